@@ -1,0 +1,147 @@
+/**
+ * Accepting: from the text of a request to a durable place in the inbox.
+ *
+ * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its answer.
+ */
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { ClockGuard, type ClockAhead } from "./ClockGuard.ts"
+import { contentParts } from "./EventContent.ts"
+import { decodeEvent, InvalidInput, MAX_BATCH, refuseInexact, type ValidEvent } from "./EventInput.ts"
+import { type AcceptOutcome, Inbox, type InboxFull, type PendingEvent } from "./Inbox.ts"
+import type { Micros } from "./Micros.ts"
+import { Randomness, type RandomnessShape, uuid } from "./Randomness.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { inexactNumbers, type InexactNumber, type MalformedJson, parse } from "./StrictJson.ts"
+
+/** For whom, and from where. */
+export interface AcceptContext {
+  readonly workspaceId: string
+  /** The client's address; an `ip_address` in the body goes before it. */
+  readonly clientAddress: string | null
+  /** Idempotency keys older than this are free again. */
+  readonly keysExpireBefore: Micros | null
+}
+
+/** One item of a batch: accepted, or refused on its own. */
+export type BatchOutcome = AcceptOutcome | InvalidInput
+
+/** Every item of a batch was refused. */
+export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefused", {
+  items: Schema.Array(InvalidInput)
+}) {}
+
+type Failure = InboxFull | ClockAhead | StorageUnavailable
+
+/** The use case *accept*. */
+export interface AcceptanceShape {
+  /** Accepts one event body, given as JSON text. */
+  readonly one: (
+    context: AcceptContext,
+    body: string
+  ) => Effect.Effect<AcceptOutcome, MalformedJson | InvalidInput | Failure>
+  /**
+   * Accepts a batch, given as JSON text of `{ events: [...] }`; one outcome an item, in order. An invalid item does not
+   * stop the others. Of items that share an idempotency key the first wins.
+   */
+  readonly batch: (
+    context: AcceptContext,
+    body: string
+  ) => Effect.Effect<ReadonlyArray<BatchOutcome>, MalformedJson | InvalidInput | BatchRefused | Failure>
+}
+
+const pending = (
+  random: RandomnessShape,
+  context: AcceptContext,
+  event: ValidEvent,
+  acceptedAt: Micros
+): PendingEvent => ({
+  id: uuid(random),
+  idempotencyKey: event.input.idempotency_key ?? null,
+  clientAddress: event.input.ip_address ?? context.clientAddress,
+  content: contentParts(event, acceptedAt)
+})
+
+/** Fields of the body whose numbers are stored; a number in an unknown field is nobody's loss. */
+const isKept = (path: ReadonlyArray<string | number>): boolean =>
+  path[0] === "version" || path[0] === "metadata" || (path[0] === "targets" && path[2] === "metadata")
+
+const items = (value: unknown): Result.Result<ReadonlyArray<unknown>, InvalidInput> => {
+  const refuse = (path: string, reason: string) => Result.fail(new InvalidInput({ path, reason }))
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse("", "must be an object")
+  const events: unknown = "events" in value ? value.events : undefined
+  if (events === undefined) return refuse("events", "is required")
+  if (!Array.isArray(events)) return refuse("events", "must be an array")
+  if (events.length === 0) return refuse("events", "must have at least one item")
+  return events.length > MAX_BATCH ? refuse("events", `must have at most ${MAX_BATCH} items`) : Result.succeed(events)
+}
+
+/** Splits `inexact` by the item of the batch it lies in, with the path from the item on. */
+const inexactIn = (inexact: ReadonlyArray<InexactNumber>, index: number): ReadonlyArray<InexactNumber> =>
+  inexact.filter(({ path }) => path[0] === "events" && path[1] === index && isKept(path.slice(2)))
+
+/** Accepting over an inbox. */
+export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("@cairn/core/Acceptance") {
+  static readonly layer = Layer.effect(
+    Acceptance,
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const clock = yield* ClockGuard
+      const random = yield* Randomness
+
+      const one = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
+        const value = yield* Effect.fromResult(parse(body))
+        const event = yield* Effect.fromResult(decodeEvent(value))
+        const inexact = refuseInexact(inexactNumbers(body, value).filter(({ path }) => isKept(path)))
+        if (inexact !== undefined) return yield* inexact
+        const acceptedAt = yield* clock.now
+        const { workspaceId, keysExpireBefore } = context
+        const events = [pending(random, context, event, acceptedAt)]
+        const outcomes = yield* inbox.accept({ workspaceId, keysExpireBefore, acceptedAt, events })
+        return outcomes[0] as AcceptOutcome
+      })
+
+      const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
+        const value = yield* Effect.fromResult(parse(body))
+        const bodies = yield* Effect.fromResult(items(value))
+        const inexact = inexactNumbers(body, value)
+        const acceptedAt = yield* clock.now
+        const outcomes: Array<BatchOutcome | undefined> = []
+        const fresh: Array<PendingEvent> = []
+        /** Where in the answer each fresh event, and each later item with its key, stands. */
+        const places: Array<Array<number>> = []
+        const byKey = new Map<string, number>()
+        for (const [index, item] of bodies.entries()) {
+          const decoded = decodeEvent(item, ["events", index])
+          const refusal = Result.isFailure(decoded) ? decoded.failure : refuseInexact(inexactIn(inexact, index))
+          if (refusal !== undefined || Result.isFailure(decoded)) {
+            outcomes.push(refusal)
+            continue
+          }
+          outcomes.push(undefined)
+          const event = pending(random, context, decoded.success, acceptedAt)
+          const first = event.idempotencyKey === null ? undefined : byKey.get(event.idempotencyKey)
+          if (first !== undefined) {
+            places[first]?.push(index)
+            continue
+          }
+          if (event.idempotencyKey !== null) byKey.set(event.idempotencyKey, fresh.length)
+          fresh.push(event)
+          places.push([index])
+        }
+        if (fresh.length === 0) {
+          return yield* new BatchRefused({ items: outcomes.filter((outcome) => outcome instanceof InvalidInput) })
+        }
+        const { workspaceId, keysExpireBefore } = context
+        const accepted = yield* inbox.accept({ workspaceId, keysExpireBefore, acceptedAt, events: fresh })
+        for (const [index, outcome] of accepted.entries()) {
+          for (const [repeat, place] of (places[index] ?? []).entries()) {
+            outcomes[place] = repeat === 0 ? outcome : { id: outcome.id, duplicate: true }
+          }
+        }
+        return outcomes as ReadonlyArray<BatchOutcome>
+      })
+
+      return Acceptance.of({ one, batch })
+    })
+  )
+}

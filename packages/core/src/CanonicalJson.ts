@@ -1,0 +1,104 @@
+/**
+ * Canonical JSON (JCS, RFC 8785): one byte sequence for one JSON value, so that a hash of it can be recomputed by anyone.
+ *
+ * Keys are sorted by UTF-16 code units (section 3.2.3), numbers are written as ECMAScript does (section 3.2.2.3), and
+ * strings with its shortest escapes (section 3.2.2.2). A lone surrogate has no UTF-8 form and is refused.
+ */
+import { Result, Schema } from "effect"
+
+/** A value that has no canonical form, and where in it the reason lies. */
+export class NotCanonicalizable extends Schema.TaggedError<NotCanonicalizable>()("NotCanonicalizable", {
+  /** Keys and indexes from the value given down to the offending one. */
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
+  reason: Schema.Literals(["lone_surrogate", "not_finite", "not_json", "too_deep"])
+}) {}
+
+/** The canonical form of a string: RFC 8785 section 3.2.2.2 is what `JSON.stringify` does for well-formed text. */
+export const canonicalString = (text: string): string => JSON.stringify(text)
+
+/** As {@link canonicalString}, with `null` for an absent value. */
+export const canonicalStringOrNull = (text: string | null | undefined): string =>
+  text === null || text === undefined ? "null" : JSON.stringify(text)
+
+/** Thrown inside the recursion only: building a `Result` at each level would cost more than the writing itself. */
+class Refusal {
+  readonly path: Array<string | number> = []
+  readonly reason: NotCanonicalizable["reason"]
+  constructor(reason: NotCanonicalizable["reason"]) {
+    this.reason = reason
+  }
+}
+
+const writeString = (text: string): string => {
+  if (!text.isWellFormed()) throw new Refusal("lone_surrogate")
+  return JSON.stringify(text)
+}
+
+const write = (value: unknown, depth: number): string => {
+  switch (typeof value) {
+    case "string":
+      return writeString(value)
+    case "number":
+      if (!Number.isFinite(value)) throw new Refusal("not_finite")
+      return Object.is(value, -0) ? "0" : String(value)
+    case "boolean":
+      return value ? "true" : "false"
+    case "object":
+      if (value === null) return "null"
+      if (depth === 0) throw new Refusal("too_deep")
+      return Array.isArray(value) ? writeArray(value, depth - 1) : writeObject(value, depth - 1)
+    default:
+      throw new Refusal("not_json")
+  }
+}
+
+const writeArray = (items: ReadonlyArray<unknown>, depth: number): string => {
+  let text = "["
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) text += ","
+    try {
+      text += write(items[index], depth)
+    } catch (refusal) {
+      throw locate(refusal, index)
+    }
+  }
+  return `${text}]`
+}
+
+const writeObject = (object: object, depth: number): string => {
+  // The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
+  const keys = Object.keys(object).sort()
+  let text = "{"
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string
+    if (index > 0) text += ","
+    try {
+      text += `${writeString(key)}:${write(object[key as keyof typeof object], depth)}`
+    } catch (refusal) {
+      throw locate(refusal, key)
+    }
+  }
+  return `${text}}`
+}
+
+const locate = (refusal: unknown, step: string | number): unknown => {
+  if (refusal instanceof Refusal) refusal.path.unshift(step)
+  return refusal
+}
+
+/**
+ * The canonical form of a JSON value as text; its UTF-8 bytes are what is hashed.
+ *
+ * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each object's keys.
+ */
+export const canonicalize = (
+  value: unknown,
+  maxDepth = Number.POSITIVE_INFINITY
+): Result.Result<string, NotCanonicalizable> => {
+  try {
+    return Result.succeed(write(value, maxDepth))
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal
+    return Result.fail(new NotCanonicalizable({ path: refusal.path, reason: refusal.reason }))
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * Verification of a hash chain: every hash recomputed from the stored content, every link, every gap, and the end.
+ *
+ * {@link ChainCheck} is the plain state machine, fed one event after the other; {@link ChainVerifier} runs it over a log.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { canonicalize } from "./CanonicalJson.ts"
+import { type EventContent, parseContent } from "./EventContent.ts"
+import { contentHash, eventHash } from "./EventHash.ts"
+import { EventLog, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
+import type { Micros } from "./Micros.ts"
+import { Sha256, type Sha256Shape } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import type { ChainBreak, ChainVerification } from "./Verification.ts"
+
+const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>
+  a.length === b.length && a.every((target, index) => target.type === b[index]?.type && target.id === b[index].id)
+
+const sameColumns = (a: FilterColumns, b: FilterColumns): boolean =>
+  a.action === b.action &&
+  a.actorId === b.actorId &&
+  a.resourceType === b.resourceType &&
+  a.resourceId === b.resourceId &&
+  a.tenantId === b.tenantId &&
+  a.sessionId === b.sessionId &&
+  sameTargets(a.targets, b.targets)
+
+/** The content as the filter columns would have it. */
+const rebuilt = (content: EventContent, columns: FilterColumns): unknown => ({
+  ...content,
+  action: columns.action,
+  actor: { ...content.actor, id: columns.actorId },
+  resource: { ...content.resource, type: columns.resourceType, id: columns.resourceId },
+  session_id: columns.sessionId,
+  tenant_id: columns.tenantId,
+  targets: columns.targets.map(({ type, id }, index) => {
+    const { id: _, ...rest } = content.targets[index] ?? { id: null }
+    return { ...rest, type, ...(id === null ? {} : { id }) }
+  })
+})
+
+/** The last event that was checked. */
+interface Preceding {
+  readonly id: string
+  readonly sequence: number
+  readonly eventHash: string | null
+}
+
+/**
+ * Checks a chain event by event, in ascending order of sequence, and gathers what does not hold.
+ *
+ * Costs two SHA-256 and one `JSON.parse` an event; keeps nothing but the last event and the breaks.
+ */
+export class ChainCheck {
+  readonly breaks: Array<ChainBreak> = []
+  checked = 0
+  #preceding: Preceding | undefined
+  readonly #sha256: Sha256Shape
+  readonly #workspaceId: string
+
+  /** Begins after `preceding`, or with the first event of the chain. */
+  constructor(sha256: Sha256Shape, workspaceId: string, preceding?: Preceding) {
+    this.#sha256 = sha256
+    this.#workspaceId = workspaceId
+    this.#preceding = preceding
+  }
+
+  /** The last event that was checked. */
+  get last(): Preceding | undefined {
+    return this.#preceding
+  }
+
+  /** Checks the next event. */
+  check(event: StoredEvent): void {
+    this.checked++
+    const before = this.#preceding?.eventHash ?? null
+    const linked =
+      event.previousEventHash === before && event.sequence === (this.#preceding?.sequence ?? 0) + 1
+    if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
+    this.#checkHash(event, before)
+    this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
+  }
+
+  /** Holds the end that was reached against the head that was read before the scan began. */
+  finish(head: Head): void {
+    if (this.#preceding === undefined || this.#preceding.sequence < head.sequence) {
+      if (head.sequence > 0) {
+        const id = this.#preceding?.id ?? head.eventId ?? ""
+        this.#break("chain_break", id, head.eventHash, this.#preceding?.eventHash ?? null)
+      }
+    }
+  }
+
+  /** Holds the event at the head's sequence against what the head says of it. */
+  checkHead(head: Head, event: StoredEvent): void {
+    if (event.sequence === head.sequence && event.eventHash !== head.eventHash) {
+      this.#break("chain_break", event.id, head.eventHash, event.eventHash)
+    }
+  }
+
+  /** The log goes on after its head: the last event was put there by someone else. */
+  beyond(head: Head): void {
+    if (this.#preceding === undefined) return
+    this.#break("chain_break", this.#preceding.id, head.eventHash, this.#preceding.eventHash)
+  }
+
+  #checkHash(event: StoredEvent, before: string | null): void {
+    const { content, salt } = event
+    // A content that is gone leaves its hash; without a removal on record that is a modification like any other.
+    const hashOfContent = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
+    const computed = this.#hash(event, hashOfContent ?? "", event.previousEventHash)
+    const intact =
+      computed === event.eventHash ||
+      // Only the link was changed, and that is already said.
+      (event.previousEventHash !== before && this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
+    if (!intact) {
+      this.#break("hash_mismatch", event.id, computed, event.eventHash)
+      return
+    }
+    if (hashOfContent !== event.contentHash) {
+      this.#break("hash_mismatch", event.id, hashOfContent, event.contentHash)
+      return
+    }
+    const parsed = content === null ? undefined : parseContent(content)
+    if (parsed === undefined || sameColumns(filterColumns(parsed), event.columns)) return
+    const text = Result.getOrElse(canonicalize(rebuilt(parsed, event.columns)), () => "")
+    const claimed = this.#hash(event, contentHash(this.#sha256, salt ?? "", text), event.previousEventHash)
+    this.#break("hash_mismatch", event.id, event.eventHash, claimed)
+  }
+
+  #hash(event: StoredEvent, hashOfContent: string, previousEventHash: string | null): string {
+    const { id, createdAt, sequence } = event
+    const workspaceId = this.#workspaceId
+    return eventHash(this.#sha256, { contentHash: hashOfContent, createdAt, id, previousEventHash, sequence, workspaceId })
+  }
+
+  #break(type: ChainBreak["type"], eventId: string, expected: string | null, actual: string | null): void {
+    this.breaks.push({ event_id: eventId, type, expected_hash: expected ?? "", actual_hash: actual ?? "" })
+  }
+}
+
+/** Which part of a chain to verify. */
+export interface VerifyRequest {
+  readonly workspaceId: string
+  /** Only events recorded at or after; the first is checked against its predecessor. */
+  readonly from?: Micros
+  /** Only events recorded at or before. */
+  readonly to?: Micros
+  /** Most events to check. */
+  readonly limit: number
+}
+
+/** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
+const SCAN = 1_000
+
+/** The use case *verify*. Memory does not grow with the number of events. */
+export class ChainVerifier extends Context.Service<
+  ChainVerifier,
+  {
+    readonly verify: (request: VerifyRequest) => Effect.Effect<ChainVerification, StorageUnavailable>
+  }
+>()("@cairn/core/ChainVerifier") {
+  static readonly layer = Layer.effect(
+    ChainVerifier,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const sha256 = yield* Sha256
+
+      /** The check, and the sequence it begins with. */
+      const begin = Effect.fnUntraced(function* ({ workspaceId, from }: VerifyRequest) {
+        const start = from === undefined ? 1 : yield* log.sequenceAt(workspaceId, from)
+        if (start === null || start <= 1) return { check: new ChainCheck(sha256, workspaceId), start: start ?? undefined }
+        const [preceding] = yield* log.scan(workspaceId, start - 1, 1)
+        // Whatever stands before it has another sequence when the predecessor itself is missing.
+        const check = new ChainCheck(sha256, workspaceId, preceding?.sequence === start - 1 ? preceding : undefined)
+        return { check, start }
+      })
+
+      const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
+        const { workspaceId, limit, to } = request
+        const head = yield* log.head(workspaceId)
+        const { check, start } = yield* begin(request)
+        let next = start === undefined ? undefined : Math.max(1, start)
+        let ended = next === undefined
+        while (next !== undefined && check.checked < limit) {
+          const wanted = Math.min(SCAN, limit - check.checked)
+          const rows: ReadonlyArray<StoredEvent> = yield* log.scan(workspaceId, next, wanted)
+          for (const row of rows) {
+            if (to !== undefined && row.createdAt > to) {
+              next = undefined
+              break
+            }
+            check.check(row)
+            check.checkHead(head, row)
+            next = row.sequence + 1
+          }
+          if (next !== undefined && rows.length < wanted) {
+            ended = true
+            next = undefined
+          }
+          yield* Effect.yieldNow
+        }
+        if (ended && to === undefined) yield* finish(check, head, workspaceId)
+        return { valid: check.breaks.length === 0, events_checked: check.checked, breaks: check.breaks }
+      })
+
+      /** The log ends at its head: not before the one read first, and not after the one that stands now. */
+      const finish = Effect.fnUntraced(function* (check: ChainCheck, head: Head, workspaceId: string) {
+        check.finish(head)
+        const now = yield* log.head(workspaceId)
+        if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
+      })
+
+      return ChainVerifier.of({ verify })
+    })
+  )
+}

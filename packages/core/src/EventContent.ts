@@ -1,0 +1,118 @@
+/**
+ * The content of an event: the canonical bytes that are hashed, stored, and the source of every answer.
+ *
+ * `JCS({action, action_category, actor, idempotency_key, ip_city, ip_country, metadata, occurred_at, resource, session_id,
+ * targets, tenant_id, version})`, see docs/HashFormat.md. The keys of the envelope are known, so it needs no sorting.
+ */
+import { Schema } from "effect"
+import { canonicalString, canonicalStringOrNull } from "./CanonicalJson.ts"
+import { Actor, type Event, JsonObject, Resource, Target } from "./Event.ts"
+import type { ValidEvent } from "./EventInput.ts"
+import type { Place } from "./GeoIp.ts"
+import * as Micros from "./Micros.ts"
+
+/** Canonical content around the gap of its two enriched members, which are filled in when the event is sequenced. */
+export interface ContentParts {
+  /** Up to and including the comma after `idempotency_key`. */
+  readonly head: string
+  /** From `metadata` on. */
+  readonly tail: string
+}
+
+const targetsText = ({ input, targetMetadata }: ValidEvent): string => {
+  if (input.targets === undefined || input.targets === null || input.targets.length === 0) return "[]"
+  const items = input.targets.map((target, index) => {
+    const members: Array<string> = []
+    if (target.id !== undefined && target.id !== null) members.push(`"id":${canonicalString(target.id)}`)
+    const metadata = targetMetadata[index]
+    if (metadata !== undefined) members.push(`"metadata":${metadata}`)
+    if (target.name !== undefined && target.name !== null) members.push(`"name":${canonicalString(target.name)}`)
+    members.push(`"type":${canonicalString(target.type)}`)
+    return `{${members.join(",")}}`
+  })
+  return `[${items.join(",")}]`
+}
+
+/** The content of a valid event accepted at `acceptedAt`, which is also when it occurred unless it says otherwise. */
+export const contentParts = (event: ValidEvent, acceptedAt: Micros.Micros): ContentParts => {
+  const { input } = event
+  const text = canonicalStringOrNull
+  const occurredAt = (input.occurred_at && Micros.normalize(input.occurred_at)) || Micros.format(acceptedAt)
+  return {
+    head:
+      `{"action":${canonicalString(input.action)},"action_category":${text(input.action_category)},` +
+      `"actor":{"id":${canonicalString(input.actor_id)},"name":${text(input.actor_name)},"type":${text(input.actor_type)}},` +
+      `"idempotency_key":${text(input.idempotency_key)},`,
+    tail:
+      `"metadata":${event.metadata},"occurred_at":"${occurredAt}",` +
+      `"resource":{"id":${text(input.resource_id)},"name":${text(input.resource_name)},"type":${text(input.resource)}},` +
+      `"session_id":${text(input.session_id)},"targets":${targetsText(event)},"tenant_id":${text(input.tenant_id)},` +
+      `"version":${input.version ?? null}}`
+  }
+}
+
+/** The whole content, once the place is known. */
+export const contentText = ({ head, tail }: ContentParts, place: Place): string =>
+  `${head}"ip_city":${canonicalStringOrNull(place.city)},"ip_country":${canonicalStringOrNull(place.country)},${tail}`
+
+const nullable = Schema.NullOr(Schema.String)
+
+/** The content as a value. */
+export const EventContent = Schema.Struct({
+  action: Schema.String,
+  action_category: nullable,
+  actor: Actor,
+  idempotency_key: nullable,
+  ip_city: nullable,
+  ip_country: nullable,
+  metadata: Schema.NullOr(JsonObject),
+  occurred_at: Schema.String,
+  resource: Resource,
+  session_id: nullable,
+  targets: Schema.Array(Target),
+  tenant_id: nullable,
+  version: Schema.NullOr(Schema.Number)
+})
+export type EventContent = typeof EventContent.Type
+
+const isContent = Schema.is(EventContent)
+
+/** Reads stored content; `undefined` when someone changed it into something else. */
+export const parseContent = (text: string): EventContent | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isContent(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands beside the content in an event. */
+export interface EventFrame {
+  /** UUID v4. */
+  readonly id: string
+  readonly createdAt: Micros.Micros
+  /** Null until sequenced, and for legacy events. */
+  readonly eventHash: string | null
+  readonly previousEventHash: string | null
+}
+
+/** The event as the interface returns it. */
+export const toEvent = (content: EventContent, frame: EventFrame): Event => ({
+  id: frame.id,
+  actor: content.actor,
+  action: content.action,
+  action_category: content.action_category,
+  resource: content.resource,
+  targets: content.targets,
+  metadata: content.metadata,
+  tenant_id: content.tenant_id,
+  session_id: content.session_id,
+  ip_country: content.ip_country,
+  ip_city: content.ip_city,
+  idempotency_key: content.idempotency_key,
+  version: content.version,
+  integrity: { event_hash: frame.eventHash, previous_event_hash: frame.previousEventHash },
+  occurred_at: content.occurred_at,
+  created_at: Micros.format(frame.createdAt)
+})

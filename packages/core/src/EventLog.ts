@@ -1,0 +1,161 @@
+/** Port: the append-only log, the only truth about what happened in a workspace. */
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { EventContent } from "./EventContent.ts"
+import type { EventFilter } from "./EventFilter.ts"
+import type { InboxRow } from "./Inbox.ts"
+import type { Micros } from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** The values of a content that the store keeps beside it to filter by; {@link filterColumns} derives them. */
+export interface FilterColumns {
+  readonly action: string
+  readonly actorId: string
+  readonly resourceType: string | null
+  readonly resourceId: string | null
+  readonly tenantId: string | null
+  readonly sessionId: string | null
+  readonly targets: ReadonlyArray<{ readonly type: string; readonly id: string | null }>
+}
+
+/** Derives the filter columns of a content. */
+export const filterColumns = (content: EventContent): FilterColumns => ({
+  action: content.action,
+  actorId: content.actor.id,
+  resourceType: content.resource.type,
+  resourceId: content.resource.id,
+  tenantId: content.tenant_id,
+  sessionId: content.session_id,
+  targets: content.targets.map((target) => ({ type: target.type, id: target.id ?? null }))
+})
+
+/** One event of the log, as reading needs it. */
+export interface LogEntry {
+  /** From 1; legacy events stand below 1. */
+  readonly sequence: number
+  readonly id: string
+  readonly createdAt: Micros
+  /** Canonical JSON; null once retention or erasure removed it. */
+  readonly content: string | null
+  /** Lower-case hexadecimal; null for legacy events, as the next. */
+  readonly eventHash: string | null
+  readonly previousEventHash: string | null
+}
+
+/** One event with all that is stored beside it. */
+export interface StoredEvent extends LogEntry {
+  /** Lower-case hexadecimal; null with the content. */
+  readonly salt: string | null
+  /** Null for legacy events. */
+  readonly contentHash: string | null
+  readonly columns: FilterColumns
+}
+
+/** Where a workspace's chain ends. */
+export interface Head {
+  /** 0 before the first chained event. */
+  readonly sequence: number
+  /** The last event's hash; null before the first. */
+  readonly eventHash: string | null
+  /** The last event's id; null before the first. */
+  readonly eventId: string | null
+  /** The last event's `created_at`, legacy events included; 0 when there is none. */
+  readonly createdAt: Micros
+  /** The legacy events before the chain; null when there are none. */
+  readonly legacy: LegacySummary | null
+}
+
+/** What the chain's first event commits to of the events before it. */
+export interface LegacySummary {
+  readonly count: number
+  /** Hashes of the compact Merkle frontier over their leaves, see `MerkleFrontier`. */
+  readonly frontier: ReadonlyArray<string>
+}
+
+/** What the sequencer made of the rows it was given. */
+export interface Append {
+  readonly events: ReadonlyArray<StoredEvent>
+  /** The head after them. */
+  readonly head: Head
+}
+
+/** How far an `append` came. */
+export interface Appended {
+  /** Events appended. */
+  readonly count: number
+  /** Whether more rows were waiting. */
+  readonly more: boolean
+}
+
+/** The workspace's log already has chained events, so nothing can come before them. */
+export class ChainStarted extends Schema.TaggedError<ChainStarted>()("ChainStarted", {
+  workspaceId: Schema.String,
+  /** Events in the chain. */
+  sequence: Schema.Number
+}) {}
+
+/** One page of a list, newest first. */
+export interface PageRequest {
+  readonly filter: EventFilter
+  /** Only events recorded before this moment. */
+  readonly before: Micros | null
+  readonly limit: number
+}
+
+/** A range of sequences, both ends included. */
+export interface SequenceRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Contract:
+ *
+ * - `append` takes the workspace's head for itself, hands it to `chain` with the oldest inbox rows, and stores what comes back,
+ *   moves the head and removes the rows, so that a crash at any moment leaves each event in the inbox or in the log, never in
+ *   both as seen from outside and never in neither. Whoever else appends to the same workspace waits or finds nothing to do,
+ *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure.
+ * - The store itself refuses to change or delete an event.
+ * - Reads see whole appends only. `page`, `count` and `scan` answer from one snapshot each.
+ */
+export interface EventLogShape {
+  /** Appends at most about `maxEvents` events; a row is never split. */
+  readonly append: (
+    workspaceId: string,
+    maxEvents: number,
+    chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
+  ) => Effect.Effect<Appended, StorageUnavailable>
+  /** Workspaces with rows in the inbox. */
+  readonly waiting: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Stores legacy events below the chain, which must not have begun. Their hashes are null. */
+  readonly importLegacy: (
+    workspaceId: string,
+    legacy: (head: Head) => Append
+  ) => Effect.Effect<void, ChainStarted | StorageUnavailable>
+  readonly head: (workspaceId: string) => Effect.Effect<Head, StorageUnavailable>
+  readonly get: (workspaceId: string, eventId: string) => Effect.Effect<Option.Option<LogEntry>, StorageUnavailable>
+  /** Newest first. */
+  readonly page: (
+    workspaceId: string,
+    request: PageRequest
+  ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+  /** How many events within `range` satisfy the filter, whose time bounds hold too. */
+  readonly count: (
+    workspaceId: string,
+    filter: EventFilter,
+    range: SequenceRange
+  ) => Effect.Effect<number, StorageUnavailable>
+  /** Every stored row from sequence `from` on, oldest first, at most `limit`. */
+  readonly scan: (
+    workspaceId: string,
+    from: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<StoredEvent>, StorageUnavailable>
+  /** The sequence of the first event recorded at or after `micros`; null when there is none. */
+  readonly sequenceAt: (workspaceId: string, micros: Micros) => Effect.Effect<number | null, StorageUnavailable>
+}
+
+/** The sequence of a workspace's first legacy event: far enough below 1 for any history. */
+export const FIRST_LEGACY_SEQUENCE = -(2 ** 35)
+
+/** The log. */
+export class EventLog extends Context.Service<EventLog, EventLogShape>()("@cairn/core/EventLog") {}

@@ -1,0 +1,94 @@
+/** Reading: one event by id, and lists with an exact total. */
+import { Context, Effect, Layer, Option } from "effect"
+import * as Cursor from "./Cursor.ts"
+import type { Event } from "./Event.ts"
+import { contentText, parseContent, toEvent } from "./EventContent.ts"
+import { EventCounts } from "./EventCounts.ts"
+import type { EventFilter } from "./EventFilter.ts"
+import { EventLog, type LogEntry } from "./EventLog.ts"
+import { nowhere } from "./GeoIp.ts"
+import { Inbox, type WaitingEvent } from "./Inbox.ts"
+import type { Micros } from "./Micros.ts"
+import type { Page } from "./Page.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** A page to read, newest first. */
+export interface ListRequest {
+  readonly workspaceId: string
+  readonly filter: EventFilter
+  /** Only events recorded before this moment: a decoded cursor. */
+  readonly before: Micros | null
+  /** 1 to 100. */
+  readonly limit: number
+  /** The retention window begins here; null when nothing expires. */
+  readonly visibleFrom: Micros | null
+}
+
+/** The use case *read*. */
+export interface EventReaderShape {
+  /** One event, also while it waits to be sequenced; none when it does not exist or lies outside the retention window. */
+  readonly get: (
+    workspaceId: string,
+    eventId: string,
+    visibleFrom: Micros | null
+  ) => Effect.Effect<Option.Option<Event>, StorageUnavailable>
+  readonly list: (request: ListRequest) => Effect.Effect<Page<Event>, StorageUnavailable>
+}
+
+const fromStored = (stored: LogEntry): Option.Option<Event> =>
+  Option.map(Option.fromNullishOr(stored.content === null ? null : parseContent(stored.content)), (content) =>
+    toEvent(content, stored)
+  )
+
+/** An event that has no place yet: its time is that of acceptance, its hashes are null. */
+const fromWaiting = ({ event, acceptedAt, offset }: WaitingEvent): Option.Option<Event> =>
+  Option.map(Option.fromNullishOr(parseContent(contentText(event.content, nowhere))), (content) =>
+    toEvent(content, { id: event.id, createdAt: acceptedAt + offset, eventHash: null, previousEventHash: null })
+  )
+
+/** The filter within the retention window. */
+const visible = (filter: EventFilter, from: Micros | null): EventFilter =>
+  from === null || (filter.from !== undefined && filter.from >= from) ? filter : { ...filter, from }
+
+/** Reading over a log and an inbox. */
+export class EventReader extends Context.Service<EventReader, EventReaderShape>()("@cairn/core/EventReader") {
+  static readonly layer = Layer.effect(
+    EventReader,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const inbox = yield* Inbox
+      const counts = yield* EventCounts
+
+      const get = Effect.fn("EventReader.get")(function* (
+        workspaceId: string,
+        eventId: string,
+        visibleFrom: Micros | null
+      ) {
+        const shown = (stored: LogEntry) =>
+          visibleFrom !== null && stored.createdAt < visibleFrom ? Option.none<Event>() : fromStored(stored)
+        const stored = yield* log.get(workspaceId, eventId)
+        if (Option.isSome(stored)) return shown(stored.value)
+        const waiting = yield* inbox.find(workspaceId, eventId)
+        if (Option.isSome(waiting)) return fromWaiting(waiting.value)
+        // It may have been sequenced between the two look-ups.
+        return Option.flatMap(yield* log.get(workspaceId, eventId), shown)
+      })
+
+      const list = Effect.fn("EventReader.list")(function* (request: ListRequest) {
+        const { workspaceId, before, limit } = request
+        const filter = visible(request.filter, request.visibleFrom)
+        const rows = yield* log.page(workspaceId, { filter, before, limit: limit + 1 })
+        const total = yield* counts.total(workspaceId, filter)
+        const shown = rows.slice(0, limit)
+        const last = shown.at(-1)
+        const more = rows.length > limit && last !== undefined
+        return {
+          data: shown.flatMap((row) => Option.toArray(fromStored(row))),
+          pagination: { has_more: more, next_cursor: more ? Cursor.encode(last.createdAt) : null, total }
+        }
+      })
+
+      return EventReader.of({ get, list })
+    })
+  )
+}

@@ -1,0 +1,34 @@
+/** The export of filtered events to a file, as the interface returns it. */
+import { Schema } from "effect"
+
+/** What an export is restricted to. */
+export const ExportFilters = Schema.Struct({
+  from: Schema.optionalKey(Schema.String),
+  to: Schema.optionalKey(Schema.String),
+  actor_id: Schema.optionalKey(Schema.String),
+  action: Schema.optionalKey(Schema.String),
+  resource: Schema.optionalKey(Schema.String),
+  tenant_id: Schema.optionalKey(Schema.String),
+  session_id: Schema.optionalKey(Schema.String),
+  search: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ExportFilters" })
+export type ExportFilters = typeof ExportFilters.Type
+
+/** `pending → processing → completed | failed`; the last two are final. */
+export const ExportStatus = Schema.Literals(["pending", "processing", "completed", "failed"])
+export type ExportStatus = typeof ExportStatus.Type
+
+/** An export. What is known only at completion is null before. */
+export const Export = Schema.Struct({
+  id: Schema.String.annotate({ description: "`exp_` and a UUID" }),
+  status: ExportStatus,
+  filters: ExportFilters,
+  total_rows: Schema.NullOr(Schema.Int),
+  /** Bytes. */
+  file_size: Schema.NullOr(Schema.Int),
+  download_url: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  /** Seven days after creation. */
+  expires_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Export" })
+export type Export = typeof Export.Type

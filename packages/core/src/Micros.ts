@@ -1,0 +1,96 @@
+/**
+ * Time in integer microseconds since the Unix epoch, and its ISO 8601 text.
+ *
+ * JavaScript's `Date` stops at milliseconds, so a time never passes through one: whole seconds do, and the fraction is
+ * carried beside them.
+ */
+import { Clock, Effect } from "effect"
+
+/** Microseconds since 1970-01-01T00:00:00Z. Exact up to the year 2255 (2^53 µs). */
+export type Micros = number
+
+/** One second. */
+export const SECOND: Micros = 1_000_000
+/** One minute. */
+export const MINUTE: Micros = 60 * SECOND
+/** One day. */
+export const DAY: Micros = 86_400 * SECOND
+
+/** The wall clock's time. */
+export const now: Effect.Effect<Micros> = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1000n))
+
+/** Milliseconds since the epoch as microseconds. */
+export const fromMillis = (millis: number): Micros => Math.round(millis * 1000)
+
+let cachedSecond = Number.NaN
+let cachedText = ""
+
+/** `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. */
+export const format = (micros: Micros): string => {
+  const second = Math.floor(micros / SECOND)
+  // Events come in runs within a second, and rendering a date costs ten times as much as the fraction.
+  if (second !== cachedSecond) {
+    cachedSecond = second
+    cachedText = new Date(second * 1000).toISOString().slice(0, -4)
+  }
+  return `${cachedText}${String(micros - second * SECOND).padStart(6, "0")}Z`
+}
+
+/** `2024-05-01T12:00:00Z`: without fractional digits, as anchors are shown. */
+export const formatSeconds = (micros: Micros): string => `${format(micros).slice(0, 19)}Z`
+
+/**
+ * ISO 8601 calendar date, or date-time with `Z`, an offset, or nothing (UTC). RFC 3339 section 5.6 with the
+ * comma, the offset without colon and the missing seconds of ISO 8601 besides.
+ */
+const PATTERN =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?)?$/
+
+/** The time as UTC, split where a `Date` would lose digits. */
+interface Instant {
+  /** Whole seconds since the epoch. */
+  readonly seconds: number
+  /** 0 to 999,999. */
+  readonly micros: number
+}
+
+const daysInMonth = (year: number, month: number): number =>
+  month === 2 ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+
+const FIRST_SECOND = -62_167_219_200 // 0000-01-01T00:00:00Z
+const LAST_SECOND = 253_402_300_799 // 9999-12-31T23:59:59Z
+
+const instant = (text: string): Instant | undefined => {
+  const match = PATTERN.exec(text)
+  if (match === null) return undefined
+  const part = (index: number): number => Number(match[index] ?? 0)
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
+  const [offsetHours, offsetMinutes] = [part(10), part(11)]
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  const offset = (match[9] === "-" ? -1 : 1) * (offsetHours * 3600 + offsetMinutes * 60)
+  const seconds = date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset
+  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) return undefined
+  return { seconds, micros: Number((match[7] ?? "").slice(0, 6).padEnd(6, "0")) }
+}
+
+/**
+ * Reads an ISO 8601 date or date-time; `undefined` when it is none.
+ *
+ * A date alone means its midnight UTC, a missing offset means UTC, and digits beyond the sixth are dropped. Beyond the
+ * year 2255 the number is the nearest double, good for comparing only.
+ */
+export const parse = (text: string): Micros | undefined => {
+  const parsed = instant(text)
+  return parsed === undefined ? undefined : parsed.seconds * SECOND + parsed.micros
+}
+
+/** The same time as text in the one spelling that is stored and returned; exact for every year from 0 to 9999. */
+export const normalize = (text: string): string | undefined => {
+  const parsed = instant(text)
+  if (parsed === undefined) return undefined
+  const whole = new Date(parsed.seconds * 1000).toISOString().slice(0, -4)
+  return `${whole}${String(parsed.micros).padStart(6, "0")}Z`
+}

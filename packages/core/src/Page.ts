@@ -1,0 +1,25 @@
+/** The pagination envelope of every list. */
+import { Schema } from "effect"
+
+/** Where a page stands in its list. */
+export const Pagination = Schema.Struct({
+  has_more: Schema.Boolean,
+  /** Present only when there is more; pass it as `cursor`. */
+  next_cursor: Schema.NullOr(Schema.String),
+  /** Exact number of results that match the query, on all pages. */
+  total: Schema.Int
+}).annotate({ identifier: "Pagination" })
+
+/** A page of `item`s. */
+export const Page = <S extends Schema.Top>(item: S) => Schema.Struct({ data: Schema.Array(item), pagination: Pagination })
+
+/** A page. */
+export interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly pagination: typeof Pagination.Type
+}
+
+/** Results of a page unless asked otherwise. */
+export const DEFAULT_LIMIT = 25
+/** Most results of a page. */
+export const MAX_LIMIT = 100

@@ -1,0 +1,59 @@
+/** What a plan allows; every figure can be overridden per workspace. `null` is unlimited. */
+import { Schema } from "effect"
+
+const limit = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+
+/** The names of the plans. */
+export const PlanName = Schema.Literals(["free", "starter", "pro", "enterprise"])
+export type PlanName = typeof PlanName.Type
+
+/** The figures of a plan. */
+export const PlanLimits = Schema.Struct({
+  requests_per_minute: limit,
+  alert_rules: limit,
+  events_per_month: limit,
+  exports_per_month: limit,
+  retention_days: limit
+}).annotate({ identifier: "PlanLimits" })
+export type PlanLimits = typeof PlanLimits.Type
+
+/** Figures of one workspace that differ from its plan's. */
+export const PlanOverrides = Schema.Struct({
+  requests_per_minute: Schema.optionalKey(limit),
+  alert_rules: Schema.optionalKey(limit),
+  events_per_month: Schema.optionalKey(limit),
+  exports_per_month: Schema.optionalKey(limit),
+  retention_days: Schema.optionalKey(limit)
+}).annotate({ identifier: "PlanOverrides" })
+export type PlanOverrides = typeof PlanOverrides.Type
+
+const unlimited: PlanLimits = {
+  requests_per_minute: null,
+  alert_rules: null,
+  events_per_month: null,
+  exports_per_month: null,
+  retention_days: null
+}
+
+/** The plans. */
+export const PLANS: Record<PlanName, PlanLimits> = {
+  free: { requests_per_minute: 60, alert_rules: 2, events_per_month: 10_000, exports_per_month: 10, retention_days: 30 },
+  starter: {
+    requests_per_minute: 300,
+    alert_rules: 10,
+    events_per_month: 100_000,
+    exports_per_month: 100,
+    retention_days: 90
+  },
+  pro: {
+    requests_per_minute: 1_000,
+    alert_rules: 50,
+    events_per_month: 1_000_000,
+    exports_per_month: 1_000,
+    retention_days: 365
+  },
+  enterprise: unlimited
+}
+
+/** What a workspace on `plan` with `overrides` may do. */
+export const limitsOf = (plan: PlanName, overrides: PlanOverrides): PlanLimits => ({ ...PLANS[plan], ...overrides })

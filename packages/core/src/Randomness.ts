@@ -1,0 +1,51 @@
+/** Cryptographic randomness as a service, so that tests can choose it. */
+import { Context, Layer } from "effect"
+
+/** Synchronous and unpredictable: it makes event ids, salts and keys. */
+export interface RandomnessShape {
+  /** `count` random bytes. */
+  readonly bytes: (count: number) => Uint8Array
+}
+
+/** 4 KiB at a time: a call into Web Crypto costs as much as forty ids. */
+const POOL = 4096
+
+/** Web Crypto's generator, present in Node and in every browser, on plain `http` too. */
+export const webCryptoRandomness = (): RandomnessShape => {
+  const pool = new Uint8Array(POOL)
+  let used = POOL
+  return {
+    bytes: (count) => {
+      if (count > POOL) return crypto.getRandomValues(new Uint8Array(count))
+      if (used + count > POOL) {
+        crypto.getRandomValues(pool)
+        used = 0
+      }
+      used += count
+      return pool.slice(used - count, used)
+    }
+  }
+}
+
+/** The source of randomness. */
+export class Randomness extends Context.Service<Randomness, RandomnessShape>()("@cairn/core/Randomness") {
+  static readonly layer = Layer.sync(Randomness, webCryptoRandomness)
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+/** Lower-case hexadecimal, two characters a byte. */
+export const toHex = (bytes: Uint8Array): string => {
+  let text = ""
+  for (let index = 0; index < bytes.length; index++) text += HEX[bytes[index] as number]
+  return text
+}
+
+/** A version 4 UUID (RFC 9562 section 5.4). */
+export const uuid = (random: RandomnessShape): string => {
+  const bytes = random.bytes(16)
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  const hex = toHex(bytes)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

@@ -1,0 +1,67 @@
+/**
+ * Sequencing: from the inbox to the chain.
+ *
+ * Any number of processes may run it. The log's lock on the head decides who appends; the others find nothing to do. A crash
+ * leaves every event either waiting or appended, and recovery is the next ordinary run.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { EventLog } from "./EventLog.ts"
+import { GeoIp } from "./GeoIp.ts"
+import { extendChain } from "./HashChain.ts"
+import { Randomness } from "./Randomness.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** Most events of one append, so that no lock is held for long. */
+export const MAX_APPEND = 1_000
+
+/** The use case *sequence*. */
+export interface SequencerShape {
+  /** Appends one helping of a workspace's waiting events. */
+  readonly advance: (
+    workspaceId: string
+  ) => Effect.Effect<{ readonly count: number; readonly more: boolean }, StorageUnavailable>
+  /**
+   * Appends everything that waits, a helping of each workspace in turn, so that a busy one does not starve the others.
+   * Returns how many events were appended.
+   */
+  readonly drain: Effect.Effect<number, StorageUnavailable>
+}
+
+/** Sequencing over a log. */
+export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@cairn/core/Sequencer") {
+  static readonly layer = Layer.effect(
+    Sequencer,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const sha256 = yield* Sha256
+      const random = yield* Randomness
+      const geo = yield* GeoIp
+
+      const advance = (workspaceId: string) =>
+        Clock.clockWith((clock) =>
+          log.append(workspaceId, MAX_APPEND, (head, rows) => {
+            const now = Number(clock.currentTimeNanosUnsafe() / 1000n)
+            return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
+          })
+        )
+
+      const drain = Effect.gen(function* () {
+        let total = 0
+        let waiting = yield* log.waiting
+        while (waiting.length > 0) {
+          const unfinished: Array<string> = []
+          for (const workspaceId of waiting) {
+            const { count, more } = yield* advance(workspaceId)
+            total += count
+            if (more) unfinished.push(workspaceId)
+          }
+          waiting = unfinished.length > 0 ? unfinished : yield* log.waiting
+        }
+        return total
+      })
+
+      return Sequencer.of({ advance, drain })
+    })
+  )
+}

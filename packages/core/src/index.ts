@@ -1,0 +1,36 @@
+/**
+ * The audit log itself, pure: what an event is, how it is hashed and chained, what verifies it, and the ports that storage
+ * implements.
+ *
+ * @packageDocumentation
+ */
+export * from "./Acceptance.ts"
+export * from "./Alert.ts"
+export * from "./Anchor.ts"
+export * from "./ApiKey.ts"
+export * from "./CanonicalJson.ts"
+export * from "./ChainVerifier.ts"
+export * from "./ClockGuard.ts"
+export * as Cursor from "./Cursor.ts"
+export * from "./Event.ts"
+export * from "./EventContent.ts"
+export * from "./EventCounts.ts"
+export * from "./EventFilter.ts"
+export * from "./EventHash.ts"
+export * from "./EventInput.ts"
+export * from "./EventLog.ts"
+export * from "./EventReader.ts"
+export * from "./Export.ts"
+export * from "./GeoIp.ts"
+export * from "./HashChain.ts"
+export * from "./Inbox.ts"
+export * as Micros from "./Micros.ts"
+export * from "./Page.ts"
+export * from "./Plan.ts"
+export * from "./Randomness.ts"
+export * from "./Sequencer.ts"
+export * from "./Sha256.ts"
+export * from "./Storage.ts"
+export * as StrictJson from "./StrictJson.ts"
+export * from "./Verification.ts"
+export * from "./Workspace.ts"

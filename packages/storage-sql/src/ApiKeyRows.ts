@@ -1,0 +1,94 @@
+/** API keys over any SQL client. */
+import { type ApiKey, ApiKeyNotFound, ApiKeys, type Micros, Scope } from "@cairn/core"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { unavailable } from "./StorageFailure.ts"
+
+const nullableNumber = Schema.NullOr(Schema.Number)
+
+/** A row of `api_key`; the scopes are JSON text. */
+const ApiKeyRow = Schema.Struct({
+  id: Schema.String,
+  public_id: Schema.String,
+  workspace_id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  scopes: Schema.fromJsonString(Schema.Array(Scope)),
+  hash: Schema.String,
+  created_at: Schema.Number,
+  last_used_at: nullableNumber,
+  expires_at: nullableNumber,
+  revoked_at: nullableNumber
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ApiKeyRow))
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+const COLUMNS =
+  "id, public_id, workspace_id, name, scopes, hash, created_at, last_used_at, expires_at, revoked_at"
+
+/** The keys, in the table `api_key`. */
+export const layer = Layer.effect(
+  ApiKeys,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(COLUMNS)
+
+    const create = (key: ApiKey) =>
+      sql`
+        INSERT INTO api_key (${columns})
+        VALUES (${key.id}, ${key.public_id}, ${key.workspace_id}, ${key.name}, ${JSON.stringify(key.scopes)}, ${key.hash},
+          ${key.created_at}, ${key.last_used_at}, ${key.expires_at}, ${key.revoked_at})`.pipe(
+        Effect.asVoid,
+        unavailable("create an API key")
+      )
+
+    const findByPublicId = (publicId: string) =>
+      sql`SELECT ${columns} FROM api_key WHERE public_id = ${publicId}`.pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map((rows) => Option.fromNullishOr(rows[0])),
+        unavailable("find an API key")
+      )
+
+    const get = (workspaceId: string, id: string) =>
+      sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} AND id = ${id}`.pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map((rows) => Option.fromNullishOr(rows[0])),
+        unavailable("read an API key")
+      )
+
+    const list = (workspaceId: string) =>
+      sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
+        Effect.flatMap(decodeRows),
+        unavailable("list API keys")
+      )
+
+    const revoke = Effect.fn("ApiKeys.revoke")(function* (workspaceId: string, id: string, at: Micros.Micros) {
+      yield* sql`
+        UPDATE api_key SET revoked_at = ${at}
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND revoked_at IS NULL`.pipe(unavailable("revoke an API key"))
+      const key = yield* get(workspaceId, id)
+      return Option.isSome(key) ? key.value : yield* new ApiKeyNotFound({ keyId: id })
+    })
+
+    const revokedSince = (since: Micros.Micros) =>
+      sql`SELECT id FROM api_key WHERE revoked_at >= ${since}`.pipe(
+        Effect.flatMap(decodeIds),
+        Effect.map((rows) => rows.map(({ id }) => id)),
+        unavailable("read revocations")
+      )
+
+    const touch = (used: ReadonlyMap<string, Micros.Micros>) =>
+      used.size === 0
+        ? Effect.void
+        : sql
+            .withTransaction(
+              Effect.forEach(
+                used,
+                ([id, at]) => sql`UPDATE api_key SET last_used_at = ${at} WHERE id = ${id}`,
+                { discard: true }
+              )
+            )
+            .pipe(unavailable("note the use of API keys"))
+
+    return ApiKeys.of({ create, findByPublicId, get, list, revoke, revokedSince, touch })
+  })
+)

@@ -1,0 +1,77 @@
+/** Workspaces over any SQL client. */
+import { Micros, PlanName, PlanOverrides, type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { unavailable } from "./StorageFailure.ts"
+
+/** A row of `workspace`; lists and objects are JSON text. */
+const WorkspaceRow = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  plan: PlanName,
+  overrides: Schema.fromJsonString(PlanOverrides),
+  ip_allowlist: Schema.fromJsonString(Schema.Array(Schema.String)),
+  created_at: Schema.Number
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(WorkspaceRow))
+
+const COLUMNS = "id, name, plan, overrides, ip_allowlist, created_at"
+
+/** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
+export const layer = Layer.effect(
+  Workspaces,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(COLUMNS)
+
+    const create = (workspace: Workspace) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            yield* sql`
+              INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at)
+              VALUES (${workspace.id}, ${workspace.name}, ${workspace.plan}, ${JSON.stringify(workspace.overrides)},
+                ${JSON.stringify(workspace.ip_allowlist)}, ${workspace.created_at}, ${workspace.created_at})`
+            yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${workspace.id}`
+          })
+        )
+        .pipe(unavailable("create a workspace"))
+
+    const get = (id: string) =>
+      sql`SELECT ${columns} FROM workspace WHERE id = ${id}`.pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map((rows) => Option.fromNullishOr(rows[0])),
+        unavailable("read a workspace")
+      )
+
+    const list = sql`SELECT ${columns} FROM workspace ORDER BY number`.pipe(
+      Effect.flatMap(decodeRows),
+      unavailable("list workspaces")
+    )
+
+    const update = Effect.fn("Workspaces.update")(function* (
+      id: string,
+      change: Partial<Pick<Workspace, "name" | "plan" | "overrides" | "ip_allowlist">>,
+      at: Micros.Micros
+    ) {
+      const changed = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const [before] = yield* decodeRows(yield* sql`SELECT ${columns} FROM workspace WHERE id = ${id}`)
+            if (before === undefined) return undefined
+            const after = { ...before, ...change }
+            yield* sql`
+              UPDATE workspace SET name = ${after.name}, plan = ${after.plan},
+                overrides = ${JSON.stringify(after.overrides)}, ip_allowlist = ${JSON.stringify(after.ip_allowlist)},
+                updated_at = ${at}
+              WHERE id = ${id}`
+            return after
+          })
+        )
+        .pipe(unavailable("update a workspace"))
+      return changed ?? (yield* new WorkspaceNotFound({ workspaceId: id }))
+    })
+
+    return Workspaces.of({ create, get, list, update })
+  })
+)

@@ -1,0 +1,9 @@
+/**
+ * What Cairn's SQL storage adapters share: rows, and the statements that both dialects understand.
+ *
+ * @packageDocumentation
+ */
+export * as ApiKeyRows from "./ApiKeyRows.ts"
+export * from "./EventRows.ts"
+export * from "./StorageFailure.ts"
+export * as WorkspaceRows from "./WorkspaceRows.ts"

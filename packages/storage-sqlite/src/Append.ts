@@ -1,0 +1,228 @@
+/**
+ * Appending on SQLite: from the inbox's file to the log's, in two transactions that a crash may part.
+ *
+ * 1. In the log: insert the events and move the head, which also keeps the inbox position that it has come to.
+ * 2. In the inbox: remove the rows up to that position.
+ *
+ * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows behind whose position the head has passed: they
+ * are invisible to the next run, which removes them. Only one process is inside 1 for any workspace (`BEGIN IMMEDIATE`), so the
+ * chain never forks.
+ */
+import type { Append, Appended, Head, InboxRow, StoredEvent } from "@cairn/core"
+import { Schema } from "effect"
+import { decodeEvents } from "./InboxRows.ts"
+import type { SqliteDatabase } from "./SqliteClient.ts"
+
+/** The head's row; the position is that of the inbox named by the epoch. */
+export const HeadRow = Schema.Struct({
+  sequence: Schema.Number,
+  event_hash: Schema.NullOr(Schema.String),
+  event_id: Schema.NullOr(Schema.String),
+  created_at: Schema.Number,
+  legacy_count: Schema.Number,
+  legacy_frontier: Schema.fromJsonString(Schema.Array(Schema.String)),
+  inbox_epoch: Schema.NullOr(Schema.String),
+  inbox_id: Schema.Number
+})
+const decodeHead = Schema.decodeUnknownSync(HeadRow)
+
+/** The head as the port gives it. */
+export const toHead = (row: typeof HeadRow.Type): Head => ({
+  sequence: row.sequence,
+  eventHash: row.event_hash,
+  eventId: row.event_id,
+  createdAt: row.created_at,
+  legacy: row.legacy_count === 0 ? null : { count: row.legacy_count, frontier: row.legacy_frontier }
+})
+
+/** Reads a head's row. */
+export const readHead = ({ prepare }: SqliteDatabase, workspace: number): typeof HeadRow.Type =>
+  decodeHead(prepare("SELECT * FROM head WHERE workspace = ?").get(workspace))
+
+/** Moves the head; the position stays when it is not given. */
+export const writeHead = (
+  { prepare }: SqliteDatabase,
+  workspace: number,
+  head: Head,
+  position?: { readonly epoch: string; readonly inboxId: number }
+): void => {
+  prepare(`
+    UPDATE head SET sequence = ?, event_hash = ?, event_id = ?, created_at = ?, legacy_count = ?, legacy_frontier = ?,
+      inbox_epoch = coalesce(?, inbox_epoch), inbox_id = coalesce(?, inbox_id)
+    WHERE workspace = ?`).run(
+    head.sequence,
+    head.eventHash,
+    head.eventId,
+    head.createdAt,
+    head.legacy?.count ?? 0,
+    JSON.stringify(head.legacy?.frontier ?? []),
+    position?.epoch ?? null,
+    position?.inboxId ?? null,
+    workspace
+  )
+}
+
+/** Inserts events and their targets. */
+export const insertEvents = (
+  { prepare }: SqliteDatabase,
+  workspace: number,
+  events: ReadonlyArray<StoredEvent>
+): void => {
+  const insertEvent = prepare(`
+    INSERT INTO event (workspace, sequence, id, created_at, content, salt, content_hash, previous_event_hash, event_hash,
+      action, actor_id, resource_type, resource_id, tenant_id, session_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const insertTarget = prepare(
+    "INSERT INTO event_target (workspace, sequence, ordinal, type, id) VALUES (?, ?, ?, ?, ?)"
+  )
+  for (const event of events) {
+    const { columns } = event
+    insertEvent.run(
+      workspace,
+      event.sequence,
+      event.id,
+      event.createdAt,
+      event.content,
+      event.salt,
+      event.contentHash,
+      event.previousEventHash,
+      event.eventHash,
+      columns.action,
+      columns.actorId,
+      columns.resourceType,
+      columns.resourceId,
+      columns.tenantId,
+      columns.sessionId
+    )
+    for (let ordinal = 0; ordinal < columns.targets.length; ordinal++) {
+      const target = columns.targets[ordinal]
+      if (target !== undefined) insertTarget.run(workspace, event.sequence, ordinal, target.type, target.id)
+    }
+  }
+}
+
+/** Runs `body` in a transaction that takes the write lock at once. */
+export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
+  db.exec("BEGIN IMMEDIATE")
+  try {
+    const result = body()
+    db.exec("COMMIT")
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK")
+    throw error
+  }
+}
+
+const epochOf = (inbox: SqliteDatabase): string => String(inbox.prepare("SELECT epoch FROM state").get()?.epoch)
+
+/** The oldest rows after a position, about `maxEvents` events of them; one more is looked at to tell whether there is more. */
+const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
+  const rows: Array<InboxRow> = []
+  let events = 0
+  const statement = inbox.prepare(
+    "SELECT id, accepted_at, event_count, events FROM inbox WHERE workspace = ? AND id > ? ORDER BY id LIMIT ?"
+  )
+  for (const row of statement.iterate(workspace, after, maxEvents + 1)) {
+    if (events >= maxEvents) return { rows, more: true }
+    events += Number(row.event_count)
+    rows.push({
+      inboxId: Number(row.id),
+      acceptedAt: Number(row.accepted_at),
+      events: decodeEvents(String(row.events))
+    })
+  }
+  return { rows, more: false }
+}
+
+/** Removes the rows up to a position: they are in the log. */
+const removeRows = (inbox: SqliteDatabase, workspace: number, upTo: number): void => {
+  transaction(inbox, () => {
+    inbox
+      .prepare(
+        "UPDATE state SET waiting = waiting - (SELECT coalesce(sum(event_count), 0) FROM inbox WHERE workspace = ? AND id <= ?)"
+      )
+      .run(workspace, upTo)
+    inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id <= ?").run(workspace, upTo)
+  })
+}
+
+/** Takes one row out of the way, for the operator to look at. */
+const parkRow = (inbox: SqliteDatabase, workspace: number, row: InboxRow, reason: string): void => {
+  transaction(inbox, () => {
+    inbox
+      .prepare(
+        "INSERT OR IGNORE INTO parked SELECT id, workspace, accepted_at, event_count, events, ? FROM inbox WHERE workspace = ? AND id = ?"
+      )
+      .run(reason, workspace, row.inboxId)
+    inbox.prepare("UPDATE state SET waiting = waiting - ?").run(row.events.length)
+    inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id = ?").run(workspace, row.inboxId)
+  })
+}
+
+/** Errors that say "not now": SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL. */
+const TRANSIENT = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15])
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof Error &&
+  "errcode" in error &&
+  typeof error.errcode === "number" &&
+  TRANSIENT.has(error.errcode & 0xff)
+
+/** A row that cannot be written whatever is tried. */
+export interface Parked {
+  readonly inboxId: number
+  readonly reason: string
+}
+
+interface Files {
+  readonly log: SqliteDatabase
+  readonly inbox: SqliteDatabase
+}
+
+/** What {@link appendRows} did. */
+interface Outcome extends Appended {
+  readonly parked: ReadonlyArray<Parked>
+}
+
+/**
+ * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and parked, so that it
+ * does not hold up the rest.
+ */
+export const appendRows = (
+  files: Files,
+  workspace: number,
+  maxEvents: number,
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
+): Outcome => {
+  const { log, inbox } = files
+  let position = 0
+  let culprit: InboxRow | undefined
+  let tried = 0
+  try {
+    const result = transaction(log, () => {
+      const row = readHead(log, workspace)
+      const epoch = epochOf(inbox)
+      position = row.inbox_epoch === epoch ? row.inbox_id : 0
+      const { rows, more } = readRows(inbox, workspace, position, maxEvents)
+      tried = rows.length
+      const [only] = rows
+      culprit = rows.length === 1 ? only : undefined
+      const last = rows.at(-1)
+      if (last === undefined) return { count: 0, more: false }
+      const { events, head } = chain(toHead(row), rows)
+      insertEvents(log, workspace, events)
+      writeHead(log, workspace, head, { epoch, inboxId: last.inboxId })
+      position = last.inboxId
+      return { count: events.length, more }
+    })
+    if (position > 0) removeRows(inbox, workspace, position)
+    return { ...result, parked: [] }
+  } catch (error) {
+    if (isTransient(error) || tried === 0) throw error
+    if (culprit === undefined) return appendRows(files, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
+    const reason = error instanceof Error ? error.message : String(error)
+    parkRow(inbox, workspace, culprit, reason)
+    return { count: 0, more: true, parked: [{ inboxId: culprit.inboxId, reason }] }
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Numbered migrations, each applied once and in order, in one transaction with its mark.
+ *
+ * SQLite's `user_version` holds the number of the last one, so two processes that migrate at once do it once: the second waits for
+ * the first one's lock and finds nothing left to do.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import { Effect, Schema } from "effect"
+import inbox0001 from "./migrations/inbox0001_inbox.ts"
+import log0001 from "./migrations/log0001_log.ts"
+import search0001 from "./migrations/search0001_search.ts"
+import type { SqliteClient } from "./SqliteClient.ts"
+
+/** The statements that bring each file up to date; append-only. */
+export const MIGRATIONS = {
+  log: [log0001],
+  inbox: [inbox0001],
+  search: [search0001]
+} as const
+
+/** The file was written by a newer program; this one would damage it. */
+export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
+  filename: Schema.String,
+  /** Number of the file's last migration. */
+  found: Schema.Number,
+  /** Number of the last one this program knows. */
+  known: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.filename} is at migration ${this.found}, but this version of Cairn knows only ${this.known}; use a newer one`
+  }
+}
+
+const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
+
+const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
+  db.exec("BEGIN IMMEDIATE")
+  try {
+    const before = versionOf(db)
+    for (const statements of migrations.slice(before)) db.exec(statements)
+    if (before < migrations.length) db.exec(`PRAGMA user_version = ${migrations.length}`)
+    db.exec("COMMIT")
+    return Math.max(0, migrations.length - before)
+  } catch (error) {
+    db.exec("ROLLBACK")
+    throw error
+  }
+}
+
+/** Brings one file up to date; answers how many migrations it took. */
+export const migrate = Effect.fnUntraced(function* (client: SqliteClient, migrations: ReadonlyArray<string>) {
+  const found = yield* client.use("read the schema version", ({ db }) => versionOf(db))
+  const { filename } = client.config
+  if (found > migrations.length) return yield* new DatabaseTooNew({ filename, found, known: migrations.length })
+  return found === migrations.length ? 0 : yield* client.use("migrate", ({ db }) => apply(db, migrations))
+})

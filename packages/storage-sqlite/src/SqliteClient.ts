@@ -1,0 +1,149 @@
+/**
+ * Effect's `SqlClient` over Node's own `node:sqlite`.
+ *
+ * It has the shape of `@effect/sql-sqlite-node`'s client and gives way to it once a matching release can be had; `use` is the one
+ * addition, for the two places where a statement an Effect would cost more than the statement.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { Context, Effect, Layer, Scope, Semaphore, Stream } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
+
+/** Settings of one connection. */
+export interface SqliteClientConfig {
+  /** Path of the database file, or `:memory:`. */
+  readonly filename: string
+  readonly readonly?: boolean
+  /**
+   * What a commit waits for: `FULL`, the default, survives power loss; `NORMAL` only a crash of the process, for what can be
+   * done again.
+   */
+  readonly synchronous?: "FULL" | "NORMAL"
+  /** Pages in the write-ahead log at which a commit also checkpoints; 0 leaves that to another connection. */
+  readonly autocheckpoint?: number
+  /** KiB of page cache. */
+  readonly cacheKib?: number
+}
+
+/** How long a statement waits for another process's lock before it fails. */
+const BUSY_TIMEOUT_MILLIS = 5_000
+
+/** The open database and its prepared statements. */
+export interface SqliteDatabase {
+  readonly db: DatabaseSync
+  /** Prepares once; the same text gives the same statement. */
+  readonly prepare: (sql: string) => StatementSync
+}
+
+/** A `SqlClient` that also gives synchronous access to its connection. */
+export interface SqliteClient extends SqlClient.SqlClient {
+  readonly config: SqliteClientConfig
+  /** Runs a synchronous function on the connection, outside any transaction of the client. */
+  readonly use: <A>(operation: string, f: (database: SqliteDatabase) => A) => Effect.Effect<A, SqlError.SqlError>
+  /** The same without an Effect around it, for code that must not leave its turn of the event loop. */
+  readonly database: SqliteDatabase
+}
+
+/** The client. */
+export const SqliteClient = Context.Service<SqliteClient>("@cairn/storage-sqlite/SqliteClient")
+
+/** Effect classifies by `errno`, `node:sqlite` gives the same number as `errcode`. */
+const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
+  const located =
+    cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" && !("errno" in cause)
+      ? Object.assign(cause, { errno: cause.errcode })
+      : cause
+  return new SqlError.SqlError({
+    reason: SqlError.classifySqliteError(located, { message: `Failed to ${operation}`, operation })
+  })
+}
+
+const open = (config: SqliteClientConfig): SqliteDatabase => {
+  const db = new DatabaseSync(config.filename, {
+    readOnly: config.readonly ?? false,
+    timeout: BUSY_TIMEOUT_MILLIS
+  })
+  if (!config.readonly) db.exec("PRAGMA journal_mode = WAL")
+  db.exec(`PRAGMA synchronous = ${config.synchronous ?? "FULL"}`)
+  if (config.autocheckpoint !== undefined) db.exec(`PRAGMA wal_autocheckpoint = ${config.autocheckpoint}`)
+  if (config.cacheKib !== undefined) db.exec(`PRAGMA cache_size = ${-config.cacheKib}`)
+  const statements = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = db.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return { db, prepare }
+}
+
+const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection => {
+  const run = <A>(f: () => A) => Effect.try({ try: f, catch: (cause) => sqlError(cause, "execute statement") })
+  const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
+    // The dialect's compiler only lets through what SQLite can bind; anything else is refused by the driver itself.
+    const bound = params as ReadonlyArray<SQLInputValue>
+    return statement.columns().length > 0 ? statement.all(...bound) : (statement.run(...bound), [])
+  }
+  const values = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
+    statement.setReturnArrays(true)
+    try {
+      return rows(statement, params) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    } finally {
+      statement.setReturnArrays(false)
+    }
+  }
+  return {
+    execute: (sql, params, transform) =>
+      run(() => (transform === undefined ? rows(prepare(sql), params) : transform(rows(prepare(sql), params)))),
+    executeRaw: (sql, params) => run(() => prepare(sql).run(...(params as ReadonlyArray<SQLInputValue>))),
+    executeValues: (sql, params) => run(() => values(prepare(sql), params)),
+    executeValuesUnprepared: (sql, params) => run(() => values(db.prepare(sql), params)),
+    executeUnprepared: (sql, params, transform) =>
+      run(() =>
+        transform === undefined ? rows(db.prepare(sql), params) : transform(rows(db.prepare(sql), params))
+      ),
+    executeStream: () => Stream.die("node:sqlite is read in pages, not as a stream")
+  }
+}
+
+/** Opens a connection for as long as the scope lasts. */
+export const make = Effect.fnUntraced(function* (config: SqliteClientConfig) {
+  const database = yield* Effect.acquireRelease(
+    Effect.try({ try: () => open(config), catch: (cause) => sqlError(cause, `open ${config.filename}`) }),
+    ({ db }) => Effect.sync(() => db.close())
+  )
+  const connection = connectionOf(database)
+  const semaphore = yield* Semaphore.make(1)
+  const transactionAcquirer = Effect.uninterruptibleMask((restore) => {
+    const scope = Effect.service(Scope.Scope)
+    return Effect.flatMap(scope, (held) =>
+      Effect.as(
+        Effect.tap(restore(semaphore.take(1)), () => Scope.addFinalizer(held, semaphore.release(1))),
+        connection
+      )
+    )
+  })
+  const client = yield* SqlClient.make({
+    driver: "sqlite-node",
+    acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
+    transactionAcquirer,
+    compiler: Statement.makeCompilerSqlite(),
+    // A writer takes its lock at once: one that upgrades from reading may fail without waiting.
+    beginTransaction: "BEGIN IMMEDIATE",
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+  const use = <A>(operation: string, f: (database: SqliteDatabase) => A) =>
+    semaphore.withPermits(1)(
+      Effect.try({ try: () => f(database), catch: (cause) => sqlError(cause, operation) })
+    )
+  return Object.assign(client, { config, use, database }) as SqliteClient
+})
+
+/** Provides the client under both its names. */
+export const layer = (config: SqliteClientConfig) =>
+  Layer.effectContext(
+    Effect.map(make(config), (client) =>
+      Context.make(SqliteClient, client).pipe(Context.add(SqlClient.SqlClient, client))
+    )
+  ).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,184 @@
+/** The append-only log on SQLite. */
+import {
+  type Append,
+  ChainStarted,
+  type EventFilter,
+  EventLog,
+  FIRST_LEGACY_SEQUENCE,
+  type Head,
+  type InboxRow,
+  type PageRequest,
+  type SequenceRange,
+  type StorageUnavailable
+} from "@cairn/core"
+import {
+  ENTRY_COLUMNS,
+  EntryRow,
+  fromFiltered,
+  STORED_COLUMNS,
+  StoredRow,
+  TargetRow,
+  toEntry,
+  unavailable,
+  withTargets
+} from "@cairn/storage-sql"
+import { Effect, Layer, Option, Schema } from "effect"
+import { appendRows, insertEvents, readHead, toHead, transaction, writeHead } from "./Append.ts"
+import { checkpointInbox } from "./InboxCheckpoint.ts"
+import { SearchIndex } from "./SearchIndex.ts"
+import { SqliteFiles } from "./SqliteFiles.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+const decodeStored = Schema.decodeUnknownSync(Schema.Array(StoredRow))
+const decodeTargets = Schema.decodeUnknownSync(Schema.Array(TargetRow))
+
+/** The log. */
+export const layer = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const { log, sequenced } = yield* SqliteFiles
+    const numbers = yield* WorkspaceNumbers
+    const search = yield* SearchIndex
+    const files = { log: log.database, inbox: sequenced.database }
+    const { prepare } = log.database
+
+    const numberOf = (workspaceId: string): number => {
+      const number = numbers.number(workspaceId)
+      if (number === undefined) throw new Error(`there is no workspace ${workspaceId}`)
+      return number
+    }
+
+    const append = Effect.fnUntraced(function* (
+      workspaceId: string,
+      maxEvents: number,
+      chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
+    ) {
+      const { count, more, parked } = yield* log
+        .use("append events", () => {
+          const outcome = appendRows(files, numberOf(workspaceId), maxEvents, chain)
+          checkpointInbox(files.inbox)
+          return outcome
+        })
+        .pipe(unavailable("append events"))
+      for (const { inboxId, reason } of parked) {
+        yield* Effect.logError("A request could not be appended and was parked").pipe(
+          Effect.annotateLogs({ workspaceId, inboxId, reason })
+        )
+      }
+      return { count, more }
+    })
+
+    const waiting = sequenced
+      .use("find waiting workspaces", () =>
+        sequenced.database
+          .prepare("SELECT DISTINCT workspace FROM inbox")
+          .all()
+          .map((row) => numbers.id(Number(row.workspace)))
+          .filter((id) => id !== undefined)
+      )
+      .pipe(unavailable("find waiting workspaces"))
+
+    const importLegacy = (
+      workspaceId: string,
+      legacy: (head: Head) => Append
+    ): Effect.Effect<void, ChainStarted | StorageUnavailable> =>
+      log
+        .use("import legacy events", () =>
+          transaction(log.database, () => {
+            const workspace = numberOf(workspaceId)
+            const before = toHead(readHead(log.database, workspace))
+            if (before.sequence > 0) return Option.some(new ChainStarted({ workspaceId, sequence: before.sequence }))
+            const { events, head } = legacy(before)
+            insertEvents(log.database, workspace, events)
+            writeHead(log.database, workspace, head)
+            return Option.none()
+          })
+        )
+        .pipe(
+          unavailable("import legacy events"),
+          Effect.flatMap(Option.match({ onNone: () => Effect.void, onSome: Effect.fail }))
+        )
+
+    const head = (workspaceId: string) =>
+      log
+        .use("read the head", () => toHead(readHead(log.database, numberOf(workspaceId))))
+        .pipe(unavailable("read the head"))
+
+    const get = (workspaceId: string, eventId: string) =>
+      log`SELECT ${log.literal(ENTRY_COLUMNS)} FROM event e
+          WHERE e.id = ${eventId} AND e.workspace = ${numberOf(workspaceId)}`.pipe(
+        Effect.flatMap(decodeEntries),
+        Effect.map(([row]) => Option.map(Option.fromNullishOr(row), toEntry)),
+        unavailable("read an event")
+      )
+
+    /** Sequences that a filter's times leave, from `event_created_at`. */
+    const rangeOf = (workspace: number, filter: EventFilter, before: number | null): SequenceRange => {
+      const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, before === null ? Number.MAX_SAFE_INTEGER : before - 1)
+      const last = prepare(
+        "SELECT max(sequence) AS sequence FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1)"
+      ).get(workspace, until)
+      const from =
+        filter.from === undefined ? FIRST_LEGACY_SEQUENCE : (firstAt(workspace, filter.from) ?? Number.MAX_SAFE_INTEGER)
+      return { from, to: typeof last?.sequence === "number" ? last.sequence : Number.MIN_SAFE_INTEGER }
+    }
+
+    const firstAt = (workspace: number, micros: number): number | null => {
+      const row = prepare(
+        "SELECT sequence FROM event WHERE workspace = ? AND created_at >= ? ORDER BY created_at LIMIT 1"
+      ).get(workspace, micros)
+      return typeof row?.sequence === "number" ? row.sequence : null
+    }
+
+    const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
+      const workspace = numberOf(workspaceId)
+      const range = rangeOf(workspace, filter, before)
+      if (filter.search !== undefined && filter.search !== "") {
+        return yield* search.page(workspace, filter, range, limit)
+      }
+      const rows = yield* log`
+        SELECT ${log.literal(ENTRY_COLUMNS)} ${fromFiltered(log, workspace, filter, range)}
+        ORDER BY e.sequence DESC LIMIT ${limit}`
+      return (yield* decodeEntries(rows)).map(toEntry)
+    }, unavailable("list events"))
+
+    const count = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, range: SequenceRange) {
+      const workspace = numberOf(workspaceId)
+      const bounds = rangeOf(workspace, filter, null)
+      const within = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }
+      if (within.from > within.to) return 0
+      if (filter.search !== undefined && filter.search !== "") {
+        return yield* search.count(workspace, filter, within)
+      }
+      const [row] = yield* log<{ readonly count: number }>`
+        SELECT count(*) AS count ${fromFiltered(log, workspace, filter, within)}`
+      return row?.count ?? 0
+    }, unavailable("count events"))
+
+    const scan = (workspaceId: string, from: number, limit: number) =>
+      log
+        .use("scan events", () => {
+          const workspace = numberOf(workspaceId)
+          const rows = decodeStored(
+            prepare(
+              `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
+            ).all(workspace, from, limit)
+          )
+          const last = rows.at(-1)
+          if (last === undefined) return []
+          const targets = prepare(
+            "SELECT sequence, type, id FROM event_target WHERE workspace = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, ordinal"
+          ).all(workspace, from, last.sequence)
+          return withTargets(rows, decodeTargets(targets))
+        })
+        .pipe(unavailable("scan events"))
+
+    const sequenceAt = (workspaceId: string, micros: number) =>
+      log
+        .use("find a moment", () => firstAt(numberOf(workspaceId), micros))
+        .pipe(unavailable("find a moment"))
+
+    return EventLog.of({ append, waiting, importLegacy, head, get, page, count, scan, sequenceAt })
+  })
+)

@@ -1,0 +1,159 @@
+/**
+ * The inbox on SQLite, with group commit: the requests of one turn of the event loop share one transaction and one wait for the
+ * disk.
+ */
+import {
+  type AcceptOutcome,
+  type AcceptRequest,
+  Inbox,
+  InboxFull,
+  type PendingEvent,
+  StorageUnavailable
+} from "@cairn/core"
+import { Effect, Exit, Layer, Option } from "effect"
+import { decodeEvents, encodeEvents } from "./InboxRows.ts"
+import { SqliteFiles } from "./SqliteFiles.ts"
+import { unavailable } from "@cairn/storage-sql"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+/** Settings of the inbox. */
+export interface SqliteInboxConfig {
+  /** Most events that may wait; beyond it, accepting fails until the sequencer has caught up. */
+  readonly capacity: number
+}
+
+/** Most events of one commit, so that no turn of the event loop is long. */
+const MAX_COMMIT = 500
+
+type Accepted = Exit.Exit<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>
+
+/** A request that waits for the next commit. */
+interface Waiting {
+  readonly request: AcceptRequest
+  readonly resume: (exit: Accepted) => void
+}
+
+/** The inbox. */
+export const layer = ({ capacity }: SqliteInboxConfig) =>
+  Layer.effect(
+    Inbox,
+    Effect.gen(function* () {
+      const { inbox } = yield* SqliteFiles
+      const numbers = yield* WorkspaceNumbers
+      const { db, prepare } = inbox.database
+
+      // A key whose event is past its time is taken over; any other stays with its event.
+      const claimKey = prepare(`
+        INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
+        WHERE idempotency_key.accepted_at < ?`)
+      const findKey = prepare("SELECT event_id FROM idempotency_key WHERE workspace = ? AND key = ?")
+      const insertRow = prepare("INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (?, ?, ?, ?)")
+      const addWaiting = prepare("UPDATE state SET waiting = waiting + ?")
+      const readWaiting = prepare("SELECT waiting FROM state")
+
+      const depth = (): number => Number(readWaiting.get()?.waiting ?? 0)
+
+      /** Claims the event's key; the id of the event that already has it, if one does. */
+      const holderOf = (workspace: number, request: AcceptRequest, event: PendingEvent): string | undefined => {
+        const { idempotencyKey: key } = event
+        if (key === null) return undefined
+        const expired = request.keysExpireBefore ?? Number.MIN_SAFE_INTEGER
+        if (claimKey.run(workspace, key, event.id, request.acceptedAt, expired).changes === 1) return undefined
+        return String(findKey.get(workspace, key)?.event_id)
+      }
+
+      /** Writes one request within the open transaction. */
+      const write = (request: AcceptRequest): ReadonlyArray<AcceptOutcome> => {
+        const workspace = numbers.number(request.workspaceId)
+        if (workspace === undefined) throw new Error(`there is no workspace ${request.workspaceId}`)
+        const fresh: Array<PendingEvent> = []
+        const outcomes = request.events.map((event) => {
+          const holder = holderOf(workspace, request, event)
+          if (holder !== undefined) return { id: holder, duplicate: true }
+          fresh.push(event)
+          return { id: event.id, duplicate: false }
+        })
+        if (fresh.length > 0) insertRow.run(workspace, request.acceptedAt, fresh.length, encodeEvents(fresh))
+        return outcomes
+      }
+
+      /** One commit; either all of it happened or none. */
+      const commit = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Accepted> => {
+        db.exec("BEGIN IMMEDIATE")
+        try {
+          const before = depth()
+          let added = 0
+          const exits = batch.map(({ request }): Accepted => {
+            if (before + added + request.events.length > capacity) {
+              return Exit.fail(new InboxFull({ depth: before + added, capacity }))
+            }
+            const outcomes = write(request)
+            for (const { duplicate } of outcomes) if (!duplicate) added++
+            return Exit.succeed(outcomes)
+          })
+          if (added > 0) addWaiting.run(added)
+          db.exec("COMMIT")
+          return exits
+        } catch (error) {
+          if (db.isTransaction) db.exec("ROLLBACK")
+          throw error
+        }
+      }
+
+      const queue: Array<Waiting> = []
+      let scheduled = false
+
+      const schedule = () => {
+        if (scheduled) return
+        scheduled = true
+        setImmediate(flush)
+      }
+
+      const flush = () => {
+        scheduled = false
+        let events = 0
+        let count = 0
+        while (count < queue.length && events < MAX_COMMIT) events += queue[count++]?.request.events.length ?? 0
+        const batch = queue.splice(0, count)
+        if (queue.length > 0) schedule()
+        let exits: ReadonlyArray<Accepted>
+        try {
+          exits = commit(batch)
+        } catch (cause) {
+          const failure: Accepted = Exit.fail(new StorageUnavailable({ operation: "accept events", cause }))
+          exits = batch.map(() => failure)
+        }
+        for (const [index, { resume }] of batch.entries()) resume(exits[index] as Accepted)
+      }
+
+      const accept = (request: AcceptRequest) =>
+        Effect.callback<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>((resume) => {
+          queue.push({ request, resume })
+          schedule()
+        })
+
+      const find = (workspaceId: string, eventId: string) =>
+        inbox
+          .use("find a waiting event", () => {
+            const workspace = numbers.number(workspaceId)
+            if (workspace === undefined) return Option.none()
+            const row = prepare(
+              "SELECT accepted_at, events FROM inbox WHERE workspace = ? AND instr(events, ?) > 0 LIMIT 1"
+            ).get(workspace, eventId)
+            const events = row === undefined ? [] : decodeEvents(String(row.events))
+            const offset = events.findIndex(({ id }) => id === eventId)
+            const event = events[offset]
+            return event === undefined
+              ? Option.none()
+              : Option.some({ event, acceptedAt: Number(row?.accepted_at), offset })
+          })
+          .pipe(unavailable("find a waiting event"))
+
+      return Inbox.of({
+        accept,
+        find,
+        depth: inbox.use("read the inbox's depth", depth).pipe(unavailable("read the inbox's depth"))
+      })
+    })
+  )

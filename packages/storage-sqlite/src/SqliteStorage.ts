@@ -1,0 +1,43 @@
+/** Every port on SQLite, over one set of files. */
+import { ApiKeyRows, WorkspaceRows } from "@cairn/storage-sql"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { SearchIndex } from "./SearchIndex.ts"
+import * as SqliteEventLog from "./SqliteEventLog.ts"
+import { SqliteFiles } from "./SqliteFiles.ts"
+import * as SqliteInbox from "./SqliteInbox.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+/** Where the database is, and how much may wait in its inbox. */
+export interface SqliteStorageConfig {
+  /** Path of the log's file, made with its folder when missing; inbox and search index lie beside it. */
+  readonly filename: string
+  /** Most events that may wait to be sequenced; 100,000 unless set. */
+  readonly inboxCapacity?: number
+}
+
+/** Events that may wait in the inbox: about 100 MB, and ten seconds of sequencing. */
+export const DEFAULT_INBOX_CAPACITY = 100_000
+
+/**
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys` and the `SearchIndex`.
+ *
+ * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
+ * build this layer over the same files.
+ */
+export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
+  const sqlClient = Layer.effect(
+    SqlClient.SqlClient,
+    Effect.map(SqliteFiles, ({ log }) => log as SqlClient.SqlClient)
+  )
+  return Layer.mergeAll(
+    SqliteInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
+    SqliteEventLog.layer,
+    WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
+    ApiKeyRows.layer.pipe(Layer.provide(sqlClient))
+  ).pipe(
+    Layer.provideMerge(SearchIndex.layer),
+    Layer.provide(WorkspaceNumbers.layer),
+    Layer.provide(SqliteFiles.layer({ filename }))
+  )
+}

@@ -1,0 +1,10 @@
+/**
+ * Cairn's SQLite adapter, over Node's own `node:sqlite`.
+ *
+ * @packageDocumentation
+ */
+export { DatabaseTooNew } from "./Migrations.ts"
+export { SearchIndex, SHORT_TERM_WINDOW } from "./SearchIndex.ts"
+export * as SqliteClient from "./SqliteClient.ts"
+export { siblingFile } from "./SqliteFiles.ts"
+export * as SqliteStorage from "./SqliteStorage.ts"

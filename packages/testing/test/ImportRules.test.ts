@@ -1,0 +1,165 @@
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+const Report = Schema.fromJsonString(
+  Schema.Struct({
+    diagnostics: Schema.Array(
+      Schema.Struct({ category: Schema.String, location: Schema.Struct({ path: Schema.String }) })
+    )
+  })
+)
+
+/** What a source file of each package may import, out of `candidates`. */
+const allowed = {
+  core: [],
+  "storage-sql": ["@cairn/core"],
+  "storage-sqlite": ["node:sqlite", "@cairn/core", "@cairn/storage-sql"],
+  "storage-postgres": ["node:sqlite", "@effect/sql-pg", "@cairn/core", "@cairn/storage-sql"],
+  geo: ["node:sqlite", "maxmind", "@cairn/core"],
+  "anchor-base": ["node:sqlite", "viem", "@cairn/core"],
+  delivery: ["node:sqlite", "nodemailer", "@cairn/core"],
+  api: ["@cairn/core"],
+  verifier: ["@cairn/core"],
+  viewer: ["@cairn/api", "@cairn/core", "@cairn/verifier"]
+}
+
+/** What every package may import. */
+const always = ["effect", "effect/Schema", "./Own.ts", "./inner/Own.ts", "../Own.ts"]
+
+const candidates = [
+  ...always,
+  "node:sqlite",
+  "maxmind",
+  "nodemailer",
+  "viem",
+  "@effect/sql-pg",
+  "@cairn/anchor-base",
+  "@cairn/api",
+  "@cairn/core",
+  "@cairn/delivery",
+  "@cairn/geo",
+  "@cairn/server",
+  "@cairn/storage-postgres",
+  "@cairn/storage-sql",
+  "@cairn/storage-sqlite",
+  "@cairn/testing",
+  "@cairn/verifier",
+  "@cairn/viewer",
+  "effectful",
+  "../../other/src/Other.ts",
+  "../../../other/src/Other.ts"
+]
+
+interface Case {
+  readonly folder: string
+  readonly code: string
+}
+
+const importing = (folder: string, specifier: string): Case => ({ folder, code: `import "${specifier}"\n` })
+
+const table = Object.keys(allowed).flatMap((name) =>
+  candidates.map((specifier) => importing(`packages/${name}/src`, specifier))
+)
+
+const importRule = "lint/style/noRestrictedImports"
+
+/** Imports that the table does not speak of, and the rules that go with them. */
+const refused: ReadonlyArray<Case & { readonly rule: string }> = [
+  { folder: "packages/core/src", code: 'export type { Geo } from "@cairn/geo"\n', rule: importRule },
+  { folder: "packages/core/src", code: 'export const geo = import("@cairn/geo")\n', rule: importRule },
+  { ...importing("packages/core/src", "fs"), rule: importRule },
+  { ...importing("packages/core/test", "../../geo/src/GeoIp.ts"), rule: importRule },
+  { ...importing("packages/core/test", "@cairn/server"), rule: importRule },
+  { ...importing("packages/server/src", "@cairn/testing"), rule: importRule },
+  { ...importing("packages/testing/src", "@cairn/storage-sqlite"), rule: importRule },
+  { ...importing("packages/verifier/src", "node:http"), rule: importRule },
+  { ...importing("packages/verifier/src", "effect/http"), rule: importRule },
+  { ...importing("packages/verifier/src", "effect/sql/SqlClient"), rule: importRule },
+  { ...importing("packages/geo/src", "@cairn/core"), rule: "lint/correctness/noUndeclaredDependencies" },
+  {
+    folder: "packages/core/src",
+    code: 'export const bytes = Buffer.from("")\n',
+    rule: "lint/style/noRestrictedGlobals"
+  },
+  { folder: "packages/core/src", code: 'export const fs = require("fs")\n', rule: "lint/style/noCommonJs" },
+  { folder: "packages/server/src", code: 'console.log("")\n', rule: "lint/suspicious/noConsole" },
+  {
+    folder: "packages/server/src",
+    code: "const later = async () => 1\nlater()\n",
+    rule: "lint/nursery/noFloatingPromises"
+  },
+  {
+    folder: "packages/server/src",
+    code: 'import { a } from "./Case.ts"\nexport const b = a\nexport { b as a }\n',
+    rule: "lint/suspicious/noImportCycles"
+  }
+]
+
+const permitted: ReadonlyArray<Case> = [
+  importing("packages/core/test", "../src/Own.ts"),
+  importing("packages/core/test", "@cairn/testing"),
+  importing("packages/core/test", "node:sqlite"),
+  importing("packages/server/src", "@cairn/storage-sqlite"),
+  importing("packages/server/test", "@cairn/server"),
+  importing("packages/testing/src", "@cairn/core"),
+  importing("packages/verifier/src", "node:fs")
+]
+
+const all = [...table, ...refused, ...permitted]
+
+/** Each case is a file of its own, in a folder that no other case has. */
+const fileOf = (one: Case) => `${one.folder}/case${all.indexOf(one)}/Case.ts`
+
+describe("the lint rules", () => {
+  let folder = ""
+  let found: ReadonlyArray<{ readonly rule: string; readonly file: string }> = []
+
+  const rulesOf = (one: Case) =>
+    found.filter(({ file }) => file.endsWith(fileOf(one))).map(({ rule }) => rule)
+
+  // One run over all the cases, in a project that has nothing but them and the configuration under test.
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cairn-lint-"))
+    for (const file of ["biome.json", ".gitignore"]) await cp(join(root, file), join(folder, file))
+    for (const one of all) {
+      const path = join(folder, fileOf(one))
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, one.code)
+      await writeFile(join(folder, one.folder, "../package.json"), "{}")
+    }
+    const biome = join(root, "node_modules/@biomejs/biome/bin/biome")
+    const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."]
+    const printed = await new Promise<string>((resolve) => {
+      // It exits with an error, since it finds what it has to find.
+      execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 }, (_, stdout) => resolve(stdout))
+    })
+    const { diagnostics } = Schema.decodeUnknownSync(Report)(printed)
+    found = diagnostics.map(({ category, location }) => ({ rule: category, file: location.path }))
+  })
+
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it.each(Object.entries(allowed))("let %s import effect, its own files and %j alone", (name, own) => {
+    const cases = table.filter((one) => one.folder === `packages/${name}/src`)
+    const accepted = candidates.filter((_, index) => {
+      const one = cases[index]
+      return one !== undefined && !rulesOf(one).includes(importRule)
+    })
+    assert.sameMembers(accepted, [...always, ...own])
+  })
+
+  it.each(refused)("refuse, in $folder, $code", (one) => {
+    assert.include(rulesOf(one), one.rule)
+  })
+
+  it.each(permitted)("let $folder have $code", (one) => {
+    assert.notInclude(rulesOf(one), importRule)
+  })
+})

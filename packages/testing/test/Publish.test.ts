@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const minutes = 60_000
+
+const Manifest = Schema.fromJsonString(
+  Schema.Struct({
+    name: Schema.String,
+    version: Schema.String,
+    private: Schema.optionalKey(Schema.Boolean),
+    exports: Schema.Record(Schema.String, Schema.Unknown),
+    bin: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+  })
+)
+const decodeManifest = Schema.decodeUnknownSync(Manifest)
+
+const SourceMap = Schema.fromJsonString(Schema.Struct({ sources: Schema.Array(Schema.String) }))
+const decodeSourceMap = Schema.decodeUnknownSync(SourceMap)
+
+/** The environment of a person's shell: npm's own variables of the run that started this test would leak into it. */
+const shellEnvironment = Object.fromEntries(
+  Object.entries({ ...process.env, TURBO_TELEMETRY_DISABLED: "1" }).filter(([name]) => !/^npm_/i.test(name))
+)
+
+/** Runs a command in `cwd` and returns what it printed; rejects with all of it when the command fails. */
+const run = (cwd: string, command: string, args: ReadonlyArray<string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(command, args, { cwd, env: shellEnvironment, timeout: 5 * minutes }, (error, stdout, stderr) => {
+      const printed = `${stdout}${stderr}`
+      if (error === null) resolve(printed)
+      else reject(new Error(`${[command, ...args].join(" ")} failed\n${printed}`))
+    })
+  })
+
+/** Runs the program of a development dependency, given as a path in node_modules. */
+const runTool = (cwd: string, program: string, args: ReadonlyArray<string>) =>
+  run(cwd, process.execPath, [join(root, "node_modules", program), ...args])
+
+const readPackages = async () => {
+  const folders = await readdir(join(root, "packages"))
+  const all = await Promise.all(
+    folders.sort().map(async (folder) => {
+      const manifest = decodeManifest(await readFile(join(root, "packages", folder, "package.json"), "utf8"))
+      const tarball = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`
+      const specifiers = Object.keys(manifest.exports).map((subpath) => manifest.name + subpath.slice(1))
+      return { ...manifest, tarball, specifiers }
+    })
+  )
+  return all.filter((candidate) => candidate.private !== true)
+}
+
+/** A program that imports every one of `specifiers` and fails if one of them gives it nothing. */
+const consumerOf = (specifiers: ReadonlyArray<string>): string => {
+  const imports = specifiers.map((specifier, index) =>
+    specifier.endsWith(".json")
+      ? `import part${index} from "${specifier}" with { type: "json" }`
+      : `import * as part${index} from "${specifier}"`
+  )
+  const parts = specifiers.map((_, index) => `part${index}`)
+  return [
+    ...imports,
+    `const parts: ReadonlyArray<object> = [${parts.join(", ")}]`,
+    `for (const part of parts) if (Object.keys(part).length === 0) throw new Error("an empty module")`,
+    ""
+  ].join("\n")
+}
+
+const compilerOptions = {
+  target: "ES2024",
+  module: "NodeNext",
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  noEmit: true
+}
+
+const packages = await readPackages()
+
+describe("the published packages", () => {
+  let folder = ""
+  let consumer = ""
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cairn-publish-"))
+    consumer = join(folder, "consumer")
+    await mkdir(consumer)
+    await runTool(root, "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
+    const workspaces = packages.map(({ name }) => `--workspace=${name}`)
+    await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
+    // Scripts are off: nothing that a consumer installs with us may need one.
+    const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"]
+    const tarballs = packages.map(({ tarball }) => join("..", tarball))
+    await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    await run(consumer, "npm", ["install", ...flags, ...tarballs])
+  }, 5 * minutes)
+
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  describe.each(packages)("$name", ({ name, tarball, specifiers }) => {
+    it("has nothing that publint would change", { timeout: minutes }, async () => {
+      const bytes = await readFile(join(folder, tarball))
+      const pack = { tarball: Uint8Array.from(bytes).buffer }
+      const { messages, pkg } = await publint({ pack, strict: true })
+      assert.deepStrictEqual(
+        messages.map((message) => formatMessage(message, pkg, { color: false })),
+        []
+      )
+    })
+
+    it("has types that resolve as its code does", { timeout: minutes }, async () => {
+      const args = [join(folder, tarball), "--profile", "esm-only", "--no-emoji", "--no-color"]
+      await runTool(root, "@arethetypeswrong/cli/dist/index.js", args)
+    })
+
+    it("ships the sources that its source maps and declaration maps name", async () => {
+      const installed = join(consumer, "node_modules", name)
+      const files = await readdir(join(installed, "dist"), { recursive: true })
+      const maps = files.filter((file) => file.endsWith(".map")).map((file) => join(installed, "dist", file))
+      assert.isNotEmpty(maps)
+      for (const map of maps) {
+        for (const source of decodeSourceMap(await readFile(map, "utf8")).sources) {
+          assert.isTrue(existsSync(join(map, "..", source)), `${map} names ${source}`)
+        }
+      }
+    })
+
+    it("runs under Node in a project of its own", { timeout: minutes }, async () => {
+      const file = join(consumer, `${tarball}.ts`)
+      await writeFile(file, consumerOf(specifiers))
+      await run(consumer, process.execPath, [file])
+    })
+  })
+
+  const commands = packages.flatMap(({ bin }) => Object.keys(bin ?? {}))
+  it.each(commands)(
+    "install the command %s, which explains itself",
+    { timeout: minutes },
+    async (command) => {
+      const program = join(consumer, "node_modules", ".bin", command)
+      assert.include(await run(consumer, program, ["--help"]), command)
+    }
+  )
+
+  it("type-check together in a strict project", { timeout: 2 * minutes }, async () => {
+    // Some of them speak of Node's own types, which every Node project in TypeScript has.
+    const typeRoots = [join(root, "node_modules", "@types")]
+    const options = { ...compilerOptions, types: ["node"], typeRoots }
+    const specifiers = packages.flatMap((candidate) => candidate.specifiers)
+    await writeFile(join(consumer, "all.ts"), consumerOf(specifiers))
+    await writeFile(
+      join(consumer, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, files: ["all.ts"] })
+    )
+    await runTool(consumer, "typescript/bin/tsc", ["--project", "tsconfig.json"])
+  })
+
+  it("type-check for a browser, as far as the core is concerned", { timeout: 2 * minutes }, async () => {
+    const options = { ...compilerOptions, module: "ESNext", moduleResolution: "Bundler", types: [] }
+    const specifiers = packages
+      .filter(({ name }) => name === "@cairn/core")
+      .flatMap((core) => core.specifiers)
+    await writeFile(join(consumer, "browser.ts"), consumerOf(specifiers))
+    await writeFile(
+      join(consumer, "tsconfig.browser.json"),
+      JSON.stringify({ compilerOptions: options, files: ["browser.ts"] })
+    )
+    await runTool(consumer, "typescript/bin/tsc", ["--project", "tsconfig.browser.json"])
+  })
+})

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config"
+
+// Workspace packages resolve to their TypeScript sources: for vite through this condition, and in the worker threads
+// and child processes that a test forks through Node's own flag, which they inherit.
+const source = "@cairn/source"
+
+export default defineConfig({
+  // A list given here replaces vite's default one, so the default follows ours.
+  ssr: { resolve: { conditions: [source, "module", "node", "development|production"] } },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
+    execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000
+  }
+})
