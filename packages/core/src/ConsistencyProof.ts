@@ -46,7 +46,7 @@ const coveredRanges = (
     : Result.fail(new SizesOutOfRange({ firstSize, secondSize }))
 
 /**
- * The stored nodes that {@link proveConsistency} reads, so that a store can fetch them in one query: at most 3⌈log₂ n⌉.
+ * The stored nodes that {@link proveConsistency} reads, so that a store can fetch them in one query: at most 2⌈log₂ n⌉.
  */
 export const consistencyNodes = (
   firstSize: number,

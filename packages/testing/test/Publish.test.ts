@@ -133,6 +133,10 @@ describe("the published packages", () => {
       }
     })
 
+    it("carries its licence", () => {
+      assert.isTrue(existsSync(join(consumer, "node_modules", name, "LICENSE")))
+    })
+
     it("runs under Node in a project of its own", { timeout: minutes }, async () => {
       const file = join(consumer, `${tarball}.ts`)
       await writeFile(file, consumerOf(specifiers))

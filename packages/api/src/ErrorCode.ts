@@ -1,0 +1,24 @@
+/** Every error code the interface answers with, and its HTTP status. Stable: clients branch on them. */
+export const ERROR_STATUS = {
+  malformed_json: 400,
+  invalid_parameter: 400,
+  unauthenticated: 401,
+  ip_not_allowed: 403,
+  insufficient_scope: 403,
+  plan_limit_reached: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  export_not_ready: 409,
+  link_expired: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  quota_exceeded: 429,
+  internal: 500,
+  unavailable: 503
+} as const
+
+/** A code. */
+export type ErrorCode = keyof typeof ERROR_STATUS

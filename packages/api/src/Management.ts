@@ -1,0 +1,53 @@
+/** The bodies of the management endpoints. Times are UTC with six fractional digits. */
+import { PlanLimits, PlanName, PlanOverrides, Scope } from "@cairn/core"
+import { Schema } from "effect"
+
+/** A workspace's settings. */
+export const WorkspaceSettings = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  plan: PlanName,
+  /** What the plan and the overrides together allow. */
+  limits: PlanLimits,
+  overrides: PlanOverrides,
+  ip_allowlist: Schema.Array(Schema.String),
+  created_at: Schema.String
+}).annotate({ identifier: "Workspace" })
+
+/** What to change of a workspace; omitted fields stay. */
+export const WorkspacePatch = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  plan: Schema.optionalKey(PlanName),
+  overrides: Schema.optionalKey(PlanOverrides),
+  ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String))
+}).annotate({ identifier: "WorkspacePatch" })
+export type WorkspacePatch = typeof WorkspacePatch.Type
+
+const keyFields = {
+  id: Schema.String,
+  /** The key's first characters, to recognise it by. */
+  prefix: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Scope),
+  created_at: Schema.String,
+  last_used_at: Schema.NullOr(Schema.String),
+  expires_at: Schema.NullOr(Schema.String),
+  revoked_at: Schema.NullOr(Schema.String)
+}
+
+/** A key, without its secret. */
+export const ApiKeyView = Schema.Struct(keyFields).annotate({ identifier: "ApiKey" })
+export type ApiKeyView = typeof ApiKeyView.Type
+
+/** A key as it is shown once, at its creation. */
+export const CreatedApiKey = Schema.Struct({ ...keyFields, key: Schema.String }).annotate({
+  identifier: "CreatedApiKey"
+})
+
+/** What a new key should be; without scopes it has all but `admin`. */
+export const ApiKeyInput = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  scopes: Schema.optionalKey(Schema.Array(Scope)),
+  expires_at: Schema.optionalKey(Schema.NullOr(Schema.String))
+}).annotate({ identifier: "ApiKeyInput" })
+export type ApiKeyInput = typeof ApiKeyInput.Type

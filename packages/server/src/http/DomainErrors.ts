@@ -1,0 +1,76 @@
+/** From the errors of the core to what the client is told. Nothing of a cause leaves the server. */
+import type {
+  ApiKeyNotFound,
+  BatchRefused,
+  ClockAhead,
+  InboxFull,
+  InvalidInput,
+  StorageUnavailable,
+  StrictJson,
+  WorkspaceNotFound
+} from "@cairn/core"
+import { Effect } from "effect"
+import { ApiError } from "./ApiError.ts"
+
+type DomainError =
+  | ApiKeyNotFound
+  | BatchRefused
+  | ClockAhead
+  | InboxFull
+  | InvalidInput
+  | StorageUnavailable
+  | StrictJson.MalformedJson
+  | WorkspaceNotFound
+
+const unavailable = (message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError({ code: "unavailable", message, headers: { "Retry-After": String(retryAfterSeconds) } })
+
+/** A refused item of a batch. */
+export const rejection = (error: InvalidInput) => ({
+  id: null,
+  status: "rejected",
+  error: "validation_failed",
+  message: error.message
+})
+
+/** The client's view of one error. */
+export const toApiError = (error: DomainError): ApiError => {
+  switch (error._tag) {
+    case "MalformedJson":
+      return new ApiError({ code: "malformed_json", message: `The body is not valid JSON: ${error.detail}` })
+    case "InvalidInput":
+      return new ApiError({ code: "validation_failed", message: error.message })
+    case "BatchRefused":
+      return new ApiError({
+        code: "validation_failed",
+        message: error.items[0]?.message ?? "Every event is invalid",
+        details: { events: error.items.map(rejection) }
+      })
+    case "InboxFull":
+      return unavailable("Too many events are waiting to be sequenced; try again shortly", 1)
+    case "ClockAhead":
+      return unavailable("The server's clock cannot be trusted; events are not accepted", 30)
+    case "StorageUnavailable":
+      return unavailable("The store is not available; nothing was changed", 2)
+    case "ApiKeyNotFound":
+      return new ApiError({ code: "not_found", message: "There is no such API key" })
+    case "WorkspaceNotFound":
+      return new ApiError({ code: "not_found", message: "There is no such workspace" })
+  }
+}
+
+/** Fails with the client's view; a store that fails is logged with its cause. */
+export const asApiError = <A, E extends DomainError | ApiError, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, ApiError, R> =>
+  Effect.catch(effect, (error: DomainError | ApiError) => {
+    if (error._tag === "ApiError") return Effect.fail(error)
+    return error._tag === "StorageUnavailable"
+      ? Effect.andThen(
+          Effect.logError("The store failed").pipe(
+            Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
+          ),
+          Effect.fail(toApiError(error))
+        )
+      : Effect.fail(toApiError(error))
+  })

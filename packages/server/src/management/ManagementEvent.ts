@@ -1,0 +1,58 @@
+/** Every management change is itself an event in the workspace's log. */
+import { Acceptance } from "@cairn/core"
+import { Context, Effect, Layer } from "effect"
+
+/** Who makes a change. */
+export interface Manager {
+  readonly id: string
+  readonly name: string | null
+  /** `api_key`, or `system` for the command line. */
+  readonly type: string
+  readonly address: string | null
+}
+
+/** The `cairn` command, run by whoever can open the database. */
+export const COMMAND_LINE: Manager = { id: "cairn-cli", name: "cairn command", type: "system", address: null }
+
+/** A change, without any secret. */
+export interface ManagementChange {
+  readonly workspaceId: string
+  readonly action: string
+  readonly resource: { readonly type: string; readonly id: string; readonly name: string | null }
+  readonly metadata: Record<string, unknown>
+}
+
+/** Writes changes to the log. */
+export class ManagementEvents extends Context.Service<
+  ManagementEvents,
+  {
+    /** Accepts the event of a change; it is sequenced like any other. */
+    readonly record: (
+      by: Manager,
+      change: ManagementChange
+    ) => ReturnType<Acceptance["Service"]["one"]>
+  }
+>()("@cairn/server/ManagementEvents") {
+  static readonly layer = Layer.effect(
+    ManagementEvents,
+    Effect.map(Acceptance, (acceptance) =>
+      ManagementEvents.of({
+        record: (by, { workspaceId, action, resource, metadata }) =>
+          acceptance.one(
+            { workspaceId, clientAddress: by.address, keysExpireBefore: null },
+            JSON.stringify({
+              actor_id: by.id,
+              actor_name: by.name,
+              actor_type: by.type,
+              action,
+              action_category: "cairn",
+              resource: resource.type,
+              resource_id: resource.id,
+              resource_name: resource.name,
+              metadata
+            })
+          )
+      })
+    )
+  )
+}

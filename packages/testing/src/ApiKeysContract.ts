@@ -1,0 +1,167 @@
+/** The contract of the port `ApiKeys`, as tests. */
+import { assert, describe } from "@effect/vitest"
+import { type ApiKey, ApiKeyNotFound, ApiKeys } from "@cairn/core"
+import { Effect, Exit, Option } from "effect"
+import { makeWorkspace, NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
+
+const apiKey = (workspace_id: string, name: string, created_at: number, fields: Partial<ApiKey> = {}): ApiKey => ({
+  id: `key_${name}`,
+  public_id: `id_${name}`,
+  workspace_id,
+  name,
+  scopes: ["ingest", "read"],
+  hash: "$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234",
+  created_at,
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+  ...fields
+})
+
+/** Registers the contract of `ApiKeys` for the storage called `name`. */
+export const apiKeysContract = (name: string, storage: StorageLayer): void => {
+  const test = storageTest(storage)
+  describe(`${name}: ApiKeys`, () => {
+    test(
+      "a key is read as it was created",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const full = apiKey(workspaceId, "full", NOON, {
+          name: "it's \u{1F511} \"key\"",
+          scopes: ["admin", "viewer", "export", "read", "ingest"],
+          last_used_at: NOON + 1,
+          expires_at: NOON + 2
+        })
+        const bare = apiKey(workspaceId, "bare", NOON + 1, { name: null, scopes: [] })
+        yield* keys.create(full)
+        yield* keys.create(bare)
+        assert.deepStrictEqual(yield* keys.get(workspaceId, full.id), Option.some(full))
+        assert.deepStrictEqual(yield* keys.get(workspaceId, bare.id), Option.some(bare))
+        assert.deepStrictEqual(yield* keys.findByPublicId(full.public_id), Option.some(full))
+      })
+    )
+
+    test(
+      "a public id is found by its exact spelling only",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        yield* keys.create(apiKey(yield* makeWorkspace, "AbCd", NOON))
+        for (const publicId of ["id_abcd", "ID_ABCD", "id_AbC", "id_AbCd ", "id%AbCd", "%", ""]) {
+          assert.deepStrictEqual(yield* keys.findByPublicId(publicId), Option.none(), publicId)
+        }
+      })
+    )
+
+    test(
+      "a public id names one key for good, even when that is revoked",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const elsewhere = yield* makeWorkspace
+        const first = apiKey(workspaceId, "first", NOON)
+        yield* keys.create(first)
+        const again = { ...apiKey(elsewhere, "second", NOON + 1), public_id: first.public_id }
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(keys.create(again))))
+        const revoked = yield* keys.revoke(workspaceId, first.id, NOON + 2)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(keys.create(again))))
+        assert.deepStrictEqual(yield* keys.findByPublicId(first.public_id), Option.some(revoked))
+        assert.deepStrictEqual(yield* keys.list(elsewhere), [])
+      })
+    )
+
+    test(
+      "a workspace sees its own keys, newest first",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const elsewhere = yield* makeWorkspace
+        const [b, a, c] = [
+          apiKey(workspaceId, "b", NOON),
+          apiKey(workspaceId, "a", NOON + 1),
+          apiKey(workspaceId, "c", NOON + 2)
+        ]
+        const other = apiKey(elsewhere, "other", NOON)
+        for (const key of [b, a, c, other]) yield* keys.create(key)
+        assert.deepStrictEqual(yield* keys.list(workspaceId), [c, a, b])
+        assert.deepStrictEqual(yield* keys.list(elsewhere), [other])
+        assert.deepStrictEqual(yield* keys.get(workspaceId, other.id), Option.none())
+      })
+    )
+
+    test(
+      "a revoked key stays, with the time of its first revocation",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const key = apiKey(workspaceId, "key", NOON)
+        const other = apiKey(workspaceId, "other", NOON + 1)
+        yield* keys.create(key)
+        yield* keys.create(other)
+        const expected = { ...key, revoked_at: NOON + 5 }
+        assert.deepStrictEqual(yield* keys.revoke(workspaceId, key.id, NOON + 5), expected)
+        assert.deepStrictEqual(yield* keys.revoke(workspaceId, key.id, NOON + 9), expected)
+        assert.deepStrictEqual(yield* keys.findByPublicId(key.public_id), Option.some(expected))
+        assert.deepStrictEqual(yield* keys.list(workspaceId), [other, expected])
+      })
+    )
+
+    test(
+      "a key of another workspace cannot be revoked",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const elsewhere = yield* makeWorkspace
+        const key = apiKey(workspaceId, "key", NOON)
+        yield* keys.create(key)
+        const error = yield* Effect.flip(keys.revoke(elsewhere, key.id, NOON + 1))
+        assert.deepStrictEqual(error, new ApiKeyNotFound({ keyId: key.id }))
+        assert.deepStrictEqual(yield* keys.get(workspaceId, key.id), Option.some(key))
+        const missing = yield* Effect.flip(keys.revoke(workspaceId, "key_none", NOON + 1))
+        assert.deepStrictEqual(missing, new ApiKeyNotFound({ keyId: "key_none" }))
+      })
+    )
+
+    test(
+      "revocations are told from a moment on, over all workspaces",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const elsewhere = yield* makeWorkspace
+        const early = apiKey(workspaceId, "early", NOON)
+        const late = apiKey(elsewhere, "late", NOON)
+        const alive = apiKey(workspaceId, "alive", NOON)
+        for (const key of [early, late, alive]) yield* keys.create(key)
+        yield* keys.revoke(workspaceId, early.id, NOON + 10)
+        yield* keys.revoke(elsewhere, late.id, NOON + 20)
+        assert.sameMembers([...(yield* keys.revokedSince(NOON + 10))], [early.id, late.id])
+        assert.deepStrictEqual(yield* keys.revokedSince(NOON + 11), [late.id])
+        assert.deepStrictEqual(yield* keys.revokedSince(NOON + 21), [])
+      })
+    )
+
+    test(
+      "the time of the last use is noted, for keys that exist",
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        const workspaceId = yield* makeWorkspace
+        const [a, b, c] = [
+          apiKey(workspaceId, "a", NOON),
+          apiKey(workspaceId, "b", NOON + 1),
+          apiKey(workspaceId, "c", NOON + 2)
+        ]
+        for (const key of [a, b, c]) yield* keys.create(key)
+        yield* keys.touch(new Map())
+        yield* keys.touch(
+          new Map([
+            [a.id, NOON + 5],
+            ["key_none", NOON + 6],
+            [c.id, NOON + 7]
+          ])
+        )
+        const expected = [{ ...c, last_used_at: NOON + 7 }, b, { ...a, last_used_at: NOON + 5 }]
+        assert.deepStrictEqual(yield* keys.list(workspaceId), expected)
+      })
+    )
+  })
+}

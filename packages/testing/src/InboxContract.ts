@@ -1,0 +1,424 @@
+/** The contract of the port `Inbox`, as tests. */
+import { assert, describe } from "@effect/vitest"
+import { Acceptance, EventLog, Inbox, InboxFull, Micros, Randomness, uuid } from "@cairn/core"
+import { Effect, Option, Result } from "effect"
+import { ordinaryEvents } from "./EventGenerator.ts"
+import { hostileGenerator, naughtyStrings } from "./HostileEvents.ts"
+import {
+  accept,
+  makePending,
+  makeWorkspace,
+  NOON,
+  observeAppend,
+  plainEvent,
+  plainEvents,
+  readLog,
+  sequenceAll,
+  type StorageLayer,
+  storageTest
+} from "./StorageContract.ts"
+
+const depth = Effect.flatMap(Inbox, (inbox) => inbox.depth)
+
+const find = (workspaceId: string, eventId: string) =>
+  Effect.flatMap(Inbox, (inbox) => inbox.find(workspaceId, eventId))
+
+/** The only outcome of a request with one event. */
+const acceptOne = (...args: Parameters<typeof accept>) =>
+  Effect.map(accept(...args), (outcomes) => {
+    assert.lengthOf(outcomes, 1)
+    return outcomes[0] as (typeof outcomes)[number]
+  })
+
+const waiting = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "a new event keeps its id, and outcomes stand in the order of the request",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const random = yield* Randomness
+      const workspaceId = yield* makeWorkspace
+      const events = ordinaryEvents(100, { seed: 1 }).map((body) => makePending(uuid(random), body, NOON))
+      const outcomes = yield* inbox.accept({ workspaceId, acceptedAt: NOON, keysExpireBefore: null, events })
+      const expected = events.map(({ id }) => ({ id, duplicate: false }))
+      assert.deepStrictEqual(outcomes, expected)
+    })
+  )
+
+  test(
+    "a request waits whole, exactly as it was accepted",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const random = yield* Randomness
+      const workspaceId = yield* makeWorkspace
+      const next = hostileGenerator(2)
+      const events = Array.from({ length: 60 }, (_, index) => ({
+        ...makePending(uuid(random), next(), NOON),
+        idempotencyKey: naughtyStrings[index] ?? null,
+        clientAddress: [null, "192.0.2.1", "2001:db8::1"][index % 3] ?? null
+      }))
+      yield* inbox.accept({ workspaceId, acceptedAt: NOON + 7, keysExpireBefore: null, events })
+      const { rows } = yield* observeAppend(workspaceId, 1_000)
+      assert.deepStrictEqual(
+        rows.map(({ acceptedAt, events }) => ({ acceptedAt, events })),
+        [{ acceptedAt: NOON + 7, events }]
+      )
+    })
+  )
+
+  test(
+    "rows come oldest first by inbox id, even when the clock goes backwards",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const ids: Array<string> = []
+      for (const acceptedAt of [NOON, NOON - 3600 * Micros.SECOND, NOON + 1, NOON - 1]) {
+        ids.push((yield* acceptOne(workspaceId, [plainEvent()], { acceptedAt })).id)
+      }
+      const { rows } = yield* observeAppend(workspaceId, 1_000)
+      assert.deepStrictEqual(rows.flatMap(({ events }) => events.map(({ id }) => id)), ids)
+      const inboxIds = rows.map(({ inboxId }) => inboxId)
+      assert.deepStrictEqual(inboxIds, [...new Set(inboxIds)].sort((a, b) => a - b))
+    })
+  )
+
+  test(
+    "an inbox id is never used twice, though the inbox was empty in between",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const inboxIds: Array<number> = []
+      for (let round = 0; round < 3; round++) {
+        yield* accept(workspaceId, plainEvents(1))
+        yield* accept(workspaceId, plainEvents(1))
+        const { rows } = yield* observeAppend(workspaceId, 1_000)
+        inboxIds.push(...rows.map(({ inboxId }) => inboxId))
+        assert.strictEqual(yield* depth, 0)
+      }
+      assert.lengthOf(inboxIds, 6)
+      assert.deepStrictEqual(inboxIds, [...new Set(inboxIds)].sort((a, b) => a - b))
+    })
+  )
+
+  test(
+    "the depth counts events, not requests, over all workspaces",
+    Effect.gen(function* () {
+      const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+      assert.strictEqual(yield* depth, 0)
+      yield* accept(one, plainEvents(3))
+      yield* accept(other, plainEvents(2))
+      assert.strictEqual(yield* depth, 5)
+      yield* observeAppend(one, 1_000)
+      assert.strictEqual(yield* depth, 2)
+      yield* sequenceAll
+      assert.strictEqual(yield* depth, 0)
+    })
+  )
+
+  test(
+    "a waiting event is found by its id, in its own workspace, until it is sequenced",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const random = yield* Randomness
+      const [workspaceId, elsewhere] = [yield* makeWorkspace, yield* makeWorkspace]
+      yield* accept(workspaceId, plainEvents(2))
+      const next = hostileGenerator(3)
+      const events = Array.from({ length: 20 }, () => makePending(uuid(random), next(), NOON))
+      yield* inbox.accept({ workspaceId, acceptedAt: NOON + 5, keysExpireBefore: null, events })
+      for (const [offset, event] of events.entries()) {
+        const expected = Option.some({ event, acceptedAt: NOON + 5, offset })
+        assert.deepStrictEqual(yield* find(workspaceId, event.id), expected)
+        assert.deepStrictEqual(yield* find(elsewhere, event.id), Option.none())
+      }
+      assert.deepStrictEqual(yield* find(workspaceId, uuid(random)), Option.none())
+      yield* sequenceAll
+      for (const { id } of events) assert.deepStrictEqual(yield* find(workspaceId, id), Option.none())
+    })
+  )
+
+  test(
+    "requests that arrive together are all kept, each whole",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const requests = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => 1 + (index % 5)),
+        (size) => accept(workspaceId, plainEvents(size)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(yield* depth, 600)
+      const { rows } = yield* observeAppend(workspaceId, 1_000)
+      const ids = (groups: ReadonlyArray<ReadonlyArray<{ readonly id: string }>>) =>
+        groups.map((group) => group.map(({ id }) => id).join()).sort()
+      assert.deepStrictEqual(ids(rows.map(({ events }) => events)), ids(requests))
+    })
+  )
+}
+
+const idempotency = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "a second event with a key is a duplicate of the first and stores nothing, whatever its body",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const first = yield* acceptOne(workspaceId, [plainEvent("key")])
+      assert.isFalse(first.duplicate)
+      const second = yield* acceptOne(workspaceId, [{ ...plainEvent("key"), action: "thing.changed" }])
+      assert.deepStrictEqual(second, { id: first.id, duplicate: true })
+      assert.strictEqual(yield* depth, 1)
+      yield* sequenceAll
+      const log = yield* readLog(workspaceId)
+      assert.deepStrictEqual(
+        log.map(({ id, columns }) => [id, columns.action]),
+        [[first.id, "thing.done"]]
+      )
+    })
+  )
+
+  test(
+    "a key is kept when its event has gone from the inbox to the log",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const first = yield* acceptOne(workspaceId, [plainEvent("key")])
+      yield* sequenceAll
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), { id: first.id, duplicate: true })
+      assert.strictEqual(yield* sequenceAll, 0)
+    })
+  )
+
+  test(
+    "each workspace has its own keys, and events without one are never duplicates",
+    Effect.gen(function* () {
+      const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+      const outcomes = [
+        yield* acceptOne(one, [plainEvent("key")]),
+        yield* acceptOne(other, [plainEvent("key")]),
+        yield* acceptOne(one, [plainEvent()]),
+        yield* acceptOne(one, [plainEvent()])
+      ]
+      assert.isTrue(outcomes.every(({ duplicate }) => !duplicate))
+      assert.strictEqual(new Set(outcomes.map(({ id }) => id)).size, 4)
+    })
+  )
+
+  test(
+    "keys are compared character by character: case, form, padding and wildcards tell them apart",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const first = new Map<string, string>()
+      for (const key of new Set(naughtyStrings)) {
+        const { id, duplicate } = yield* acceptOne(workspaceId, [plainEvent(key)])
+        assert.isFalse(duplicate, JSON.stringify(key))
+        first.set(key, id)
+      }
+      for (const [key, id] of first) {
+        const again = yield* acceptOne(workspaceId, [plainEvent(key)])
+        assert.deepStrictEqual(again, { id, duplicate: true }, JSON.stringify(key))
+      }
+    })
+  )
+
+  test(
+    "of a request's events the new ones become one row, in their order",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const [b, d] = yield* accept(workspaceId, [plainEvent("b"), plainEvent("d")])
+      yield* sequenceAll
+      const keys = ["a", "b", "c", "d", "e"]
+      const outcomes = yield* accept(workspaceId, keys.map(plainEvent))
+      assert.deepStrictEqual(outcomes.map(({ duplicate }) => duplicate), [false, true, false, true, false])
+      assert.deepStrictEqual([outcomes[1]?.id, outcomes[3]?.id], [b?.id, d?.id])
+      const last = yield* find(workspaceId, outcomes[4]?.id ?? "")
+      assert.strictEqual(Option.getOrThrow(last).offset, 2, "an offset counts what will be 1 µs apart")
+      const { rows } = yield* observeAppend(workspaceId, 1_000)
+      assert.deepStrictEqual(rows.map(({ events }) => events.map(({ idempotencyKey }) => idempotencyKey)), [["a", "c", "e"]])
+    })
+  )
+
+  test(
+    "a request of duplicates stores no row",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      const keys = ["a", "b", "c"].map(plainEvent)
+      const first = yield* accept(workspaceId, keys)
+      yield* sequenceAll
+      const again = yield* accept(workspaceId, keys.toReversed())
+      assert.deepStrictEqual(again, first.toReversed().map(({ id }) => ({ id, duplicate: true })))
+      assert.strictEqual(yield* depth, 0)
+      assert.deepStrictEqual(yield* log.waiting, [])
+      assert.lengthOf((yield* observeAppend(workspaceId, 1_000)).rows, 0)
+    })
+  )
+
+  test(
+    "of 64 concurrent requests with one key exactly one is new",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 64 }),
+        () => acceptOne(workspaceId, [plainEvent("key")]),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(outcomes.filter(({ duplicate }) => !duplicate), 1)
+      assert.strictEqual(new Set(outcomes.map(({ id }) => id)).size, 1)
+      yield* sequenceAll
+      assert.deepStrictEqual((yield* readLog(workspaceId)).map(({ id }) => id), [outcomes[0]?.id])
+    })
+  )
+
+  test(
+    "concurrent batches that share keys in different orders store each key once, and nobody waits for ever",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const keys = Array.from({ length: 30 }, (_, index) => `key ${index}`)
+      const orders = Array.from({ length: 16 }, (_, turn) => {
+        const turned = [...keys.slice(turn), ...keys.slice(0, turn)]
+        return turn % 2 === 0 ? turned : turned.toReversed()
+      })
+      const answers = yield* Effect.forEach(orders, (order) => accept(workspaceId, order.map(plainEvent)), {
+        concurrency: "unbounded"
+      })
+      const idsByKey = new Map<string, Set<string>>(keys.map((key) => [key, new Set()]))
+      for (const [turn, order] of orders.entries()) {
+        for (const [index, key] of order.entries()) idsByKey.get(key)?.add(answers[turn]?.[index]?.id ?? "")
+      }
+      assert.deepStrictEqual(Array.from(idsByKey.values(), ({ size }) => size), keys.map(() => 1))
+      assert.lengthOf(answers.flat().filter(({ duplicate }) => !duplicate), keys.length)
+      assert.strictEqual(yield* sequenceAll, keys.length)
+    })
+  )
+
+  test(
+    "duplicates within one batch of the use case point to its first",
+    Effect.gen(function* () {
+      const acceptance = yield* Acceptance
+      const workspaceId = yield* makeWorkspace
+      const [old] = yield* accept(workspaceId, [plainEvent("old")])
+      const events = ["a", "old", "a", "b", "old", "a"].map(plainEvent)
+      const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
+      const outcomes = yield* acceptance.batch(context, JSON.stringify({ events }))
+      const ids = outcomes.map((outcome) => ("id" in outcome ? outcome.id : undefined))
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => "duplicate" in outcome && outcome.duplicate),
+        [false, true, true, false, true, true]
+      )
+      assert.deepStrictEqual(ids, [ids[0], old?.id, ids[0], ids[3], old?.id, ids[0]])
+      assert.strictEqual(new Set(ids).size, 3)
+      assert.strictEqual(yield* depth, 3)
+    })
+  )
+
+  test(
+    "a key is free again once its event was accepted before the given moment, and not a microsecond sooner",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const first = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: NOON })
+      yield* sequenceAll
+      const later = NOON + 30 * Micros.DAY
+      const kept = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: later, keysExpireBefore: NOON })
+      assert.deepStrictEqual(kept, { id: first.id, duplicate: true })
+      const free = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: later, keysExpireBefore: NOON + 1 })
+      assert.isFalse(free.duplicate)
+      assert.notStrictEqual(free.id, first.id)
+    })
+  )
+
+  test(
+    "a key taken over counts from its new event, which duplicates now point to",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: NOON })
+      const times = { acceptedAt: NOON + 100, keysExpireBefore: NOON + 1 }
+      const second = yield* acceptOne(workspaceId, [plainEvent("key")], times)
+      const again = { acceptedAt: NOON + 200, keysExpireBefore: NOON + 100 }
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")], again), { id: second.id, duplicate: true })
+      assert.strictEqual(yield* sequenceAll, 2)
+    })
+  )
+
+  test(
+    "keys are kept for good when no moment is given",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const first = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: 0 })
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), { id: first.id, duplicate: true })
+    })
+  )
+}
+
+const capacity = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "an inbox that is full accepts nothing, stores nothing, and says how full it is",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* accept(workspaceId, plainEvents(2))
+      yield* accept(workspaceId, plainEvents(1))
+      const error = yield* Effect.flip(accept(workspaceId, [plainEvent("key")]))
+      assert.deepStrictEqual(error, new InboxFull({ depth: 3, capacity: 3 }))
+      assert.strictEqual(yield* depth, 3)
+      assert.strictEqual(yield* sequenceAll, 3)
+      const outcome = yield* acceptOne(workspaceId, [plainEvent("key")])
+      assert.isFalse(outcome.duplicate, "a refused event must not have claimed its key")
+    }),
+    { inboxCapacity: 3 }
+  )
+
+  test(
+    "a request that would cross the line is refused whole",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* accept(workspaceId, plainEvents(3))
+      const error = yield* Effect.flip(accept(workspaceId, plainEvents(2)))
+      assert.deepStrictEqual(error, new InboxFull({ depth: 3, capacity: 4 }))
+      assert.strictEqual(yield* depth, 3)
+      assert.lengthOf(yield* accept(workspaceId, plainEvents(1)), 1)
+      assert.strictEqual(yield* depth, 4)
+    }),
+    { inboxCapacity: 4 }
+  )
+
+  test(
+    "the capacity is shared by all workspaces, and free again after sequencing",
+    Effect.gen(function* () {
+      const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+      yield* accept(one, plainEvents(2))
+      assert.instanceOf(yield* Effect.flip(accept(other, plainEvents(1))), InboxFull)
+      yield* observeAppend(one, 1_000)
+      assert.lengthOf(yield* accept(other, plainEvents(2)), 2)
+      assert.instanceOf(yield* Effect.flip(accept(one, plainEvents(1))), InboxFull)
+    }),
+    { inboxCapacity: 2 }
+  )
+
+  test(
+    "requests that arrive together do not overfill it",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const results = yield* Effect.forEach(
+        Array.from({ length: 40 }),
+        () => Effect.result(accept(workspaceId, plainEvents(3))),
+        { concurrency: "unbounded" }
+      )
+      const accepted = results.filter(Result.isSuccess)
+      assert.lengthOf(accepted, 6)
+      assert.strictEqual(yield* depth, 18)
+      yield* sequenceAll
+      assert.sameMembers(
+        (yield* readLog(workspaceId)).map(({ id }) => id),
+        accepted.flatMap(({ success }) => success.map(({ id }) => id))
+      )
+    }),
+    { inboxCapacity: 20 }
+  )
+}
+
+/** Registers the contract of `Inbox` for the storage called `name`. */
+export const inboxContract = (name: string, storage: StorageLayer): void => {
+  describe(`${name}: Inbox`, () => {
+    describe("waiting", () => waiting(storage))
+    describe("idempotency", () => idempotency(storage))
+    describe("capacity", () => capacity(storage))
+  })
+}

@@ -1,0 +1,295 @@
+/**
+ * All ports of the core in memory: for tests, and for reading what the ports ask in the fewest words.
+ *
+ * Nothing outlives the layer. Every call is one synchronous step, so that nothing can come between its parts.
+ */
+import {
+  type AcceptOutcome,
+  type AcceptRequest,
+  type ApiKey,
+  ApiKeyNotFound,
+  ApiKeys,
+  ChainStarted,
+  type EventFilter,
+  EventLog,
+  type Head,
+  Inbox,
+  InboxFull,
+  type InboxRow,
+  matches,
+  type Micros,
+  parseContent,
+  type PendingEvent,
+  type StoredEvent,
+  type Workspace,
+  WorkspaceNotFound,
+  Workspaces
+} from "@cairn/core"
+import { Context, Effect, Layer, Option } from "effect"
+
+/** A workspace's log. */
+export interface MemoryLog {
+  head: Head
+  /** In ascending order of sequence, legacy events first. */
+  events: Array<StoredEvent>
+}
+
+/** Who holds an idempotency key, and since when. */
+interface KeyHolder {
+  readonly eventId: string
+  readonly acceptedAt: Micros.Micros
+}
+
+/** A workspace's place in the inbox. */
+interface MemoryInbox {
+  readonly keys: Map<string, KeyHolder>
+  rows: Array<InboxRow>
+}
+
+/** The tables themselves, for a test to look into and to tamper with. */
+export class MemoryTables extends Context.Service<
+  MemoryTables,
+  {
+    readonly workspaces: Map<string, Workspace>
+    /** By id. */
+    readonly apiKeys: Map<string, ApiKey>
+    readonly log: (workspaceId: string) => MemoryLog
+    readonly inbox: (workspaceId: string) => MemoryInbox
+    readonly inboxes: ReadonlyMap<string, MemoryInbox>
+  }
+>()("@cairn/testing/MemoryTables") {
+  static readonly layer = Layer.sync(MemoryTables, () => {
+    const logs = new Map<string, MemoryLog>()
+    const inboxes = new Map<string, MemoryInbox>()
+    const find = <A>(table: Map<string, A>, id: string, make: () => A): A => {
+      const found = table.get(id) ?? make()
+      table.set(id, found)
+      return found
+    }
+    const nothing: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
+    return {
+      workspaces: new Map(),
+      apiKeys: new Map(),
+      log: (id) => find(logs, id, () => ({ head: nothing, events: [] })),
+      inbox: (id) => find(inboxes, id, () => ({ keys: new Map(), rows: [] })),
+      inboxes
+    }
+  })
+}
+
+/** Settings of the storage. */
+export interface MemoryStorageOptions {
+  /** Most events that may wait to be sequenced; unlimited unless set. */
+  readonly inboxCapacity?: number
+}
+
+const eventsIn = (rows: ReadonlyArray<InboxRow>): number => rows.reduce((sum, row) => sum + row.events.length, 0)
+
+const layerInbox = (capacity: number) =>
+  Layer.effect(
+    Inbox,
+    Effect.map(MemoryTables, ({ inbox, inboxes }) => {
+      let lastInboxId = 0
+
+      const waitingEvents = (): number => {
+        let depth = 0
+        for (const { rows } of inboxes.values()) depth += eventsIn(rows)
+        return depth
+      }
+
+      const accept = (request: AcceptRequest) =>
+        Effect.suspend((): Effect.Effect<ReadonlyArray<AcceptOutcome>, InboxFull> => {
+          const { workspaceId, acceptedAt, keysExpireBefore } = request
+          const table = inbox(workspaceId)
+          const fresh: Array<PendingEvent> = []
+          const outcomes = request.events.map((event): AcceptOutcome => {
+            const holder = event.idempotencyKey === null ? undefined : table.keys.get(event.idempotencyKey)
+            if (holder !== undefined && !(keysExpireBefore !== null && holder.acceptedAt < keysExpireBefore)) {
+              return { id: holder.eventId, duplicate: true }
+            }
+            fresh.push(event)
+            return { id: event.id, duplicate: false }
+          })
+          const depth = waitingEvents()
+          if (fresh.length === 0) return Effect.succeed(outcomes)
+          if (depth + fresh.length > capacity) return Effect.fail(new InboxFull({ depth, capacity }))
+          for (const { id, idempotencyKey } of fresh) {
+            if (idempotencyKey !== null) table.keys.set(idempotencyKey, { eventId: id, acceptedAt })
+          }
+          table.rows.push({ inboxId: ++lastInboxId, acceptedAt, events: fresh })
+          return Effect.succeed(outcomes)
+        })
+
+      const find = (workspaceId: string, eventId: string) =>
+        Effect.sync(() => {
+          for (const { acceptedAt, events } of inbox(workspaceId).rows) {
+            const offset = events.findIndex(({ id }) => id === eventId)
+            const event = events[offset]
+            if (event !== undefined) return Option.some({ event, acceptedAt, offset })
+          }
+          return Option.none()
+        })
+
+      return Inbox.of({ accept, find, depth: Effect.sync(waitingEvents) })
+    })
+  )
+
+/** The oldest rows that together hold `maxEvents` events or a little more; at least one. */
+const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray<InboxRow> => {
+  let count = 0
+  let events = 0
+  while (count < rows.length && (count === 0 || events < maxEvents)) events += rows[count++]?.events.length ?? 0
+  return rows.slice(0, count)
+}
+
+const satisfies = (event: StoredEvent, filter: EventFilter): boolean => {
+  const content = event.content === null ? undefined : parseContent(event.content)
+  return content !== undefined && matches(filter, content, event.createdAt)
+}
+
+/** Puts events at the end of the log; what is there already is never replaced. */
+const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head): void => {
+  let last = log.events.at(-1)
+  for (const event of events) {
+    if (last !== undefined && (event.sequence <= last.sequence || event.createdAt <= last.createdAt)) {
+      throw new Error(`event ${event.id} does not come after event ${last.id}`)
+    }
+    last = event
+  }
+  log.events = [...log.events, ...events]
+  log.head = head
+}
+
+const layerEventLog = Layer.effect(
+  EventLog,
+  Effect.map(MemoryTables, ({ log, inbox, inboxes }) =>
+    EventLog.of({
+      append: (workspaceId, maxEvents, chain) =>
+        Effect.sync(() => {
+          const table = inbox(workspaceId)
+          if (table.rows.length === 0) return { count: 0, more: false }
+          const rows = oldest(table.rows, maxEvents)
+          const { events, head } = chain(log(workspaceId).head, rows)
+          extend(log(workspaceId), events, head)
+          table.rows = table.rows.slice(rows.length)
+          return { count: events.length, more: table.rows.length > 0 }
+        }),
+      waiting: Effect.sync(() =>
+        Array.from(inboxes).flatMap(([workspaceId, { rows }]) => (rows.length > 0 ? [workspaceId] : []))
+      ),
+      importLegacy: (workspaceId, legacy) =>
+        Effect.suspend(() => {
+          const { head: before } = log(workspaceId)
+          if (before.sequence > 0) return Effect.fail(new ChainStarted({ workspaceId, sequence: before.sequence }))
+          const { events, head } = legacy(before)
+          extend(log(workspaceId), events, head)
+          return Effect.void
+        }),
+      head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
+      get: (workspaceId, eventId) =>
+        Effect.sync(() => Option.fromNullishOr(log(workspaceId).events.find(({ id }) => id === eventId))),
+      page: (workspaceId, { filter, before, limit }) =>
+        Effect.sync(() =>
+          log(workspaceId)
+            .events.filter((event) => (before === null || event.createdAt < before) && satisfies(event, filter))
+            .toReversed()
+            .slice(0, limit)
+        ),
+      count: (workspaceId, filter, { from, to }) =>
+        Effect.sync(
+          () =>
+            log(workspaceId).events.filter(
+              (event) => event.sequence >= from && event.sequence <= to && satisfies(event, filter)
+            ).length
+        ),
+      scan: (workspaceId, from, limit) =>
+        Effect.sync(() =>
+          log(workspaceId)
+            .events.filter(({ sequence }) => sequence >= from)
+            .slice(0, limit)
+        ),
+      sequenceAt: (workspaceId, micros) =>
+        Effect.sync(() => log(workspaceId).events.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null)
+    })
+  )
+)
+
+const layerWorkspaces = Layer.effect(
+  Workspaces,
+  Effect.map(MemoryTables, ({ workspaces }) =>
+    Workspaces.of({
+      create: (workspace) =>
+        Effect.sync(() => {
+          if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
+          workspaces.set(workspace.id, workspace)
+        }),
+      get: (id) => Effect.sync(() => Option.fromNullishOr(workspaces.get(id))),
+      list: Effect.sync(() => Array.from(workspaces.values()).sort((a, b) => a.created_at - b.created_at)),
+      update: (id, change) =>
+        Effect.suspend(() => {
+          const before = workspaces.get(id)
+          if (before === undefined) return Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
+          const after = { ...before, ...change }
+          workspaces.set(id, after)
+          return Effect.succeed(after)
+        })
+    })
+  )
+)
+
+const layerApiKeys = Layer.effect(
+  ApiKeys,
+  Effect.map(MemoryTables, ({ apiKeys }) => {
+    const all = () => Array.from(apiKeys.values())
+    const find = (workspaceId: string, id: string) =>
+      all().find((key) => key.id === id && key.workspace_id === workspaceId)
+    return ApiKeys.of({
+      create: (key) =>
+        Effect.sync(() => {
+          if (all().some(({ id, public_id }) => id === key.id || public_id === key.public_id)) {
+            throw new Error(`there is a key ${key.public_id} already`)
+          }
+          apiKeys.set(key.id, key)
+        }),
+      findByPublicId: (publicId) =>
+        Effect.sync(() => Option.fromNullishOr(all().find(({ public_id }) => public_id === publicId))),
+      get: (workspaceId, id) => Effect.sync(() => Option.fromNullishOr(find(workspaceId, id))),
+      list: (workspaceId) =>
+        Effect.sync(() =>
+          all()
+            .filter(({ workspace_id }) => workspace_id === workspaceId)
+            .sort((a, b) => b.created_at - a.created_at)
+        ),
+      revoke: (workspaceId, id, at) =>
+        Effect.suspend(() => {
+          const key = find(workspaceId, id)
+          if (key === undefined) return Effect.fail(new ApiKeyNotFound({ keyId: id }))
+          const revoked = { ...key, revoked_at: key.revoked_at ?? at }
+          apiKeys.set(id, revoked)
+          return Effect.succeed(revoked)
+        }),
+      revokedSince: (since) =>
+        Effect.sync(() =>
+          all()
+            .filter(({ revoked_at }) => revoked_at !== null && revoked_at >= since)
+            .map(({ id }) => id)
+        ),
+      touch: (used) =>
+        Effect.sync(() => {
+          for (const [id, at] of used) {
+            const key = apiKeys.get(id)
+            if (key !== undefined) apiKeys.set(id, { ...key, last_used_at: at })
+          }
+        })
+    })
+  })
+)
+
+/** The four ports, and the tables beneath them. */
+export const layer = (options: MemoryStorageOptions = {}) =>
+  Layer.mergeAll(
+    layerInbox(options.inboxCapacity ?? Number.POSITIVE_INFINITY),
+    layerEventLog,
+    layerWorkspaces,
+    layerApiKeys
+  ).pipe(Layer.provideMerge(MemoryTables.layer))

@@ -1,0 +1,150 @@
+/**
+ * What every contract suite stands on: a fresh storage for each test, the core's use cases over it, and a small driver.
+ *
+ * Tests run on the live clock, because an adapter may wait for a real disk or thread. What depends on time is given its time.
+ */
+import { it } from "@effect/vitest"
+import {
+  Acceptance,
+  type ApiKeys,
+  ChainVerifier,
+  ClockGuard,
+  contentParts,
+  decodeEvent,
+  EventLog,
+  extendChain,
+  GeoIp,
+  type EventInput,
+  type Head,
+  Inbox,
+  type InboxRow,
+  Micros,
+  type PendingEvent,
+  Randomness,
+  Sequencer,
+  Sha256,
+  type StoredEvent,
+  uuid,
+  Workspaces
+} from "@cairn/core"
+import { Effect, Layer, Result } from "effect"
+import { layerSeededRandomness } from "./SeededRandom.ts"
+
+/** The ports that a storage adapter provides. */
+export type StorageServices = Inbox | EventLog | Workspaces | ApiKeys
+
+/** What a test may ask of the storage it is given. */
+export interface StorageOptions {
+  /** Most events that may wait to be sequenced; more than a thousand when absent. */
+  readonly inboxCapacity?: number
+}
+
+/** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
+export type StorageLayer = (options: StorageOptions) => Layer.Layer<StorageServices, unknown>
+
+const useCases = (storage: Layer.Layer<StorageServices, unknown>) =>
+  Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
+    Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
+    Layer.provideMerge(Layer.mergeAll(storage, Sha256.layer, layerSeededRandomness(1)))
+  )
+
+type ContractServices = Layer.Success<ReturnType<typeof useCases>>
+
+/** Registers a test that runs over a storage of its own. */
+export const storageTest =
+  (storage: StorageLayer) =>
+  <A, E>(name: string, test: Effect.Effect<A, E, ContractServices>, options: StorageOptions = {}): void =>
+    it.live(name, () => Effect.suspend(() => Effect.provide(test, useCases(storage(options)))))
+
+/** When the first event of a test is accepted: 2024-05-01T12:00:00Z in microseconds. */
+export const NOON: Micros.Micros = 1_714_564_800_000_000
+
+/** Later than any test accepts an event: the clock of {@link observeAppend}. */
+const FAR: Micros.Micros = NOON + 10_000 * Micros.DAY
+
+/** A new workspace's id. */
+export const makeWorkspace = Effect.gen(function* () {
+  const workspaces = yield* Workspaces
+  const id = `wsp_${uuid(yield* Randomness)}`
+  yield* workspaces.create({
+    id,
+    name: "contract",
+    plan: "enterprise",
+    overrides: {},
+    ip_allowlist: [],
+    created_at: NOON
+  })
+  return id
+})
+
+/** A body as it waits in the inbox; throws when the body is refused. */
+export const makePending = (id: string, body: EventInput, acceptedAt: Micros.Micros): PendingEvent => ({
+  id,
+  idempotencyKey: body.idempotency_key ?? null,
+  clientAddress: body.ip_address ?? null,
+  content: contentParts(Result.getOrThrow(decodeEvent(body)), acceptedAt)
+})
+
+/** When a request is accepted, and from when on its idempotency keys still hold. */
+export interface AcceptTimes {
+  readonly acceptedAt?: Micros.Micros
+  readonly keysExpireBefore?: Micros.Micros
+}
+
+/** Hands one request to the inbox; an outcome an event. */
+export const accept = Effect.fnUntraced(function* (
+  workspaceId: string,
+  bodies: ReadonlyArray<EventInput>,
+  times: AcceptTimes = {}
+) {
+  const inbox = yield* Inbox
+  const random = yield* Randomness
+  const { acceptedAt = NOON, keysExpireBefore = null } = times
+  const events = bodies.map((body) => makePending(uuid(random), body, acceptedAt))
+  return yield* inbox.accept({ workspaceId, acceptedAt, keysExpireBefore, events })
+})
+
+/** An event with nothing but what is required, or an idempotency key besides. */
+export const plainEvent = (idempotencyKey?: string): EventInput => ({
+  actor_id: "actor",
+  action: "thing.done",
+  ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey })
+})
+
+/** `count` plain events. */
+export const plainEvents = (count: number): ReadonlyArray<EventInput> => Array.from({ length: count }, () => plainEvent())
+
+/** One append, with what the adapter handed to it and what it was given back. */
+export interface ObservedAppend {
+  readonly count: number
+  readonly more: boolean
+  readonly head: Head | undefined
+  readonly rows: ReadonlyArray<InboxRow>
+  readonly events: ReadonlyArray<StoredEvent>
+}
+
+/** Appends one helping as the sequencer would, and shows what passed between it and the adapter. */
+export const observeAppend = Effect.fnUntraced(function* (workspaceId: string, maxEvents: number) {
+  const log = yield* EventLog
+  const sha256 = yield* Sha256
+  const random = yield* Randomness
+  let seen: Pick<ObservedAppend, "head" | "rows" | "events"> = { head: undefined, rows: [], events: [] }
+  const appended = yield* log.append(workspaceId, maxEvents, (head, rows) => {
+    const context = { workspaceId, sha256, random, lookup: () => ({ country: null, city: null }), now: FAR }
+    const append = extendChain(context, head, rows)
+    seen = { head, rows, events: append.events }
+    return append
+  })
+  return { ...seen, ...appended } satisfies ObservedAppend
+})
+
+/** Appends everything that waits. */
+export const sequenceAll = Effect.flatMap(Sequencer, ({ drain }) => drain)
+
+/** Every row of a log, oldest first. */
+export const readLog = (workspaceId: string) =>
+  Effect.flatMap(EventLog, (log) => log.scan(workspaceId, Number.MIN_SAFE_INTEGER, 1_000_000))
+
+/** The verification of a whole chain. */
+export const verifyChain = (workspaceId: string) =>
+  Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId, limit: 1_000_000 }))

@@ -1,0 +1,124 @@
+/** The contract of the port `Workspaces`, as tests. */
+import { assert, describe } from "@effect/vitest"
+import { type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import { Effect, Exit, Option } from "effect"
+import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
+
+const workspace = (id: string, created_at: number, fields: Partial<Workspace> = {}): Workspace => ({
+  id,
+  name: "Acme",
+  plan: "enterprise",
+  overrides: {},
+  ip_allowlist: [],
+  created_at,
+  ...fields
+})
+
+const full = workspace("wsp_full", NOON, {
+  name: "Çelik & Söhne '); DROP TABLE workspace; -- \u{1F600}",
+  plan: "pro",
+  overrides: { events_per_month: null, alert_rules: 0, requests_per_minute: 2 ** 40 },
+  ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"]
+})
+
+/** Registers the contract of `Workspaces` for the storage called `name`. */
+export const workspacesContract = (name: string, storage: StorageLayer): void => {
+  const test = storageTest(storage)
+  describe(`${name}: Workspaces`, () => {
+    test(
+      "a workspace is read as it was created",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(full))
+        assert.deepStrictEqual(yield* workspaces.list, [full])
+      })
+    )
+
+    test(
+      "there is none that was not created",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        assert.deepStrictEqual(yield* workspaces.get("wsp_other"), Option.none())
+        assert.deepStrictEqual(yield* workspaces.get("%"), Option.none())
+      })
+    )
+
+    test(
+      "they are listed oldest first",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        assert.deepStrictEqual(yield* workspaces.list, [])
+        const [b, a, c] = [workspace("wsp_b", NOON), workspace("wsp_a", NOON + 1), workspace("wsp_c", NOON + 2)]
+        for (const each of [b, a, c]) yield* workspaces.create(each)
+        assert.deepStrictEqual(yield* workspaces.list, [b, a, c])
+      })
+    )
+
+    test(
+      "an id names one workspace for good",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        const again = yield* Effect.exit(workspaces.create(workspace(full.id, NOON + 1)))
+        assert.isTrue(Exit.isFailure(again))
+        assert.deepStrictEqual(yield* workspaces.list, [full])
+      })
+    )
+
+    test(
+      "a change touches what it names and nothing else",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const other = workspace("wsp_other", NOON + 1)
+        yield* workspaces.create(full)
+        yield* workspaces.create(other)
+        const renamed = yield* workspaces.update(full.id, { name: "New" }, NOON + 2)
+        assert.deepStrictEqual(renamed, { ...full, name: "New" })
+        const change = { plan: "free", overrides: { retention_days: 7 }, ip_allowlist: [] } as const
+        const changed = yield* workspaces.update(full.id, change, NOON + 3)
+        assert.deepStrictEqual(changed, { ...full, name: "New", ...change })
+        assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(changed))
+        assert.deepStrictEqual(yield* workspaces.get(other.id), Option.some(other))
+      })
+    )
+
+    test(
+      "an empty change changes nothing",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        assert.deepStrictEqual(yield* workspaces.update(full.id, {}, NOON + 1), full)
+      })
+    )
+
+    test(
+      "what is not there cannot be changed",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const error = yield* Effect.flip(workspaces.update("wsp_none", { name: "x" }, NOON))
+        assert.deepStrictEqual(error, new WorkspaceNotFound({ workspaceId: "wsp_none" }))
+        assert.deepStrictEqual(yield* workspaces.list, [])
+      })
+    )
+
+    test(
+      "changes to different fields at once are both kept",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        yield* Effect.all(
+          [
+            workspaces.update(full.id, { name: "New" }, NOON + 1),
+            workspaces.update(full.id, { plan: "starter" }, NOON + 1),
+            workspaces.update(full.id, { ip_allowlist: ["192.0.2.1/32"] }, NOON + 1)
+          ],
+          { concurrency: "unbounded" }
+        )
+        const expected = { ...full, name: "New", plan: "starter" as const, ip_allowlist: ["192.0.2.1/32"] }
+        assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(expected))
+      })
+    )
+  })
+}

@@ -1,0 +1,13 @@
+/**
+ * What Cairn's packages are tested with: one contract suite for each port, the ports in memory, and generators of events.
+ *
+ * @packageDocumentation
+ */
+export { apiKeysContract } from "./ApiKeysContract.ts"
+export * from "./EventGenerator.ts"
+export * from "./HostileEvents.ts"
+export { inboxContract } from "./InboxContract.ts"
+export * as MemoryStorage from "./MemoryStorage.ts"
+export * from "./SeededRandom.ts"
+export type { StorageLayer, StorageOptions, StorageServices } from "./StorageContract.ts"
+export { workspacesContract } from "./WorkspacesContract.ts"
