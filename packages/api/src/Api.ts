@@ -26,7 +26,9 @@ export const Rejected = Schema.Struct({
 }).annotate({ identifier: "Rejected" })
 
 /** The answer to a batch: one item for each that was submitted, in order. */
-export const BatchAccepted = Schema.Struct({ events: Schema.Array(Schema.Union([Accepted, Rejected])) }).annotate({
+export const BatchAccepted = Schema.Struct({
+  events: Schema.Array(Schema.Union([Accepted, Rejected]))
+}).annotate({
   identifier: "BatchAccepted"
 })
 
@@ -122,6 +124,7 @@ export class Api extends HttpApi.make("cairn")
     OpenApi.annotations({
       title: "Cairn",
       version: "1",
-      description: "An audit log that a third party can check. Every request but the health checks needs `Authorization: Bearer <API key>`."
+      description:
+        "An audit log that a third party can check. Every request but the health checks needs `Authorization: Bearer <API key>`."
     })
   ) {}

@@ -4,14 +4,14 @@
  * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its answer.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
-import { ClockGuard, type ClockAhead } from "./ClockGuard.ts"
+import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
 import { decodeEvent, InvalidInput, MAX_BATCH, refuseInexact, type ValidEvent } from "./EventInput.ts"
 import { type AcceptOutcome, Inbox, type InboxFull, type PendingEvent } from "./Inbox.ts"
 import type { Micros } from "./Micros.ts"
 import { Randomness, type RandomnessShape, uuid } from "./Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { inexactNumbers, type InexactNumber, type MalformedJson, parse } from "./StrictJson.ts"
+import { type InexactNumber, inexactNumbers, type MalformedJson, parse } from "./StrictJson.ts"
 
 /** For whom, and from where. */
 export interface AcceptContext {
@@ -67,12 +67,15 @@ const isKept = (path: ReadonlyArray<string | number>): boolean =>
 
 const items = (value: unknown): Result.Result<ReadonlyArray<unknown>, InvalidInput> => {
   const refuse = (path: string, reason: string) => Result.fail(new InvalidInput({ path, reason }))
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse("", "must be an object")
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return refuse("", "must be an object")
   const events: unknown = "events" in value ? value.events : undefined
   if (events === undefined) return refuse("events", "is required")
   if (!Array.isArray(events)) return refuse("events", "must be an array")
   if (events.length === 0) return refuse("events", "must have at least one item")
-  return events.length > MAX_BATCH ? refuse("events", `must have at most ${MAX_BATCH} items`) : Result.succeed(events)
+  return events.length > MAX_BATCH
+    ? refuse("events", `must have at most ${MAX_BATCH} items`)
+    : Result.succeed(events)
 }
 
 /** Splits `inexact` by the item of the batch it lies in, with the path from the item on. */
@@ -112,7 +115,9 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         const byKey = new Map<string, number>()
         for (const [index, item] of bodies.entries()) {
           const decoded = decodeEvent(item, ["events", index])
-          const refusal = Result.isFailure(decoded) ? decoded.failure : refuseInexact(inexactIn(inexact, index))
+          const refusal = Result.isFailure(decoded)
+            ? decoded.failure
+            : refuseInexact(inexactIn(inexact, index))
           if (refusal !== undefined || Result.isFailure(decoded)) {
             outcomes.push(refusal)
             continue
@@ -129,7 +134,9 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
           places.push([index])
         }
         if (fresh.length === 0) {
-          return yield* new BatchRefused({ items: outcomes.filter((outcome) => outcome instanceof InvalidInput) })
+          return yield* new BatchRefused({
+            items: outcomes.filter((outcome) => outcome instanceof InvalidInput)
+          })
         }
         const { workspaceId, keysExpireBefore } = context
         const accepted = yield* inbox.accept({ workspaceId, keysExpireBefore, acceptedAt, events: fresh })

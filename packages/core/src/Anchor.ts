@@ -3,7 +3,9 @@ import { Schema } from "effect"
 
 const fields = {
   id: Schema.String.annotate({ description: "`anc_` and a UUID" }),
-  merkle_root: Schema.String.annotate({ description: "Merkle root of the period's events, 64 lower-case hex characters" }),
+  merkle_root: Schema.String.annotate({
+    description: "Merkle root of the period's events, 64 lower-case hex characters"
+  }),
   previous_anchor_hash: Schema.NullOr(Schema.String),
   events_count: Schema.Int,
   period_start: Schema.String,

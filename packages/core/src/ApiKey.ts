@@ -110,7 +110,9 @@ const randomBase62 = (random: RandomnessShape, count: number): string => {
 }
 
 /** A new key and its public id. 32 base62 characters of secret hold 190 bits. */
-export const generateApiKey = (random: RandomnessShape): { readonly key: string; readonly publicId: string } => {
+export const generateApiKey = (
+  random: RandomnessShape
+): { readonly key: string; readonly publicId: string } => {
   const publicId = randomBase62(random, ID_LENGTH)
   const body = PREFIX + publicId + randomBase62(random, SECRET_LENGTH)
   return { key: body + checksum(body), publicId }
@@ -120,5 +122,7 @@ export const generateApiKey = (random: RandomnessShape): { readonly key: string;
 export const apiKeyPublicId = (key: string): string | undefined => {
   if (!PATTERN.test(key)) return undefined
   const body = key.slice(0, -CHECKSUM_LENGTH)
-  return checksum(body) === key.slice(-CHECKSUM_LENGTH) ? key.slice(PREFIX.length, PREFIX.length + ID_LENGTH) : undefined
+  return checksum(body) === key.slice(-CHECKSUM_LENGTH)
+    ? key.slice(PREFIX.length, PREFIX.length + ID_LENGTH)
+    : undefined
 }

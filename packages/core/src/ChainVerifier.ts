@@ -7,14 +7,23 @@ import { Context, Effect, Layer, Result } from "effect"
 import { canonicalize } from "./CanonicalJson.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
-import { EventLog, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
+import {
+  EventLog,
+  FIRST_LEGACY_SEQUENCE,
+  type FilterColumns,
+  filterColumns,
+  type Head,
+  type StoredEvent
+} from "./EventLog.ts"
+import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.ts"
 import type { Micros } from "./Micros.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import type { ChainBreak, ChainVerification } from "./Verification.ts"
 
 const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>
-  a.length === b.length && a.every((target, index) => target.type === b[index]?.type && target.id === b[index].id)
+  a.length === b.length &&
+  a.every((target, index) => target.type === b[index]?.type && target.id === b[index].id)
 
 const sameColumns = (a: FilterColumns, b: FilterColumns): boolean =>
   a.action === b.action &&
@@ -46,6 +55,8 @@ interface Preceding {
   readonly eventHash: string | null
 }
 
+const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
+
 /**
  * Checks a chain event by event, in ascending order of sequence, and gathers what does not hold.
  *
@@ -55,6 +66,7 @@ export class ChainCheck {
   readonly breaks: Array<ChainBreak> = []
   checked = 0
   #preceding: Preceding | undefined
+  #legacy: Head = NO_HISTORY
   readonly #sha256: Sha256Shape
   readonly #workspaceId: string
 
@@ -72,6 +84,7 @@ export class ChainCheck {
 
   /** Checks the next event. */
   check(event: StoredEvent): void {
+    if (event.sequence === 1) this.#checkCommitment(event)
     this.checked++
     const before = this.#preceding?.eventHash ?? null
     const linked =
@@ -79,6 +92,31 @@ export class ChainCheck {
     if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
     this.#checkHash(event, before)
     this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
+  }
+
+  /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
+  checkLegacy(event: StoredEvent): void {
+    this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [event])
+  }
+
+  /** Holds the history before the chain against what the chain's first event says of it. */
+  #checkCommitment(first: StoredEvent): void {
+    const { legacy, createdAt } = this.#legacy
+    const content = first.content === null ? undefined : parseContent(first.content)
+    const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
+    const expected = legacy === null ? null : legacyCommitment(this.#sha256, legacy)
+    const intact =
+      committed.legacy_events === expected?.legacy_events &&
+      committed.legacy_merkle_root === expected?.legacy_merkle_root &&
+      createdAt < first.createdAt
+    if (intact) return
+    const actual = committed.legacy_merkle_root
+    this.#break(
+      "chain_break",
+      first.id,
+      expected?.legacy_merkle_root ?? null,
+      typeof actual === "string" ? actual : null
+    )
   }
 
   /** Holds the end that was reached against the head that was read before the scan began. */
@@ -112,7 +150,8 @@ export class ChainCheck {
     const intact =
       computed === event.eventHash ||
       // Only the link was changed, and that is already said.
-      (event.previousEventHash !== before && this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
+      (event.previousEventHash !== before &&
+        this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
     if (!intact) {
       this.#break("hash_mismatch", event.id, computed, event.eventHash)
       return
@@ -131,7 +170,14 @@ export class ChainCheck {
   #hash(event: StoredEvent, hashOfContent: string, previousEventHash: string | null): string {
     const { id, createdAt, sequence } = event
     const workspaceId = this.#workspaceId
-    return eventHash(this.#sha256, { contentHash: hashOfContent, createdAt, id, previousEventHash, sequence, workspaceId })
+    return eventHash(this.#sha256, {
+      contentHash: hashOfContent,
+      createdAt,
+      id,
+      previousEventHash,
+      sequence,
+      workspaceId
+    })
   }
 
   #break(type: ChainBreak["type"], eventId: string, expected: string | null, actual: string | null): void {
@@ -168,11 +214,17 @@ export class ChainVerifier extends Context.Service<
 
       /** The check, and the sequence it begins with. */
       const begin = Effect.fnUntraced(function* ({ workspaceId, from }: VerifyRequest) {
-        const start = from === undefined ? 1 : yield* log.sequenceAt(workspaceId, from)
-        if (start === null || start <= 1) return { check: new ChainCheck(sha256, workspaceId), start: start ?? undefined }
+        const start = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
+        if (start === null) return { check: new ChainCheck(sha256, workspaceId), start: undefined }
+        // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
+        if (start <= 1) return { check: new ChainCheck(sha256, workspaceId), start: FIRST_LEGACY_SEQUENCE }
         const [preceding] = yield* log.scan(workspaceId, start - 1, 1)
         // Whatever stands before it has another sequence when the predecessor itself is missing.
-        const check = new ChainCheck(sha256, workspaceId, preceding?.sequence === start - 1 ? preceding : undefined)
+        const check = new ChainCheck(
+          sha256,
+          workspaceId,
+          preceding?.sequence === start - 1 ? preceding : undefined
+        )
         return { check, start }
       })
 
@@ -180,7 +232,7 @@ export class ChainVerifier extends Context.Service<
         const { workspaceId, limit, to } = request
         const head = yield* log.head(workspaceId)
         const { check, start } = yield* begin(request)
-        let next = start === undefined ? undefined : Math.max(1, start)
+        let next = start
         let ended = next === undefined
         while (next !== undefined && check.checked < limit) {
           const wanted = Math.min(SCAN, limit - check.checked)
@@ -190,8 +242,11 @@ export class ChainVerifier extends Context.Service<
               next = undefined
               break
             }
-            check.check(row)
-            check.checkHead(head, row)
+            if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
+            else {
+              check.check(row)
+              check.checkHead(head, row)
+            }
             next = row.sequence + 1
           }
           if (next !== undefined && rows.length < wanted) {

@@ -18,9 +18,10 @@ export const MAX_AHEAD_SECONDS = 60
  * The wall clock, as long as it can be believed: it is held against the process's own monotonic clock, from the moment the
  * layer was built. `now` fails until the clock has come back, or the process was restarted because the new time is right.
  */
-export class ClockGuard extends Context.Service<ClockGuard, { readonly now: Effect.Effect<Micros, ClockAhead> }>()(
-  "@cairn/core/ClockGuard"
-) {
+export class ClockGuard extends Context.Service<
+  ClockGuard,
+  { readonly now: Effect.Effect<Micros, ClockAhead> }
+>()("@cairn/core/ClockGuard") {
   static readonly layer = Layer.effect(
     ClockGuard,
     Effect.gen(function* () {

@@ -50,7 +50,9 @@ export const Event = Schema.Struct({
   metadata: Schema.NullOr(JsonObject),
   tenant_id: nullable,
   session_id: nullable,
-  ip_country: nullable.annotate({ description: "Two-letter ISO 3166-1 country code of the client's address" }),
+  ip_country: nullable.annotate({
+    description: "Two-letter ISO 3166-1 country code of the client's address"
+  }),
   ip_city: nullable,
   idempotency_key: nullable,
   version: Schema.NullOr(Schema.Int),

@@ -26,7 +26,8 @@ const targetsText = ({ input, targetMetadata }: ValidEvent): string => {
     if (target.id !== undefined && target.id !== null) members.push(`"id":${canonicalString(target.id)}`)
     const metadata = targetMetadata[index]
     if (metadata !== undefined) members.push(`"metadata":${metadata}`)
-    if (target.name !== undefined && target.name !== null) members.push(`"name":${canonicalString(target.name)}`)
+    if (target.name !== undefined && target.name !== null)
+      members.push(`"name":${canonicalString(target.name)}`)
     members.push(`"type":${canonicalString(target.type)}`)
     return `{${members.join(",")}}`
   })

@@ -4,10 +4,11 @@
  * {@link matches} says what each means; a storage adapter answers the same from its indexes, and the contract suite holds
  * the two against each other.
  */
-import type { EventContent } from "./EventContent.ts"
-import { canonicalize } from "./CanonicalJson.ts"
-import type { Micros } from "./Micros.ts"
+
 import { Result } from "effect"
+import { canonicalize } from "./CanonicalJson.ts"
+import type { EventContent } from "./EventContent.ts"
+import type { Micros } from "./Micros.ts"
 
 /** The conditions; an absent one holds for every event. */
 export interface EventFilter {
@@ -93,5 +94,7 @@ export const matches = (filter: EventFilter, content: EventContent, createdAt: M
   same(filter.tenantId, content.tenant_id) &&
   same(filter.sessionId, content.session_id) &&
   ((filter.targetType === undefined && filter.targetId === undefined) ||
-    content.targets.some((target) => same(filter.targetType, target.type) && same(filter.targetId, target.id))) &&
+    content.targets.some(
+      (target) => same(filter.targetType, target.type) && same(filter.targetId, target.id)
+    )) &&
   (filter.search === undefined || filter.search === "" || matchesSearch(content, fold(filter.search)))

@@ -8,7 +8,7 @@ import { Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { NetAddress } from "effect/net"
 import { canonicalize, type NotCanonicalizable } from "./CanonicalJson.ts"
 import * as Micros from "./Micros.ts"
-import * as StrictJson from "./StrictJson.ts"
+import type * as StrictJson from "./StrictJson.ts"
 
 /** Most characters (Unicode code points) of an identifier, a type, an action or a key. */
 export const MAX_IDENTIFIER = 256
@@ -83,12 +83,25 @@ export const TargetInput = Schema.Struct({
   metadata: optional(Metadata)
 }).annotate({ identifier: "TargetInput" })
 
+/** Actions that verification gives a meaning to: nobody but Cairn may write them. */
+export const RESERVED_ACTIONS: ReadonlySet<string> = new Set([
+  "cairn.chain.started",
+  "cairn.retention.applied",
+  "cairn.event.erased"
+])
+
+const Action = RequiredIdentifier.check(
+  Schema.makeFilter((action: string) =>
+    RESERVED_ACTIONS.has(action) ? "is reserved for Cairn itself" : undefined
+  )
+)
+
 /** The body of `POST /api/v1/events`. */
 export const EventInput = Schema.Struct({
   actor_id: RequiredIdentifier,
   actor_name: optional(Name),
   actor_type: optional(Identifier),
-  action: RequiredIdentifier,
+  action: Action,
   action_category: optional(Identifier),
   resource_id: optional(Identifier),
   resource_name: optional(Name),
@@ -107,14 +120,17 @@ export const EventInput = Schema.Struct({
   idempotency_key: optional(Identifier),
   version: optional(Integer),
   ip_address: optional(Schema.String).annotate({
-    description: "IPv4 or IPv6 address of the end user, for callers that act on their behalf; used for `ip_country` and `ip_city`, then dropped"
+    description:
+      "IPv4 or IPv6 address of the end user, for callers that act on their behalf; used for `ip_country` and `ip_city`, then dropped"
   })
 }).annotate({ identifier: "EventInput" })
 /** A body that passed every check. */
 export type EventInput = typeof EventInput.Type
 
 /** The body of `POST /api/v1/events/batch`. */
-export const BatchInput = Schema.Struct({ events: Schema.Array(EventInput) }).annotate({ identifier: "BatchInput" })
+export const BatchInput = Schema.Struct({ events: Schema.Array(EventInput) }).annotate({
+  identifier: "BatchInput"
+})
 
 /** A body that is JSON but not an event. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
@@ -212,7 +228,10 @@ const canonicalMetadata = (
   }
   if (!fitsBytes(text.success, MAX_METADATA_BYTES)) {
     return Result.fail(
-      new InvalidInput({ path: jsonPath(path), reason: `must have at most ${MAX_METADATA_BYTES} bytes as JSON` })
+      new InvalidInput({
+        path: jsonPath(path),
+        reason: `must have at most ${MAX_METADATA_BYTES} bytes as JSON`
+      })
     )
   }
   return Result.succeed(text.success)
@@ -232,7 +251,10 @@ export interface ValidEvent {
  *
  * The first thing wrong is reported. Costs about ten microseconds for a typical event.
  */
-export const decodeEvent = (body: unknown, at: ReadonlyArray<Step> = []): Result.Result<ValidEvent, InvalidInput> => {
+export const decodeEvent = (
+  body: unknown,
+  at: ReadonlyArray<Step> = []
+): Result.Result<ValidEvent, InvalidInput> => {
   const decoded = decode(body)
   if (Result.isFailure(decoded)) return Result.fail(describeIssue(decoded.failure.issue, at))
   const input = decoded.success

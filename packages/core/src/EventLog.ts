@@ -132,7 +132,10 @@ export interface EventLogShape {
     legacy: (head: Head) => Append
   ) => Effect.Effect<void, ChainStarted | StorageUnavailable>
   readonly head: (workspaceId: string) => Effect.Effect<Head, StorageUnavailable>
-  readonly get: (workspaceId: string, eventId: string) => Effect.Effect<Option.Option<LogEntry>, StorageUnavailable>
+  readonly get: (
+    workspaceId: string,
+    eventId: string
+  ) => Effect.Effect<Option.Option<LogEntry>, StorageUnavailable>
   /** Newest first. */
   readonly page: (
     workspaceId: string,
@@ -151,7 +154,10 @@ export interface EventLogShape {
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredEvent>, StorageUnavailable>
   /** The sequence of the first event recorded at or after `micros`; null when there is none. */
-  readonly sequenceAt: (workspaceId: string, micros: Micros) => Effect.Effect<number | null, StorageUnavailable>
+  readonly sequenceAt: (
+    workspaceId: string,
+    micros: Micros
+  ) => Effect.Effect<number | null, StorageUnavailable>
 }
 
 /** The sequence of a workspace's first legacy event: far enough below 1 for any history. */

@@ -43,7 +43,12 @@ const fromStored = (stored: LogEntry): Option.Option<Event> =>
 /** An event that has no place yet: its time is that of acceptance, its hashes are null. */
 const fromWaiting = ({ event, acceptedAt, offset }: WaitingEvent): Option.Option<Event> =>
   Option.map(Option.fromNullishOr(parseContent(contentText(event.content, nowhere))), (content) =>
-    toEvent(content, { id: event.id, createdAt: acceptedAt + offset, eventHash: null, previousEventHash: null })
+    toEvent(content, {
+      id: event.id,
+      createdAt: acceptedAt + offset,
+      eventHash: null,
+      previousEventHash: null
+    })
   )
 
 /** The filter within the retention window. */

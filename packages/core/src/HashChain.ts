@@ -1,11 +1,12 @@
 /** The hash chain's growing end: gives waiting events their place, time and hash. Pure. */
-import { contentText, type ContentParts, parseContent } from "./EventContent.ts"
+import { type ContentParts, contentText, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash, SALT_BYTES } from "./EventHash.ts"
 import { type Append, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
 import type { Place } from "./GeoIp.ts"
 import type { InboxRow } from "./Inbox.ts"
+import { chainStartedContent, extendLegacy, legacyCommitment, nextLegacySequence } from "./LegacyHistory.ts"
 import type { Micros } from "./Micros.ts"
-import { type RandomnessShape, toHex } from "./Randomness.ts"
+import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 
 /** What the chain needs beside its head. */
@@ -45,6 +46,40 @@ const stored = (context: ChainContext, draft: Draft, sequence: number) => {
   return { sequence, id, createdAt, content, salt, columns: filterColumns(parsed) }
 }
 
+/** Gives one event its sequence and hash, after the head. */
+const append = (
+  context: ChainContext,
+  head: Head,
+  draft: Draft
+): { readonly event: StoredEvent; readonly head: Head } => {
+  const sequence = head.sequence + 1
+  const bare = stored(context, draft, sequence)
+  const hashOfContent = contentHash(context.sha256, bare.salt, bare.content)
+  const previousEventHash = head.eventHash
+  const { id, createdAt } = bare
+  const { workspaceId } = context
+  const hash = eventHash(context.sha256, {
+    contentHash: hashOfContent,
+    createdAt,
+    id,
+    previousEventHash,
+    sequence,
+    workspaceId
+  })
+  return {
+    event: { ...bare, contentHash: hashOfContent, previousEventHash, eventHash: hash },
+    head: { ...head, sequence, eventHash: hash, eventId: id, createdAt }
+  }
+}
+
+/** The event that begins a chain with history before it, and commits to that history. */
+const chainStarted = (context: ChainContext, head: Head): Draft | undefined => {
+  if (head.sequence > 0 || head.legacy === null) return undefined
+  const createdAt = Math.max(head.createdAt + 1, context.now)
+  const content = chainStartedContent(legacyCommitment(context.sha256, head.legacy), createdAt)
+  return { id: uuid(context.random), createdAt, clientAddress: null, content }
+}
+
 /**
  * Chains the rows onto the head: one sequence, one time and one hash after the other.
  *
@@ -53,24 +88,37 @@ const stored = (context: ChainContext, draft: Draft, sequence: number) => {
 export const extendChain = (context: ChainContext, head: Head, rows: ReadonlyArray<InboxRow>): Append => {
   const events: Array<StoredEvent> = []
   let last = head
+  const add = (draft: Draft) => {
+    const appended = append(context, last, draft)
+    events.push(appended.event)
+    last = appended.head
+  }
+  const started = chainStarted(context, head)
+  if (started !== undefined) add(started)
   for (const row of rows) {
     const first = firstMoment(last, row.acceptedAt, context.now)
     for (const [offset, event] of row.events.entries()) {
-      const sequence = last.sequence + 1
-      const bare = stored(context, { ...event, createdAt: first + offset }, sequence)
-      const hashOfContent = contentHash(context.sha256, bare.salt, bare.content)
-      const previousEventHash = last.eventHash
-      const hash = eventHash(context.sha256, {
-        contentHash: hashOfContent,
-        createdAt: bare.createdAt,
-        id: bare.id,
-        previousEventHash,
-        sequence,
-        workspaceId: context.workspaceId
-      })
-      events.push({ ...bare, contentHash: hashOfContent, previousEventHash, eventHash: hash })
-      last = { ...last, sequence, eventHash: hash, eventId: bare.id, createdAt: bare.createdAt }
+      const { id, clientAddress, content } = event
+      add({ id, clientAddress, content, createdAt: first + offset })
     }
   }
   return { events, head: last }
+}
+
+/** Puts the rows before the chain, as legacy events: with their places and times, and without hashes. */
+export const extendHistory = (context: ChainContext, head: Head, rows: ReadonlyArray<InboxRow>): Append => {
+  const events: Array<StoredEvent> = []
+  let { createdAt } = head
+  for (const row of rows) {
+    for (const { id, clientAddress, content } of row.events) {
+      createdAt = Math.max(createdAt + 1, Math.min(row.acceptedAt, context.now))
+      const bare = stored(
+        context,
+        { id, clientAddress, content, createdAt },
+        nextLegacySequence(head) + events.length
+      )
+      events.push({ ...bare, contentHash: null, previousEventHash: null, eventHash: null })
+    }
+  }
+  return { events, head: extendLegacy(context.sha256, context.workspaceId, head, events) }
 }

@@ -55,7 +55,13 @@ interface Instant {
 }
 
 const daysInMonth = (year: number, month: number): number =>
-  month === 2 ? (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
 
 const FIRST_SECOND = -62_167_219_200 // 0000-01-01T00:00:00Z
 const LAST_SECOND = 253_402_300_799 // 9999-12-31T23:59:59Z

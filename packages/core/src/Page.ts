@@ -11,7 +11,8 @@ export const Pagination = Schema.Struct({
 }).annotate({ identifier: "Pagination" })
 
 /** A page of `item`s. */
-export const Page = <S extends Schema.Top>(item: S) => Schema.Struct({ data: Schema.Array(item), pagination: Pagination })
+export const Page = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: Schema.Array(item), pagination: Pagination })
 
 /** A page. */
 export interface Page<A> {

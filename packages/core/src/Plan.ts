@@ -37,7 +37,13 @@ const unlimited: PlanLimits = {
 
 /** The plans. */
 export const PLANS: Record<PlanName, PlanLimits> = {
-  free: { requests_per_minute: 60, alert_rules: 2, events_per_month: 10_000, exports_per_month: 10, retention_days: 30 },
+  free: {
+    requests_per_minute: 60,
+    alert_rules: 2,
+    events_per_month: 10_000,
+    exports_per_month: 10,
+    retention_days: 30
+  },
   starter: {
     requests_per_minute: 300,
     alert_rules: 10,
@@ -56,4 +62,7 @@ export const PLANS: Record<PlanName, PlanLimits> = {
 }
 
 /** What a workspace on `plan` with `overrides` may do. */
-export const limitsOf = (plan: PlanName, overrides: PlanOverrides): PlanLimits => ({ ...PLANS[plan], ...overrides })
+export const limitsOf = (plan: PlanName, overrides: PlanOverrides): PlanLimits => ({
+  ...PLANS[plan],
+  ...overrides
+})

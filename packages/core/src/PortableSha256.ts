@@ -50,7 +50,16 @@ const compress = (state: Uint32Array, w: Uint32Array, block: DataView, offset: n
     const s1 = rotr(w2, 17) ^ rotr(w2, 19) ^ (w2 >>> 10)
     w[t] = (w[t - 16] as number) + s0 + (w[t - 7] as number) + s1
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number]
+  let [a, b, c, d, e, f, g, h] = state as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number
+  ]
   for (let t = 0; t < 64; t++) {
     const s1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)
     const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (K[t] as number) + (w[t] as number)) | 0

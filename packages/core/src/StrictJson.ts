@@ -97,7 +97,8 @@ export const inexactNumbers = (text: string, value: unknown): ReadonlyArray<Inex
     if (typeof node !== "object" || node === null) continue
     const step = (key: string): string | number => (Array.isArray(node) ? Number(key) : key)
     for (const [key, literal] of literals.get(node) ?? []) found.push({ path: [...path, step(key)], literal })
-    for (const key of Object.keys(node)) stack.push({ node: node[key as keyof typeof node], path: [...path, step(key)] })
+    for (const key of Object.keys(node))
+      stack.push({ node: node[key as keyof typeof node], path: [...path, step(key)] })
   }
   return found
 }

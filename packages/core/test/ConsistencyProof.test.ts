@@ -40,7 +40,11 @@ describe("ConsistencyProof", () => {
   it("is the RFC's between every two sizes", () => {
     for (const { firstSize, secondSize } of everyPair(70)) {
       const expected = PROOF(firstSize, leaves.slice(0, secondSize)).map(hex)
-      assert.deepStrictEqual(prove(firstSize, secondSize).hashes.map(hex), expected, `${firstSize}, ${secondSize}`)
+      assert.deepStrictEqual(
+        prove(firstSize, secondSize).hashes.map(hex),
+        expected,
+        `${firstSize}, ${secondSize}`
+      )
     }
   })
 
@@ -136,19 +140,25 @@ describe("ConsistencyProof", () => {
     for (const { firstSize, secondSize } of everyPair(20)) {
       const proof = prove(firstSize, secondSize)
       const { hashes } = proof
-      const expected = { _tag: "ProofLengthMismatch", expected: hashes.length }
+      const expected = { _tag: "ProofLengthMismatch" as const, expected: hashes.length }
       for (let position = 0; position <= hashes.length; position++) {
         const longer = hashes.toSpliced(position, 0, hashes[position] ?? rootOf(secondSize))
-        assert.deepInclude(failure(verify(rootOf(firstSize), rootOf(secondSize), { ...proof, hashes: longer })), {
-          ...expected,
-          actual: hashes.length + 1
-        })
+        assert.deepInclude(
+          failure(verify(rootOf(firstSize), rootOf(secondSize), { ...proof, hashes: longer })),
+          {
+            ...expected,
+            actual: hashes.length + 1
+          }
+        )
         if (position === hashes.length) continue
         const shorter = hashes.toSpliced(position, 1)
-        assert.deepInclude(failure(verify(rootOf(firstSize), rootOf(secondSize), { ...proof, hashes: shorter })), {
-          ...expected,
-          actual: hashes.length - 1
-        })
+        assert.deepInclude(
+          failure(verify(rootOf(firstSize), rootOf(secondSize), { ...proof, hashes: shorter })),
+          {
+            ...expected,
+            actual: hashes.length - 1
+          }
+        )
       }
     }
   })

@@ -42,7 +42,11 @@ describe("InclusionProof", () => {
   it("is the RFC's for every leaf at every size", () => {
     for (const { leafIndex, treeSize } of everyLeaf(70)) {
       const expected = PATH(leafIndex, leaves.slice(0, treeSize)).map(hex)
-      assert.deepStrictEqual(prove(leafIndex, treeSize).hashes.map(hex), expected, `${leafIndex} of ${treeSize}`)
+      assert.deepStrictEqual(
+        prove(leafIndex, treeSize).hashes.map(hex),
+        expected,
+        `${leafIndex} of ${treeSize}`
+      )
     }
   })
 
@@ -127,9 +131,12 @@ describe("InclusionProof", () => {
     for (const { leafIndex, treeSize } of everyLeaf(20)) {
       const proof = prove(leafIndex, treeSize)
       const { hashes } = proof
-      const expected = { _tag: "ProofLengthMismatch", expected: hashes.length }
+      const expected = { _tag: "ProofLengthMismatch" as const, expected: hashes.length }
       for (let position = 0; position <= hashes.length; position++) {
-        const longer = { ...proof, hashes: hashes.toSpliced(position, 0, hashes[position] ?? rootOf(treeSize)) }
+        const longer = {
+          ...proof,
+          hashes: hashes.toSpliced(position, 0, hashes[position] ?? rootOf(treeSize))
+        }
         assert.deepInclude(failure(verify(leafHashAt(leafIndex), longer, rootOf(treeSize))), {
           ...expected,
           actual: hashes.length + 1
@@ -159,10 +166,7 @@ describe("InclusionProof", () => {
   it("is empty for the only leaf, whose hash is the root", () => {
     assert.deepStrictEqual(prove(0, 1).hashes, [])
     assert.strictEqual(hex(rootOf(1)), hex(leafHashAt(0)))
-    assert.strictEqual(
-      failure(verify(leafHashAt(1), prove(0, 1), rootOf(1)))._tag,
-      "RootMismatch"
-    )
+    assert.strictEqual(failure(verify(leafHashAt(1), prove(0, 1), rootOf(1)))._tag, "RootMismatch")
   })
 
   it.each([

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { appendLeaves, emptyFrontier, frontierFrom, frontierRoot, MerkleFrontier } from "../src/MerkleFrontier.ts"
+import {
+  appendLeaves,
+  emptyFrontier,
+  frontierFrom,
+  frontierRoot,
+  MerkleFrontier
+} from "../src/MerkleFrontier.ts"
 import { nodesOf, type StoredNode } from "../src/TreeNodes.ts"
 import { completeSubtrees, type NodeAddress } from "../src/TreeShape.ts"
 import { countingSha256, hex, sha256 } from "./CountingSha256.ts"
@@ -8,7 +14,8 @@ import { MTH, someLeaves } from "./NaiveMerkleTree.ts"
 import { commonLeaf, sparseTree } from "./SparseMerkleTree.ts"
 
 const leaves = someLeaves(130)
-const frontierOf = (size: number): MerkleFrontier => appendLeaves(sha256, emptyFrontier, leaves.slice(0, size))
+const frontierOf = (size: number): MerkleFrontier =>
+  appendLeaves(sha256, emptyFrontier, leaves.slice(0, size))
 
 describe("MerkleFrontier", () => {
   it("has the RFC's root at every size, grown leaf by leaf", () => {
@@ -23,7 +30,11 @@ describe("MerkleFrontier", () => {
   it("does not depend on how its leaves were grouped", () => {
     for (const first of [0, 1, 2, 63, 64, 65, 100]) {
       const grown = appendLeaves(sha256, frontierOf(first), leaves.slice(first))
-      assert.deepStrictEqual(grown.hashes.map(hex), frontierOf(leaves.length).hashes.map(hex), `first ${first}`)
+      assert.deepStrictEqual(
+        grown.hashes.map(hex),
+        frontierOf(leaves.length).hashes.map(hex),
+        `first ${first}`
+      )
     }
   })
 
@@ -60,7 +71,9 @@ describe("MerkleFrontier", () => {
     const told: Array<StoredNode> = []
     let frontier = emptyFrontier
     for (const part of [leaves.slice(0, 3), leaves.slice(3, 64), leaves.slice(64)]) {
-      frontier = appendLeaves(sha256, frontier, part, (level, index, hash) => told.push({ level, index, hash }))
+      frontier = appendLeaves(sha256, frontier, part, (level, index, hash) =>
+        told.push({ level, index, hash })
+      )
     }
     for (const { level, index, hash } of told) {
       const covered = leaves.slice(index * 2 ** level, (index + 1) * 2 ** level)
@@ -168,7 +181,9 @@ describe("MerkleFrontier", () => {
   it("throws rather than count past 2^53 − 1 leaves", () => {
     const tree = sparseTree(new Map())
     const size = Number.MAX_SAFE_INTEGER
-    const full = Result.getOrThrow(frontierFrom(size, completeSubtrees({ start: 0, end: size }).map(tree.read)))
+    const full = Result.getOrThrow(
+      frontierFrom(size, completeSubtrees({ start: 0, end: size }).map(tree.read))
+    )
     assert.throws(() => appendLeaves(sha256, full, [commonLeaf]), RangeError)
   })
 })

@@ -2,13 +2,22 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { portableSha256 } from "../src/Sha256.ts"
-import { emptyRoot, HashFromHex, hashFromHex, leafHash, nodeHash, sameHash, writeHex } from "../src/TreeHash.ts"
+import {
+  emptyRoot,
+  HashFromHex,
+  hashFromHex,
+  leafHash,
+  nodeHash,
+  sameHash,
+  writeHex
+} from "../src/TreeHash.ts"
 import { flipBit, hex, sha256 } from "./CountingSha256.ts"
 
 const digest = (...bytes: ReadonlyArray<number>): string =>
   createHash("sha256").update(Uint8Array.from(bytes)).digest("hex")
 
-const data = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256)
+const data = (length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256)
 
 const someHash = hex(data(32))
 

@@ -72,7 +72,9 @@ describe("TreeNodes", () => {
   })
 
   it("names the node that is missing", () => {
-    const failure = Result.getOrThrow(Result.flip(rootFromNodes(sha256, memoryNodes(sha256, leaves.slice(0, 6)), 7)))
+    const failure = Result.getOrThrow(
+      Result.flip(rootFromNodes(sha256, memoryNodes(sha256, leaves.slice(0, 6)), 7))
+    )
     assert.deepInclude(failure, { _tag: "MissingNode", level: 0, index: 6 })
   })
 
@@ -82,7 +84,9 @@ describe("TreeNodes", () => {
   })
 
   it.each([-1, 1.5, 2 ** 53, Number.NaN])("refuses the size %d", (treeSize) => {
-    const failure = Result.getOrThrow(Result.flip(rootFromNodes(sha256, memoryNodes(sha256, leaves), treeSize)))
+    const failure = Result.getOrThrow(
+      Result.flip(rootFromNodes(sha256, memoryNodes(sha256, leaves), treeSize))
+    )
     assert.deepInclude(failure, { _tag: "TreeSizeOutOfRange" })
   })
 

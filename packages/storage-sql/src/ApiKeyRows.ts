@@ -61,10 +61,16 @@ export const layer = Layer.effect(
         unavailable("list API keys")
       )
 
-    const revoke = Effect.fn("ApiKeys.revoke")(function* (workspaceId: string, id: string, at: Micros.Micros) {
+    const revoke = Effect.fn("ApiKeys.revoke")(function* (
+      workspaceId: string,
+      id: string,
+      at: Micros.Micros
+    ) {
       yield* sql`
         UPDATE api_key SET revoked_at = ${at}
-        WHERE workspace_id = ${workspaceId} AND id = ${id} AND revoked_at IS NULL`.pipe(unavailable("revoke an API key"))
+        WHERE workspace_id = ${workspaceId} AND id = ${id} AND revoked_at IS NULL`.pipe(
+        unavailable("revoke an API key")
+      )
       const key = yield* get(workspaceId, id)
       return Option.isSome(key) ? key.value : yield* new ApiKeyNotFound({ keyId: id })
     })

@@ -1,5 +1,12 @@
 /** Workspaces over any SQL client. */
-import { Micros, PlanName, PlanOverrides, type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import {
+  type Micros,
+  PlanName,
+  PlanOverrides,
+  type Workspace,
+  WorkspaceNotFound,
+  Workspaces
+} from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"

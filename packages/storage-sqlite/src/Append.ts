@@ -114,7 +114,8 @@ export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
   }
 }
 
-const epochOf = (inbox: SqliteDatabase): string => String(inbox.prepare("SELECT epoch FROM state").get()?.epoch)
+const epochOf = (inbox: SqliteDatabase): string =>
+  String(inbox.prepare("SELECT epoch FROM state").get()?.epoch)
 
 /** The oldest rows after a position, about `maxEvents` events of them; one more is looked at to tell whether there is more. */
 const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
@@ -220,7 +221,8 @@ export const appendRows = (
     return { ...result, parked: [] }
   } catch (error) {
     if (isTransient(error) || tried === 0) throw error
-    if (culprit === undefined) return appendRows(files, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
+    if (culprit === undefined)
+      return appendRows(files, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
     const reason = error instanceof Error ? error.message : String(error)
     parkRow(inbox, workspace, culprit, reason)
     return { count: 0, more: true, parked: [{ inboxId: culprit.inboxId, reason }] }

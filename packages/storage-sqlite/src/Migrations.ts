@@ -31,7 +31,8 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
   }
 }
 
-const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
+const versionOf = (db: DatabaseSync): number =>
+  Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
 
 const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
   db.exec("BEGIN IMMEDIATE")
@@ -51,6 +52,7 @@ const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
 export const migrate = Effect.fnUntraced(function* (client: SqliteClient, migrations: ReadonlyArray<string>) {
   const found = yield* client.use("read the schema version", ({ db }) => versionOf(db))
   const { filename } = client.config
-  if (found > migrations.length) return yield* new DatabaseTooNew({ filename, found, known: migrations.length })
+  if (found > migrations.length)
+    return yield* new DatabaseTooNew({ filename, found, known: migrations.length })
   return found === migrations.length ? 0 : yield* client.use("migrate", ({ db }) => apply(db, migrations))
 })

@@ -12,9 +12,9 @@ import {
   type LogEntry,
   matches,
   parseContent,
-  searchTexts,
   type SequenceRange,
-  type StorageUnavailable
+  type StorageUnavailable,
+  searchTexts
 } from "@cairn/core"
 import { ENTRY_COLUMNS, EntryRow, toEntry, unavailable } from "@cairn/storage-sql"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -115,7 +115,8 @@ export class SearchIndex extends Context.Service<
         const heads = prepare("SELECT workspace, sequence, legacy_count FROM head WHERE created_at > 0").all()
         for (const { workspace, sequence, legacy_count } of heads) {
           const at = positionOf(Number(workspace))
-          const behind = Number(sequence) > Math.max(at, 0) || (Number(legacy_count) > 0 && at < FIRST_LEGACY_SEQUENCE)
+          const behind =
+            Number(sequence) > Math.max(at, 0) || (Number(legacy_count) > 0 && at < FIRST_LEGACY_SEQUENCE)
           const indexed = behind ? indexBatch(Number(workspace), at) : 0
           if (indexed > 0) return indexed
         }
@@ -137,7 +138,11 @@ export class SearchIndex extends Context.Service<
       }
 
       /** Entries the index holds for a query, newest first, in chunks. */
-      function* candidates(workspace: number, query: string, range: SequenceRange): Generator<ReadonlyArray<LogEntry>> {
+      function* candidates(
+        workspace: number,
+        query: string,
+        range: SequenceRange
+      ): Generator<ReadonlyArray<LogEntry>> {
         const find = index.prepare(
           "SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?"
         )

@@ -39,7 +39,10 @@ export interface SqliteDatabase {
 export interface SqliteClient extends SqlClient.SqlClient {
   readonly config: SqliteClientConfig
   /** Runs a synchronous function on the connection, outside any transaction of the client. */
-  readonly use: <A>(operation: string, f: (database: SqliteDatabase) => A) => Effect.Effect<A, SqlError.SqlError>
+  readonly use: <A>(
+    operation: string,
+    f: (database: SqliteDatabase) => A
+  ) => Effect.Effect<A, SqlError.SqlError>
   /** The same without an Effect around it, for code that must not leave its turn of the event loop. */
   readonly database: SqliteDatabase
 }
@@ -79,11 +82,14 @@ const open = (config: SqliteClientConfig): SqliteDatabase => {
 }
 
 const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection => {
-  const run = <A>(f: () => A) => Effect.try({ try: f, catch: (cause) => sqlError(cause, "execute statement") })
+  const run = <A>(f: () => A) =>
+    Effect.try({ try: f, catch: (cause) => sqlError(cause, "execute statement") })
   const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
     // The dialect's compiler only lets through what SQLite can bind; anything else is refused by the driver itself.
     const bound = params as ReadonlyArray<SQLInputValue>
-    return statement.columns().length > 0 ? statement.all(...bound) : (statement.run(...bound), [])
+    if (statement.columns().length > 0) return statement.all(...bound)
+    statement.run(...bound)
+    return []
   }
   const values = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
     statement.setReturnArrays(true)
@@ -95,7 +101,9 @@ const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection
   }
   return {
     execute: (sql, params, transform) =>
-      run(() => (transform === undefined ? rows(prepare(sql), params) : transform(rows(prepare(sql), params)))),
+      run(() =>
+        transform === undefined ? rows(prepare(sql), params) : transform(rows(prepare(sql), params))
+      ),
     executeRaw: (sql, params) => run(() => prepare(sql).run(...(params as ReadonlyArray<SQLInputValue>))),
     executeValues: (sql, params) => run(() => values(prepare(sql), params)),
     executeValuesUnprepared: (sql, params) => run(() => values(db.prepare(sql), params)),

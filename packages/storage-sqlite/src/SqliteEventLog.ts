@@ -88,7 +88,8 @@ export const layer = Layer.effect(
           transaction(log.database, () => {
             const workspace = numberOf(workspaceId)
             const before = toHead(readHead(log.database, workspace))
-            if (before.sequence > 0) return Option.some(new ChainStarted({ workspaceId, sequence: before.sequence }))
+            if (before.sequence > 0)
+              return Option.some(new ChainStarted({ workspaceId, sequence: before.sequence }))
             const { events, head } = legacy(before)
             insertEvents(log.database, workspace, events)
             writeHead(log.database, workspace, head)
@@ -115,12 +116,17 @@ export const layer = Layer.effect(
 
     /** Sequences that a filter's times leave, from `event_created_at`. */
     const rangeOf = (workspace: number, filter: EventFilter, before: number | null): SequenceRange => {
-      const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, before === null ? Number.MAX_SAFE_INTEGER : before - 1)
+      const until = Math.min(
+        filter.to ?? Number.MAX_SAFE_INTEGER,
+        before === null ? Number.MAX_SAFE_INTEGER : before - 1
+      )
       const last = prepare(
         "SELECT max(sequence) AS sequence FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1)"
       ).get(workspace, until)
       const from =
-        filter.from === undefined ? FIRST_LEGACY_SEQUENCE : (firstAt(workspace, filter.from) ?? Number.MAX_SAFE_INTEGER)
+        filter.from === undefined
+          ? FIRST_LEGACY_SEQUENCE
+          : (firstAt(workspace, filter.from) ?? Number.MAX_SAFE_INTEGER)
       return { from, to: typeof last?.sequence === "number" ? last.sequence : Number.MIN_SAFE_INTEGER }
     }
 
@@ -143,7 +149,11 @@ export const layer = Layer.effect(
       return (yield* decodeEntries(rows)).map(toEntry)
     }, unavailable("list events"))
 
-    const count = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, range: SequenceRange) {
+    const count = Effect.fnUntraced(function* (
+      workspaceId: string,
+      filter: EventFilter,
+      range: SequenceRange
+    ) {
       const workspace = numberOf(workspaceId)
       const bounds = rangeOf(workspace, filter, null)
       const within = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }

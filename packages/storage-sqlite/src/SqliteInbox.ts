@@ -10,10 +10,10 @@ import {
   type PendingEvent,
   StorageUnavailable
 } from "@cairn/core"
+import { unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
 import { decodeEvents, encodeEvents } from "./InboxRows.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
-import { unavailable } from "@cairn/storage-sql"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Settings of the inbox. */
@@ -48,18 +48,25 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
         WHERE idempotency_key.accepted_at < ?`)
       const findKey = prepare("SELECT event_id FROM idempotency_key WHERE workspace = ? AND key = ?")
-      const insertRow = prepare("INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (?, ?, ?, ?)")
+      const insertRow = prepare(
+        "INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (?, ?, ?, ?)"
+      )
       const addWaiting = prepare("UPDATE state SET waiting = waiting + ?")
       const readWaiting = prepare("SELECT waiting FROM state")
 
       const depth = (): number => Number(readWaiting.get()?.waiting ?? 0)
 
       /** Claims the event's key; the id of the event that already has it, if one does. */
-      const holderOf = (workspace: number, request: AcceptRequest, event: PendingEvent): string | undefined => {
+      const holderOf = (
+        workspace: number,
+        request: AcceptRequest,
+        event: PendingEvent
+      ): string | undefined => {
         const { idempotencyKey: key } = event
         if (key === null) return undefined
         const expired = request.keysExpireBefore ?? Number.MIN_SAFE_INTEGER
-        if (claimKey.run(workspace, key, event.id, request.acceptedAt, expired).changes === 1) return undefined
+        if (claimKey.run(workspace, key, event.id, request.acceptedAt, expired).changes === 1)
+          return undefined
         return String(findKey.get(workspace, key)?.event_id)
       }
 
@@ -114,7 +121,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         scheduled = false
         let events = 0
         let count = 0
-        while (count < queue.length && events < MAX_COMMIT) events += queue[count++]?.request.events.length ?? 0
+        while (count < queue.length && events < MAX_COMMIT)
+          events += queue[count++]?.request.events.length ?? 0
         const batch = queue.splice(0, count)
         if (queue.length > 0) schedule()
         let exits: ReadonlyArray<Accepted>

@@ -24,11 +24,13 @@ export class WorkspaceNumbers extends Context.Service<
       }
       return WorkspaceNumbers.of({
         number: (workspaceId) => {
-          if (!numbers.has(workspaceId)) learn(prepare("SELECT number, id FROM workspace WHERE id = ?").get(workspaceId))
+          if (!numbers.has(workspaceId))
+            learn(prepare("SELECT number, id FROM workspace WHERE id = ?").get(workspaceId))
           return numbers.get(workspaceId)
         },
         id: (number) => {
-          if (!ids.has(number)) learn(prepare("SELECT number, id FROM workspace WHERE number = ?").get(number))
+          if (!ids.has(number))
+            learn(prepare("SELECT number, id FROM workspace WHERE number = ?").get(number))
           return ids.get(number)
         }
       })

@@ -101,6 +101,7 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
   { name: "an empty actor", json: '{"actor_id":"","action":"b"}', refusedAt: "actor_id" },
   { name: "no action", json: '{"actor_id":"a"}', refusedAt: "action" },
   { name: "a number for an action", json: '{"actor_id":"a","action":1}', refusedAt: "action" },
+  { name: "an action that only Cairn writes", json: '{"actor_id":"a","action":"cairn.chain.started"}', refusedAt: "action" },
   { name: "an actor only on the prototype", json: '{"__proto__":{"actor_id":"a"},"action":"b"}', refusedAt: "actor_id" },
   { name: "a lone surrogate in an actor", json: `{"actor_id":${SURROGATE},"action":"b"}`, refusedAt: "actor_id" },
   { name: "U+0000 in an action", json: '{"actor_id":"a","action":"b\\u0000"}', refusedAt: "action" },

@@ -10,6 +10,7 @@ import {
   ApiKeyNotFound,
   ApiKeys,
   ChainStarted,
+  type EventContent,
   type EventFilter,
   EventLog,
   type Head,
@@ -142,8 +143,19 @@ const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray
   return rows.slice(0, count)
 }
 
+/** Contents already read, by the row they stand in. */
+const contents = new WeakMap<StoredEvent, EventContent>()
+
+const contentOf = (event: StoredEvent): EventContent | undefined => {
+  const known = contents.get(event)
+  if (known !== undefined || event.content === null) return known
+  const content = parseContent(event.content)
+  if (content !== undefined) contents.set(event, content)
+  return content
+}
+
 const satisfies = (event: StoredEvent, filter: EventFilter): boolean => {
-  const content = event.content === null ? undefined : parseContent(event.content)
+  const content = contentOf(event)
   return content !== undefined && matches(filter, content, event.createdAt)
 }
 

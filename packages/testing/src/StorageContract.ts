@@ -7,18 +7,21 @@ import { it } from "@effect/vitest"
 import {
   Acceptance,
   type ApiKeys,
+  type Append,
   ChainVerifier,
   ClockGuard,
   contentParts,
   decodeEvent,
   EventLog,
   extendChain,
+  extendHistory,
   GeoIp,
   type EventInput,
   type Head,
   Inbox,
   type InboxRow,
-  Micros,
+  type Micros,
+  nowhere,
   type PendingEvent,
   Randomness,
   Sequencer,
@@ -58,9 +61,6 @@ export const storageTest =
 
 /** When the first event of a test is accepted: 2024-05-01T12:00:00Z in microseconds. */
 export const NOON: Micros.Micros = 1_714_564_800_000_000
-
-/** Later than any test accepts an event: the clock of {@link observeAppend}. */
-const FAR: Micros.Micros = NOON + 10_000 * Micros.DAY
 
 /** A new workspace's id. */
 export const makeWorkspace = Effect.gen(function* () {
@@ -123,19 +123,49 @@ export interface ObservedAppend {
   readonly events: ReadonlyArray<StoredEvent>
 }
 
-/** Appends one helping as the sequencer would, and shows what passed between it and the adapter. */
-export const observeAppend = Effect.fnUntraced(function* (workspaceId: string, maxEvents: number) {
-  const log = yield* EventLog
+/** What the chain is extended with, at a moment that is later than no row's: the store's clock ticks with the requests. */
+const chainContext = Effect.fnUntraced(function* (workspaceId: string) {
   const sha256 = yield* Sha256
   const random = yield* Randomness
+  return (rows: ReadonlyArray<InboxRow>) => {
+    const now = rows.reduce((latest, { acceptedAt }) => Math.max(latest, acceptedAt), 0)
+    return { workspaceId, sha256, random, lookup: () => nowhere, now }
+  }
+})
+
+/** Appends one helping as the sequencer would, and shows what passed between it and the adapter. */
+export const observeAppend = Effect.fnUntraced(function* (workspaceId: string, maxEvents = 1_000) {
+  const log = yield* EventLog
+  const context = yield* chainContext(workspaceId)
   let seen: Pick<ObservedAppend, "head" | "rows" | "events"> = { head: undefined, rows: [], events: [] }
   const appended = yield* log.append(workspaceId, maxEvents, (head, rows) => {
-    const context = { workspaceId, sha256, random, lookup: () => ({ country: null, city: null }), now: FAR }
-    const append = extendChain(context, head, rows)
+    const append = extendChain(context(rows), head, rows)
     seen = { head, rows, events: append.events }
     return append
   })
   return { ...seen, ...appended } satisfies ObservedAppend
+})
+
+/** Imports legacy events, recorded 1 ms apart from `firstAt` on, and shows what the adapter was given. */
+export const importHistory = Effect.fnUntraced(function* (
+  workspaceId: string,
+  bodies: ReadonlyArray<EventInput>,
+  firstAt: Micros.Micros
+) {
+  const log = yield* EventLog
+  const random = yield* Randomness
+  const context = yield* chainContext(workspaceId)
+  const rows = bodies.map((body, index): InboxRow => {
+    const acceptedAt = firstAt + index * 1_000
+    return { inboxId: index, acceptedAt, events: [makePending(uuid(random), body, acceptedAt)] }
+  })
+  let seen: { readonly before: Head; readonly append: Append } | undefined
+  yield* log.importLegacy(workspaceId, (before) => {
+    const append = extendHistory(context(rows), before, rows)
+    seen = { before, append }
+    return append
+  })
+  return seen ?? (yield* Effect.die(new Error("the import was not asked for its events")))
 })
 
 /** Appends everything that waits. */

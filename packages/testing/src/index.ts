@@ -5,6 +5,7 @@
  */
 export { apiKeysContract } from "./ApiKeysContract.ts"
 export * from "./EventGenerator.ts"
+export { eventLogContract } from "./EventLogContract.ts"
 export * from "./HostileEvents.ts"
 export { inboxContract } from "./InboxContract.ts"
 export * as MemoryStorage from "./MemoryStorage.ts"

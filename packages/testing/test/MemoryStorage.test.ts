@@ -1,5 +1,6 @@
-import { apiKeysContract, inboxContract, MemoryStorage, workspacesContract } from "@cairn/testing"
+import { apiKeysContract, eventLogContract, inboxContract, MemoryStorage, workspacesContract } from "@cairn/testing"
 
 inboxContract("memory", MemoryStorage.layer)
+eventLogContract("memory", MemoryStorage.layer)
 workspacesContract("memory", MemoryStorage.layer)
 apiKeysContract("memory", MemoryStorage.layer)

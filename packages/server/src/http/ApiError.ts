@@ -34,7 +34,10 @@ const TITLES: Record<ErrorCode, string> = {
 }
 
 /** The response: Cairn's own form, or RFC 9457's for a client that asks for it. */
-export const errorResponse = (error: ApiError, accept: string | undefined): HttpServerResponse.HttpServerResponse => {
+export const errorResponse = (
+  error: ApiError,
+  accept: string | undefined
+): HttpServerResponse.HttpServerResponse => {
   const { code, message, details } = error
   const status = ERROR_STATUS[code]
   const problem = accept?.includes("application/problem+json") ?? false

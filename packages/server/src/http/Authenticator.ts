@@ -5,7 +5,15 @@
  * bounded: one comparison at a time, a few waiting, and few failures for each address and each key id. Beyond that a request is shed
  * with `503`; keys that are already known never wait.
  */
-import { type ApiKey, ApiKeys, apiKeyPublicId, Micros, type Scope, Sha256, type StorageUnavailable } from "@cairn/core"
+import {
+  type ApiKey,
+  ApiKeys,
+  apiKeyPublicId,
+  Micros,
+  type Scope,
+  Sha256,
+  type StorageUnavailable
+} from "@cairn/core"
 import { compare } from "bcrypt"
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
 import { ApiError } from "./ApiError.ts"
@@ -111,8 +119,15 @@ export class Authenticator extends Context.Service<
         return entry
       }
 
-      const check = Effect.fnUntraced(function* (secret: string, publicId: string, digest: string, address: string) {
-        const found = yield* asApiError<Option.Option<ApiKey>, StorageUnavailable, never>(keys.findByPublicId(publicId))
+      const check = Effect.fnUntraced(function* (
+        secret: string,
+        publicId: string,
+        digest: string,
+        address: string
+      ) {
+        const found = yield* asApiError<Option.Option<ApiKey>, StorageUnavailable, never>(
+          keys.findByPublicId(publicId)
+        )
         if (Option.isNone(found)) return yield* unauthenticated("The API key is not valid")
         const key = found.value
         const now = yield* Clock.currentTimeMillis

@@ -1,6 +1,7 @@
 /** Reading a JSON body as text, no further than its limit. */
-import { Effect } from "effect"
+
 import type { IncomingMessage } from "node:http"
+import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 
 const tooLarge = (limit: number): ApiError =>
@@ -21,7 +22,9 @@ const isJson = (contentType: string | undefined): boolean => {
 const decode = (chunks: ReadonlyArray<Buffer>): Effect.Effect<string, ApiError> => {
   const [only] = chunks
   try {
-    return Effect.succeed(utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)))
+    return Effect.succeed(
+      utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
+    )
   } catch {
     return Effect.fail(new ApiError({ code: "malformed_json", message: "The body is not valid UTF-8" }))
   }
@@ -55,7 +58,11 @@ export const readJsonText = (request: IncomingMessage, limit: number): Effect.Ef
       }
       const onEnd = () => done(decode(chunks))
       const onGone = () =>
-        done(Effect.fail(new ApiError({ code: "malformed_json", message: "The body ended before it was complete" })))
+        done(
+          Effect.fail(
+            new ApiError({ code: "malformed_json", message: "The body ended before it was complete" })
+          )
+        )
       request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone)
     })
   )

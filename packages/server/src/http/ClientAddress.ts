@@ -1,7 +1,8 @@
 /** Whose address a request comes from, and whether it lies in a list of networks. */
+
+import type { IncomingMessage } from "node:http"
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import type { IncomingMessage } from "node:http"
 
 /** A network in CIDR notation, or a single address. */
 export type Network = IpNetwork.IpNetwork

@@ -1,8 +1,15 @@
 /** What each endpoint of the contract does; the order is that of the contract. */
-import { type ApiKeyInput, ApiKeyInput as ApiKeyInputSchema, type ApiKeyView, WorkspacePatch } from "@cairn/api"
+
+import type { IncomingMessage } from "node:http"
 import {
-  type AcceptContext,
+  type ApiKeyInput,
+  ApiKeyInput as ApiKeyInputSchema,
+  type ApiKeyView,
+  WorkspacePatch
+} from "@cairn/api"
+import {
   Acceptance,
+  type AcceptContext,
   type AcceptOutcome,
   type ApiKey,
   ApiKeys,
@@ -20,7 +27,6 @@ import {
 } from "@cairn/core"
 import { Effect, Option, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { IncomingMessage } from "node:http"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import type { Manager } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
@@ -45,7 +51,9 @@ export interface AuthorizedRequest {
 /** An endpoint: the scope it needs, and what it does. */
 export interface Endpoint {
   readonly scope: Scope
-  readonly handle: (request: AuthorizedRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError>
+  readonly handle: (
+    request: AuthorizedRequest
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError>
 }
 
 /** Most bytes of a batch body. */
@@ -81,7 +89,10 @@ const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
 })
 
 /** Reads a management body through its schema. */
-const readBody = <A>(message: IncomingMessage, decode: (value: unknown) => Result.Result<A, Schema.SchemaError>) =>
+const readBody = <A>(
+  message: IncomingMessage,
+  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
+) =>
   Effect.gen(function* () {
     const text = yield* readJsonText(message, MAX_MANAGEMENT_BYTES)
     const value = yield* Effect.fromResult(StrictJson.parse(text))
@@ -136,7 +147,11 @@ export const makeEndpoints = Effect.gen(function* () {
     const body = yield* readJsonText(request.message, MAX_BATCH_BYTES)
     const outcomes = yield* acceptance.batch(yield* acceptContext(request), body)
     return json(
-      { events: outcomes.map((outcome) => (outcome instanceof InvalidInput ? rejection(outcome) : status(outcome))) },
+      {
+        events: outcomes.map((outcome) =>
+          outcome instanceof InvalidInput ? rejection(outcome) : status(outcome)
+        )
+      },
       202
     )
   }, asApiError)
@@ -194,7 +209,11 @@ export const makeEndpoints = Effect.gen(function* () {
     const more = rest.length > limit && last !== undefined
     return json({
       data: shown.map(keyView),
-      pagination: { has_more: more, next_cursor: more ? Cursor.encode(last.created_at) : null, total: all.length }
+      pagination: {
+        has_more: more,
+        next_cursor: more ? Cursor.encode(last.created_at) : null,
+        total: all.length
+      }
     })
   }, asApiError)
 

@@ -1,9 +1,10 @@
 /** Every request's way: route, client address, key, allowlist, rate limit, scope, endpoint; and every answer's headers. */
+
+import type { IncomingMessage } from "node:http"
 import { ClockGuard, Inbox, Randomness, toHex } from "@cairn/core"
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Clock, Context, Effect, Layer, Ref } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NodeHttpServerRequest } from "@effect/platform-node"
-import type { IncomingMessage } from "node:http"
 import { ApiError, errorResponse } from "./ApiError.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { clientAddress, isWithin, type Network } from "./ClientAddress.ts"
@@ -76,7 +77,10 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
       return yield* new ApiError({ code: "unauthenticated", message: "The API key's workspace is gone" })
     }
     if (profile.allowlist.length > 0 && !isWithin(address, profile.allowlist)) {
-      return yield* new ApiError({ code: "ip_not_allowed", message: "This address may not use the workspace's keys" })
+      return yield* new ApiError({
+        code: "ip_not_allowed",
+        message: "This address may not use the workspace's keys"
+      })
     }
     notes.headers = yield* limiter.take(identity.workspaceId, profile.limits.requests_per_minute)
     if (!identity.scopes.includes(endpoint.scope)) {
@@ -85,10 +89,20 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
         message: `The API key lacks the scope ${endpoint.scope}`
       })
     }
-    return yield* endpoint.handle({ message, query: new URLSearchParams(query), id, address, identity, profile })
+    return yield* endpoint.handle({
+      message,
+      query: new URLSearchParams(query),
+      id,
+      address,
+      identity,
+      profile
+    })
   })
 
-  const respond = (message: IncomingMessage, notes: Notes): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> => {
+  const respond = (
+    message: IncomingMessage,
+    notes: Notes
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> => {
     const target = message.url ?? "/"
     const mark = target.indexOf("?")
     const path = mark < 0 ? target : target.slice(0, mark)
@@ -122,14 +136,16 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     const begun = yield* Clock.currentTimeMillis
     const response = yield* respond(message, notes).pipe(
       Effect.catch((error: ApiError) => {
-        if (error.headers?.["RateLimit"] !== undefined) notes.headers = {}
+        if (error.headers?.RateLimit !== undefined) notes.headers = {}
         return Effect.succeed(errorResponse(error, message.headers.accept))
       }),
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.as(
-              Effect.logError("A request failed unexpectedly", cause).pipe(Effect.annotateLogs({ requestId })),
+              Effect.logError("A request failed unexpectedly", cause).pipe(
+                Effect.annotateLogs({ requestId })
+              ),
               errorResponse(
                 new ApiError({ code: "internal", message: `Something went wrong; request ${requestId}` }),
                 message.headers.accept
@@ -150,7 +166,13 @@ interface Notes {
 }
 
 /** One line a request at most: failures and slow ones at `info` and above, all at `debug`. */
-const report = (message: IncomingMessage, notes: Notes, requestId: string, status: number, millis: number) => {
+const report = (
+  message: IncomingMessage,
+  notes: Notes,
+  requestId: string,
+  status: number,
+  millis: number
+) => {
   if (notes.route === "/healthz" || notes.route === "/readyz") return Effect.void
   const log = status >= 500 ? Effect.logWarning : millis > SLOW_MILLIS ? Effect.logInfo : Effect.logDebug
   return log("request").pipe(

@@ -30,7 +30,10 @@ export class Query {
   }
 
   /** A whole number within bounds. */
-  integer(name: string, bounds: { readonly min: number; readonly max: number; readonly otherwise: number }): number {
+  integer(
+    name: string,
+    bounds: { readonly min: number; readonly max: number; readonly otherwise: number }
+  ): number {
     const text = this.text(name)
     if (text === undefined) return bounds.otherwise
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
@@ -44,7 +47,8 @@ export class Query {
     if (text === undefined) return undefined
     // A plus sign that was not escaped arrives as a space.
     const micros = Micros.parse(text) ?? Micros.parse(text.replace(/ (\d\d:?\d\d)$/, "+$1"))
-    if (micros === undefined) throw new Refused(invalidParameter(name, "must be an ISO 8601 date or date-time"))
+    if (micros === undefined)
+      throw new Refused(invalidParameter(name, "must be an ISO 8601 date or date-time"))
     return micros
   }
 
@@ -53,7 +57,8 @@ export class Query {
     const text = this.text("cursor")
     if (text === undefined) return null
     const micros = Cursor.decode(text)
-    if (micros === undefined) throw new Refused(invalidParameter("cursor", "must be one from a previous response"))
+    if (micros === undefined)
+      throw new Refused(invalidParameter("cursor", "must be one from a previous response"))
     return micros
   }
 
@@ -64,7 +69,10 @@ export class Query {
 }
 
 /** Runs a reader; its refusal becomes the failure. */
-export const readQuery = <A>(params: URLSearchParams, read: (query: Query) => A): Effect.Effect<A, ApiError> =>
+export const readQuery = <A>(
+  params: URLSearchParams,
+  read: (query: Query) => A
+): Effect.Effect<A, ApiError> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(read(new Query(params)))

@@ -59,7 +59,8 @@ export class RateLimiter extends Context.Service<
                 bucket.tokens -= 1
                 return Effect.succeed(headers(perMinute, bucket))
               }
-              const seconds = perMinute === 0 ? 60 : Math.max(1, Math.ceil(((1 - bucket.tokens) / perMinute) * 60))
+              const seconds =
+                perMinute === 0 ? 60 : Math.max(1, Math.ceil(((1 - bucket.tokens) / perMinute) * 60))
               return Effect.fail(
                 new ApiError({
                   code: "rate_limited",

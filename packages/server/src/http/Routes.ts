@@ -31,7 +31,9 @@ const routes: ReadonlyArray<Route> = (() => {
 })()
 
 /** Paths without a parameter are found at once; they are nearly all the traffic. */
-const exact = new Map(routes.filter(({ template }) => !template.includes(":")).map((route) => [route.template, route]))
+const exact = new Map(
+  routes.filter(({ template }) => !template.includes(":")).map((route) => [route.template, route])
+)
 
 const parameter = (route: Route, segments: ReadonlyArray<string>): string | undefined => {
   if (route.segments.length !== segments.length) return undefined

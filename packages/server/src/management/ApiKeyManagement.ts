@@ -13,7 +13,7 @@ import {
 } from "@cairn/core"
 import { hash } from "bcrypt"
 import { Context, Effect, Layer } from "effect"
-import { type Manager, ManagementEvents } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 /** The secret is random, so the cost only has to slow down whoever steals the database. */
 const BCRYPT_COST = 10
@@ -31,7 +31,9 @@ const expiry = (text: string | null, now: Micros.Micros) => {
   if (text === null) return Effect.succeed(null)
   const micros = Micros.parse(text)
   return micros === undefined || micros <= now
-    ? Effect.fail(new InvalidInput({ path: "expires_at", reason: "must be an ISO 8601 date-time in the future" }))
+    ? Effect.fail(
+        new InvalidInput({ path: "expires_at", reason: "must be an ISO 8601 date-time in the future" })
+      )
     : Effect.succeed(micros)
 }
 
@@ -75,7 +77,11 @@ const make = Effect.gen(function* () {
     return { stored, key }
   })
 
-  const revoke = Effect.fn("ApiKeyManagement.revoke")(function* (by: Manager, workspaceId: string, id: string) {
+  const revoke = Effect.fn("ApiKeyManagement.revoke")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string
+  ) {
     const now = yield* Micros.now
     const key = yield* keys.revoke(workspaceId, id, now)
     if (key.revoked_at === now) {

@@ -27,10 +27,7 @@ export class ManagementEvents extends Context.Service<
   ManagementEvents,
   {
     /** Accepts the event of a change; it is sequenced like any other. */
-    readonly record: (
-      by: Manager,
-      change: ManagementChange
-    ) => ReturnType<Acceptance["Service"]["one"]>
+    readonly record: (by: Manager, change: ManagementChange) => ReturnType<Acceptance["Service"]["one"]>
   }
 >()("@cairn/server/ManagementEvents") {
   static readonly layer = Layer.effect(

@@ -13,7 +13,7 @@ import {
 } from "@cairn/core"
 import { Context, Effect, Layer } from "effect"
 import { parseNetwork } from "../http/ClientAddress.ts"
-import { type Manager, ManagementEvents } from "./ManagementEvent.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 const checkName = (name: string) =>
   name.trim() === "" || name.length > MAX_NAME || !name.isWellFormed()
@@ -25,7 +25,9 @@ const checkAllowlist = (allowlist: ReadonlyArray<string>) =>
     allowlist,
     (cidr, index) =>
       parseNetwork(cidr) === undefined
-        ? Effect.fail(new InvalidInput({ path: `ip_allowlist[${index}]`, reason: "must be an address or a CIDR" }))
+        ? Effect.fail(
+            new InvalidInput({ path: `ip_allowlist[${index}]`, reason: "must be an address or a CIDR" })
+          )
         : Effect.void,
     { discard: true }
   )

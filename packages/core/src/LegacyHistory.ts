@@ -1,0 +1,107 @@
+/**
+ * History from before the chain: legacy events, whose hashes are null. They stand below sequence 1, in the order of their
+ * import, and the chain's first event commits to their number and Merkle root.
+ *
+ * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
+ */
+import { Result } from "effect"
+import { canonicalString } from "./CanonicalJson.ts"
+import type { ContentParts } from "./EventContent.ts"
+import { contentHash, eventHash } from "./EventHash.ts"
+import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
+import {
+  appendLeaves,
+  emptyFrontier,
+  frontierFrom,
+  frontierRoot,
+  type MerkleFrontier
+} from "./MerkleFrontier.ts"
+import * as Micros from "./Micros.ts"
+import { toHex, uuid } from "./Randomness.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import { hashFromHex } from "./TreeHash.ts"
+
+/** Action of the event that begins a chain with history before it. */
+export const CHAIN_STARTED = "cairn.chain.started"
+
+/**
+ * The id of a legacy event that has an idempotency key, in the form of a version 4 UUID: made from the key, so that an import
+ * that is run again finds what it already brought in.
+ */
+export const legacyEventId = (sha256: Sha256Shape, workspaceId: string, key: string): string => {
+  const bytes = sha256.bytes(`cairn.legacy.v1\n${workspaceId}\n${key}`)
+  return uuid({ bytes: (count) => bytes.slice(0, count) })
+}
+
+/** What the chain's first event says of the history before it. */
+export interface LegacyCommitment {
+  readonly legacy_events: number
+  /** 64 lower-case hexadecimal characters. */
+  readonly legacy_merkle_root: string
+}
+
+const hashBytes = (hex: string): Uint8Array => Result.getOrThrow(hashFromHex(hex, "leaf_data"))
+
+/** The leaf's data: 32 bytes. */
+export const legacyLeaf = (
+  sha256: Sha256Shape,
+  workspaceId: string,
+  {
+    id,
+    createdAt,
+    sequence,
+    content,
+    salt
+  }: Pick<StoredEvent, "id" | "createdAt" | "sequence" | "content" | "salt">
+): Uint8Array =>
+  hashBytes(
+    eventHash(sha256, {
+      contentHash: contentHash(sha256, salt ?? "", content ?? ""),
+      createdAt,
+      id,
+      previousEventHash: null,
+      sequence,
+      workspaceId
+    })
+  )
+
+const frontierOf = (legacy: LegacySummary | null): MerkleFrontier =>
+  legacy === null
+    ? emptyFrontier
+    : Result.getOrThrow(frontierFrom(legacy.count, legacy.frontier.map(hashBytes)))
+
+/** The sequence of the next legacy event. */
+export const nextLegacySequence = (head: Head): number => FIRST_LEGACY_SEQUENCE + (head.legacy?.count ?? 0)
+
+/** The history with further events after it. */
+export const extendLegacy = (
+  sha256: Sha256Shape,
+  workspaceId: string,
+  head: Head,
+  events: ReadonlyArray<StoredEvent>
+): Head => {
+  const leaves = events.map((event) => legacyLeaf(sha256, workspaceId, event))
+  const frontier = appendLeaves(sha256, frontierOf(head.legacy), leaves)
+  return {
+    ...head,
+    createdAt: events.at(-1)?.createdAt ?? head.createdAt,
+    legacy: { count: frontier.size, frontier: frontier.hashes.map(toHex) }
+  }
+}
+
+/** What is to be committed to of a history. */
+export const legacyCommitment = (sha256: Sha256Shape, legacy: LegacySummary): LegacyCommitment => ({
+  legacy_events: legacy.count,
+  legacy_merkle_root: toHex(frontierRoot(sha256, frontierOf(legacy)))
+})
+
+/** Content of the event that begins a chain with history before it. */
+export const chainStartedContent = (commitment: LegacyCommitment, at: Micros.Micros): ContentParts => ({
+  head:
+    `{"action":${canonicalString(CHAIN_STARTED)},"action_category":"cairn",` +
+    '"actor":{"id":"cairn","name":null,"type":"system"},"idempotency_key":null,',
+  tail:
+    `"metadata":{"legacy_events":${commitment.legacy_events},"legacy_merkle_root":"${commitment.legacy_merkle_root}"},` +
+    `"occurred_at":"${Micros.format(at)}","resource":{"id":null,"name":null,"type":null},` +
+    '"session_id":null,"targets":[],"tenant_id":null,"version":null}'
+})

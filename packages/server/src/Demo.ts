@@ -1,0 +1,38 @@
+/** The first start of `npm start`: a workspace to play with, and a key that is shown once. */
+import { Workspaces } from "@cairn/core"
+import { Console, Effect } from "effect"
+import { ApiKeyManagement } from "./management/ApiKeyManagement.ts"
+import { COMMAND_LINE } from "./management/ManagementEvent.ts"
+import { WorkspaceManagement } from "./management/WorkspaceManagement.ts"
+
+const curls = (baseUrl: string, key: string): string => `
+Try it:
+
+  curl -s ${baseUrl}/api/v1/events -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"actor_id":"ada","action":"document.created","resource":"document","resource_id":"42"}'
+
+  curl -s '${baseUrl}/api/v1/events?limit=1' -H 'Authorization: Bearer ${key}'
+
+  curl -s ${baseUrl}/api/v1/verify -H 'Authorization: Bearer ${key}'
+`
+
+/** Makes the workspace and its key unless there is one already, and says how to begin. */
+export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
+  const workspaces = yield* Workspaces
+  yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)
+  if ((yield* workspaces.list).length > 0) {
+    yield* Console.log(
+      "The workspace and its API key are those of the first start; a lost key is replaced with `npx cairn key create`.\n"
+    )
+    return
+  }
+  const workspace = yield* (yield* WorkspaceManagement).create(COMMAND_LINE, { name: "Demo" })
+  const { key } = yield* (yield* ApiKeyManagement).create(COMMAND_LINE, {
+    workspaceId: workspace.id,
+    name: "Demo",
+    scopes: ["ingest", "read", "export", "viewer", "admin"],
+    expiresAt: null
+  })
+  yield* Console.log(
+    `\nWorkspace  ${workspace.id}\nAPI key    ${key}   (shown this once)\n${curls(baseUrl, key)}`
+  )
+})

@@ -1,0 +1,70 @@
+/** `cairn serve`: the whole server in one process, until it is told to stop. */
+
+import { createServer } from "node:http"
+import { Api, openApiDocument } from "@cairn/api"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Ref } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { HttpApiScalar } from "effect/http-api"
+import * as Composition from "./Composition.ts"
+import type { Configuration } from "./Configuration.ts"
+import { Draining, makeHttpApp } from "./http/HttpApp.ts"
+import * as LogThreadClient from "./thread/LogThreadClient.ts"
+import { LogThread } from "./thread/LogThreadClient.ts"
+
+/** How long requests that were begun may take to finish once the server is told to stop. */
+const GRACE = "15 seconds"
+
+const baseUrlOf = (configuration: Configuration, port: number): string => {
+  if (configuration.baseUrl !== "") return configuration.baseUrl
+  const host = ["0.0.0.0", "::"].includes(configuration.host) ? "localhost" : configuration.host
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+}
+
+const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
+
+const routes = (configuration: Configuration) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const app = yield* makeHttpApp(configuration)
+      const document = openApiDocument(baseUrlOf(configuration, yield* portOf))
+      yield* router.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(document))
+      yield* router.add("*", "/*", app)
+    })
+  )
+
+/** Serves until interrupted; `ready` runs once the server listens, with its base address. */
+export const serve = <E, R>(
+  configuration: Configuration,
+  ready: (baseUrl: string) => Effect.Effect<void, E, R>
+) => {
+  const { host, port, filename, inboxCapacity, geoipFiles, logLevel } = configuration
+  const server = NodeHttpServer.layer(
+    // A client that sends its request slower than this only holds a connection open.
+    () => createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }),
+    { host, port, gracefulShutdownTimeout: GRACE }
+  )
+  const announce = Layer.effectDiscard(
+    Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound)))
+  )
+  // Finalizers run last first: draining is said, the server closes, then what was accepted is sequenced.
+  const sequenceRest = Layer.effectDiscard(
+    Effect.flatMap(LogThread, ({ drain }) =>
+      Effect.addFinalizer(() => Effect.ignore(Effect.timeout(drain, "10 seconds")))
+    )
+  )
+  const sayDraining = Layer.effectDiscard(
+    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
+  )
+  const app = Layer.mergeAll(routes(configuration), HttpApiScalar.layer(Api, { path: "/docs" }))
+  return HttpRouter.serve(app, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(sayDraining),
+    Layer.provideMerge(announce),
+    Layer.provideMerge(server),
+    Layer.provideMerge(sequenceRest),
+    Layer.provideMerge(Composition.httpSide),
+    Layer.provideMerge(Composition.acceptSide({ filename, inboxCapacity })),
+    Layer.provideMerge(LogThreadClient.layer({ filename, inboxCapacity, geoipFiles, logLevel })),
+    Layer.launch
+  )
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+/** The `cairn` command. */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Option } from "effect"
+import { Command } from "effect/cli"
+import { importCommand } from "./command/ImportCommand.ts"
+import { keyCommand } from "./command/KeyCommand.ts"
+import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
+import { verifyCommand } from "./command/VerifyCommand.ts"
+import { workspaceCommand } from "./command/WorkspaceCommand.ts"
+import { version } from "./Version.ts"
+
+const cairn = Command.make("cairn").pipe(
+  Command.withDescription("An audit log that a third party can check"),
+  Command.withSubcommands([
+    serveCommand,
+    migrateCommand,
+    workspaceCommand,
+    keyCommand,
+    importCommand,
+    verifyCommand
+  ])
+)
+
+/** sysexits.h: the configuration is wrong. */
+const EX_CONFIG = 78
+
+/** One line for the user in place of a stack; the status tells a script what happened. */
+const explain = (cause: Cause.Cause<unknown>) => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error === undefined) return Effect.failCause(cause)
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
+  const message = error instanceof Error ? error.message : String(error)
+  const cause2 =
+    error instanceof Error && "cause" in error && error.cause instanceof Error
+      ? ` (${error.cause.message})`
+      : ""
+  process.exitCode = tag === "InvalidConfiguration" ? EX_CONFIG : 1
+  return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${message}${cause2}`)
+}
+
+Command.run(cairn, { version }).pipe(
+  Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({ disableErrorReporting: false })
+)

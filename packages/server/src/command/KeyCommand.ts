@@ -1,0 +1,111 @@
+/** `cairn key create|list|revoke` */
+import { type ApiKey, ApiKeys, InvalidInput, Micros, Scope } from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Composition from "../Composition.ts"
+import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
+import { COMMAND_LINE } from "../management/ManagementEvent.ts"
+import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+
+const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(configuration, (settings) => Effect.provide(effect, Composition.acceptSide(settings)))
+
+const moment = (micros: number | null) => (micros === null ? null : Micros.format(micros))
+
+/** A key without its hash. */
+const view = ({ hash: _, public_id, ...key }: ApiKey) => ({
+  ...key,
+  prefix: `cairn_${public_id}`,
+  created_at: moment(key.created_at),
+  last_used_at: moment(key.last_used_at),
+  expires_at: moment(key.expires_at),
+  revoked_at: moment(key.revoked_at)
+})
+
+const line = (key: ApiKey): string =>
+  [
+    key.id,
+    `cairn_${key.public_id}…`,
+    key.scopes.join(","),
+    key.revoked_at === null ? "active" : `revoked ${Micros.format(key.revoked_at)}`,
+    key.name ?? ""
+  ].join("  ")
+
+const isScope = Schema.is(Scope)
+
+const readScopes = Effect.fnUntraced(function* (text: string) {
+  const scopes: Array<Scope> = []
+  for (const item of text.split(",").map((scope) => scope.trim())) {
+    if (!isScope(item)) {
+      return yield* new InvalidInput({
+        path: "--scopes",
+        reason: `${JSON.stringify(item)} is none of ingest, read, export, viewer, admin`
+      })
+    }
+    scopes.push(item)
+  }
+  return scopes
+})
+
+const create = Command.make(
+  "create",
+  {
+    workspace: workspaceFlag,
+    name: Flag.String("name").pipe(Flag.withDescription("What it is for"), Flag.optional),
+    scopes: Flag.String("scopes").pipe(
+      Flag.withDescription("Comma-separated: ingest, read, export, viewer, admin (default: all but admin)"),
+      Flag.optional
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.withDescription("ISO 8601 moment after which it is refused"),
+      Flag.optional
+    ),
+    json
+  },
+  Effect.fn(function* (flags) {
+    yield* Effect.gen(function* () {
+      const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const { stored, key } = yield* (yield* ApiKeyManagement).create(COMMAND_LINE, {
+        workspaceId,
+        name: Option.getOrNull(flags.name),
+        scopes: Option.isSome(flags.scopes) ? yield* readScopes(flags.scopes.value) : undefined,
+        expiresAt: Option.getOrNull(flags.expires)
+      })
+      yield* print(
+        flags.json,
+        { ...view(stored), key },
+        `${key}\n\nThis is the only time it is shown (${stored.id}).`
+      )
+    }).pipe(withDatabase)
+  })
+).pipe(Command.withDescription("Make an API key and print it, once"))
+
+const list = Command.make(
+  "list",
+  { workspace: workspaceFlag, json },
+  Effect.fn(function* (flags) {
+    yield* Effect.gen(function* () {
+      const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const keys = yield* (yield* ApiKeys).list(id)
+      yield* print(flags.json, keys.map(view), keys.length === 0 ? "No API keys" : keys.map(line).join("\n"))
+    }).pipe(withDatabase)
+  })
+).pipe(Command.withDescription("List a workspace's API keys, newest first"))
+
+const revoke = Command.make(
+  "revoke",
+  { workspace: workspaceFlag, key: Argument.String("key").pipe(Argument.withDescription("Id: key_…")), json },
+  Effect.fn(function* (flags) {
+    yield* Effect.gen(function* () {
+      const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const key = yield* (yield* ApiKeyManagement).revoke(COMMAND_LINE, id, flags.key)
+      yield* print(flags.json, view(key), line(key))
+    }).pipe(withDatabase)
+  })
+).pipe(Command.withDescription("Revoke an API key; running servers refuse it within seconds"))
+
+/** `cairn key` */
+export const keyCommand = Command.make("key").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,51 @@
+/** What the commands have in common. */
+import { type Workspace, Workspaces } from "@cairn/core"
+import { Console, Data, Effect } from "effect"
+import { Flag } from "effect/cli"
+import { type Configuration, readConfiguration } from "../Configuration.ts"
+
+/** The command cannot do what it was asked; the message is for its user. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly message: string
+}> {}
+
+/** The settings from the environment. */
+export const configuration: Effect.Effect<Configuration, import("../Configuration.ts").InvalidConfiguration> =
+  Effect.suspend(() => readConfiguration(process.env))
+
+/** `--json` */
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON value instead of text"),
+  Flag.withDefault(false)
+)
+
+/** `--workspace` */
+export const workspaceFlag = Flag.String("workspace").pipe(
+  Flag.withAlias("w"),
+  Flag.withDescription("Workspace id or name; may be left out when there is only one"),
+  Flag.optional
+)
+
+/** Prints a result as JSON or as text. */
+export const print = (asJson: boolean, value: unknown, text: string) =>
+  Console.log(asJson ? JSON.stringify(value) : text)
+
+/** The workspace that is meant. */
+export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undefined) {
+  const all = yield* (yield* Workspaces).list
+  const hint =
+    all.length === 0 ? "there is none yet: cairn workspace create NAME" : all.map(describe).join(", ")
+  const [only] = all
+  if (wanted === undefined) {
+    if (only !== undefined && all.length === 1) return only
+    return yield* new CommandFailed({ message: `Say which workspace with --workspace: ${hint}` })
+  }
+  const found = all.filter(({ id, name }) => id === wanted || name === wanted)
+  const [match] = found
+  if (match !== undefined && found.length === 1) return match
+  return yield* new CommandFailed({
+    message: `${found.length === 0 ? "No" : "More than one"} workspace is ${JSON.stringify(wanted)}: ${hint}`
+  })
+})
+
+const describe = ({ id, name }: Workspace): string => `${id} (${name})`

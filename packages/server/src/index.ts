@@ -1,0 +1,7 @@
+/**
+ * The Cairn server, for those who start it from their own program; the `cairn` command does the same.
+ *
+ * @packageDocumentation
+ */
+export * from "./Configuration.ts"
+export * from "./Serve.ts"

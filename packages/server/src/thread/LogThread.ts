@@ -1,0 +1,83 @@
+/**
+ * The log thread: sequences what waits, fills the search index, and answers reads and verifications, so that the thread that
+ * accepts events never does anything long.
+ */
+
+import { workerData } from "node:worker_threads"
+import { ChainVerifier, EventReader, Sequencer } from "@cairn/core"
+import { SearchIndex } from "@cairn/storage-sqlite"
+import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
+import { Effect, Layer, Option, Schema } from "effect"
+import { RpcServer } from "effect/rpc"
+import * as Composition from "../Composition.ts"
+import { logging } from "../Logging.ts"
+import { LogRpcs } from "./LogRpc.ts"
+import { ThreadConfig } from "./ThreadConfig.ts"
+
+/** Pause after a round that found something, and after many that did not. */
+const BUSY_MILLIS = 5
+const IDLE_MILLIS = 40
+/** Rounds that found nothing before the pause grows. */
+const PATIENCE = 100
+/** While events keep coming, the index still gets every so manieth round. */
+const INDEX_EVERY = 25
+
+/**
+ * One round after the other, for ever: sequence everything, then index a little. A failure of the store is logged and tried again;
+ * what waits is safe in the inbox.
+ */
+const work = Effect.gen(function* () {
+  const sequencer = yield* Sequencer
+  const index = yield* SearchIndex
+  let idle = 0
+  let rounds = 0
+  const round = Effect.gen(function* () {
+    const sequenced = yield* sequencer.drain
+    const indexed = sequenced === 0 || rounds++ % INDEX_EVERY === 0 ? yield* index.advance : 0
+    idle = sequenced + indexed > 0 ? 0 : idle + 1
+    if (indexed > 0) return yield* Effect.yieldNow
+    yield* Effect.sleep(idle < PATIENCE ? BUSY_MILLIS : IDLE_MILLIS)
+  })
+  return yield* round.pipe(
+    Effect.catchTag("StorageUnavailable", (error) =>
+      Effect.andThen(
+        Effect.logError("The log thread could not go on; trying again").pipe(
+          Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
+        ),
+        Effect.sleep("1 second")
+      )
+    ),
+    Effect.forever
+  )
+})
+
+const handlers = LogRpcs.toLayer(
+  Effect.gen(function* () {
+    const reader = yield* EventReader
+    const verifier = yield* ChainVerifier
+    const sequencer = yield* Sequencer
+    return {
+      Get: ({ workspaceId, eventId, visibleFrom }) =>
+        Effect.map(
+          reader.get(workspaceId, eventId, visibleFrom),
+          Option.match({ onNone: () => null, onSome: (event) => JSON.stringify(event) })
+        ),
+      List: (request) => Effect.map(reader.list(request), (page) => JSON.stringify(page)),
+      Verify: (request) => verifier.verify(request),
+      Drain: () => Effect.asVoid(sequencer.drain)
+    }
+  })
+)
+
+const config = Schema.decodeUnknownSync(ThreadConfig)(workerData)
+
+RpcServer.layer(LogRpcs).pipe(
+  Layer.merge(Layer.effectDiscard(Effect.forkScoped(work))),
+  Layer.provide(handlers),
+  Layer.provide(RpcServer.layerProtocolWorkerRunner),
+  Layer.provide(NodeWorkerRunner.layer),
+  Layer.provide(Composition.logSide(config)),
+  Layer.provide(logging(config.logLevel)),
+  Layer.launch,
+  NodeRuntime.runMain({ disableErrorReporting: false })
+)

@@ -1,0 +1,65 @@
+/** The main thread's side: the core's reading and verifying services, answered by the log thread. */
+
+import { Worker } from "node:worker_threads"
+import { ChainVerifier, type Event, EventReader, type Page, StorageUnavailable } from "@cairn/core"
+import { NodeWorker } from "@effect/platform-node"
+import { Context, Effect, Layer, Option } from "effect"
+import { RpcClient } from "effect/rpc"
+import { LogRpcs } from "./LogRpc.ts"
+import type { ThreadConfig } from "./ThreadConfig.ts"
+
+/** Calls that may be under way at once; further ones wait their turn. */
+const CONCURRENCY = 256
+
+// The source runs as it is where Node strips types, and from `dist` where it is installed.
+const entry = new URL(import.meta.url.endsWith(".ts") ? "./LogThread.ts" : "./LogThread.js", import.meta.url)
+
+/** Asks the log thread to sequence what waits, and waits until it has. */
+export class LogThread extends Context.Service<
+  LogThread,
+  { readonly drain: Effect.Effect<void, StorageUnavailable> }
+>()("@cairn/server/LogThread") {}
+
+const gone = (cause: unknown) => new StorageUnavailable({ operation: "ask the log thread", cause })
+
+/** Starts the thread; it stops with the scope. */
+export const layer = (config: ThreadConfig) => {
+  const client = RpcClient.make(LogRpcs)
+  return Layer.effectContext(
+    Effect.map(client, (rpc) =>
+      Context.make(
+        EventReader,
+        EventReader.of({
+          get: (workspaceId, eventId, visibleFrom) =>
+            rpc.Get({ workspaceId, eventId, visibleFrom }).pipe(
+              Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
+              // Written by this program's other thread a moment ago.
+              Effect.map((text) => (text === null ? Option.none() : Option.some(JSON.parse(text) as Event)))
+            ),
+          list: (request) =>
+            rpc.List(request).pipe(
+              Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
+              Effect.map((text) => JSON.parse(text) as Page<Event>)
+            )
+        })
+      ).pipe(
+        Context.add(
+          ChainVerifier,
+          ChainVerifier.of({
+            verify: (request) =>
+              rpc.Verify(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+          })
+        ),
+        Context.add(
+          LogThread,
+          LogThread.of({
+            drain: rpc.Drain().pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+          })
+        )
+      )
+    )
+  ).pipe(
+    Layer.provide(RpcClient.layerProtocolWorker({ size: 1, concurrency: CONCURRENCY })),
+    Layer.provide(NodeWorker.layer(() => new Worker(entry, { workerData: config })))
+  )
+}
