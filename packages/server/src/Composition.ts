@@ -5,11 +5,11 @@ import {
   ClockGuard,
   EventCounts,
   EventReader,
-  GeoIp,
   Randomness,
   Sequencer,
   Sha256
 } from "@cairn/core"
+import { MaxmindGeoIp } from "@cairn/geo"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Layer } from "effect"
 import { Authenticator } from "./http/Authenticator.ts"
@@ -36,7 +36,10 @@ export const logSide = (config: ThreadConfig) =>
     Sequencer.layer,
     EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
     ChainVerifier.layer
-  ).pipe(Layer.provideMerge(GeoIp.layerNowhere), Layer.provideMerge(storage(config)))
+  ).pipe(
+    Layer.provideMerge(MaxmindGeoIp.layer({ files: config.geoipFiles })),
+    Layer.provideMerge(storage(config))
+  )
 
 /** Accepting and managing: the main thread, or a command. */
 export const acceptSide = (config: StorageConfig) =>

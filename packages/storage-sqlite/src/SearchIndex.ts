@@ -42,9 +42,12 @@ const rowidOf = (workspace: number, sequence: number): number =>
   workspace * SPAN + Math.min(Math.max(sequence - FIRST_LEGACY_SEQUENCE, 0), SPAN - 1)
 const sequenceOf = (rowid: number): number => (rowid % SPAN) + FIRST_LEGACY_SEQUENCE
 
+/** FTS5 reads text up to a U+0000, so that one is indexed, and looked up, as U+FFFD. */
+const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
+
 /** `"abc" AND "bcd"…`: every trigram of a folded term; `undefined` when it is too short for one. */
 export const trigramQuery = (folded: string): string | undefined => {
-  const points = Array.from(folded)
+  const points = Array.from(indexable(folded))
   if (points.length < 3) return undefined
   const trigrams = new Set<string>()
   for (let at = 0; at + 3 <= points.length && trigrams.size < MAX_TRIGRAMS; at++) {
@@ -100,7 +103,7 @@ export class SearchIndex extends Context.Service<
           const insert = index.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")
           for (const { sequence, content } of entries) {
             const parsed = content === null ? undefined : parseContent(content)
-            if (parsed !== undefined) insert.run(rowidOf(workspace, sequence), searchTexts(parsed).join("\n"))
+            if (parsed !== undefined) insert.run(rowidOf(workspace, sequence), indexable(searchTexts(parsed).join("\n")))
           }
           index
             .prepare(

@@ -33,6 +33,8 @@ export interface MemoryLog {
   head: Head
   /** In ascending order of sequence, legacy events first. */
   events: Array<StoredEvent>
+  /** Ids that are taken. */
+  readonly ids: Set<string>
 }
 
 /** Who holds an idempotency key, and since when. */
@@ -71,7 +73,7 @@ export class MemoryTables extends Context.Service<
     return {
       workspaces: new Map(),
       apiKeys: new Map(),
-      log: (id) => find(logs, id, () => ({ head: nothing, events: [] })),
+      log: (id) => find(logs, id, () => ({ head: nothing, events: [], ids: new Set() })),
       inbox: (id) => find(inboxes, id, () => ({ keys: new Map(), rows: [] })),
       inboxes
     }
@@ -163,12 +165,14 @@ const satisfies = (event: StoredEvent, filter: EventFilter): boolean => {
 const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head): void => {
   let last = log.events.at(-1)
   for (const event of events) {
+    if (log.ids.has(event.id)) throw new Error(`there is an event ${event.id} already`)
     if (last !== undefined && (event.sequence <= last.sequence || event.createdAt <= last.createdAt)) {
       throw new Error(`event ${event.id} does not come after event ${last.id}`)
     }
     last = event
   }
   log.events = [...log.events, ...events]
+  for (const { id } of events) log.ids.add(id)
   log.head = head
 }
 
