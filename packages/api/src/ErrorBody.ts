@@ -3,13 +3,39 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { ERROR_STATUS, type ErrorCode } from "./ErrorCode.ts"
 
-/** `{ "error": "<code>", "message": "<text>" }`; with `Accept: application/problem+json` in the form of RFC 9457. */
-const errorBody = <Code extends ErrorCode>(code: Code) =>
+/** What each code means, for the reader of the OpenAPI document. */
+const DESCRIPTIONS: Record<ErrorCode, string> = {
+  malformed_json: "The body is not JSON in UTF-8",
+  invalid_parameter: "A parameter of the query or path is not valid; the message names it",
+  unauthenticated: "The API key is missing or not valid",
+  ip_not_allowed: "The request comes from an address outside the workspace's allowlist",
+  insufficient_scope: "The API key lacks the scope that the endpoint needs",
+  plan_limit_reached: "The workspace's plan allows no more of these",
+  not_found: "There is no such thing",
+  method_not_allowed: "The path does not answer this method; `Allow` lists those it does",
+  conflict: "The resource is not in a state that allows this",
+  export_not_ready: "The export is not completed",
+  link_expired: "The link has expired",
+  payload_too_large: "The body is too large",
+  unsupported_media_type: "The body is not `application/json`",
+  validation_failed: "A field is missing or not valid; the message names it by its JSON path",
+  rate_limited: "Too many requests; `Retry-After` says in how many seconds to try again",
+  quota_exceeded: "The plan's monthly quota is used up; `Retry-After` lasts until the next month",
+  internal: "The server failed; the message carries the request id",
+  unavailable: "The server cannot take the request now; `Retry-After` says in how many seconds to try again"
+}
+
+/**
+ * The schema of one code's error: `{ "error": "<code>", "message": "<text>" }`.
+ *
+ * With `Accept: application/problem+json` the server says the same in the form of RFC 9457.
+ */
+const errorBody = <const Code extends ErrorCode>(code: Code) =>
   Schema.Struct({ error: Schema.Literal(code), message: Schema.String })
-    .annotate({ identifier: `Error_${code}` })
+    .annotate({ identifier: `Error_${code}`, description: DESCRIPTIONS[code] })
     .pipe(HttpApiSchema.status(ERROR_STATUS[code]))
 
-/** What any authenticated endpoint may answer. */
+/** What any endpoint that needs a key may answer. */
 export const COMMON_ERRORS = [
   errorBody("unauthenticated"),
   errorBody("ip_not_allowed"),
@@ -19,14 +45,17 @@ export const COMMON_ERRORS = [
   errorBody("unavailable")
 ] as const
 
-/** What an endpoint with parameters may answer besides. */
+/** What an endpoint with query parameters may answer besides. */
 export const INVALID_PARAMETER = errorBody("invalid_parameter")
 /** What an endpoint with an id in its path may answer besides. */
 export const NOT_FOUND = errorBody("not_found")
-/** What an endpoint with a body may answer besides. */
+/** What an endpoint whose body is checked by the server may answer besides. */
+export const VALIDATION_FAILED = errorBody("validation_failed")
+/** What any endpoint with a body may answer besides. */
 export const BODY_ERRORS = [
   errorBody("malformed_json"),
   errorBody("payload_too_large"),
-  errorBody("unsupported_media_type"),
-  errorBody("validation_failed")
+  errorBody("unsupported_media_type")
 ] as const
+/** What `/readyz` answers when it is not. */
+export const UNAVAILABLE = COMMON_ERRORS[5]

@@ -4,7 +4,12 @@
  * @packageDocumentation
  */
 export * from "./Api.ts"
+export * from "./Authorization.ts"
 export * from "./Client.ts"
 export * from "./ErrorCode.ts"
+export * from "./EventApi.ts"
+export * from "./HealthApi.ts"
 export * from "./Management.ts"
+export * from "./ManagementApi.ts"
 export * from "./OpenApiDocument.ts"
+export { type LimitBounds, PAGE_BOUNDS } from "./Parameters.ts"

@@ -42,11 +42,15 @@ export class EventCounts extends Context.Service<
         const key = JSON.stringify([workspaceId, Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))])
         const before = known.get(key)
         const head = yield* log.head(workspaceId)
-        if (before !== undefined && before.upTo === head.sequence) return before.count
+        if (before !== undefined && before.upTo === head.sequence) {
+          remember(key, before)
+          return before.count
+        }
         const from = before === undefined ? Number.MIN_SAFE_INTEGER : before.upTo + 1
         const added = yield* log.count(workspaceId, filter, { from, to: head.sequence })
         const count = (before?.count ?? 0) + added
-        remember(key, { upTo: head.sequence, count })
+        // Until the chain begins, history may still be imported below it.
+        if (head.sequence > 0) remember(key, { upTo: head.sequence, count })
         return count
       })
 

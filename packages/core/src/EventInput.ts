@@ -34,24 +34,36 @@ const fits = (text: string, limit: number): boolean => {
   return points <= limit
 }
 
+/** What a check says of itself in a JSON Schema, whose `maxLength` counts code points too. */
+const inJsonSchema = (fragment: object) => ({ toJsonSchema: () => ({ ...fragment }) })
+
 const Identifier = Schema.String.check(
-  Schema.makeFilter((text: string) => {
-    if (!fits(text, MAX_IDENTIFIER)) return `must have at most ${MAX_IDENTIFIER} characters`
-    if (!text.isWellFormed()) return "must be well-formed Unicode, without lone surrogates"
-    return text.includes("\0") ? "must not contain U+0000" : undefined
-  })
-).annotate({ description: `At most ${MAX_IDENTIFIER} characters, no U+0000` })
+  Schema.makeFilter(
+    (text: string) => {
+      if (!fits(text, MAX_IDENTIFIER)) return `must have at most ${MAX_IDENTIFIER} characters`
+      if (!text.isWellFormed()) return "must be well-formed Unicode, without lone surrogates"
+      return text.includes("\0") ? "must not contain U+0000" : undefined
+    },
+    inJsonSchema({ maxLength: MAX_IDENTIFIER })
+  )
+)
 
 const RequiredIdentifier = Identifier.check(
-  Schema.makeFilter((text: string) => (text === "" ? "must not be empty" : undefined))
+  Schema.makeFilter(
+    (text: string) => (text === "" ? "must not be empty" : undefined),
+    inJsonSchema({ minLength: 1 })
+  )
 )
 
 const Name = Schema.String.check(
-  Schema.makeFilter((text: string) => {
-    if (!fits(text, MAX_NAME)) return `must have at most ${MAX_NAME} characters`
-    return text.isWellFormed() ? undefined : "must be well-formed Unicode, without lone surrogates"
-  })
-).annotate({ description: `At most ${MAX_NAME} characters` })
+  Schema.makeFilter(
+    (text: string) => {
+      if (!fits(text, MAX_NAME)) return `must have at most ${MAX_NAME} characters`
+      return text.isWellFormed() ? undefined : "must be well-formed Unicode, without lone surrogates"
+    },
+    inJsonSchema({ maxLength: MAX_NAME })
+  )
+)
 
 const utf8 = new TextEncoder()
 
@@ -63,11 +75,13 @@ const Metadata = Schema.Record(Schema.String, Schema.Unknown).annotate({
   description: `Any JSON object of at most ${MAX_METADATA_BYTES / 1024} KiB and ${MAX_METADATA_DEPTH} levels`
 })
 
-const Timestamp = Schema.String.check(
+const Timestamp = Schema.String.annotate({
+  description: "ISO 8601 date or date-time; at most six fractional digits are kept"
+}).check(
   Schema.makeFilter((text: string) =>
     Micros.parse(text) === undefined ? "must be an ISO 8601 date or date-time" : undefined
   )
-).annotate({ description: "ISO 8601; at most six fractional digits are kept", format: "date-time" })
+)
 
 const Integer = Schema.Number.check(
   Schema.makeFilter((value: number) => (Number.isInteger(value) ? undefined : "must be an integer"))
@@ -109,8 +123,10 @@ export const EventInput = Schema.Struct({
   metadata: optional(Metadata),
   targets: optional(
     Schema.Array(TargetInput).check(
-      Schema.makeFilter((targets: ReadonlyArray<unknown>) =>
-        targets.length > MAX_TARGETS ? `must have at most ${MAX_TARGETS} items` : undefined
+      Schema.makeFilter(
+        (targets: ReadonlyArray<unknown>) =>
+          targets.length > MAX_TARGETS ? `must have at most ${MAX_TARGETS} items` : undefined,
+        inJsonSchema({ maxItems: MAX_TARGETS })
       )
     )
   ),

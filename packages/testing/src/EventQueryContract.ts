@@ -96,6 +96,8 @@ const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus, filte
       .map(({ id }) => id),
     `page of ${what} before ${before}`
   )
+  const oldest = expected[0]?.createdAt ?? known[0]?.row.createdAt ?? 0
+  assert.deepStrictEqual(yield* log.page(workspaceId, { filter, before: oldest, limit: 7 }), [], `page of ${what} before all`)
   const range = { from: middle.sequence - 20, to: middle.sequence + 3 }
   assert.strictEqual(
     yield* log.count(workspaceId, filter, range),
@@ -170,6 +172,20 @@ const filtering = (storage: StorageLayer): void => {
       for (const limit of [1, 2, 180, 181, 182]) {
         const some = yield* log.page(corpus.workspaceId, { filter: {}, before: null, limit })
         assert.deepStrictEqual(some.map(({ id }) => id), page.slice(0, limit).map(({ id }) => id))
+      }
+    })
+  )
+
+  test(
+    "a range that is empty or beyond the log holds nothing",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, known } = yield* makeCorpus
+      const first = known[0]?.row.sequence ?? 0
+      for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
+        for (const [from, to] of [[2, 1], [161, 170], [first - 10, first - 1], [-5, 0]] as const) {
+          assert.strictEqual(yield* log.count(workspaceId, filter, { from, to }), 0, `${from} to ${to}`)
+        }
       }
     })
   )
@@ -462,6 +478,7 @@ const looking = (storage: StorageLayer): void => {
         const seen: Array<string> = []
         for (let before: number | null = known[180]?.row.createdAt ?? null; before !== null; ) {
           const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, { filter, before, limit: 7 })
+          for (const { createdAt } of page) assert.isBelow(createdAt, before, "a page goes back")
           seen.push(...page.map(({ id }) => id))
           before = page.at(-1)?.createdAt ?? null
           yield* Effect.yieldNow

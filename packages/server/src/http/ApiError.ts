@@ -1,52 +1,58 @@
-/** The one error a handler fails with, and its two spellings. */
+/** The one error that an endpoint fails with, and its two spellings. */
+import { STATUS_CODES } from "node:http"
 import { ERROR_STATUS, type ErrorCode } from "@cairn/api"
 import { Data } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { Answer, AnswerHeaders } from "./Answer.ts"
 
 /** What the client is told. */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly code: ErrorCode
   readonly message: string
-  readonly headers?: Record<string, string>
+  /** By their names in lower case. */
+  readonly headers?: AnswerHeaders
   /** Members of the body beside `error` and `message`. */
-  readonly details?: Record<string, unknown>
+  readonly details?: Readonly<Record<string, unknown>>
 }> {}
 
-const TITLES: Record<ErrorCode, string> = {
-  malformed_json: "Malformed JSON",
-  invalid_parameter: "Invalid parameter",
-  unauthenticated: "Unauthenticated",
-  ip_not_allowed: "Address not allowed",
-  insufficient_scope: "Insufficient scope",
-  plan_limit_reached: "Plan limit reached",
-  not_found: "Not found",
-  method_not_allowed: "Method not allowed",
-  conflict: "Conflict",
-  export_not_ready: "Export not ready",
-  link_expired: "Link expired",
-  payload_too_large: "Payload too large",
-  unsupported_media_type: "Unsupported media type",
-  validation_failed: "Validation failed",
-  rate_limited: "Rate limited",
-  quota_exceeded: "Quota exceeded",
-  internal: "Internal error",
-  unavailable: "Unavailable"
+/** `503`, with when to try again. */
+export const unavailable = (message: string, retryAfterSeconds: number, headers?: AnswerHeaders): ApiError =>
+  new ApiError({
+    code: "unavailable",
+    message,
+    headers: { "retry-after": String(retryAfterSeconds), ...headers }
+  })
+
+const PROBLEM = "application/problem+json"
+
+/** The weight of a media type in an `Accept` header; 0 when it is not named (RFC 9110 section 12.5.1). */
+const weight = (accept: string, type: string): number => {
+  for (const range of accept.toLowerCase().split(",")) {
+    const [name, ...parameters] = range.split(";").map((part) => part.trim())
+    if (name !== type) continue
+    const quality = parameters.find((parameter) => parameter.startsWith("q="))
+    return quality === undefined ? 1 : Number(quality.slice(2)) || 0
+  }
+  return 0
 }
 
-/** The response: Cairn's own form, or RFC 9457's for a client that asks for it. */
-export const errorResponse = (
-  error: ApiError,
-  accept: string | undefined
-): HttpServerResponse.HttpServerResponse => {
-  const { code, message, details } = error
+/** Whether the client asks for problem details, by name and before plain JSON. */
+const wantsProblem = (accept: string | undefined): boolean => {
+  if (accept === undefined || !accept.includes("problem")) return false
+  const problem = weight(accept, PROBLEM)
+  return problem > 0 && problem >= weight(accept, "application/json")
+}
+
+/** The answer: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client that asks for it. */
+export const errorAnswer = ({ code, message, headers, details }: ApiError, accept: string | undefined): Answer => {
   const status = ERROR_STATUS[code]
-  const problem = accept?.includes("application/problem+json") ?? false
+  const problem = wantsProblem(accept)
   const body = problem
-    ? { type: "about:blank", title: TITLES[code], status, detail: message, error: code, ...details }
+    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: message, error: code, ...details }
     : { error: code, message, ...details }
-  return HttpServerResponse.text(JSON.stringify(body), {
+  return {
     status,
-    contentType: problem ? "application/problem+json" : "application/json",
-    ...(error.headers === undefined ? {} : { headers: error.headers })
-  })
+    body: JSON.stringify(body),
+    contentType: problem ? PROBLEM : "application/json",
+    ...(headers === undefined ? {} : { headers })
+  }
 }

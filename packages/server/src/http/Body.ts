@@ -1,6 +1,5 @@
 /** Reading a JSON body as text, no further than its limit. */
-
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 
@@ -9,61 +8,84 @@ const tooLarge = (limit: number): ApiError =>
     code: "payload_too_large",
     message: `The body must have at most ${limit} bytes`,
     // The rest of the body is not read, so the connection cannot carry another request.
-    headers: { Connection: "close" }
+    headers: { connection: "close" }
   })
 
+const unsupported = (message: string): ApiError => new ApiError({ code: "unsupported_media_type", message })
+
+// A byte-order mark stays and makes the text malformed JSON, as RFC 8259 section 8.1 has it.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-const isJson = (contentType: string | undefined): boolean => {
-  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-  return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"))
+/** Why the body is not JSON in UTF-8, by its headers. */
+const refusedByType = (headers: IncomingMessage["headers"]): ApiError | undefined => {
+  const contentType = headers["content-type"]
+  // What nearly every client sends needs no parsing.
+  if (contentType !== "application/json") {
+    const [type = "", ...parameters] = (contentType ?? "").split(";").map((part) => part.trim().toLowerCase())
+    if (type !== "application/json" && !/^application\/[^/]+\+json$/.test(type)) {
+      return unsupported("The Content-Type must be application/json")
+    }
+    const charset = parameters.find((parameter) => parameter.startsWith("charset="))
+    if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return unsupported("The charset must be utf-8")
+  }
+  const encoding = headers["content-encoding"]
+  return encoding === undefined || encoding === "" || encoding === "identity"
+    ? undefined
+    : unsupported("The body must not be compressed")
 }
 
 const decode = (chunks: ReadonlyArray<Buffer>): Effect.Effect<string, ApiError> => {
   const [only] = chunks
   try {
-    return Effect.succeed(
-      utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
-    )
+    return Effect.succeed(utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)))
   } catch {
     return Effect.fail(new ApiError({ code: "malformed_json", message: "The body is not valid UTF-8" }))
   }
 }
 
-/** The body as text: `415` unless it is JSON by its type, `413` beyond `limit` bytes, `400` when it is not UTF-8. */
-export const readJsonText = (request: IncomingMessage, limit: number): Effect.Effect<string, ApiError> => {
-  if (!isJson(request.headers["content-type"])) {
-    return Effect.fail(
-      new ApiError({ code: "unsupported_media_type", message: "The Content-Type must be application/json" })
-    )
-  }
-  if (Number(request.headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))
-  return Effect.flatten(
-    Effect.callback<Effect.Effect<string, ApiError>>((resume) => {
-      const chunks: Array<Buffer> = []
-      let size = 0
-      const done = (result: Effect.Effect<string, ApiError>) => {
-        request.off("data", onData)
-        request.off("end", onEnd)
-        request.off("error", onGone)
-        request.off("close", onGone)
-        resume(Effect.succeed(result))
+const gone = new ApiError({ code: "malformed_json", message: "The body ended before it was complete" })
+
+/** The chunks, until the end or until there are more than `limit` bytes; those beyond are never kept. */
+const collect = (message: IncomingMessage, limit: number): Effect.Effect<string, ApiError> =>
+  Effect.callback<string, ApiError>((resume) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const done = (result: Effect.Effect<string, ApiError>) => {
+      message.off("data", onData)
+      message.off("end", onEnd)
+      message.off("error", onGone)
+      message.off("close", onGone)
+      resume(result)
+    }
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= limit) {
+        chunks.push(chunk)
+        return
       }
-      const onData = (chunk: Buffer) => {
-        size += chunk.length
-        if (size > limit) {
-          request.pause()
-          done(Effect.fail(tooLarge(limit)))
-        } else chunks.push(chunk)
-      }
-      const onEnd = () => done(decode(chunks))
-      const onGone = () =>
-        done(
-          Effect.fail(
-            new ApiError({ code: "malformed_json", message: "The body ended before it was complete" })
-          )
-        )
-      request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone)
-    })
-  )
+      message.pause()
+      done(Effect.fail(tooLarge(limit)))
+    }
+    const onEnd = () => done(decode(chunks))
+    const onGone = () => done(Effect.fail(gone))
+    if (message.destroyed && !message.readableEnded) return resume(Effect.fail(gone))
+    message.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone)
+  })
+
+/**
+ * The body as text: `415` unless it is uncompressed JSON by its headers, `413` beyond `limit` bytes, `400` when it is not UTF-8.
+ *
+ * Reads Node's own stream: it costs half of what the platform's reader does, and nothing beyond the limit is kept.
+ */
+export const readJsonText = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  limit: number
+): Effect.Effect<string, ApiError> => {
+  const refused = refusedByType(message.headers)
+  if (refused !== undefined) return Effect.fail(refused)
+  if (Number(message.headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))
+  // A client that asks first is told to go on only now, when the request is known to be wanted (RFC 9110 section 10.1.1).
+  if (message.headers.expect !== undefined) response.writeContinue()
+  return collect(message, limit)
 }

@@ -1,49 +1,91 @@
 /** Whose address a request comes from, and whether it lies in a list of networks. */
-
 import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 /** A network in CIDR notation, or a single address. */
 export type Network = IpNetwork.IpNetwork
 
-/** Reads `10.0.0.0/8`, `2001:db8::/32` or a bare address; `undefined` when it is none. */
-export const parseNetwork = (text: string): Network | undefined => {
-  const address = NetAddress.ipFromString(text)
-  const network = Result.isSuccess(address)
-    ? IpNetwork.fromString(`${text}/${NetAddress.width(address.success)}`)
-    : IpNetwork.fromString(text)
-  return Result.getOrUndefined(network)
+/** The address of a client. */
+export interface ClientAddress {
+  /** As it is shown and enriched; the IPv4 form of an IPv4-mapped one. */
+  readonly text: string
+  /** Undefined when the connection has none, as over a Unix socket. */
+  readonly ip: NetAddress.IpAddress | undefined
 }
 
-/** An address without the IPv6 spelling of an IPv4 one. */
+/** An address without the IPv6 spelling of an IPv4 one, and without its zone. */
 const parseAddress = (text: string): NetAddress.IpAddress | undefined => {
-  const address = Result.getOrUndefined(NetAddress.ipFromString(text))
+  const address = Result.getOrUndefined(NetAddress.ipFromString(text.replace(/%.*$/, "")))
   return address === undefined ? undefined : NetAddress.toCanonical(address)
 }
 
-/** Whether the address lies in one of the networks. What is no address lies in none. */
-export const isWithin = (address: string, networks: ReadonlyArray<Network>): boolean => {
-  const parsed = parseAddress(address)
-  return parsed !== undefined && networks.some((network) => IpNetwork.contains(network, parsed))
+/** A network of IPv4-mapped addresses as the IPv4 network that it means. */
+const canonical = (network: Network): Network => {
+  const address = NetAddress.toCanonical(network.address)
+  return NetAddress.isIpv4Address(address) && network.prefixLength >= 96
+    ? (Result.getOrUndefined(IpNetwork.make(address, network.prefixLength - 96)) ?? network)
+    : network
 }
 
+/** Reads `10.0.0.0/8`, `2001:db8::/32`, `::ffff:10.0.0.0/104` or a bare address; `undefined` when it is none. */
+export const parseNetwork = (text: string): Network | undefined => {
+  const address = NetAddress.ipFromString(text)
+  const network = Result.isSuccess(address)
+    ? IpNetwork.make(address.success, NetAddress.width(address.success))
+    : IpNetwork.fromString(text)
+  return Result.isSuccess(network) ? canonical(network.success) : undefined
+}
+
+/** Whether the address lies in one of the networks. What is no address lies in none. */
+export const isWithin = ({ ip }: ClientAddress, networks: ReadonlyArray<Network>): boolean =>
+  ip !== undefined && networks.some((network) => IpNetwork.contains(network, ip))
+
+const fromText = (text: string): ClientAddress => {
+  const ip = parseAddress(text)
+  return { text: ip === undefined ? text : NetAddress.formatIp(ip), ip }
+}
+
+/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
+
 /**
- * The client's address: the connection's, or, when that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is
+ * Tells clients' addresses: the connection's, or, when that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is
  * not. An entry that is no address ends the search: whoever wrote it is not to be believed about those before it.
  */
-export const clientAddress = (request: IncomingMessage, trusted: ReadonlyArray<Network>): string => {
-  const peer = request.socket.remoteAddress ?? ""
-  const canonical = parseAddress(peer)
-  let address = canonical === undefined ? peer : NetAddress.formatIp(canonical)
-  if (trusted.length === 0 || !isWithin(address, trusted)) return address
-  const header = request.headers["x-forwarded-for"]
-  const hops = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",")
-  for (const hop of hops.reverse()) {
-    const parsed = parseAddress(hop.trim())
-    if (parsed === undefined) return address
-    address = NetAddress.formatIp(parsed)
-    if (!isWithin(address, trusted)) return address
+export const clientAddresses = (trusted: ReadonlyArray<Network>): ((message: IncomingMessage) => ClientAddress) => {
+  // A connection's address is parsed once, not for each of its requests.
+  const peers = new WeakMap<Socket, ClientAddress>()
+
+  const peerOf = (socket: Socket): ClientAddress => {
+    const known = peers.get(socket)
+    if (known !== undefined) return known
+    const peer = fromText(socket.remoteAddress ?? "")
+    peers.set(socket, peer)
+    return peer
   }
-  return address
+
+  return (message) => {
+    let address = peerOf(message.socket)
+    if (trusted.length === 0 || !isWithin(address, trusted)) return address
+    const header = message.headers["x-forwarded-for"]
+    const hops = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",")
+    for (const hop of hops.reverse()) {
+      const next = fromText(withoutPort(hop.trim()))
+      if (next.ip === undefined) return address
+      address = next
+      if (!isWithin(address, trusted)) return address
+    }
+    return address
+  }
 }
+
+/** The part of an address that one client holds alone: all of an IPv4 address, the first 64 bits of an IPv6 one. */
+export const subnetOf = ({ text, ip }: ClientAddress): string =>
+  ip !== undefined && NetAddress.isIpv6Address(ip)
+    ? Result.match(IpNetwork.fromString(`${text}/64`), {
+        onFailure: () => text,
+        onSuccess: IpNetwork.format
+      })
+    : text

@@ -1,0 +1,153 @@
+/** The endpoints for events: ingesting, reading, verifying. */
+import { BatchInput, ChainVerification, Event, EventInput, MAX_BATCH, Page } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { ERROR_STATUS } from "./ErrorCode.ts"
+import {
+  describeLimit,
+  type LimitBounds,
+  limitParameter,
+  momentParameter,
+  PAGE_BOUNDS,
+  pageParameters,
+  textParameter
+} from "./Parameters.ts"
+
+/** What became of one event. */
+export const Accepted = Schema.Struct({
+  id: Schema.String.annotate({ format: "uuid", description: "Of the first event, for a duplicate" }),
+  status: Schema.Literals(["queued", "duplicate"])
+}).annotate({ identifier: "Accepted", description: "What became of an event" })
+export type Accepted = typeof Accepted.Type
+
+/** An item of a batch that was refused; the others were not. */
+export const Rejected = Schema.Struct({
+  id: Schema.Null,
+  status: Schema.Literal("rejected"),
+  error: Schema.Literals(["validation_failed", "quota_exceeded"]),
+  message: Schema.String
+}).annotate({ identifier: "Rejected", description: "An event of a batch that was refused on its own" })
+export type Rejected = typeof Rejected.Type
+
+/** The answer to a batch: one item for each that was submitted, in order. */
+export const BatchAccepted = Schema.Struct({
+  events: Schema.Array(Schema.Union([Accepted, Rejected]))
+}).annotate({ identifier: "BatchAccepted", description: "One item for each that was submitted, in order" })
+export type BatchAccepted = typeof BatchAccepted.Type
+
+/** The refusal of a batch. `events` tells why of each item, when every one was refused. */
+export const BatchRejected = Schema.Struct({
+  error: Schema.Literal("validation_failed"),
+  message: Schema.String,
+  events: Schema.optionalKey(Schema.Array(Rejected))
+})
+  .annotate({
+    identifier: "BatchRejected",
+    description: "The body is no batch, or every event of it is invalid; then `events` says why, one by one"
+  })
+  .pipe(HttpApiSchema.status(ERROR_STATUS.validation_failed))
+
+const accepted = HttpApiSchema.status(202)
+
+/** Most events that one request may verify, and how many it does unless told. */
+export const VERIFY_BOUNDS: LimitBounds = { maximum: 1_000_000, otherwise: 10_000 }
+
+const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {
+  payload: EventInput,
+  success: Accepted.pipe(accepted),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+})
+  .annotate(RequiredScope, "ingest")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Ingest one event",
+      description:
+        "The event is durable once this is answered; its place in the hash chain follows within moments. Events that share an " +
+        "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`."
+    })
+  )
+
+const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", {
+  payload: BatchInput,
+  success: BatchAccepted.pipe(accepted),
+  error: [...BODY_ERRORS, BatchRejected]
+})
+  .annotate(RequiredScope, "ingest")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: `Ingest up to ${MAX_BATCH} events`,
+      description:
+        "An invalid event does not stop the others: its place in the answer says what is wrong with it."
+    })
+  )
+
+const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
+  query: {
+    action: textParameter("An action, or `prefix.*` for all below a prefix"),
+    actor_id: textParameter("The actor's id"),
+    resource: textParameter("The resource's type"),
+    resource_id: textParameter("The resource's id"),
+    tenant_id: textParameter("The tenant"),
+    session_id: textParameter("The session"),
+    search: textParameter("Text within actor name, action, resource name or metadata, in any case"),
+    target_type: textParameter("Type of a target"),
+    target_id: textParameter("Id of a target; with `target_type`, of the same one"),
+    from: momentParameter("Recorded at or after"),
+    to: momentParameter("Recorded at or before"),
+    ...pageParameters
+  },
+  success: Page(Event).annotate({ description: "A page of events" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List events, newest first",
+      description:
+        "Conditions hold together. Lists hold what has its place in the chain, moments after it was accepted.",
+      transform: describeLimit(PAGE_BOUNDS)
+    })
+  )
+
+const getEvent = HttpApiEndpoint.get("getEvent", "/api/v1/events/:id", {
+  params: { id: Schema.String.annotate({ description: "The event's UUID" }) },
+  success: Event,
+  error: NOT_FOUND
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Get one event",
+      description:
+        "An event that waits for its place in the chain has null hashes and a provisional `created_at`."
+    })
+  )
+
+const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
+  query: {
+    from: momentParameter("Recorded at or after"),
+    to: momentParameter("Recorded at or before"),
+    limit: limitParameter
+  },
+  success: Schema.Struct({ data: ChainVerification }).annotate({
+    description: "What the verification found"
+  }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Verify the event hash chain",
+      description:
+        "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped.",
+      transform: describeLimit(VERIFY_BOUNDS)
+    })
+  )
+
+/** Ingesting, reading and verifying events. */
+export class EventApi extends HttpApiGroup.make("events")
+  .add(ingest, ingestBatch, listEvents, getEvent, verify)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log" })) {}

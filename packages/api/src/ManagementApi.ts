@@ -1,0 +1,83 @@
+/** The endpoints for a workspace's settings and its API keys, for keys with the scope `admin`. */
+import { Page } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { ApiKeyInput, ApiKeyView, CreatedApiKey, WorkspacePatch, WorkspaceSettings } from "./Management.ts"
+import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+
+const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
+const keyId = { id: Schema.String.annotate({ description: "The key's id, `key_…`" }) }
+
+const getWorkspace = HttpApiEndpoint.get("getWorkspace", "/api/v1/workspace", {
+  success: data(WorkspaceSettings).annotate({ description: "The workspace" })
+}).annotateMerge(OpenApi.annotations({ summary: "Get the workspace's settings" }))
+
+const updateWorkspace = HttpApiEndpoint.patch("updateWorkspace", "/api/v1/workspace", {
+  payload: WorkspacePatch,
+  success: data(WorkspaceSettings).annotate({ description: "The workspace as it is now" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Change the workspace's settings",
+    description:
+      "Fields that are left out stay. `overrides` and `ip_allowlist` are replaced as a whole. The allowlist holds from the next " +
+      "request on, for the one who changed it too: a list without one's own address is undone with `cairn workspace update`."
+  })
+)
+
+const listApiKeys = HttpApiEndpoint.get("listApiKeys", "/api/v1/api-keys", {
+  query: pageParameters,
+  success: Page(ApiKeyView).annotate({ description: "A page of API keys" }),
+  error: INVALID_PARAMETER
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List API keys, newest first",
+    description: "Revoked keys are listed too.",
+    transform: describeLimit(PAGE_BOUNDS)
+  })
+)
+
+const createApiKey = HttpApiEndpoint.post("createApiKey", "/api/v1/api-keys", {
+  payload: ApiKeyInput,
+  success: data(CreatedApiKey)
+    .annotate({ description: "The key and its secret" })
+    .pipe(HttpApiSchema.status(201)),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Create an API key",
+    description: "`data.key` is the secret. It is shown this once; a lost key is revoked and replaced."
+  })
+)
+
+const getApiKey = HttpApiEndpoint.get("getApiKey", "/api/v1/api-keys/:id", {
+  params: keyId,
+  success: data(ApiKeyView).annotate({ description: "The key, without its secret" }),
+  error: NOT_FOUND
+}).annotateMerge(OpenApi.annotations({ summary: "Get one API key" }))
+
+const revokeApiKey = HttpApiEndpoint.delete("revokeApiKey", "/api/v1/api-keys/:id", {
+  params: keyId,
+  success: data(ApiKeyView).annotate({ description: "The key with the time of its revocation" }),
+  error: NOT_FOUND
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Revoke an API key",
+    description:
+      "Every server refuses the key within seconds. It stays listed, and revoking it again changes nothing."
+  })
+)
+
+/** Settings and keys. */
+export class ManagementApi extends HttpApiGroup.make("management")
+  .add(getWorkspace, updateWorkspace, listApiKeys, createApiKey, getApiKey, revokeApiKey)
+  .middleware(Authorization)
+  .annotateEndpoints(RequiredScope, "admin")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Management",
+      description: "Every change made here is itself an event in the workspace's log"
+    })
+  ) {}

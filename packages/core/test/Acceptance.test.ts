@@ -1,0 +1,370 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Acceptance,
+  type AcceptContext,
+  BatchRefused,
+  canonicalize,
+  ClockAhead,
+  ClockGuard,
+  contentText,
+  decodeEvent,
+  Inbox,
+  InboxFull,
+  InvalidInput,
+  MalformedJson,
+  MAX_AHEAD_SECONDS,
+  Micros,
+  nowhere
+} from "@cairn/core"
+import {
+  eventGenerator,
+  hostileEvents,
+  hostileGenerator,
+  layerManualClock,
+  layerSeededRandomness,
+  type ManualClock,
+  manualClock,
+  MemoryStorage
+} from "@cairn/testing"
+import { Effect, Layer, Option, Result } from "effect"
+
+const NOON = 1_714_564_800_123_456
+const context: AcceptContext = { workspaceId: "wsp_1", clientAddress: "192.0.2.7", keysExpireBefore: null }
+
+/** Accepting over memory, at noon. */
+const accepting = (clock: ManualClock = manualClock(NOON), options: MemoryStorage.MemoryStorageOptions = {}) =>
+  Acceptance.layer.pipe(
+    Layer.provide([ClockGuard.layer, layerSeededRandomness(1)]),
+    Layer.provideMerge(MemoryStorage.layer(options)),
+    Layer.provideMerge(layerManualClock(clock))
+  )
+
+const one = (body: unknown, within: Partial<AcceptContext> = {}) =>
+  Effect.flatMap(Acceptance, (acceptance) =>
+    acceptance.one({ ...context, ...within }, typeof body === "string" ? body : JSON.stringify(body))
+  )
+
+const batch = (events: ReadonlyArray<unknown>, within: Partial<AcceptContext> = {}) =>
+  Effect.flatMap(Acceptance, (acceptance) =>
+    acceptance.batch({ ...context, ...within }, JSON.stringify({ events }))
+  )
+
+const batchText = (text: string) => Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(context, text))
+
+const depth = Effect.flatMap(Inbox, (inbox) => inbox.depth)
+
+const rows = Effect.map(MemoryStorage.MemoryTables, ({ inbox }) => inbox("wsp_1").rows)
+
+const waiting = (id: string) =>
+  Effect.map(
+    Effect.flatMap(Inbox, (inbox) => inbox.find("wsp_1", id)),
+    Option.getOrThrow
+  )
+
+const valid = { actor_id: "a", action: "b" }
+const keyed = (idempotency_key: string) => ({ ...valid, idempotency_key })
+
+/** The id of an outcome that is no refusal. */
+const idOf = (outcome: { readonly id: string } | InvalidInput | undefined): string =>
+  outcome === undefined || outcome instanceof InvalidInput ? assert.fail("refused") : outcome.id
+
+describe("one event", () => {
+  it.effect("waits as canonical content, dated by its acceptance, with an id of its own", () =>
+    Effect.gen(function* () {
+      const body = { resource: "doc", actor_id: "a", action: "doc.read", metadata: { b: 1, a: -0 }, targets: [{ id: "1", type: "t" }] }
+      const outcome = yield* one(body)
+      assert.isFalse(outcome.duplicate)
+      assert.match(outcome.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      const { event, acceptedAt, offset } = yield* waiting(outcome.id)
+      assert.deepStrictEqual([acceptedAt, offset, event.idempotencyKey], [NOON, 0, null])
+      assert.strictEqual(
+        contentText(event.content, { country: "NO", city: "Oslo" }),
+        '{"action":"doc.read","action_category":null,"actor":{"id":"a","name":null,"type":null},"idempotency_key":null,' +
+          '"ip_city":"Oslo","ip_country":"NO","metadata":{"a":0,"b":1},"occurred_at":"2024-05-01T12:00:00.123456Z",' +
+          '"resource":{"id":null,"name":null,"type":"doc"},"session_id":null,"targets":[{"id":"1","type":"t"}],' +
+          '"tenant_id":null,"version":null}'
+      )
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("keeps the time that the client says it occurred at", () =>
+    Effect.gen(function* () {
+      const { id } = yield* one({ ...valid, occurred_at: "2024-02-29T23:30:00.1234567-01:00" })
+      const { event } = yield* waiting(id)
+      assert.include(event.content.tail, '"occurred_at":"2024-03-01T00:30:00.123456Z"')
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("is looked up by the connection's address unless the body gives another, which is not stored", () =>
+    Effect.gen(function* () {
+      const plain = yield* waiting((yield* one(valid)).id)
+      const told = yield* waiting((yield* one({ ...valid, ip_address: "2001:db8::1" })).id)
+      const nobody = yield* waiting((yield* one(valid, { clientAddress: null })).id)
+      const addresses = [plain, told, nobody].map(({ event }) => event.clientAddress)
+      assert.deepStrictEqual(addresses, ["192.0.2.7", "2001:db8::1", null])
+      assert.notInclude(JSON.stringify(told.event.content), "2001:db8")
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  for (const text of ["", "{", '{"actor_id":"a",}', "\u0000", '{"actor_id":"a","action":"b"} x', "NaN", "'a'"]) {
+    it.effect(`is malformed JSON when it reads ${JSON.stringify(text)}`, () =>
+      Effect.gen(function* () {
+        assert.instanceOf(yield* Effect.flip(one(text)), MalformedJson)
+        assert.strictEqual(yield* depth, 0)
+      }).pipe(Effect.provide(accepting()))
+    )
+  }
+
+  for (const { name, json, refusedAt } of hostileEvents) {
+    it.effect(refusedAt === undefined ? `is accepted: ${name}` : `is refused by its path: ${name}`, () =>
+      Effect.gen(function* () {
+        const result = yield* Effect.result(one(json))
+        if (refusedAt === undefined) {
+          assert.isTrue(Result.isSuccess(result), String(Option.getOrNull(Result.getFailure(result))))
+          assert.strictEqual(yield* depth, 1)
+          return
+        }
+        if (Result.isSuccess(result)) return assert.fail("accepted")
+        if (!(result.failure instanceof InvalidInput)) return assert.fail(result.failure._tag)
+        assert.strictEqual(result.failure.path, refusedAt)
+        assert.isAbove(result.failure.reason.length, 0)
+        assert.strictEqual(yield* depth, 0)
+      }).pipe(Effect.provide(accepting()))
+    )
+  }
+
+  it.effect("is held in the very bytes that canonical JSON gives it, whatever it holds", () =>
+    Effect.gen(function* () {
+      const generators = [eventGenerator({ seed: 1 }), hostileGenerator(2)]
+      const bodies = generators.flatMap((next) => Array.from({ length: 300 }, () => JSON.stringify(next())))
+      const accepted = hostileEvents.flatMap(({ json, refusedAt }) => (refusedAt === undefined ? [json] : []))
+      for (const body of [...bodies, ...accepted]) {
+        const { event } = yield* waiting((yield* one(body)).id)
+        const text = contentText(event.content, nowhere)
+        assert.strictEqual(Result.getOrThrow(canonicalize(JSON.parse(text))), text)
+        const { metadata } = JSON.parse(text)
+        const sent = Result.getOrThrow(decodeEvent(JSON.parse(body))).input.metadata ?? null
+        assert.strictEqual(Result.getOrThrow(canonicalize(metadata)), Result.getOrThrow(canonicalize(sent)))
+      }
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("tells the sender of an inexact number to send text", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(one('{"actor_id":"a","action":"b","metadata":{"n":[{"id":9007199254740993}]}}'))
+      assert.deepStrictEqual(
+        error,
+        new InvalidInput({
+          path: "metadata.n[0].id",
+          reason: "9007199254740993 cannot be held exactly as a number; send it as a string"
+        })
+      )
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("is a duplicate of the first event with its key, whatever its body", () =>
+    Effect.gen(function* () {
+      const first = yield* one(keyed("k"))
+      const again = yield* one({ ...keyed("k"), action: "other" })
+      const elsewhere = yield* one(keyed("k"), { workspaceId: "wsp_2" })
+      assert.deepStrictEqual(again, { id: first.id, duplicate: true })
+      assert.isFalse(elsewhere.duplicate)
+      assert.strictEqual(yield* depth, 2)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("may use a key again once that has expired", () => {
+    const clock = manualClock(NOON)
+    return Effect.gen(function* () {
+      const first = yield* one(keyed("k"))
+      clock.advance(Micros.DAY)
+      assert.isTrue((yield* one(keyed("k"), { keysExpireBefore: NOON })).duplicate)
+      const next = yield* one(keyed("k"), { keysExpireBefore: NOON + 1 })
+      assert.isFalse(next.duplicate)
+      assert.notStrictEqual(next.id, first.id)
+    }).pipe(Effect.provide(accepting(clock)))
+  })
+
+  it.effect("waits for room when the inbox is full", () =>
+    Effect.gen(function* () {
+      yield* one(valid)
+      assert.deepStrictEqual(yield* Effect.flip(one(valid)), new InboxFull({ depth: 1, capacity: 1 }))
+    }).pipe(Effect.provide(accepting(manualClock(NOON), { inboxCapacity: 1 })))
+  )
+})
+
+describe("a batch", () => {
+  it.effect("is accepted as one row, at one moment, in its order", () =>
+    Effect.gen(function* () {
+      const next = eventGenerator({ seed: 3 })
+      const outcomes = yield* batch(Array.from({ length: 100 }, next))
+      assert.isTrue(outcomes.every((outcome) => "duplicate" in outcome && !outcome.duplicate))
+      const [row, ...others] = yield* rows
+      assert.lengthOf(others, 0)
+      assert.strictEqual(row?.acceptedAt, NOON)
+      assert.deepStrictEqual(row?.events.map(({ id }) => id), outcomes.map(idOf))
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("holds the refusal of an invalid item in its place, and takes the others", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* batch([valid, { actor_id: "a" }, valid, null, { ...valid, targets: [{}] }])
+      const refusals = outcomes.map((outcome) => (outcome instanceof InvalidInput ? outcome.message : null))
+      assert.deepStrictEqual(refusals, [
+        null,
+        "events[1].action: is required",
+        null,
+        "events[3]: must be an object",
+        "events[4].targets[0].type: is required"
+      ])
+      const [row] = yield* rows
+      assert.deepStrictEqual(row?.events.map(({ id }) => id), [idOf(outcomes[0]), idOf(outcomes[2])])
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("names hostile items by their path within the batch", () =>
+    Effect.gen(function* () {
+      const text = `{"events":[${hostileEvents.map(({ json }) => json).join(",")}]}`
+      const outcomes = yield* batchText(text)
+      const paths = outcomes.map((outcome) => (outcome instanceof InvalidInput ? outcome.path : undefined))
+      const expected = hostileEvents.map(({ refusedAt }, index) =>
+        refusedAt === undefined ? undefined : `events[${index}]${refusedAt === "" ? "" : `.${refusedAt}`}`
+      )
+      assert.deepStrictEqual(paths, expected)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("is refused when every item is, with each item's refusal, and stores nothing", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(batch([{ actor_id: "a" }, 1]))
+      const items = [
+        new InvalidInput({ path: "events[0].action", reason: "is required" }),
+        new InvalidInput({ path: "events[1]", reason: "must be an object" })
+      ]
+      assert.deepStrictEqual(error, new BatchRefused({ items }))
+      assert.strictEqual(yield* depth, 0)
+      assert.lengthOf(yield* rows, 0)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  const shapes: ReadonlyArray<readonly [text: string, path: string, reason: string]> = [
+    ["[]", "", "must be an object"],
+    ["null", "", "must be an object"],
+    ['"events"', "", "must be an object"],
+    ["{}", "events", "is required"],
+    ['{"events":null}', "events", "must be an array"],
+    ['{"events":{"0":{}}}', "events", "must be an array"],
+    ['{"events":[]}', "events", "must have at least one item"],
+    [JSON.stringify({ events: Array(101).fill(valid) }), "events", "must have at most 100 items"]
+  ]
+  for (const [text, path, reason] of shapes) {
+    it.effect(`of the wrong shape is refused: ${text.slice(0, 30)} ${reason}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* Effect.flip(batchText(text)), new InvalidInput({ path, reason }))
+        assert.strictEqual(yield* depth, 0)
+      }).pipe(Effect.provide(accepting()))
+    )
+  }
+
+  it.effect("that is no JSON is malformed", () =>
+    Effect.gen(function* () {
+      assert.instanceOf(yield* Effect.flip(batchText('{"events":[}')), MalformedJson)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("has its repeated keys point to the first valid item with the key", () =>
+    Effect.gen(function* () {
+      const stored = yield* one(keyed("stored"))
+      const invalid = { ...keyed("a"), action: "" }
+      const outcomes = yield* batch([invalid, keyed("a"), keyed("stored"), keyed("b"), keyed("a"), keyed("stored"), valid, valid])
+      assert.instanceOf(outcomes[0], InvalidInput)
+      const a = { id: idOf(outcomes[1]), duplicate: false }
+      assert.deepStrictEqual(outcomes.slice(1, 6), [
+        a,
+        { id: stored.id, duplicate: true },
+        { id: idOf(outcomes[3]), duplicate: false },
+        { id: a.id, duplicate: true },
+        { id: stored.id, duplicate: true }
+      ])
+      assert.notStrictEqual(idOf(outcomes[6]), idOf(outcomes[7]))
+      const keys = (yield* rows).at(-1)?.events.map(({ idempotencyKey }) => idempotencyKey)
+      assert.deepStrictEqual(keys, ["a", "b", null, null])
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("of duplicates only stores nothing", () =>
+    Effect.gen(function* () {
+      const first = yield* batch([keyed("a"), keyed("b")])
+      const again = yield* batch([keyed("b"), keyed("a"), keyed("b")])
+      const [a, b] = [idOf(first[0]), idOf(first[1])]
+      assert.deepStrictEqual(again, [b, a, b].map((id) => ({ id, duplicate: true })))
+      assert.lengthOf(yield* rows, 1)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("has an inexact number refuse its own item only, and none in a field that is not kept", () =>
+    Effect.gen(function* () {
+      const n = "9007199254740993"
+      const item = (members: string) => `{"actor_id":"a","action":"b",${members}}`
+      const items = [
+        item(`"unknown":${n}`),
+        item(`"metadata":{"n":${n}}`),
+        item('"metadata":{"n":1}'),
+        item(`"targets":[{"type":"t","extra":${n}},{"type":"t","metadata":{"n":[1e400]}}]`),
+        item(`"targets":[{"type":"t","metadata":{"n":${n}}}]`),
+        item(`"version":${n}`)
+      ]
+      const outcomes = yield* batchText(`{"other":[${n}],"events":[${items.join(",")}]}`)
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => (outcome instanceof InvalidInput ? outcome.path : null)),
+        [null, "events[1].metadata.n", null, "events[3].targets[1].metadata.n[0]", "events[4].targets[0].metadata.n", "events[5].version"]
+      )
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("is refused whole when the inbox has no room for it", () =>
+    Effect.gen(function* () {
+      yield* one(valid)
+      assert.instanceOf(yield* Effect.flip(batch([valid, valid])), InboxFull)
+      assert.strictEqual(yield* depth, 1)
+    }).pipe(Effect.provide(accepting(manualClock(NOON), { inboxCapacity: 2 })))
+  )
+})
+
+describe("the clock", () => {
+  it.effect("is believed while it agrees with the time that passed", () => {
+    const clock = manualClock(NOON)
+    return Effect.gen(function* () {
+      clock.advance(10 * Micros.DAY)
+      const { acceptedAt } = yield* waiting((yield* one(valid)).id)
+      assert.strictEqual(acceptedAt, NOON + 10 * Micros.DAY)
+    }).pipe(Effect.provide(accepting(clock)))
+  })
+
+  it.effect("that leapt ahead stops accepting, one and many, until it comes back", () => {
+    const clock = manualClock(NOON)
+    return Effect.gen(function* () {
+      clock.leap(MAX_AHEAD_SECONDS * Micros.SECOND)
+      yield* one(valid)
+      clock.leap(Micros.SECOND)
+      const ahead = new ClockAhead({ aheadSeconds: MAX_AHEAD_SECONDS + 1 })
+      assert.deepStrictEqual(yield* Effect.flip(one(valid)), ahead)
+      assert.deepStrictEqual(yield* Effect.flip(batch([valid])), ahead)
+      clock.advance(Micros.DAY)
+      assert.deepStrictEqual(yield* Effect.flip(one(valid)), ahead)
+      assert.strictEqual(yield* depth, 1)
+      clock.leap(-2 * Micros.SECOND)
+      yield* one(valid)
+      assert.strictEqual(yield* depth, 2)
+    }).pipe(Effect.provide(accepting(clock)))
+  })
+
+  it.effect("that stepped back is no reason to stop", () => {
+    const clock = manualClock(NOON)
+    return Effect.gen(function* () {
+      clock.leap(-Micros.DAY)
+      const { acceptedAt } = yield* waiting((yield* one(valid)).id)
+      assert.strictEqual(acceptedAt, NOON - Micros.DAY)
+    }).pipe(Effect.provide(accepting(clock)))
+  })
+})

@@ -1,0 +1,31 @@
+/** What an endpoint answers, before the headers that every response carries. */
+import { Headers, HttpServerResponse } from "effect/http"
+
+/** Headers by their names in lower case. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+/** A status and a body that is already text: content is serialised once, and nothing touches it after. */
+export interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly contentType: string
+  readonly headers?: AnswerHeaders
+}
+
+/** An answer in JSON. */
+export const jsonAnswer = (body: unknown, status = 200): Answer => ({
+  status,
+  body: JSON.stringify(body),
+  contentType: "application/json"
+})
+
+/** The response, with `more` headers; those of the answer go before them. */
+export const toResponse = (
+  { status, body, contentType, headers }: Answer,
+  more: AnswerHeaders
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, {
+    status,
+    contentType,
+    headers: Headers.fromRecordUnsafe({ ...more, ...headers })
+  })

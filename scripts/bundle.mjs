@@ -1,0 +1,47 @@
+/**
+ * Bundles the server and its command into packages/server/bundle: one file a thread and what they share, in place of the
+ * thousand modules they are written in. It halves the time to the first request and the memory of an idle server.
+ *
+ * Does nothing when nothing changed since the last time.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..")
+const server = join(root, "packages/server")
+const bundle = join(server, "bundle")
+const stampFile = join(bundle, ".stamp")
+
+/** Packages whose sources go into the bundle. */
+const packages = ["api", "core", "geo", "server", "storage-sql", "storage-sqlite"]
+
+const stampOf = () => {
+  const hash = createHash("sha256")
+  const inputs = packages.flatMap((name) => {
+    const src = join(root, "packages", name, "src")
+    return readdirSync(src, { recursive: true, encoding: "utf8" }).map((file) => join(src, file))
+  })
+  for (const file of [...inputs.sort(), join(root, "package-lock.json"), fileURLToPath(import.meta.url)]) {
+    const { mtimeMs, size } = statSync(file)
+    hash.update(`${file}\n${mtimeMs}\n${size}\n`)
+  }
+  return hash.digest("hex")
+}
+
+const stamp = stampOf()
+if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
+  const { rolldown } = await import("rolldown")
+  rmSync(bundle, { recursive: true, force: true })
+  const build = await rolldown({
+    input: { bin: join(server, "src/bin.ts"), LogThread: join(server, "src/thread/LogThread.ts") },
+    platform: "node",
+    resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },
+    // A native module: loaded from node_modules as it is.
+    external: [/^node:/, "bcrypt"],
+    treeshake: { moduleSideEffects: false }
+  })
+  await build.write({ dir: bundle, format: "esm", sourcemap: false, chunkFileNames: "[name].js" })
+  writeFileSync(stampFile, stamp)
+}
