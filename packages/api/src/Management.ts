@@ -13,6 +13,7 @@ export const WorkspaceSettings = Schema.Struct({
   ip_allowlist: Schema.Array(Schema.String),
   created_at: Schema.String
 }).annotate({ identifier: "Workspace" })
+export type WorkspaceSettings = typeof WorkspaceSettings.Type
 
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({
@@ -43,6 +44,7 @@ export type ApiKeyView = typeof ApiKeyView.Type
 export const CreatedApiKey = Schema.Struct({ ...keyFields, key: Schema.String }).annotate({
   identifier: "CreatedApiKey"
 })
+export type CreatedApiKey = typeof CreatedApiKey.Type
 
 /** What a new key should be; without scopes it has all but `admin`. */
 export const ApiKeyInput = Schema.Struct({

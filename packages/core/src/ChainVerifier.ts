@@ -94,6 +94,24 @@ export class ChainCheck {
     this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
   }
 
+  /** Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before what is asked for. */
+  startAfter(preceding: StoredEvent): void {
+    this.#checkHash(preceding, preceding.previousEventHash)
+    this.#preceding = preceding
+  }
+
+  /**
+   * Checks an event that is dated after what is asked for, and says whether it holds; if it does, it is not counted. Its date is
+   * to be believed only then, and an event that is missing before it shows in its link.
+   */
+  checkAfter(event: StoredEvent): boolean {
+    const before = this.breaks.length
+    this.check(event)
+    if (this.breaks.length > before) return false
+    this.checked--
+    return true
+  }
+
   /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
   checkLegacy(event: StoredEvent): void {
     this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [event])
@@ -212,41 +230,49 @@ export class ChainVerifier extends Context.Service<
       const log = yield* EventLog
       const sha256 = yield* Sha256
 
-      /** The check, and the sequence it begins with. */
-      const begin = Effect.fnUntraced(function* ({ workspaceId, from }: VerifyRequest) {
+      /** The check, and the sequence it begins with; none when nothing was recorded so late. */
+      const begin = Effect.fnUntraced(function* ({ workspaceId, from }: VerifyRequest, head: Head) {
         const start = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
-        if (start === null) return { check: new ChainCheck(sha256, workspaceId), start: undefined }
+        const check = new ChainCheck(sha256, workspaceId)
+        if (start === null) {
+          const [last] = yield* log.scan(workspaceId, Math.max(1, head.sequence), 1)
+          if (last !== undefined) check.startAfter(last)
+          return last === undefined
+            ? { check: new ChainCheck(sha256, workspaceId, yield* newest(workspaceId)), start: undefined }
+            : { check, start: undefined }
+        }
         // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
-        if (start <= 1) return { check: new ChainCheck(sha256, workspaceId), start: FIRST_LEGACY_SEQUENCE }
+        if (start <= 1) return { check, start: FIRST_LEGACY_SEQUENCE }
         const [preceding] = yield* log.scan(workspaceId, start - 1, 1)
         // Whatever stands before it has another sequence when the predecessor itself is missing.
-        const check = new ChainCheck(
-          sha256,
-          workspaceId,
-          preceding?.sequence === start - 1 ? preceding : undefined
-        )
+        if (preceding?.sequence === start - 1) check.startAfter(preceding)
         return { check, start }
       })
 
+      /** The last chained event that is left. */
+      const newest = Effect.fnUntraced(function* (workspaceId: string) {
+        const [last] = yield* log.page(workspaceId, { filter: {}, before: null, limit: 1 })
+        return last !== undefined && last.sequence > 0 ? last : undefined
+      })
+
       const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
-        const { workspaceId, limit, to } = request
+        const { workspaceId, limit, to = Number.POSITIVE_INFINITY } = request
         const head = yield* log.head(workspaceId)
-        const { check, start } = yield* begin(request)
+        const { check, start } = yield* begin(request, head)
         let next = start
         let ended = next === undefined
         while (next !== undefined && check.checked < limit) {
           const wanted = Math.min(SCAN, limit - check.checked)
           const rows: ReadonlyArray<StoredEvent> = yield* log.scan(workspaceId, next, wanted)
           for (const row of rows) {
-            if (to !== undefined && row.createdAt > to) {
+            // History is taken in whatever it is dated: only the chain's first event vouches for it.
+            if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
+            else if (row.createdAt <= to) check.check(row)
+            else if (check.checkAfter(row)) {
               next = undefined
               break
             }
-            if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
-            else {
-              check.check(row)
-              check.checkHead(head, row)
-            }
+            check.checkHead(head, row)
             next = row.sequence + 1
           }
           if (next !== undefined && rows.length < wanted) {
@@ -255,7 +281,7 @@ export class ChainVerifier extends Context.Service<
           }
           yield* Effect.yieldNow
         }
-        if (ended && to === undefined) yield* finish(check, head, workspaceId)
+        if (ended) yield* finish(check, head, workspaceId)
         return { valid: check.breaks.length === 0, events_checked: check.checked, breaks: check.breaks }
       })
 

@@ -3,7 +3,8 @@
  * place of the old one, which stays in use for as long as there is no better.
  */
 import { Effect, Result } from "effect"
-import { type DatabaseFile, readDatabase, stampOf, type UnreadableDatabase } from "./DatabaseFile.ts"
+import type { Database } from "./Database.ts"
+import { readDatabase, stampOf, type UnreadableDatabase } from "./DatabaseFile.ts"
 
 /** A file as it was last read. */
 export interface FollowedDatabase {
@@ -19,7 +20,7 @@ export interface FollowedDatabase {
 /** Follows a file, which is not read before the first {@link FollowedDatabase.refresh}. */
 export const follow = Effect.fnUntraced(function* (file: string) {
   const runFork = Effect.runForkWith(yield* Effect.context())
-  let current: DatabaseFile | undefined
+  let current: Database | undefined
   /** The state of the file that `current` came from, or that was found damaged: reading it again would bring nothing new. */
   let settled: string | undefined
   /** What was last warned of. */

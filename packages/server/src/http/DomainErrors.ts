@@ -1,4 +1,5 @@
 /** From the errors of the core to what the client is told. Nothing of a cause leaves the server. */
+import type { Rejected } from "@cairn/api"
 import type {
   ApiKeyNotFound,
   BatchRefused,
@@ -10,7 +11,7 @@ import type {
   WorkspaceNotFound
 } from "@cairn/core"
 import { Effect } from "effect"
-import { ApiError } from "./ApiError.ts"
+import { ApiError, unavailable } from "./ApiError.ts"
 
 type DomainError =
   | ApiKeyNotFound
@@ -22,15 +23,12 @@ type DomainError =
   | StrictJson.MalformedJson
   | WorkspaceNotFound
 
-const unavailable = (message: string, retryAfterSeconds: number): ApiError =>
-  new ApiError({ code: "unavailable", message, headers: { "Retry-After": String(retryAfterSeconds) } })
-
 /** A refused item of a batch. */
-export const rejection = (error: InvalidInput) => ({
+export const rejection = ({ message }: InvalidInput): Rejected => ({
   id: null,
   status: "rejected",
   error: "validation_failed",
-  message: error.message
+  message
 })
 
 /** The client's view of one error. */

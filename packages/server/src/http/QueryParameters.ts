@@ -1,105 +1,118 @@
 /** Query parameters: each at most once, each refused by its name. Unknown ones are ignored. */
-import { Cursor, DEFAULT_LIMIT, type EventFilter, MAX_LIMIT, Micros } from "@cairn/core"
+import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
+import { Cursor, type EventFilter, MAX_IDENTIFIER, MAX_NAME, Micros } from "@cairn/core"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 
-/** Refuses a parameter. */
-export const invalidParameter = (name: string, reason: string): ApiError =>
-  new ApiError({ code: "invalid_parameter", message: `${name}: ${reason}` })
-
-/** Thrown while reading and caught by {@link readQuery}: a failure an Effect for each of thirteen parameters would cost more. */
+/** Thrown while reading and caught by {@link readQuery}: an Effect for each of thirteen parameters would cost more. */
 class Refused {
   readonly error: ApiError
-  constructor(error: ApiError) {
-    this.error = error
+  constructor(name: string, reason: string) {
+    this.error = new ApiError({ code: "invalid_parameter", message: `${name}: ${reason}` })
+  }
+}
+
+/** Percent-decoded, with a plus for a space; undefined when the octets are not UTF-8. */
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return undefined
   }
 }
 
 /** The parameters of one request. */
 export class Query {
-  readonly #params: URLSearchParams
-  constructor(params: URLSearchParams) {
-    this.#params = params
+  readonly #values = new Map<string, Array<string>>()
+
+  /** Takes the part of the target after the question mark. */
+  constructor(query: string) {
+    for (const pair of query.split("&")) {
+      if (pair === "") continue
+      const mark = pair.indexOf("=")
+      const name = decoded(mark < 0 ? pair : pair.slice(0, mark))
+      if (name === undefined) continue
+      const value = mark < 0 ? "" : pair.slice(mark + 1)
+      this.#values.set(name, [...(this.#values.get(name) ?? []), value])
+    }
   }
 
-  /** A text; absent when empty. */
-  text(name: string): string | undefined {
-    const values = this.#params.getAll(name)
-    if (values.length > 1) throw new Refused(invalidParameter(name, "must be given once"))
-    return values[0] === "" ? undefined : values[0]
+  /** A text of at most `maxLength` characters. */
+  text(name: string, maxLength: number): string | undefined {
+    const values = this.#values.get(name)
+    if (values === undefined) return undefined
+    const [value = "", ...others] = values
+    if (others.length > 0) throw new Refused(name, "must be given once")
+    const text = decoded(value)
+    if (text === undefined) throw new Refused(name, "must be percent-encoded UTF-8")
+    if (text.includes("\0")) throw new Refused(name, "must not contain U+0000")
+    if (text.length > maxLength) throw new Refused(name, `must have at most ${maxLength} characters`)
+    return text
   }
 
-  /** A whole number within bounds. */
-  integer(
-    name: string,
-    bounds: { readonly min: number; readonly max: number; readonly otherwise: number }
-  ): number {
-    const text = this.text(name)
-    if (text === undefined) return bounds.otherwise
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (value >= bounds.min && value <= bounds.max) return value
-    throw new Refused(invalidParameter(name, `must be an integer from ${bounds.min} to ${bounds.max}`))
+  /** A whole number from 1 on. */
+  limit({ maximum, otherwise }: LimitBounds = PAGE_BOUNDS): number {
+    const text = this.text("limit", MAX_IDENTIFIER)
+    if (text === undefined) return otherwise
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    if (value >= 1 && value <= maximum) return value
+    throw new Refused("limit", `must be an integer from 1 to ${maximum}`)
   }
 
   /** A moment. */
   moment(name: string): Micros.Micros | undefined {
-    const text = this.text(name)
+    const text = this.text(name, MAX_IDENTIFIER)
     if (text === undefined) return undefined
-    // A plus sign that was not escaped arrives as a space.
-    const micros = Micros.parse(text) ?? Micros.parse(text.replace(/ (\d\d:?\d\d)$/, "+$1"))
-    if (micros === undefined)
-      throw new Refused(invalidParameter(name, "must be an ISO 8601 date or date-time"))
+    // The plus sign of an offset that was not percent-encoded arrives as a space.
+    const micros = Micros.parse(text.replace(/ (\d\d:?\d\d)$/, "+$1"))
+    if (micros === undefined) throw new Refused(name, "must be an ISO 8601 date or date-time")
     return micros
   }
 
   /** Where to continue. */
   cursor(): Micros.Micros | null {
-    const text = this.text("cursor")
+    const text = this.text("cursor", MAX_IDENTIFIER)
     if (text === undefined) return null
     const micros = Cursor.decode(text)
-    if (micros === undefined)
-      throw new Refused(invalidParameter("cursor", "must be one from a previous response"))
+    if (micros === undefined) throw new Refused("cursor", "must be the next_cursor of a previous response")
     return micros
-  }
-
-  /** Results of a page. */
-  limit(): number {
-    return this.integer("limit", { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT })
   }
 }
 
-/** Runs a reader; its refusal becomes the failure. */
-export const readQuery = <A>(
-  params: URLSearchParams,
-  read: (query: Query) => A
-): Effect.Effect<A, ApiError> =>
+/** Runs a reader over the query; its refusal becomes the failure. */
+export const readQuery = <A>(query: string, read: (query: Query) => A): Effect.Effect<A, ApiError> =>
   Effect.suspend(() => {
     try {
-      return Effect.succeed(read(new Query(params)))
+      return Effect.succeed(read(new Query(query)))
     } catch (refused) {
       if (refused instanceof Refused) return Effect.fail(refused.error)
       throw refused
     }
   })
 
-const FILTERS = {
-  action: "action",
-  actorId: "actor_id",
-  resource: "resource",
-  resourceId: "resource_id",
-  tenantId: "tenant_id",
-  sessionId: "session_id",
-  search: "search",
-  targetType: "target_type",
-  targetId: "target_id"
-} as const
+/** The parameter of each condition. */
+const CONDITIONS = [
+  ["action", "action"],
+  ["actorId", "actor_id"],
+  ["resource", "resource"],
+  ["resourceId", "resource_id"],
+  ["tenantId", "tenant_id"],
+  ["sessionId", "session_id"],
+  ["search", "search"],
+  ["targetType", "target_type"],
+  ["targetId", "target_id"]
+] as const
+
+/** The longest text that can match: an identifier, a name, and for an action one with `.*` in place of the rest. */
+const longest = (field: (typeof CONDITIONS)[number][0]): number =>
+  field === "search" ? MAX_NAME : field === "action" ? MAX_IDENTIFIER * 2 + 1 : MAX_IDENTIFIER * 2
 
 /** The filter of a list of events. */
 export const eventFilter = (query: Query): EventFilter => {
   const filter: { -readonly [K in keyof EventFilter]: EventFilter[K] } = {}
-  for (const [field, name] of Object.entries(FILTERS)) {
-    const value = query.text(name)
-    if (value !== undefined) filter[field as keyof typeof FILTERS] = value
+  for (const [field, name] of CONDITIONS) {
+    const value = query.text(name, longest(field))
+    if (value !== undefined) filter[field] = value
   }
   const from = query.moment("from")
   const to = query.moment("to")

@@ -1,10 +1,22 @@
 /**
- * Rate limits: a token bucket a workspace, refilled steadily to the plan's requests a minute.
+ * Rate limits: a token bucket for each workspace, which holds a minute's requests and refills steadily.
  *
- * Buckets live in this process's memory; the headers are those of draft-ietf-httpapi-ratelimit-headers-10.
+ * The buckets live in this process's memory. Effect's own `RateLimiter` does the same at several times the cost a request, and its
+ * shared stores can stand behind this service when processes have to count together.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { ApiError } from "./ApiError.ts"
+import type { AnswerHeaders } from "./Answer.ts"
+
+/** Where a workspace stands. */
+export interface RateLimitState {
+  readonly allowed: boolean
+  /** Requests a minute. */
+  readonly limit: number
+  /** Requests that could be made at once. */
+  readonly remaining: number
+  /** Whole seconds until there is one more. */
+  readonly nextSeconds: number
+}
 
 interface Bucket {
   tokens: number
@@ -14,61 +26,63 @@ interface Bucket {
 
 const MINUTE = 60_000
 
-/** Buckets kept at most; a full one is as good as none, so those can go. */
+/** Buckets kept at most; beyond that the oldest goes, and comes back full. */
 const MAX_BUCKETS = 100_000
-
-/** Headers that tell a client where it stands; none when nothing limits it. */
-export type RateLimitHeaders = Readonly<Record<string, string>>
 
 /** The limiter. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes one request of `perMinute` (null: no limit); fails with `429` and `Retry-After` when there is none left. */
-    readonly take: (key: string, perMinute: number | null) => Effect.Effect<RateLimitHeaders, ApiError>
+    /** Takes one request of `perMinute` when there is one. */
+    readonly take: (key: string, perMinute: number) => Effect.Effect<RateLimitState>
+    /** Where the key stands, without taking. */
+    readonly look: (key: string, perMinute: number) => Effect.Effect<RateLimitState>
   }
 >()("@cairn/server/RateLimiter") {
   static readonly layer = Layer.sync(RateLimiter, () => {
     const buckets = new Map<string, Bucket>()
 
     const refilled = (key: string, perMinute: number, now: number): Bucket => {
-      const bucket = buckets.get(key) ?? { tokens: perMinute, at: now }
-      bucket.tokens = Math.min(perMinute, bucket.tokens + (Math.max(0, now - bucket.at) / MINUTE) * perMinute)
-      bucket.at = now
-      if (buckets.size >= MAX_BUCKETS && !buckets.has(key)) buckets.clear()
-      buckets.set(key, bucket)
-      return bucket
+      const known = buckets.get(key)
+      if (known === undefined) {
+        const oldest = buckets.keys().next()
+        if (buckets.size >= MAX_BUCKETS && !oldest.done) buckets.delete(oldest.value)
+        const bucket = { tokens: perMinute, at: now }
+        buckets.set(key, bucket)
+        return bucket
+      }
+      const elapsed = Math.max(0, now - known.at)
+      known.tokens = Math.min(perMinute, known.tokens + (elapsed / MINUTE) * perMinute)
+      known.at = now
+      return known
     }
 
-    const headers = (perMinute: number, bucket: Bucket): RateLimitHeaders => {
-      const left = Math.floor(bucket.tokens)
-      const reset = perMinute === 0 ? 60 : Math.ceil(((perMinute - bucket.tokens) / perMinute) * 60)
-      return {
-        "RateLimit-Policy": `"default";q=${perMinute};w=60`,
-        RateLimit: `"default";r=${left};t=${reset}`
-      }
+    const state = (allowed: boolean, limit: number, { tokens }: Bucket): RateLimitState => {
+      const remaining = Math.floor(tokens)
+      const missing = remaining + 1 - tokens
+      return { allowed, limit, remaining, nextSeconds: limit === 0 ? 60 : Math.ceil((missing / limit) * 60) }
     }
+
+    const at = (key: string, perMinute: number, taking: boolean) =>
+      Clock.clockWith((clock) => {
+        const bucket = refilled(key, perMinute, Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
+        const allowed = bucket.tokens >= 1
+        if (taking && allowed) bucket.tokens -= 1
+        return Effect.succeed(state(allowed, perMinute, bucket))
+      })
 
     return RateLimiter.of({
-      take: (key, perMinute) =>
-        perMinute === null
-          ? Effect.succeed({})
-          : Clock.clockWith((clock) => {
-              const bucket = refilled(key, perMinute, Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
-              if (bucket.tokens >= 1) {
-                bucket.tokens -= 1
-                return Effect.succeed(headers(perMinute, bucket))
-              }
-              const seconds =
-                perMinute === 0 ? 60 : Math.max(1, Math.ceil(((1 - bucket.tokens) / perMinute) * 60))
-              return Effect.fail(
-                new ApiError({
-                  code: "rate_limited",
-                  message: `More than ${perMinute} requests a minute; try again in ${seconds} s`,
-                  headers: { ...headers(perMinute, bucket), "Retry-After": String(seconds) }
-                })
-              )
-            })
+      take: (key, perMinute) => at(key, perMinute, true),
+      look: (key, perMinute) => at(key, perMinute, false)
     })
   })
 }
+
+/**
+ * `RateLimit-Policy` and `RateLimit` as draft-ietf-httpapi-ratelimit-headers-10 has them: `q` requests in `w` seconds, `r` left, `t`
+ * seconds until there is more.
+ */
+export const rateLimitHeaders = ({ limit, remaining, nextSeconds }: RateLimitState): AnswerHeaders => ({
+  "ratelimit-policy": `"default";q=${limit};w=60`,
+  ratelimit: `"default";r=${remaining};t=${remaining < limit ? nextSeconds : 0}`
+})

@@ -1,44 +1,61 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Api } from "@cairn/api"
+import { Api, RequiredScope } from "@cairn/api"
+import type { Scope } from "@cairn/core"
+import { Context } from "effect"
+
+/** The endpoint of the contract that a request is for. */
+export interface Route {
+  /** Its name in the contract. */
+  readonly name: string
+  /** Its path in the contract, such as `/api/v1/events/:id`. */
+  readonly template: string
+  /** Null where no key is needed. */
+  readonly scope: Scope | null
+}
 
 /** What a path leads to. */
 export type Match =
-  | { readonly kind: "endpoint"; readonly name: string; readonly id: string; readonly template: string }
+  | { readonly kind: "route"; readonly route: Route; readonly id: string }
   /** The path exists, but not with this method. */
-  | { readonly kind: "wrong_method"; readonly allow: ReadonlyArray<string> }
+  | { readonly kind: "wrong_method"; readonly allow: string }
   | { readonly kind: "nothing" }
 
-interface Route {
+interface Path {
   readonly template: string
   readonly segments: ReadonlyArray<string>
-  /** Endpoint names by method. */
-  readonly methods: Map<string, string>
+  readonly methods: Map<string, Route>
 }
 
 const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(1)
 
-const routes: ReadonlyArray<Route> = (() => {
-  const byPath = new Map<string, Route>()
+const paths: ReadonlyArray<Path> = (() => {
+  const byTemplate = new Map<string, Path>()
   for (const group of Object.values(Api.groups)) {
-    for (const endpoint of Object.values(group.endpoints)) {
-      const template: string = endpoint.path
-      const route = byPath.get(template) ?? { template, segments: segmentsOf(template), methods: new Map() }
-      route.methods.set(endpoint.method, endpoint.identifier)
-      byPath.set(template, route)
+    for (const { identifier, path: template, method, annotations } of Object.values(group.endpoints)) {
+      const path = byTemplate.get(template) ?? {
+        template,
+        segments: segmentsOf(template),
+        methods: new Map()
+      }
+      byTemplate.set(template, path)
+      const route = { name: identifier, template, scope: Context.get(annotations, RequiredScope) }
+      path.methods.set(method, route)
+      if (method === "GET") path.methods.set("HEAD", route)
     }
   }
-  return [...byPath.values()]
+  return [...byTemplate.values()]
 })()
 
 /** Paths without a parameter are found at once; they are nearly all the traffic. */
 const exact = new Map(
-  routes.filter(({ template }) => !template.includes(":")).map((route) => [route.template, route])
+  paths.filter(({ template }) => !template.includes(":")).map((path) => [path.template, path])
 )
 
-const parameter = (route: Route, segments: ReadonlyArray<string>): string | undefined => {
-  if (route.segments.length !== segments.length) return undefined
+/** The value of the path's one parameter; undefined when the segments are not the path's. */
+const parameter = (path: Path, segments: ReadonlyArray<string>): string | undefined => {
+  if (path.segments.length !== segments.length) return undefined
   let id = ""
-  for (const [index, expected] of route.segments.entries()) {
+  for (const [index, expected] of path.segments.entries()) {
     const actual = segments[index] ?? ""
     if (expected.startsWith(":")) id = actual
     else if (expected !== actual) return undefined
@@ -55,21 +72,23 @@ const decoded = (text: string): string => {
   }
 }
 
-const select = (route: Route, method: string, id: string): Match => {
-  const name = route.methods.get(method === "HEAD" ? "GET" : method)
-  if (name !== undefined) return { kind: "endpoint", name, id, template: route.template }
-  const methods = [...route.methods.keys()]
-  return { kind: "wrong_method", allow: methods.includes("GET") ? [...methods, "HEAD"] : methods }
+const NOTHING: Match = { kind: "nothing" }
+
+const select = ({ methods }: Path, method: string, id: string): Match => {
+  const route = methods.get(method)
+  return route === undefined
+    ? { kind: "wrong_method", allow: [...methods.keys()].join(", ") }
+    : { kind: "route", route, id }
 }
 
-/** The endpoint for a method and a path without its query. */
+/** The endpoint for a method and a path without its query. Paths are taken as they are written: no trailing slash, no other case. */
 export const match = (method: string, path: string): Match => {
   const direct = exact.get(path)
   if (direct !== undefined) return select(direct, method, "")
   const segments = segmentsOf(path)
-  for (const route of routes) {
-    const id = parameter(route, segments)
-    if (id !== undefined) return select(route, method, decoded(id))
+  for (const candidate of paths) {
+    const id = parameter(candidate, segments)
+    if (id !== undefined) return select(candidate, method, decoded(id))
   }
-  return { kind: "nothing" }
+  return NOTHING
 }

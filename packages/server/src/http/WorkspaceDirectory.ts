@@ -2,6 +2,7 @@
 import { limitsOf, type PlanLimits, type StorageUnavailable, type Workspace, Workspaces } from "@cairn/core"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { type Network, parseNetwork } from "./ClientAddress.ts"
+import { singleFlight } from "./SingleFlight.ts"
 
 /** A workspace with its settings read. */
 export interface WorkspaceProfile {
@@ -10,7 +11,15 @@ export interface WorkspaceProfile {
   readonly allowlist: ReadonlyArray<Network>
 }
 
-const FRESH_MILLIS = 1_000
+const FRESH_NANOS = 1_000_000_000n
+/** Profiles kept at most; beyond that the one that was read longest ago goes. */
+const MAX_KNOWN = 10_000
+
+interface Known {
+  readonly profile: WorkspaceProfile
+  /** On the monotonic clock: one that is set back must not keep it fresh. */
+  readonly until: bigint
+}
 
 /** The directory. */
 export class WorkspaceDirectory extends Context.Service<
@@ -25,25 +34,32 @@ export class WorkspaceDirectory extends Context.Service<
     WorkspaceDirectory,
     Effect.gen(function* () {
       const workspaces = yield* Workspaces
-      const known = new Map<string, { readonly profile: WorkspaceProfile; readonly until: number }>()
+      const once = singleFlight<WorkspaceProfile | undefined, StorageUnavailable>(yield* Effect.scope)
+      const known = new Map<string, Known>()
 
-      const read = Effect.fnUntraced(function* (id: string, now: number) {
+      const read = Effect.fnUntraced(function* (id: string) {
+        const now = yield* Clock.monotonicTimeNanos
         const workspace = Option.getOrUndefined(yield* workspaces.get(id))
+        known.delete(id)
         if (workspace === undefined) return undefined
         const profile = {
           workspace,
           limits: limitsOf(workspace.plan, workspace.overrides),
           allowlist: workspace.ip_allowlist.map(parseNetwork).filter((network) => network !== undefined)
         }
-        known.set(id, { profile, until: now + FRESH_MILLIS })
+        const oldest = known.keys().next()
+        if (known.size >= MAX_KNOWN && !oldest.done) known.delete(oldest.value)
+        known.set(id, { profile, until: now + FRESH_NANOS })
         return profile
       })
 
       return WorkspaceDirectory.of({
         find: (id) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          Clock.clockWith((clock) => {
             const entry = known.get(id)
-            return entry !== undefined && now < entry.until ? Effect.succeed(entry.profile) : read(id, now)
+            return entry !== undefined && clock.monotonicTimeNanosUnsafe() < entry.until
+              ? Effect.succeed(entry.profile)
+              : once(id, read(id))
           }),
         forget: (id) => known.delete(id)
       })

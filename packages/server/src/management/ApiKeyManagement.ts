@@ -1,6 +1,7 @@
 /** Making and revoking API keys. */
 import {
   type ApiKey,
+  ApiKeyNotFound,
   ApiKeys,
   DEFAULT_SCOPES,
   generateApiKey,
@@ -12,7 +13,7 @@ import {
   uuid
 } from "@cairn/core"
 import { hash } from "bcrypt"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 /** The secret is random, so the cost only has to slow down whoever steals the database. */
@@ -22,12 +23,23 @@ const BCRYPT_COST = 10
 export interface NewApiKey {
   readonly workspaceId: string
   readonly name: string | null
+  /** All but `admin` unless given. */
   readonly scopes: ReadonlyArray<Scope> | undefined
-  /** ISO 8601, in the future. */
+  /** ISO 8601, in the future; null for never. */
   readonly expiresAt: string | null
 }
 
-const expiry = (text: string | null, now: Micros.Micros) => {
+const checkName = (name: string | null) =>
+  name !== null && (name.length > MAX_NAME || !name.isWellFormed())
+    ? Effect.fail(new InvalidInput({ path: "name", reason: `must have at most ${MAX_NAME} characters` }))
+    : Effect.void
+
+const checkScopes = (scopes: ReadonlyArray<Scope> | undefined) =>
+  scopes?.length === 0
+    ? Effect.fail(new InvalidInput({ path: "scopes", reason: "must name at least one scope" }))
+    : Effect.succeed([...new Set(scopes ?? DEFAULT_SCOPES)])
+
+const checkExpiry = (text: string | null, now: Micros.Micros) => {
   if (text === null) return Effect.succeed(null)
   const micros = Micros.parse(text)
   return micros === undefined || micros <= now
@@ -41,39 +53,38 @@ const make = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const events = yield* ManagementEvents
   const random = yield* Randomness
+  let lastCreatedAt = 0
 
   const create = Effect.fn("ApiKeyManagement.create")(function* (by: Manager, input: NewApiKey) {
     const now = yield* Micros.now
     const { workspaceId, name } = input
-    if (name !== null && (name.length > MAX_NAME || !name.isWellFormed())) {
-      return yield* new InvalidInput({ path: "name", reason: `must have at most ${MAX_NAME} characters` })
-    }
-    if (input.scopes?.length === 0) {
-      return yield* new InvalidInput({ path: "scopes", reason: "must name at least one scope" })
-    }
+    yield* checkName(name)
+    const scopes = yield* checkScopes(input.scopes)
+    const expiresAt = yield* checkExpiry(input.expiresAt, now)
     const { key, publicId } = generateApiKey(random)
+    const digest = yield* Effect.promise(() => hash(key, BCRYPT_COST))
+    // A page of a list ends at a moment, so no two keys may share one.
+    lastCreatedAt = Math.max(now, lastCreatedAt + 1)
     const stored: ApiKey = {
       id: `key_${uuid(random)}`,
       public_id: publicId,
       workspace_id: workspaceId,
       name,
-      scopes: [...new Set(input.scopes ?? DEFAULT_SCOPES)],
-      hash: yield* Effect.promise(() => hash(key, BCRYPT_COST)),
-      created_at: now,
+      scopes,
+      hash: digest,
+      created_at: lastCreatedAt,
       last_used_at: null,
-      expires_at: yield* expiry(input.expiresAt, now),
+      expires_at: expiresAt,
       revoked_at: null
     }
-    yield* keys.create(stored)
+    // Recorded first: a key that is not in the log would be worse than one in the log that was never stored.
     yield* events.record(by, {
       workspaceId,
       action: "cairn.api_key.created",
       resource: { type: "api_key", id: stored.id, name },
-      metadata: {
-        scopes: stored.scopes,
-        expires_at: stored.expires_at === null ? null : Micros.format(stored.expires_at)
-      }
+      metadata: { scopes, expires_at: expiresAt === null ? null : Micros.format(expiresAt) }
     })
+    yield* keys.create(stored)
     return { stored, key }
   })
 
@@ -82,23 +93,22 @@ const make = Effect.gen(function* () {
     workspaceId: string,
     id: string
   ) {
-    const now = yield* Micros.now
-    const key = yield* keys.revoke(workspaceId, id, now)
-    if (key.revoked_at === now) {
-      yield* events.record(by, {
-        workspaceId,
-        action: "cairn.api_key.revoked",
-        resource: { type: "api_key", id, name: key.name },
-        metadata: {}
-      })
-    }
-    return key
+    const key = yield* keys.get(workspaceId, id)
+    if (Option.isNone(key)) return yield* new ApiKeyNotFound({ keyId: id })
+    if (key.value.revoked_at !== null) return key.value
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.api_key.revoked",
+      resource: { type: "api_key", id, name: key.value.name },
+      metadata: {}
+    })
+    return yield* keys.revoke(workspaceId, id, yield* Micros.now)
   })
 
   return { create, revoke }
 })
 
-/** The use cases; each checks its input, makes the change, and records it in the log. */
+/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class ApiKeyManagement extends Context.Service<ApiKeyManagement, Effect.Success<typeof make>>()(
   "@cairn/server/ApiKeyManagement"
 ) {

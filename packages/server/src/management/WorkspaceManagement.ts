@@ -9,28 +9,50 @@ import {
   uuid,
   type Workspace,
   type WorkspaceChange,
+  WorkspaceNotFound,
   Workspaces
 } from "@cairn/core"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { parseNetwork } from "../http/ClientAddress.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
+/** Most networks of an allowlist; its event, which holds the old and the new one, stays within an event's limits. */
+export const MAX_ALLOWLIST = 500
+
+const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
+
 const checkName = (name: string) =>
   name.trim() === "" || name.length > MAX_NAME || !name.isWellFormed()
-    ? Effect.fail(new InvalidInput({ path: "name", reason: `must have 1 to ${MAX_NAME} characters` }))
+    ? refuse("name", `must have 1 to ${MAX_NAME} characters`)
     : Effect.void
 
-const checkAllowlist = (allowlist: ReadonlyArray<string>) =>
-  Effect.forEach(
-    allowlist,
-    (cidr, index) =>
-      parseNetwork(cidr) === undefined
-        ? Effect.fail(
-            new InvalidInput({ path: `ip_allowlist[${index}]`, reason: "must be an address or a CIDR" })
-          )
-        : Effect.void,
-    { discard: true }
-  )
+const checkAllowlist = Effect.fnUntraced(function* (allowlist: ReadonlyArray<string>) {
+  if (allowlist.length > MAX_ALLOWLIST) {
+    return yield* refuse("ip_allowlist", `must have at most ${MAX_ALLOWLIST} items`)
+  }
+  for (const [index, cidr] of allowlist.entries()) {
+    if (parseNetwork(cidr) === undefined) {
+      return yield* refuse(
+        `ip_allowlist[${index}]`,
+        "must be an IPv4 or IPv6 address, or a CIDR whose bits after the prefix are zero"
+      )
+    }
+  }
+})
+
+const FIELDS = ["name", "plan", "overrides", "ip_allowlist"] as const
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** The fields that a change would really change, with what each was and what it becomes. */
+const difference = (workspace: Workspace, change: WorkspaceChange) => {
+  const changed: Record<string, { readonly from: unknown; readonly to: unknown }> = {}
+  for (const field of FIELDS) {
+    const to = change[field]
+    if (to !== undefined && !same(workspace[field], to)) changed[field] = { from: workspace[field], to }
+  }
+  return changed
+}
 
 const make = Effect.gen(function* () {
   const workspaces = yield* Workspaces
@@ -70,20 +92,29 @@ const make = Effect.gen(function* () {
   ) {
     if (change.name !== undefined) yield* checkName(change.name)
     if (change.ip_allowlist !== undefined) yield* checkAllowlist(change.ip_allowlist)
-    const workspace = yield* workspaces.update(workspaceId, change, yield* Micros.now)
+    const before = yield* workspaces.get(workspaceId)
+    if (Option.isNone(before)) return yield* new WorkspaceNotFound({ workspaceId })
+    const changed = difference(before.value, change)
+    if (Object.keys(changed).length === 0) return before.value
+    // Recorded first: a change that is not in the log would be worse than one in the log that then failed.
     yield* events.record(by, {
       workspaceId,
       action: "cairn.workspace.updated",
-      resource: resource(workspace),
-      metadata: { changed: { ...change } }
+      resource: resource(before.value),
+      metadata: { changed }
     })
-    return workspace
+    return yield* workspaces.update(workspaceId, change, yield* Micros.now)
   })
 
   return { create, update }
 })
 
-/** The use cases; each checks its input, makes the change, and records it in the log. */
+/**
+ * The use cases; each checks its input, makes the change, and records it in the workspace's log.
+ *
+ * An allowlist without the address of whoever sets it is taken: it says where keys may be used, and the `cairn` command, which needs
+ * no key, can always set another.
+ */
 export class WorkspaceManagement extends Context.Service<WorkspaceManagement, Effect.Success<typeof make>>()(
   "@cairn/server/WorkspaceManagement"
 ) {

@@ -1,0 +1,49 @@
+/** The OpenAPI document and its reader, which needs nothing from elsewhere: it works without a way to the internet. */
+import { apiAt, openApiDocument } from "@cairn/api"
+import { Effect, Scope } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiSwagger } from "effect/http-api"
+
+/** The page runs its own inline script and style, and asks only this server. */
+const READER_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+type Page = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/**
+ * The pages by their paths. `baseUrl` is where clients reach the server; empty for wherever the document comes from.
+ *
+ * The document is made once; the reader, two megabytes, when it is first asked for.
+ */
+export const makeDocumentation = Effect.fnUntraced(function* (baseUrl: string) {
+  const server = baseUrl === "" ? "/" : baseUrl
+  const document = HttpServerResponse.text(JSON.stringify(openApiDocument(server)), {
+    contentType: "application/json"
+  })
+  const scope = yield* Effect.scope
+  const reader = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(apiAt(server), { path: "/docs" })).pipe(
+    Scope.provide(scope),
+    Effect.cached
+  )
+  const pages = new Map<string, Page>([
+    ["/openapi.json", Effect.succeed(document)],
+    [
+      "/docs",
+      Effect.flatten(reader).pipe(
+        Effect.map(HttpServerResponse.setHeader("content-security-policy", READER_POLICY)),
+        Effect.orDie
+      )
+    ]
+  ])
+  return pages
+})

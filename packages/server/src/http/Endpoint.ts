@@ -1,0 +1,35 @@
+/** What an endpoint is given, and what it gives. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Micros } from "@cairn/core"
+import { Clock, Effect } from "effect"
+import type { Answer } from "./Answer.ts"
+import type { ApiError } from "./ApiError.ts"
+import type { Identity } from "./Authenticator.ts"
+import type { ClientAddress } from "./ClientAddress.ts"
+import type { WorkspaceProfile } from "./WorkspaceDirectory.ts"
+
+/** A request that was let in. */
+export interface AuthorizedRequest {
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+  /** The target's part after the question mark. */
+  readonly query: string
+  /** The `:id` of the path, where it has one. */
+  readonly id: string
+  readonly address: ClientAddress
+  readonly identity: Identity
+  readonly profile: WorkspaceProfile
+}
+
+/** What an endpoint of the contract does. */
+export type Endpoint = (request: AuthorizedRequest) => Effect.Effect<Answer, ApiError>
+
+/** The beginning of the workspace's retention window; null when nothing expires. */
+export const visibleFrom = ({
+  limits: { retention_days }
+}: WorkspaceProfile): Effect.Effect<Micros.Micros | null> =>
+  retention_days === null
+    ? Effect.succeed(null)
+    : Clock.clockWith((clock) =>
+        Effect.succeed(Micros.fromMillis(clock.currentTimeMillisUnsafe()) - retention_days * Micros.DAY)
+      )

@@ -1,0 +1,100 @@
+/** Ingesting, reading and verifying events. */
+import { type Accepted, type BatchAccepted, VERIFY_BOUNDS } from "@cairn/api"
+import {
+  Acceptance,
+  type AcceptContext,
+  type AcceptOutcome,
+  ChainVerifier,
+  EventReader,
+  InvalidInput,
+  MAX_EVENT_BYTES
+} from "@cairn/core"
+import { Effect, Option } from "effect"
+import { jsonAnswer } from "./Answer.ts"
+import { ApiError } from "./ApiError.ts"
+import { readJsonText } from "./Body.ts"
+import { asApiError, rejection } from "./DomainErrors.ts"
+import { type AuthorizedRequest, type Endpoint, visibleFrom } from "./Endpoint.ts"
+import { eventFilter, readQuery } from "./QueryParameters.ts"
+
+/** Most bytes of a batch body. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const accepted = ({ id, duplicate }: AcceptOutcome): Accepted => ({
+  id,
+  status: duplicate ? "duplicate" : "queued"
+})
+
+const acceptContext = ({ identity, address, profile }: AuthorizedRequest): Effect.Effect<AcceptContext> =>
+  Effect.map(visibleFrom(profile), (keysExpireBefore) => ({
+    workspaceId: identity.workspaceId,
+    clientAddress: address.text,
+    keysExpireBefore
+  }))
+
+/** The endpoints, by their names in the contract. */
+export const makeEventEndpoints = Effect.gen(function* () {
+  const acceptance = yield* Acceptance
+  const reader = yield* EventReader
+  const verifier = yield* ChainVerifier
+
+  const ingest: Endpoint = Effect.fnUntraced(function* (request) {
+    const body = yield* readJsonText(request.message, request.response, MAX_EVENT_BYTES)
+    const outcome = yield* acceptance.one(yield* acceptContext(request), body)
+    return jsonAnswer(accepted(outcome), 202)
+  }, asApiError)
+
+  const ingestBatch: Endpoint = Effect.fnUntraced(function* (request) {
+    const body = yield* readJsonText(request.message, request.response, MAX_BATCH_BYTES)
+    const outcomes = yield* acceptance.batch(yield* acceptContext(request), body)
+    const answer: BatchAccepted = {
+      events: outcomes.map((outcome) =>
+        outcome instanceof InvalidInput ? rejection(outcome) : accepted(outcome)
+      )
+    }
+    return jsonAnswer(answer, 202)
+  }, asApiError)
+
+  const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, profile }) {
+    const parameters = yield* readQuery(query, (parameters) => ({
+      filter: eventFilter(parameters),
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    const { workspaceId } = identity
+    return jsonAnswer(
+      yield* reader.list({ workspaceId, ...parameters, visibleFrom: yield* visibleFrom(profile) })
+    )
+  }, asApiError)
+
+  const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
+    // RFC 9562 section 4: output is lower case, input is either.
+    const eventId = id.toLowerCase()
+    const event = UUID.test(eventId)
+      ? yield* reader.get(identity.workspaceId, eventId, yield* visibleFrom(profile))
+      : Option.none()
+    if (Option.isNone(event)) {
+      return yield* new ApiError({ code: "not_found", message: "There is no such event" })
+    }
+    return jsonAnswer(event.value)
+  }, asApiError)
+
+  const verify: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const { from, to, limit } = yield* readQuery(query, (parameters) => ({
+      from: parameters.moment("from"),
+      to: parameters.moment("to"),
+      limit: parameters.limit(VERIFY_BOUNDS)
+    }))
+    const data = yield* verifier.verify({
+      workspaceId: identity.workspaceId,
+      limit,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to })
+    })
+    return jsonAnswer({ data })
+  }, asApiError)
+
+  return { ingest, ingestBatch, listEvents, getEvent, verify }
+})

@@ -1,0 +1,132 @@
+/** The workspace's settings and its API keys. */
+import { ApiKeyInput, type ApiKeyView, WorkspacePatch, type WorkspaceSettings } from "@cairn/api"
+import {
+  type ApiKey,
+  ApiKeys,
+  Cursor,
+  describeIssue,
+  limitsOf,
+  Micros,
+  StrictJson,
+  type Workspace
+} from "@cairn/core"
+import { Effect, Option, Result, Schema } from "effect"
+import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
+import type { Manager } from "../management/ManagementEvent.ts"
+import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { ApiError } from "./ApiError.ts"
+import { Authenticator } from "./Authenticator.ts"
+import { readJsonText } from "./Body.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { AuthorizedRequest, Endpoint } from "./Endpoint.ts"
+import { readQuery } from "./QueryParameters.ts"
+import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
+
+/** Most bytes of a body: an allowlist at its longest is half of it. */
+const MAX_MANAGEMENT_BYTES = 64 * 1024
+
+const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
+  id: identity.keyId,
+  name: identity.keyName,
+  type: "api_key",
+  address: address.text
+})
+
+/** Reads a body through its schema. */
+const readBody = Effect.fnUntraced(function* <A>(
+  { message, response }: AuthorizedRequest,
+  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
+) {
+  const text = yield* readJsonText(message, response, MAX_MANAGEMENT_BYTES)
+  const decoded = decode(yield* Effect.fromResult(StrictJson.parse(text)))
+  return Result.isSuccess(decoded) ? decoded.success : yield* describeIssue(decoded.failure.issue)
+})
+
+const decodePatch = Schema.decodeUnknownResult(WorkspacePatch)
+const decodeKey = Schema.decodeUnknownResult(ApiKeyInput)
+
+const workspaceView = (workspace: Workspace): WorkspaceSettings => {
+  const { id, name, plan, overrides, ip_allowlist, created_at } = workspace
+  const limits = limitsOf(plan, overrides)
+  return { id, name, plan, limits, overrides, ip_allowlist, created_at: Micros.format(created_at) }
+}
+
+const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
+
+const keyView = (key: ApiKey): ApiKeyView => ({
+  id: key.id,
+  prefix: `cairn_${key.public_id}`,
+  name: key.name,
+  scopes: key.scopes,
+  created_at: Micros.format(key.created_at),
+  last_used_at: moment(key.last_used_at),
+  expires_at: moment(key.expires_at),
+  revoked_at: moment(key.revoked_at)
+})
+
+/** The endpoints, by their names in the contract. */
+export const makeManagementEndpoints = Effect.gen(function* () {
+  const keys = yield* ApiKeys
+  const keyManagement = yield* ApiKeyManagement
+  const workspaceManagement = yield* WorkspaceManagement
+  const authenticator = yield* Authenticator
+  const directory = yield* WorkspaceDirectory
+
+  const getWorkspace: Endpoint = ({ profile }) =>
+    Effect.succeed(jsonAnswer({ data: workspaceView(profile.workspace) }))
+
+  const updateWorkspace: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    const patch = yield* readBody(request, decodePatch)
+    const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
+    directory.forget(workspaceId)
+    return jsonAnswer({ data: workspaceView(workspace) })
+  }, asApiError)
+
+  const listApiKeys: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const { before, limit } = yield* readQuery(query, (parameters) => ({
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    const all = yield* keys.list(identity.workspaceId)
+    const rest = before === null ? all : all.filter((key) => key.created_at < before)
+    const shown = rest.slice(0, limit)
+    const last = rest.length > limit ? shown.at(-1) : undefined
+    return jsonAnswer({
+      data: shown.map(keyView),
+      pagination: {
+        has_more: last !== undefined,
+        next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
+        total: all.length
+      }
+    })
+  }, asApiError)
+
+  const createApiKey: Endpoint = Effect.fnUntraced(function* (request) {
+    const { name, scopes, expires_at } = yield* readBody(request, decodeKey)
+    const { stored, key } = yield* keyManagement.create(manager(request), {
+      workspaceId: request.identity.workspaceId,
+      name: name ?? null,
+      scopes,
+      expiresAt: expires_at ?? null
+    })
+    return jsonAnswer({ data: { ...keyView(stored), key } }, 201)
+  }, asApiError)
+
+  const getApiKey: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    const key = yield* keys.get(identity.workspaceId, id)
+    if (Option.isNone(key)) {
+      return yield* new ApiError({ code: "not_found", message: "There is no such API key" })
+    }
+    return jsonAnswer({ data: keyView(key.value) })
+  }, asApiError)
+
+  const revokeApiKey: Endpoint = Effect.fnUntraced(function* (request) {
+    const key = yield* keyManagement.revoke(manager(request), request.identity.workspaceId, request.id)
+    authenticator.forget(key.id)
+    return jsonAnswer({ data: keyView(key) })
+  }, asApiError)
+
+  return { getWorkspace, updateWorkspace, listApiKeys, createApiKey, getApiKey, revokeApiKey }
+})

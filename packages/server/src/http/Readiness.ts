@@ -1,0 +1,24 @@
+/** Whether the server takes requests, for the supervisor that asks. */
+import { ClockGuard, Inbox } from "@cairn/core"
+import { Effect, Ref } from "effect"
+import { type Answer, jsonAnswer } from "./Answer.ts"
+import { type ApiError, unavailable } from "./ApiError.ts"
+import { asApiError } from "./DomainErrors.ts"
+import { Draining } from "./Draining.ts"
+
+/** Makes the check: `503` with the reason when draining, by its clock, without its store, or with a full inbox. */
+export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number) {
+  const clock = yield* ClockGuard
+  const inbox = yield* Inbox
+  const draining = yield* Draining
+
+  const readiness: Effect.Effect<Answer, ApiError> = Effect.gen(function* () {
+    if (yield* Ref.get(draining)) return yield* unavailable("The server is shutting down", 5)
+    yield* clock.now
+    const depth = yield* inbox.depth
+    if (depth >= inboxCapacity)
+      return yield* unavailable(`${depth} events wait to be sequenced; the inbox is full`, 1)
+    return jsonAnswer({ status: "ready" })
+  }).pipe(asApiError)
+  return readiness
+})

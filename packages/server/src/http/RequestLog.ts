@@ -1,0 +1,63 @@
+/** One line a request at most, without key, token or content. */
+import { Clock, Effect, LogLevel, References } from "effect"
+
+/** What is told of a request. */
+export interface RequestLine {
+  readonly method: string
+  /** The path in the contract, never the one that was asked for, which may hold anything. */
+  readonly route: string
+  readonly status: number
+  readonly millis: number
+  readonly requestId: string
+  readonly workspaceId: string | undefined
+}
+
+/** A request that took longer is worth a line. */
+const SLOW_MILLIS = 1_000
+/** `503` is what a flood is answered with, and a line for each would be a flood of its own. */
+const SHED_LINE_EVERY_MILLIS = 1_000
+
+/**
+ * Makes the log: errors of the server at `warning` (of `503` one a second, with how many went untold), slow requests at `info`, every
+ * request at `debug`. A request that is neither costs a comparison.
+ */
+export const makeRequestLog = () => {
+  let shedToldAt = Number.NEGATIVE_INFINITY
+  let untold = 0
+
+  const write = (line: RequestLine, level: "Debug" | "Info" | "Warn", more: Record<string, unknown> = {}) =>
+    Effect.logWithLevel(level)("request").pipe(
+      Effect.annotateLogs({
+        method: line.method,
+        route: line.route,
+        status: line.status,
+        millis: line.millis,
+        requestId: line.requestId,
+        ...(line.workspaceId === undefined ? {} : { workspaceId: line.workspaceId }),
+        ...more
+      })
+    )
+
+  const shed = (line: RequestLine) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (Math.abs(now - shedToldAt) < SHED_LINE_EVERY_MILLIS) {
+        untold++
+        return write(line, "Debug")
+      }
+      const more = untold === 0 ? {} : { alsoShed: untold }
+      shedToldAt = now
+      untold = 0
+      return write(line, "Warn", more)
+    })
+
+  return (line: RequestLine): Effect.Effect<void> => {
+    if (line.status === 503) return shed(line)
+    if (line.status >= 500) return write(line, "Warn")
+    if (line.millis > SLOW_MILLIS) return write(line, "Info")
+    return Effect.withFiber((fiber) =>
+      LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), "Debug")
+        ? Effect.void
+        : write(line, "Debug")
+    )
+  }
+}

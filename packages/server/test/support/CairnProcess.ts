@@ -1,0 +1,200 @@
+/** The real thing: the `cairn` command and its server, each as a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { afterAll } from "@effect/vitest"
+
+const BIN = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
+const FLAGS = ["--conditions=@cairn/source", "--disable-warning=ExperimentalWarning"]
+
+/** Beyond this a process is considered stuck. */
+const START_MILLIS = 45_000
+
+const running = new Set<ChildProcess>()
+const killAll = () => {
+  for (const child of running) child.kill("SIGKILL")
+}
+process.on("exit", killAll)
+
+/** The environment without any `CAIRN_*` variable but those that are given. */
+const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CAIRN_"))),
+  // The parent's flags, vitest's own among them, are not for the child.
+  NODE_OPTIONS: "",
+  ...variables
+})
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A process with what it has written so far. */
+export interface TrackedProcess {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly ended: Promise<Ended>
+}
+
+/** Starts Node on a script; it is killed with the tests, at the latest. */
+export const startNode = (
+  args: ReadonlyArray<string>,
+  variables: Record<string, string> = {}
+): TrackedProcess => {
+  const child = spawn(process.execPath, [...FLAGS, ...args], { env: environment(variables) })
+  running.add(child)
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+    })
+  })
+  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+}
+
+/** What a command left behind. */
+export interface CommandResult extends Ended {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Settings of a command. */
+export interface CommandOptions {
+  /** Path of the database. */
+  readonly database: string
+  /** Standard input. */
+  readonly input?: string
+  /** Further `CAIRN_*` variables. */
+  readonly variables?: Record<string, string>
+}
+
+/** Runs `cairn …` to its end. */
+export const cairn = async (
+  args: ReadonlyArray<string>,
+  { database, input, variables }: CommandOptions
+): Promise<CommandResult> => {
+  const { child, stdout, stderr, ended } = startNode([BIN, ...args], {
+    CAIRN_DATABASE_URL: `sqlite:${database}`,
+    ...variables
+  })
+  child.stdin?.end(input ?? "")
+  return { ...(await ended), stdout: stdout(), stderr: stderr() }
+}
+
+/** Runs `cairn … --json`, which must succeed, and gives what it printed. */
+export const cairnJson = async (args: ReadonlyArray<string>, options: CommandOptions): Promise<unknown> => {
+  const { code, stdout, stderr } = await cairn([...args, "--json"], options)
+  if (code !== 0) throw new Error(`cairn ${args.join(" ")} failed with ${code}:\n${stdout}\n${stderr}`)
+  return JSON.parse(stdout)
+}
+
+const field = (value: unknown, name: string): string => {
+  const found = typeof value === "object" && value !== null ? Object.entries(value) : []
+  const text: unknown = found.find(([key]) => key === name)?.[1]
+  if (typeof text !== "string") throw new Error(`no ${name} in ${JSON.stringify(value)}`)
+  return text
+}
+
+/** A workspace and a key to it. */
+export interface Tenant {
+  readonly workspaceId: string
+  readonly keyId: string
+  readonly key: string
+}
+
+const ALL_SCOPES = "ingest,read,export,viewer,admin"
+
+/** Makes a workspace and a key with every scope, by the command. */
+export const makeTenant = async (
+  name: string,
+  options: CommandOptions & { readonly plan?: string }
+): Promise<Tenant> => {
+  const plan = options.plan === undefined ? [] : ["--plan", options.plan]
+  const workspaceId = field(await cairnJson(["workspace", "create", name, ...plan], options), "id")
+  const key = await cairnJson(["key", "create", "--workspace", workspaceId, "--scopes", ALL_SCOPES], options)
+  return { workspaceId, keyId: field(key, "id"), key: field(key, "key") }
+}
+
+/** Settings of a server. */
+export interface ServerOptions extends CommandOptions {
+  /** `--demo`: on the first start there is a workspace and a key with every scope. */
+  readonly demo?: boolean
+  /** Modules to load before anything else. */
+  readonly preload?: ReadonlyArray<string>
+}
+
+/** A server that listens. */
+export interface Server extends TrackedProcess {
+  readonly baseUrl: string
+  /** The key of a first start with `demo`; empty otherwise. */
+  readonly key: string
+  /** The workspace of a first start with `demo`; empty otherwise. */
+  readonly workspaceId: string
+  /** Asks it to stop, and waits until it has. */
+  readonly stop: () => Promise<Ended>
+  /** Stops it in the middle of whatever it does. */
+  readonly kill: () => Promise<Ended>
+}
+
+const READY = /^Cairn listens on (\S+)/m
+/** The last thing that a start with `demo` prints. */
+const DEMO_READY = /api\/v1\/verify -H|those of the first start/
+
+/** Starts `cairn serve` on a free port, and waits until it listens. */
+export const startServer = async ({
+  database,
+  variables,
+  demo = false,
+  preload = []
+}: ServerOptions): Promise<Server> => {
+  const imports = preload.map((file) => `--import=${file}`)
+  const tracked = startNode([...imports, BIN, "serve", ...(demo ? ["--demo"] : [])], {
+    CAIRN_DATABASE_URL: `sqlite:${database}`,
+    CAIRN_PORT: "0",
+    ...variables
+  })
+  const { child, stdout, stderr, ended } = tracked
+  const isReady = () => (demo ? DEMO_READY : READY).test(stdout())
+  await new Promise<void>((resolve, reject) => {
+    const fail = (reason: string) => reject(new Error(`${reason}:\n${stdout()}\n${stderr()}`))
+    const timer = setTimeout(() => fail("the server did not start"), START_MILLIS)
+    child.stdout?.on("data", () => {
+      if (!isReady()) return
+      clearTimeout(timer)
+      resolve()
+    })
+    ended.then(
+      ({ code }) => {
+        clearTimeout(timer)
+        fail(`the server ended with ${code}`)
+      },
+      () => {}
+    )
+  })
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  return {
+    ...tracked,
+    baseUrl: READY.exec(stdout())?.[1] ?? "",
+    key: /^API key\s+(\S+)/m.exec(stdout())?.[1] ?? "",
+    workspaceId: /^Workspace\s+(\S+)/m.exec(stdout())?.[1] ?? "",
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL")
+  }
+}
+
+/** Kills what is left after the tests of the file that asks for it. */
+export const killLeftovers = (): void => {
+  afterAll(killAll)
+}

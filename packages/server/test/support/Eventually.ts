@@ -1,0 +1,18 @@
+/** Waiting for something that another process does. */
+
+const PAUSE_MILLIS = 20
+
+/** Asks until the answer is there; fails with `what` when it takes too long. */
+export const eventually = async <A>(
+  what: string,
+  ask: () => Promise<A | undefined> | A | undefined,
+  withinMillis = 20_000
+): Promise<A> => {
+  const until = performance.now() + withinMillis
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    if (performance.now() > until) throw new Error(`not within ${withinMillis} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS))
+  }
+}
