@@ -32,7 +32,7 @@ const failed = (file: string) => (cause: unknown) =>
  */
 export const stampOf = Effect.fnUntraced(function* (file: string) {
   const found = yield* Effect.tryPromise({ try: () => stat(file, { bigint: true }), catch: failed(file) })
-  if (found.isDirectory()) {
+  if (!found.isFile()) {
     const cause = new Error("It is no regular file")
     return yield* new UnreadableDatabase({ file, reason: "unreadable", cause })
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { BlockList, isIP, isIPv4 } from "node:net"
 import { join } from "node:path"
-import { canonicalize, type Event } from "@cairn/core"
+import { canonicalize, Cursor, type Event, Micros } from "@cairn/core"
 import { ordinaryEvents, seededRandom } from "@cairn/testing"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -206,16 +206,23 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
     assert.deepStrictEqual(await cairnJson(["verify"], { database }), expected)
   })
 
+  /** Holds the whole answer against the scan; of a long one its total, its beginning and a page from its midst. */
   const expectSame = async (query: Record<string, string>): Promise<number> => {
-    const expected = all.filter((event) => satisfies(event, query)).map(({ id }) => id)
-    const found = await client.list(query)
-    assert.deepStrictEqual(
-      found.map(({ id }) => id),
-      expected,
-      JSON.stringify(query)
-    )
-    const { pagination } = await client.page({ ...query, limit: 1 })
-    assert.strictEqual(pagination.total, expected.length, JSON.stringify(query))
+    const expected = all.filter((event) => satisfies(event, query))
+    const ids = (events: ReadonlyArray<Event>) => events.map(({ id }) => id)
+    const said = JSON.stringify(query)
+    const { data, pagination } = await client.page({ ...query, limit: 100 })
+    assert.strictEqual(pagination.total, expected.length, said)
+    assert.deepStrictEqual(ids(data), ids(expected.slice(0, 100)), said)
+    const middle = expected[Math.floor(expected.length / 2)]
+    if (expected.length > 500 && middle !== undefined) {
+      const cursor = Cursor.encode(Micros.parse(middle.created_at) ?? 0)
+      const rest = expected.slice(expected.indexOf(middle) + 1)
+      const page = await client.page({ ...query, limit: 100, cursor })
+      assert.deepStrictEqual(ids(page.data), ids(rest.slice(0, 100)), said)
+    } else if (expected.length > 100) {
+      assert.deepStrictEqual(ids(await client.list(query)), ids(expected), said)
+    }
     return expected.length
   }
 
@@ -258,7 +265,7 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
   it("answers a search as a plain scan does", { timeout: 60_000 }, async () => {
     const random = seededRandom(2)
     const terms = ["S3", "assumed", "AssumedRole", "HOMER", "zz-nothing-zz", '":"', "%", "_", "a", "ü", "é", "  ", '"', "arn:aws:iam::"]
-    for (let count = 0; count < 25; count++) {
+    for (let count = 0; count < 20; count++) {
       const text = JSON.stringify(random.pick(all).metadata)
       const at = random.below(Math.max(1, text.length - 20))
       const term = text.slice(at, at + 3 + random.below(15))
@@ -266,7 +273,7 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
     }
     let found = 0
     for (const search of terms) found += (await expectSame({ search })) > 0 ? 1 : 0
-    assert.isAbove(found, 20)
+    assert.isAbove(found, 15)
   })
 
   it("answers a range of times as a plain scan does, its ends included", async () => {
@@ -283,7 +290,7 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
   it("answers filters together as a plain scan does", async () => {
     const random = seededRandom(4)
     let found = 0
-    for (let count = 0; count < 60; count++) {
+    for (let count = 0; count < 40; count++) {
       const event = random.pick(all)
       const query: Record<string, string> = {}
       for (const [name, value] of Object.entries(valuesOf(event))) {
@@ -295,7 +302,7 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
       if (random.chance(0.3)) query.search = event.action.slice(1, 6)
       found += (await expectSame(query)) > 0 ? 1 : 0
     }
-    assert.isAbove(found, 20)
+    assert.isAbove(found, 10)
   })
 
   it("asks the type and the id of a target of the same target", async () => {
@@ -311,29 +318,26 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
     }
   })
 
-  it("pages through each event exactly once while more are being written", async () => {
-    let writing = true
-    let written = 0
-    const writer = (async () => {
-      while (writing) {
-        const events = ordinaryEvents(5, { seed: ++written, keyed: 0 })
-        await client.acceptBatch(events)
-      }
-    })()
+  it("pages through each event exactly once while more are being written", { timeout: 60_000 }, async () => {
     const seen: Array<Event> = []
-    let cursor: string | null | undefined
-    let total = all.length
-    do {
-      const query: Query = { limit: 7, ...(cursor ? { cursor } : {}) }
-      const { data, pagination } = await client.page(query)
-      assert.isAtLeast(pagination.total, total)
-      total = pagination.total
-      seen.push(...data)
-      cursor = pagination.next_cursor
-    } while (cursor !== null)
-    writing = false
-    await writer
-    assert.isAbove(written, 10)
+    let paging = true
+    let batches = 0
+    const write = async () => {
+      while (paging) await client.acceptBatch(ordinaryEvents(5, { seed: ++batches, keyed: 0 }))
+    }
+    const read = async () => {
+      let total = all.length
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query: Query = { limit: 7, ...(cursor === undefined ? {} : { cursor }) }
+        const { data, pagination } = await client.page(query)
+        assert.isAtLeast(pagination.total, total)
+        total = pagination.total
+        seen.push(...data)
+        cursor = pagination.next_cursor
+      }
+    }
+    await Promise.all([write(), read().finally(() => (paging = false))])
+    assert.isAbove(batches, 10)
     const before = seen.filter(({ created_at }) => created_at <= (all[0]?.created_at ?? ""))
     assert.deepStrictEqual(
       before.map(({ id }) => id),
@@ -341,10 +345,10 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
     )
     assert.strictEqual(new Set(seen.map(({ id }) => id)).size, seen.length)
     // What was written meanwhile is counted, and counted right.
-    const now = await eventually("the writer's events are sequenced", async () => {
-      const { total } = (await client.page({ limit: 1 })).pagination
-      return total === all.length + written * 5 ? total : undefined
-    })
-    assert.strictEqual((await client.verify()).events_checked, now)
+    const count = all.length + batches * 5
+    await eventually("the total is exact", async () =>
+      (await client.page({ limit: 1 })).pagination.total === count ? true : undefined
+    )
+    assert.deepStrictEqual(await client.verify(), { valid: true, events_checked: count, breaks: [] })
   })
 })
