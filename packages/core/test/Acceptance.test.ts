@@ -1,18 +1,17 @@
-import { assert, describe, it } from "@effect/vitest"
 import {
   Acceptance,
   type AcceptContext,
   BatchRefused,
-  canonicalize,
   ClockAhead,
   ClockGuard,
+  canonicalize,
   contentText,
   decodeEvent,
   Inbox,
   InboxFull,
   InvalidInput,
-  MalformedJson,
   MAX_AHEAD_SECONDS,
+  MalformedJson,
   Micros,
   nowhere
 } from "@cairn/core"
@@ -23,16 +22,20 @@ import {
   layerManualClock,
   layerSeededRandomness,
   type ManualClock,
-  manualClock,
-  MemoryStorage
+  MemoryStorage,
+  manualClock
 } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
 
 const NOON = 1_714_564_800_123_456
 const context: AcceptContext = { workspaceId: "wsp_1", clientAddress: "192.0.2.7", keysExpireBefore: null }
 
 /** Accepting over memory, at noon. */
-const accepting = (clock: ManualClock = manualClock(NOON), options: MemoryStorage.MemoryStorageOptions = {}) =>
+const accepting = (
+  clock: ManualClock = manualClock(NOON),
+  options: MemoryStorage.MemoryStorageOptions = {}
+) =>
   Acceptance.layer.pipe(
     Layer.provide([ClockGuard.layer, layerSeededRandomness(1)]),
     Layer.provideMerge(MemoryStorage.layer(options)),
@@ -49,7 +52,8 @@ const batch = (events: ReadonlyArray<unknown>, within: Partial<AcceptContext> = 
     acceptance.batch({ ...context, ...within }, JSON.stringify({ events }))
   )
 
-const batchText = (text: string) => Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(context, text))
+const batchText = (text: string) =>
+  Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(context, text))
 
 const depth = Effect.flatMap(Inbox, (inbox) => inbox.depth)
 
@@ -71,7 +75,13 @@ const idOf = (outcome: { readonly id: string } | InvalidInput | undefined): stri
 describe("one event", () => {
   it.effect("waits as canonical content, dated by its acceptance, with an id of its own", () =>
     Effect.gen(function* () {
-      const body = { resource: "doc", actor_id: "a", action: "doc.read", metadata: { b: 1, a: -0 }, targets: [{ id: "1", type: "t" }] }
+      const body = {
+        resource: "doc",
+        actor_id: "a",
+        action: "doc.read",
+        metadata: { b: 1, a: -0 },
+        targets: [{ id: "1", type: "t" }]
+      }
       const outcome = yield* one(body)
       assert.isFalse(outcome.duplicate)
       assert.match(outcome.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -95,18 +105,28 @@ describe("one event", () => {
     }).pipe(Effect.provide(accepting()))
   )
 
-  it.effect("is looked up by the connection's address unless the body gives another, which is not stored", () =>
-    Effect.gen(function* () {
-      const plain = yield* waiting((yield* one(valid)).id)
-      const told = yield* waiting((yield* one({ ...valid, ip_address: "2001:db8::1" })).id)
-      const nobody = yield* waiting((yield* one(valid, { clientAddress: null })).id)
-      const addresses = [plain, told, nobody].map(({ event }) => event.clientAddress)
-      assert.deepStrictEqual(addresses, ["192.0.2.7", "2001:db8::1", null])
-      assert.notInclude(JSON.stringify(told.event.content), "2001:db8")
-    }).pipe(Effect.provide(accepting()))
+  it.effect(
+    "is looked up by the connection's address unless the body gives another, which is not stored",
+    () =>
+      Effect.gen(function* () {
+        const plain = yield* waiting((yield* one(valid)).id)
+        const told = yield* waiting((yield* one({ ...valid, ip_address: "2001:db8::1" })).id)
+        const nobody = yield* waiting((yield* one(valid, { clientAddress: null })).id)
+        const addresses = [plain, told, nobody].map(({ event }) => event.clientAddress)
+        assert.deepStrictEqual(addresses, ["192.0.2.7", "2001:db8::1", null])
+        assert.notInclude(JSON.stringify(told.event.content), "2001:db8")
+      }).pipe(Effect.provide(accepting()))
   )
 
-  for (const text of ["", "{", '{"actor_id":"a",}', "\u0000", '{"actor_id":"a","action":"b"} x', "NaN", "'a'"]) {
+  for (const text of [
+    "",
+    "{",
+    '{"actor_id":"a",}',
+    "\u0000",
+    '{"actor_id":"a","action":"b"} x',
+    "NaN",
+    "'a'"
+  ]) {
     it.effect(`is malformed JSON when it reads ${JSON.stringify(text)}`, () =>
       Effect.gen(function* () {
         assert.instanceOf(yield* Effect.flip(one(text)), MalformedJson)
@@ -151,7 +171,9 @@ describe("one event", () => {
 
   it.effect("tells the sender of an inexact number to send text", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(one('{"actor_id":"a","action":"b","metadata":{"n":[{"id":9007199254740993}]}}'))
+      const error = yield* Effect.flip(
+        one('{"actor_id":"a","action":"b","metadata":{"n":[{"id":9007199254740993}]}}')
+      )
       assert.deepStrictEqual(
         error,
         new InvalidInput({
@@ -202,7 +224,10 @@ describe("a batch", () => {
       const [row, ...others] = yield* rows
       assert.lengthOf(others, 0)
       assert.strictEqual(row?.acceptedAt, NOON)
-      assert.deepStrictEqual(row?.events.map(({ id }) => id), outcomes.map(idOf))
+      assert.deepStrictEqual(
+        row?.events.map(({ id }) => id),
+        outcomes.map(idOf)
+      )
     }).pipe(Effect.provide(accepting()))
   )
 
@@ -218,7 +243,10 @@ describe("a batch", () => {
         "events[4].targets[0].type: is required"
       ])
       const [row] = yield* rows
-      assert.deepStrictEqual(row?.events.map(({ id }) => id), [idOf(outcomes[0]), idOf(outcomes[2])])
+      assert.deepStrictEqual(
+        row?.events.map(({ id }) => id),
+        [idOf(outcomes[0]), idOf(outcomes[2])]
+      )
     }).pipe(Effect.provide(accepting()))
   )
 
@@ -276,7 +304,16 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const stored = yield* one(keyed("stored"))
       const invalid = { ...keyed("a"), action: "" }
-      const outcomes = yield* batch([invalid, keyed("a"), keyed("stored"), keyed("b"), keyed("a"), keyed("stored"), valid, valid])
+      const outcomes = yield* batch([
+        invalid,
+        keyed("a"),
+        keyed("stored"),
+        keyed("b"),
+        keyed("a"),
+        keyed("stored"),
+        valid,
+        valid
+      ])
       assert.instanceOf(outcomes[0], InvalidInput)
       const a = { id: idOf(outcomes[1]), duplicate: false }
       assert.deepStrictEqual(outcomes.slice(1, 6), [
@@ -297,7 +334,10 @@ describe("a batch", () => {
       const first = yield* batch([keyed("a"), keyed("b")])
       const again = yield* batch([keyed("b"), keyed("a"), keyed("b")])
       const [a, b] = [idOf(first[0]), idOf(first[1])]
-      assert.deepStrictEqual(again, [b, a, b].map((id) => ({ id, duplicate: true })))
+      assert.deepStrictEqual(
+        again,
+        [b, a, b].map((id) => ({ id, duplicate: true }))
+      )
       assert.lengthOf(yield* rows, 1)
     }).pipe(Effect.provide(accepting()))
   )
@@ -317,7 +357,14 @@ describe("a batch", () => {
       const outcomes = yield* batchText(`{"other":[${n}],"events":[${items.join(",")}]}`)
       assert.deepStrictEqual(
         outcomes.map((outcome) => (outcome instanceof InvalidInput ? outcome.path : null)),
-        [null, "events[1].metadata.n", null, "events[3].targets[1].metadata.n[0]", "events[4].targets[0].metadata.n", "events[5].version"]
+        [
+          null,
+          "events[1].metadata.n",
+          null,
+          "events[3].targets[1].metadata.n[0]",
+          "events[4].targets[0].metadata.n",
+          "events[5].version"
+        ]
       )
     }).pipe(Effect.provide(accepting()))
   )

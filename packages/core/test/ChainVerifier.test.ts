@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import {
   type ChainBreak,
   ChainVerifier,
@@ -12,8 +11,8 @@ import {
   extendChain,
   extendHistory,
   extendLegacy,
-  type FilterColumns,
   FIRST_LEGACY_SEQUENCE,
+  type FilterColumns,
   type Head,
   type InboxRow,
   legacyCommitment,
@@ -27,6 +26,7 @@ import {
   type VerifyRequest
 } from "@cairn/core"
 import { hostileGenerator, MemoryStorage, ordinaryEvents, seededRandomness } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 
 const NOON = 1_714_564_800_000_000
@@ -39,7 +39,11 @@ interface Log {
   readonly head: Head
 }
 
-const rowsOf = (bodies: ReadonlyArray<EventInput>, firstAt: number, seed: number): ReadonlyArray<InboxRow> => {
+const rowsOf = (
+  bodies: ReadonlyArray<EventInput>,
+  firstAt: number,
+  seed: number
+): ReadonlyArray<InboxRow> => {
   const random = seededRandomness(seed)
   return bodies.map((body, index) => ({
     inboxId: index,
@@ -119,7 +123,11 @@ const verify = (log: Log, request: Partial<VerifyRequest> = {}) =>
     return yield* verifier.verify({ workspaceId: "wsp_1", limit: 10_000, ...request })
   }).pipe(Effect.provide(verification))
 
-const mismatch = (event_id: string, expected_hash: string | null, actual_hash: string | null): ChainBreak => ({
+const mismatch = (
+  event_id: string,
+  expected_hash: string | null,
+  actual_hash: string | null
+): ChainBreak => ({
   event_id,
   type: "hash_mismatch",
   expected_hash: expected_hash ?? "",
@@ -132,7 +140,12 @@ const broken = (event_id: string, expected_hash: string | null, actual_hash: str
 })
 
 /** A tampering, and exactly what verification must say of it. */
-const finds = (name: string, log: Log, breaks: ReadonlyArray<ChainBreak>, request: Partial<VerifyRequest> = {}) =>
+const finds = (
+  name: string,
+  log: Log,
+  breaks: ReadonlyArray<ChainBreak>,
+  request: Partial<VerifyRequest> = {}
+) =>
   it.effect(name, () =>
     Effect.gen(function* () {
       const result = yield* verify(log, request)
@@ -154,14 +167,22 @@ describe("an intact chain", () => {
   it.effect("is valid, and every event is counted", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* verify(intact), { valid: true, events_checked: 10, breaks: [] })
-      assert.deepStrictEqual(yield* verify({ events: [], head: nothing }), { valid: true, events_checked: 0, breaks: [] })
+      assert.deepStrictEqual(yield* verify({ events: [], head: nothing }), {
+        valid: true,
+        events_checked: 0,
+        breaks: []
+      })
     })
   )
 
   it.effect("of hostile events is valid", () =>
     Effect.gen(function* () {
       const next = hostileGenerator(2)
-      const log = extendChain(context("wsp_1", 2), nothing, rowsOf(Array.from({ length: 200 }, next), NOON, 2))
+      const log = extendChain(
+        context("wsp_1", 2),
+        nothing,
+        rowsOf(Array.from({ length: 200 }, next), NOON, 2)
+      )
       assert.deepStrictEqual(yield* verify(log), { valid: true, events_checked: 200, breaks: [] })
     })
   )
@@ -169,7 +190,10 @@ describe("an intact chain", () => {
   /** Verifies with something between the verifier and the log's `scan`. */
   const verifyThrough = (
     log: Log,
-    around: (scan: typeof EventLog.Service.scan, table: MemoryStorage.MemoryLog) => typeof EventLog.Service.scan
+    around: (
+      scan: typeof EventLog.Service.scan,
+      table: MemoryStorage.MemoryLog
+    ) => typeof EventLog.Service.scan
   ) => {
     const spying = Layer.effect(
       EventLog,
@@ -180,7 +204,9 @@ describe("an intact chain", () => {
         return EventLog.of({ ...inner, scan: around(inner.scan, table) })
       })
     )
-    return Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId: "wsp_1", limit: 1_000_000 })).pipe(
+    return Effect.flatMap(ChainVerifier, ({ verify }) =>
+      verify({ workspaceId: "wsp_1", limit: 1_000_000 })
+    ).pipe(
       Effect.provide(
         ChainVerifier.layer.pipe(Layer.provide(spying), Layer.provide([MemoryStorage.layer(), Sha256.layer]))
       )
@@ -189,7 +215,11 @@ describe("an intact chain", () => {
 
   it.effect("is read a thousand rows at a time, whatever its length", () =>
     Effect.gen(function* () {
-      const log = extendChain(context("wsp_1", 3), nothing, rowsOf(Array<EventInput>(2_500).fill(full), NOON, 3))
+      const log = extendChain(
+        context("wsp_1", 3),
+        nothing,
+        rowsOf(Array<EventInput>(2_500).fill(full), NOON, 3)
+      )
       const limits: Array<number> = []
       const result = yield* verifyThrough(log, (scan) => (workspaceId, from, limit) => {
         limits.push(limit)
@@ -202,12 +232,19 @@ describe("an intact chain", () => {
 
   it.effect("stays valid while events are appended to it", () =>
     Effect.gen(function* () {
-      const grown = extendChain(context("wsp_1", 4), intact.head, rowsOf([full, full], NOON + Micros.MINUTE, 4))
-      const result = yield* verifyThrough(intact, (scan, table) => (...args) =>
-        Effect.suspend(() => {
-          Object.assign(table, { events: [...intact.events, ...grown.events], head: grown.head })
-          return scan(...args)
-        })
+      const grown = extendChain(
+        context("wsp_1", 4),
+        intact.head,
+        rowsOf([full, full], NOON + Micros.MINUTE, 4)
+      )
+      const result = yield* verifyThrough(
+        intact,
+        (scan, table) =>
+          (...args) =>
+            Effect.suspend(() => {
+              Object.assign(table, { events: [...intact.events, ...grown.events], head: grown.head })
+              return scan(...args)
+            })
       )
       assert.deepStrictEqual(result, { valid: true, events_checked: 12, breaks: [] })
     })
@@ -226,10 +263,21 @@ describe("a modified event", () => {
   }))
   findsMismatch("whose content is no JSON any more", (event) => ({ ...event, content: "{" }))
   findsMismatch("whose salt was changed", (event) => ({ ...event, salt: "0".repeat(32) }))
-  findsMismatch("whose created_at was moved by a microsecond", (event) => ({ ...event, createdAt: event.createdAt + 1 }))
+  findsMismatch("whose created_at was moved by a microsecond", (event) => ({
+    ...event,
+    createdAt: event.createdAt + 1
+  }))
   findsMismatch("whose id was changed", (event) => ({ ...event, id: "00000000-0000-4000-8000-000000000000" }))
-  findsMismatch("that is the first of the chain", (event) => ({ ...event, createdAt: event.createdAt - 1 }), 1)
-  findsMismatch("that is the last of the chain", (event) => ({ ...event, createdAt: event.createdAt + 1 }), 10)
+  findsMismatch(
+    "that is the first of the chain",
+    (event) => ({ ...event, createdAt: event.createdAt - 1 }),
+    1
+  )
+  findsMismatch(
+    "that is the last of the chain",
+    (event) => ({ ...event, createdAt: event.createdAt + 1 }),
+    10
+  )
 
   finds(
     "whose content_hash was changed: expected from the content, actual as stored",
@@ -266,7 +314,11 @@ describe("a modified event", () => {
     replace(intact, 1, (event) => ({ ...event, previousEventHash: other })),
     [broken(at(intact, 1).id, null, other)]
   )
-  const unlinked = replace(intact, 5, (event) => ({ ...event, previousEventHash: other, salt: "1".repeat(32) }))
+  const unlinked = replace(intact, 5, (event) => ({
+    ...event,
+    previousEventHash: other,
+    salt: "1".repeat(32)
+  }))
   finds("that was modified and unlinked, is found to be both", unlinked, [
     broken(at(intact, 5).id, hashOf(4), other),
     mismatch(at(intact, 5).id, recomputed(at(unlinked, 5)), hashOf(5))
@@ -274,9 +326,13 @@ describe("a modified event", () => {
 
   it.effect("whose content was removed without a removal on record", () =>
     Effect.gen(function* () {
-      const { breaks } = yield* verify(replace(intact, 5, (event) => ({ ...event, content: null, salt: null })))
+      const { breaks } = yield* verify(
+        replace(intact, 5, (event) => ({ ...event, content: null, salt: null }))
+      )
       const found = breaks.map(({ event_id, type, actual_hash }) => ({ event_id, type, actual_hash }))
-      assert.deepStrictEqual(found, [{ event_id: at(intact, 5).id, type: "hash_mismatch", actual_hash: hashOf(5) }])
+      assert.deepStrictEqual(found, [
+        { event_id: at(intact, 5).id, type: "hash_mismatch", actual_hash: hashOf(5) }
+      ])
     })
   )
 
@@ -285,7 +341,9 @@ describe("a modified event", () => {
       const salted = (event: StoredEvent) => ({ ...event, salt: "0".repeat(32) })
       const log = [2, 3, 7, 10].reduce((changed, number) => replace(changed, number, salted), intact)
       const { breaks, events_checked } = yield* verify(log)
-      const expected = [2, 3, 7, 10].map((number) => mismatch(at(log, number).id, recomputed(at(log, number)), hashOf(number)))
+      const expected = [2, 3, 7, 10].map((number) =>
+        mismatch(at(log, number).id, recomputed(at(log, number)), hashOf(number))
+      )
       assert.deepStrictEqual(breaks, expected)
       assert.strictEqual(events_checked, 10)
     })
@@ -302,13 +360,18 @@ describe("a filter column that is not the content's", () => {
     finds(name, log, [mismatch(event.id, event.eventHash, recomputed({ ...event, content }))])
   }
   const swap = (from: string, to: string) => (content: string) => content.replace(from, to)
-  const targets = (text: string) => (content: string) => content.replace(/"targets":\[.*\],"tenant_id"/, `"targets":${text},"tenant_id"`)
+  const targets = (text: string) => (content: string) =>
+    content.replace(/"targets":\[.*\],"tenant_id"/, `"targets":${text},"tenant_id"`)
   const [first, second, third] = [
     '{"id":"1","metadata":{"m":1},"name":"n","type":"t"}',
     '{"type":"u"}',
     '{"id":"2","type":"t"}'
   ]
-  const [one, two, three] = [{ type: "t", id: "1" }, { type: "u", id: null }, { type: "t", id: "2" }]
+  const [one, two, three] = [
+    { type: "t", id: "1" },
+    { type: "u", id: null },
+    { type: "t", id: "2" }
+  ]
 
   rebuilds("action", { action: "doc.edit" }, swap('"doc.read"', '"doc.edit"'))
   rebuilds("actor id", { actorId: "someone" }, swap('"id":"actor"', '"id":"someone"'))
@@ -350,8 +413,12 @@ describe("a filter column that is not the content's", () => {
 })
 
 describe("events deleted, inserted, swapped", () => {
-  finds("one deleted breaks the chain at the next", without(intact, 5), [broken(at(intact, 6).id, hashOf(4), hashOf(5))])
-  finds("several deleted in a row break it once", without(intact, 3, 4, 5), [broken(at(intact, 6).id, hashOf(2), hashOf(5))])
+  finds("one deleted breaks the chain at the next", without(intact, 5), [
+    broken(at(intact, 6).id, hashOf(4), hashOf(5))
+  ])
+  finds("several deleted in a row break it once", without(intact, 3, 4, 5), [
+    broken(at(intact, 6).id, hashOf(2), hashOf(5))
+  ])
   finds("the first deleted", without(intact, 1), [broken(at(intact, 2).id, null, hashOf(1))])
   finds("two deleted in different places", without(intact, 3, 7), [
     broken(at(intact, 4).id, hashOf(2), hashOf(3)),
@@ -361,7 +428,12 @@ describe("events deleted, inserted, swapped", () => {
   const forged = (sequence: number, after: number): StoredEvent => {
     const made = extendChain(
       context("wsp_1", 9),
-      { ...nothing, sequence: sequence - 1, eventHash: hashOf(after), createdAt: at(intact, after).createdAt },
+      {
+        ...nothing,
+        sequence: sequence - 1,
+        eventHash: hashOf(after),
+        createdAt: at(intact, after).createdAt
+      },
       rowsOf([full], NOON, 9)
     )
     return at(made, sequence)
@@ -370,7 +442,9 @@ describe("events deleted, inserted, swapped", () => {
   it.effect("one inserted breaks the chain at the one after it, whose place is another now", () =>
     Effect.gen(function* () {
       const inserted = forged(5, 4)
-      const moved = intact.events.filter(({ sequence }) => sequence > 4).map((event) => ({ ...event, sequence: event.sequence + 1 }))
+      const moved = intact.events
+        .filter(({ sequence }) => sequence > 4)
+        .map((event) => ({ ...event, sequence: event.sequence + 1 }))
       const { valid, breaks } = yield* verify({
         ...intact,
         events: [...intact.events.filter(({ sequence }) => sequence < 5), inserted, ...moved]
@@ -380,13 +454,18 @@ describe("events deleted, inserted, swapped", () => {
       if (next === undefined) return assert.fail("nothing moved")
       assert.deepStrictEqual(breaks[0], broken(next.id, inserted.eventHash, hashOf(4)))
       const mismatches = breaks.filter(({ type }) => type === "hash_mismatch")
-      assert.deepStrictEqual(mismatches.map(({ event_id }) => event_id), moved.map(({ id }) => id))
+      assert.deepStrictEqual(
+        mismatches.map(({ event_id }) => event_id),
+        moved.map(({ id }) => id)
+      )
     })
   )
 
-  finds("one put in another's place breaks the chain at the next", replace(intact, 5, () => forged(5, 4)), [
-    broken(at(intact, 6).id, forged(5, 4).eventHash, hashOf(5))
-  ])
+  finds(
+    "one put in another's place breaks the chain at the next",
+    replace(intact, 5, () => forged(5, 4)),
+    [broken(at(intact, 6).id, forged(5, 4).eventHash, hashOf(5))]
+  )
   finds(
     "one put after the head, though properly chained",
     { ...intact, events: [...intact.events, forged(11, 10)] },
@@ -395,8 +474,17 @@ describe("events deleted, inserted, swapped", () => {
 
   it.effect("two neighbours swapped are both out of place, and so is the next", () =>
     Effect.gen(function* () {
-      const [a, b] = [{ ...at(intact, 6), sequence: 5 }, { ...at(intact, 5), sequence: 6 }]
-      const { breaks } = yield* verify(replace(replace(intact, 5, () => a), 6, () => b))
+      const [a, b] = [
+        { ...at(intact, 6), sequence: 5 },
+        { ...at(intact, 5), sequence: 6 }
+      ]
+      const { breaks } = yield* verify(
+        replace(
+          replace(intact, 5, () => a),
+          6,
+          () => b
+        )
+      )
       assert.deepStrictEqual(breaks, [
         broken(a.id, hashOf(4), hashOf(5)),
         mismatch(a.id, recomputed(a), hashOf(6)),
@@ -409,18 +497,35 @@ describe("events deleted, inserted, swapped", () => {
 
   it.effect("two contents swapped are both modified", () =>
     Effect.gen(function* () {
-      const contentOf = ({ content, salt, contentHash, columns }: StoredEvent) => ({ content, salt, contentHash, columns })
+      const contentOf = ({ content, salt, contentHash, columns }: StoredEvent) => ({
+        content,
+        salt,
+        contentHash,
+        columns
+      })
       const a = { ...at(intact, 3), ...contentOf(at(intact, 8)) }
       const b = { ...at(intact, 8), ...contentOf(at(intact, 3)) }
-      const { breaks } = yield* verify(replace(replace(intact, 3, () => a), 8, () => b))
-      assert.deepStrictEqual(breaks, [mismatch(a.id, recomputed(a), hashOf(3)), mismatch(b.id, recomputed(b), hashOf(8))])
+      const { breaks } = yield* verify(
+        replace(
+          replace(intact, 3, () => a),
+          8,
+          () => b
+        )
+      )
+      assert.deepStrictEqual(breaks, [
+        mismatch(a.id, recomputed(a), hashOf(3)),
+        mismatch(b.id, recomputed(b), hashOf(8))
+      ])
     })
   )
 
   it.effect("another workspace's log put in place of this one's is modified throughout", () =>
     Effect.gen(function* () {
       const { breaks } = yield* verify(makeLog("wsp_2"))
-      assert.deepStrictEqual(breaks.map(({ type }) => type), Array(10).fill("hash_mismatch"))
+      assert.deepStrictEqual(
+        breaks.map(({ type }) => type),
+        Array(10).fill("hash_mismatch")
+      )
     })
   )
 })
@@ -435,7 +540,11 @@ describe("the end of the log", () => {
   it.effect("rewritten with good hashes is not the head's", () =>
     Effect.gen(function* () {
       const start = { ...nothing, sequence: 7, eventHash: hashOf(7), createdAt: at(intact, 7).createdAt }
-      const rewritten = extendChain(context("wsp_1", 8), start, rowsOf([full, full, full], NOON + 7 * Micros.SECOND, 8))
+      const rewritten = extendChain(
+        context("wsp_1", 8),
+        start,
+        rowsOf([full, full, full], NOON + 7 * Micros.SECOND, 8)
+      )
       const log = { ...intact, events: [...intact.events.slice(0, 7), ...rewritten.events] }
       const { breaks } = yield* verify(log)
       assert.deepStrictEqual(breaks, [broken(at(log, 10).id, hashOf(10), hashOf(10, log))])
@@ -446,7 +555,11 @@ describe("the end of the log", () => {
     Effect.gen(function* () {
       const { sequence, eventHash: hash, id, createdAt } = at(intact, 6)
       const head = { ...intact.head, sequence, eventHash: hash, eventId: id, createdAt }
-      assert.deepStrictEqual(yield* verify({ ...truncated(6), head }), { valid: true, events_checked: 6, breaks: [] })
+      assert.deepStrictEqual(yield* verify({ ...truncated(6), head }), {
+        valid: true,
+        events_checked: 6,
+        breaks: []
+      })
     })
   )
 })
@@ -454,11 +567,17 @@ describe("the end of the log", () => {
 describe("a part of the chain", () => {
   const time = (number: number) => at(intact, number).createdAt
   const salted = (number: number) => replace(intact, number, (event) => ({ ...event, salt: "0".repeat(32) }))
-  const found = (log: Log, number: number) => [mismatch(at(log, number).id, recomputed(at(log, number)), hashOf(number))]
+  const found = (log: Log, number: number) => [
+    mismatch(at(log, number).id, recomputed(at(log, number)), hashOf(number))
+  ]
   const checks = (name: string, request: Partial<VerifyRequest>, count: number) =>
     it.effect(name, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* verify(intact, request), { valid: true, events_checked: count, breaks: [] })
+        assert.deepStrictEqual(yield* verify(intact, request), {
+          valid: true,
+          events_checked: count,
+          breaks: []
+        })
       })
     )
 
@@ -481,12 +600,21 @@ describe("a part of the chain", () => {
   finds("tells of its last event", salted(5), found(salted(5), 5), { to: time(5) })
 
   const cut = without(intact, 4)
-  finds("holds its first event against the one before", cut, [broken(at(intact, 5).id, null, hashOf(4))], { from: time(5) })
-  const relinked = replace(intact, 5, (event) => ({ ...event, previousEventHash: other }))
-  finds("tells of its first event's link", relinked, [broken(at(intact, 5).id, hashOf(4), other)], { from: time(5) })
-  finds("tells of a last event that is missing, by the one after", without(intact, 5), [broken(at(intact, 6).id, hashOf(4), hashOf(5))], {
-    to: time(5)
+  finds("holds its first event against the one before", cut, [broken(at(intact, 5).id, null, hashOf(4))], {
+    from: time(5)
   })
+  const relinked = replace(intact, 5, (event) => ({ ...event, previousEventHash: other }))
+  finds("tells of its first event's link", relinked, [broken(at(intact, 5).id, hashOf(4), other)], {
+    from: time(5)
+  })
+  finds(
+    "tells of a last event that is missing, by the one after",
+    without(intact, 5),
+    [broken(at(intact, 6).id, hashOf(4), hashOf(5))],
+    {
+      to: time(5)
+    }
+  )
 
   const later = replace(intact, 5, (event) => ({ ...event, createdAt: NOON + 1000 * Micros.DAY }))
   it.effect("is not ended early by an event that was moved out of it", () =>
@@ -497,22 +625,37 @@ describe("a part of the chain", () => {
     })
   )
   const earlier = replace(intact, 5, (event) => ({ ...event, createdAt: time(4) + 1 }))
-  finds("does not begin late because its first event was moved out of it", earlier, found(earlier, 5), { from: time(5) })
+  finds("does not begin late because its first event was moved out of it", earlier, found(earlier, 5), {
+    from: time(5)
+  })
 
   const short: Log = { ...intact, events: intact.events.slice(0, 7) }
   const atSeven = [broken(at(intact, 7).id, hashOf(10), hashOf(7))]
   finds("ends before the head does", short, atSeven, { to: time(9) })
   finds("ends before the head does, whatever was recorded by then", short, atSeven, { to: NOON + Micros.DAY })
   finds("begins after the events that are left", short, atSeven, { from: time(9) })
-  finds("begins after everything, of which nothing is left", { ...intact, events: [] }, [broken(at(intact, 10).id, hashOf(10), null)], {
-    from: time(10) + 1
-  })
+  finds(
+    "begins after everything, of which nothing is left",
+    { ...intact, events: [] },
+    [broken(at(intact, 10).id, hashOf(10), null)],
+    {
+      from: time(10) + 1
+    }
+  )
 })
 
 describe("history before the chain", () => {
   const YEAR_BEFORE = NOON - 365 * Micros.DAY
-  const history = extendHistory(context("wsp_1", 5), nothing, rowsOf(ordinaryEvents(6, { seed: 5 }), YEAR_BEFORE, 5))
-  const chain = extendChain(context("wsp_1", 6), history.head, rowsOf(ordinaryEvents(4, { seed: 6 }), NOON, 6))
+  const history = extendHistory(
+    context("wsp_1", 5),
+    nothing,
+    rowsOf(ordinaryEvents(6, { seed: 5 }), YEAR_BEFORE, 5)
+  )
+  const chain = extendChain(
+    context("wsp_1", 6),
+    history.head,
+    rowsOf(ordinaryEvents(4, { seed: 6 }), NOON, 6)
+  )
   const log: Log = { events: [...history.events, ...chain.events], head: chain.head }
   const rootOf = (events: ReadonlyArray<StoredEvent>) => {
     const { legacy } = extendLegacy(sha256, "wsp_1", nothing, events)
@@ -535,9 +678,18 @@ describe("history before the chain", () => {
   )
 
   const cases: ReadonlyArray<readonly [name: string, log: Log]> = [
-    ["of which a content was changed", replace(log, legacy(2), (event) => ({ ...event, content: event.content?.replace("}", " }") ?? null }))],
-    ["of which a time was changed", replace(log, legacy(2), (event) => ({ ...event, createdAt: event.createdAt + 1 }))],
-    ["of which an id was changed", replace(log, legacy(2), (event) => ({ ...event, id: "00000000-0000-4000-8000-000000000000" }))],
+    [
+      "of which a content was changed",
+      replace(log, legacy(2), (event) => ({ ...event, content: event.content?.replace("}", " }") ?? null }))
+    ],
+    [
+      "of which a time was changed",
+      replace(log, legacy(2), (event) => ({ ...event, createdAt: event.createdAt + 1 }))
+    ],
+    [
+      "of which an id was changed",
+      replace(log, legacy(2), (event) => ({ ...event, id: "00000000-0000-4000-8000-000000000000" }))
+    ],
     ["of which an event was deleted", without(log, legacy(2))],
     ["of which the last event was deleted", without(log, legacy(5))],
     ["of which nothing is left", { ...log, events: chain.events }],
@@ -545,7 +697,16 @@ describe("history before the chain", () => {
       "to which an event was added, dated after the chain began",
       {
         ...log,
-        events: [...history.events, { ...at(log, legacy(5)), id: "00000000-0000-4000-8000-000000000000", sequence: 0, createdAt: NOON + Micros.DAY - 1 }, ...chain.events]
+        events: [
+          ...history.events,
+          {
+            ...at(log, legacy(5)),
+            id: "00000000-0000-4000-8000-000000000000",
+            sequence: 0,
+            createdAt: NOON + Micros.DAY - 1
+          },
+          ...chain.events
+        ]
       }
     ]
   ]
@@ -555,26 +716,41 @@ describe("history before the chain", () => {
 
   const invented = { ...at(log, legacy(0)), id: "00000000-0000-4000-8000-000000000000" }
   const withHistory: Log = { ...intact, events: [invented, ...intact.events] }
-  finds("invented for a chain that began without", withHistory, [broken(at(intact, 1).id, rootOf([invented]), null)])
+  finds("invented for a chain that began without", withHistory, [
+    broken(at(intact, 1).id, rootOf([invented]), null)
+  ])
 
-  finds("is not looked at by who asks for later events only", without(log, legacy(2)), [], { from: at(log, 3).createdAt })
+  finds("is not looked at by who asks for later events only", without(log, legacy(2)), [], {
+    from: at(log, 3).createdAt
+  })
 
   it.effect("that claims to be dated later does not end the verification early", () =>
     Effect.gen(function* () {
       const changed = replace(log, legacy(0), (event) => ({ ...event, createdAt: NOON + 1000 * Micros.DAY }))
-      assert.deepStrictEqual((yield* verify(changed, { to: NOON + 10 * Micros.DAY })).breaks, breaksBy(changed))
+      assert.deepStrictEqual(
+        (yield* verify(changed, { to: NOON + 10 * Micros.DAY })).breaks,
+        breaksBy(changed)
+      )
     })
   )
 
-  const unhashed = replace(log, 3, (event) => ({ ...event, contentHash: null, previousEventHash: null, eventHash: null }))
+  const unhashed = replace(log, 3, (event) => ({
+    ...event,
+    contentHash: null,
+    previousEventHash: null,
+    eventHash: null
+  }))
   it.effect("is not what an event of the chain becomes by losing its hashes", () =>
     Effect.gen(function* () {
       const { breaks } = yield* verify(unhashed)
-      assert.deepStrictEqual(breaks.map(({ event_id, type }) => [event_id, type]), [
-        [at(log, 3).id, "chain_break"],
-        [at(log, 3).id, "hash_mismatch"],
-        [at(log, 4).id, "chain_break"]
-      ])
+      assert.deepStrictEqual(
+        breaks.map(({ event_id, type }) => [event_id, type]),
+        [
+          [at(log, 3).id, "chain_break"],
+          [at(log, 3).id, "hash_mismatch"],
+          [at(log, 4).id, "chain_break"]
+        ]
+      )
     })
   )
 })

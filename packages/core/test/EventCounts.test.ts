@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import {
   contentParts,
   decodeEvent,
@@ -16,15 +15,17 @@ import {
   Sha256,
   uuid
 } from "@cairn/core"
-import { layerManualClock, layerSeededRandomness, manualClock, MemoryStorage } from "@cairn/testing"
+import { layerManualClock, layerSeededRandomness, MemoryStorage, manualClock } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 
 const NOON = 1_714_564_800_000_000
 
 /** Every range that was counted. */
-class Counted extends Context.Service<Counted, Array<{ readonly filter: EventFilter; readonly range: SequenceRange }>>()(
-  "Counted"
-) {}
+class Counted extends Context.Service<
+  Counted,
+  Array<{ readonly filter: EventFilter; readonly range: SequenceRange }>
+>()("Counted") {}
 
 /** The log in memory, which notes what it is asked to count. */
 const spying = Layer.effect(
@@ -164,8 +165,14 @@ describe("EventCounts", () => {
       yield* total("wsp_10")
       yield* rangesSince
       counts.forget("wsp_1")
-      assert.deepStrictEqual([yield* total("wsp_1"), yield* total("wsp_1", { action: "a" }), yield* total("wsp_10")], [1, 1, 1])
-      assert.deepStrictEqual(yield* rangesSince, [{ from: everything, to: 1 }, { from: everything, to: 1 }])
+      assert.deepStrictEqual(
+        [yield* total("wsp_1"), yield* total("wsp_1", { action: "a" }), yield* total("wsp_10")],
+        [1, 1, 1]
+      )
+      assert.deepStrictEqual(yield* rangesSince, [
+        { from: everything, to: 1 },
+        { from: everything, to: 1 }
+      ])
     }).pipe(Effect.provide(counting()))
   )
 
@@ -173,7 +180,9 @@ describe("EventCounts", () => {
     Effect.gen(function* () {
       for (let round = 1; round <= 20; round++) {
         const asked = Array.from({ length: 5 }, () => total("wsp_1", { action: "a" }))
-        const [, ...answers] = yield* Effect.all([append("wsp_1", "a", "b"), ...asked], { concurrency: "unbounded" })
+        const [, ...answers] = yield* Effect.all([append("wsp_1", "a", "b"), ...asked], {
+          concurrency: "unbounded"
+        })
         for (const answer of answers) assert.include([round - 1, round], answer)
         assert.strictEqual(yield* total("wsp_1", { action: "a" }), round)
       }

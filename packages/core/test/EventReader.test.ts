@@ -1,7 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
 import {
-  contentParts,
   Cursor,
+  contentParts,
   decodeEvent,
   Event,
   EventCounts,
@@ -19,7 +18,15 @@ import {
   Sha256,
   uuid
 } from "@cairn/core"
-import { hostileGenerator, layerManualClock, layerSeededRandomness, manualClock, MemoryStorage, ordinaryEvents } from "@cairn/testing"
+import {
+  hostileGenerator,
+  layerManualClock,
+  layerSeededRandomness,
+  MemoryStorage,
+  manualClock,
+  ordinaryEvents
+} from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 
 const NOON = 1_714_564_800_000_000
@@ -72,7 +79,11 @@ const reading = () =>
     )
   )
 
-const accept = Effect.fnUntraced(function* (bodies: ReadonlyArray<EventInput>, acceptedAt = NOON, workspaceId = "wsp_1") {
+const accept = Effect.fnUntraced(function* (
+  bodies: ReadonlyArray<EventInput>,
+  acceptedAt = NOON,
+  workspaceId = "wsp_1"
+) {
   const inbox = yield* Inbox
   const random = yield* Randomness
   const events = bodies.map((body) => ({
@@ -131,14 +142,16 @@ const expected = (id: string): Event => ({
 })
 
 describe("one event", () => {
-  it.effect("is read while it waits, without hashes, dated by its acceptance and its place in the request", () =>
-    Effect.gen(function* () {
-      const [first = "", second = ""] = yield* accept([full, { actor_id: "a", action: "b" }])
-      assert.deepStrictEqual(yield* get(first), Option.some(expected(first)))
-      const other = Option.getOrThrow(yield* get(second))
-      assert.strictEqual(other.created_at, "2024-05-01T12:00:00.000001Z")
-      assert.deepStrictEqual(other.integrity, { event_hash: null, previous_event_hash: null })
-    }).pipe(Effect.provide(reading()))
+  it.effect(
+    "is read while it waits, without hashes, dated by its acceptance and its place in the request",
+    () =>
+      Effect.gen(function* () {
+        const [first = "", second = ""] = yield* accept([full, { actor_id: "a", action: "b" }])
+        assert.deepStrictEqual(yield* get(first), Option.some(expected(first)))
+        const other = Option.getOrThrow(yield* get(second))
+        assert.strictEqual(other.created_at, "2024-05-01T12:00:00.000001Z")
+        assert.deepStrictEqual(other.integrity, { event_hash: null, previous_event_hash: null })
+      }).pipe(Effect.provide(reading()))
   )
 
   it.effect("gets its hashes and its place once it is sequenced, and nothing else changes", () =>
@@ -191,7 +204,12 @@ describe("one event", () => {
       const sequenced = yield* Effect.forEach(ids, (id) => Effect.map(get(id), Option.getOrThrow))
       for (const [index, event] of sequenced.entries()) {
         assert.isTrue(isEvent(event))
-        const provisional = { ...event, ip_country: null, ip_city: null, integrity: { event_hash: null, previous_event_hash: null } }
+        const provisional = {
+          ...event,
+          ip_country: null,
+          ip_city: null,
+          integrity: { event_hash: null, previous_event_hash: null }
+        }
         assert.strictEqual(JSON.stringify(waiting[index]), JSON.stringify(provisional))
       }
     }).pipe(Effect.provide(reading()))
@@ -213,10 +231,15 @@ describe("one event", () => {
         const between = yield* Between
         const { advance } = yield* Sequencer
         const [id = ""] = yield* accept([full])
-        between.next = (look) => (look === moment ? Effect.orDie(Effect.asVoid(advance("wsp_1"))) : Effect.void)
+        between.next = (look) =>
+          look === moment ? Effect.orDie(Effect.asVoid(advance("wsp_1"))) : Effect.void
         const found = Option.getOrThrow(yield* get(id))
         assert.strictEqual(found.id, id)
-        assert.strictEqual(found.integrity.event_hash === null, moment > 1, "what was seen is what it was then")
+        assert.strictEqual(
+          found.integrity.event_hash === null,
+          moment > 1,
+          "what was seen is what it was then"
+        )
       }).pipe(Effect.provide(reading()))
     )
   }
@@ -257,7 +280,11 @@ describe("one event", () => {
       const sha256 = yield* Sha256
       const id = uuid(random)
       const content = contentParts(Result.getOrThrow(decodeEvent(full)), NOON)
-      const row = { inboxId: 1, acceptedAt: NOON, events: [{ id, idempotencyKey: "key", clientAddress: null, content }] }
+      const row = {
+        inboxId: 1,
+        acceptedAt: NOON,
+        events: [{ id, idempotencyKey: "key", clientAddress: null, content }]
+      }
       const context = { workspaceId: "wsp_1", sha256, random, lookup: () => nowhere, now: NOON }
       yield* log.importLegacy("wsp_1", (head) => extendHistory(context, head, [row]))
       assert.deepStrictEqual(yield* get(id), Option.some(expected(id)))
@@ -272,11 +299,17 @@ describe("a list", () => {
   it.effect("holds sequenced events, newest first, as they are read alone", () =>
     Effect.gen(function* () {
       const ids = yield* accept(ordinaryEvents(5, { seed: 2 }))
-      assert.deepStrictEqual(yield* list(), { data: [], pagination: { has_more: false, next_cursor: null, total: 0 } })
+      assert.deepStrictEqual(yield* list(), {
+        data: [],
+        pagination: { has_more: false, next_cursor: null, total: 0 }
+      })
       yield* drain
       yield* accept(ordinaryEvents(1, { seed: 3 }))
       const alone = yield* Effect.forEach(ids.toReversed(), (id) => Effect.map(get(id), Option.getOrThrow))
-      assert.deepStrictEqual(yield* list(), { data: alone, pagination: { has_more: false, next_cursor: null, total: 5 } })
+      assert.deepStrictEqual(yield* list(), {
+        data: alone,
+        pagination: { has_more: false, next_cursor: null, total: 5 }
+      })
     }).pipe(Effect.provide(reading()))
   )
 
@@ -288,7 +321,11 @@ describe("a list", () => {
       assert.deepStrictEqual(exact.pagination, { has_more: false, next_cursor: null, total: 5 })
       const page = yield* list({ limit: 4 })
       assert.lengthOf(page.data, 4)
-      assert.deepStrictEqual(page.pagination, { has_more: true, next_cursor: Cursor.encode(NOON + 1), total: 5 })
+      assert.deepStrictEqual(page.pagination, {
+        has_more: true,
+        next_cursor: Cursor.encode(NOON + 1),
+        total: 5
+      })
     }).pipe(Effect.provide(reading()))
   )
 
@@ -299,7 +336,10 @@ describe("a list", () => {
       const seen: Array<string> = []
       let before: number | null = null
       for (let page = 0; page < 8; page++) {
-        const { data, pagination }: Effect.Success<ReturnType<typeof list>> = yield* list({ before, limit: 7 })
+        const { data, pagination }: Effect.Success<ReturnType<typeof list>> = yield* list({
+          before,
+          limit: 7
+        })
         seen.push(...data.map(({ id }) => id))
         assert.strictEqual(pagination.total, 53)
         assert.strictEqual(pagination.has_more, page < 7)
@@ -311,10 +351,17 @@ describe("a list", () => {
 
   it.effect("is of the events that satisfy the filter, and its total counts those", () =>
     Effect.gen(function* () {
-      yield* accept([full, { ...full, action: "doc.write", idempotency_key: "2" }, { actor_id: "a", action: "user.read" }])
+      yield* accept([
+        full,
+        { ...full, action: "doc.write", idempotency_key: "2" },
+        { actor_id: "a", action: "user.read" }
+      ])
       yield* drain
       const actions = (filter: ListRequest["filter"], limit = 25) =>
-        Effect.map(list({ filter, limit }), ({ data, pagination }) => [data.map(({ action }) => action), pagination.total])
+        Effect.map(list({ filter, limit }), ({ data, pagination }) => [
+          data.map(({ action }) => action),
+          pagination.total
+        ])
       assert.deepStrictEqual(yield* actions({ action: "doc.*" }), [["doc.write", "doc.read"], 2])
       assert.deepStrictEqual(yield* actions({ action: "doc.*" }, 1), [["doc.write"], 2])
       assert.deepStrictEqual(yield* actions({ search: "ADA", action: "doc.read" }), [["doc.read"], 1])
@@ -327,8 +374,15 @@ describe("a list", () => {
       yield* accept(ordinaryEvents(10, { seed: 2 }))
       yield* drain
       const page = yield* list({ visibleFrom: NOON + 4, limit: 4 })
-      assert.deepStrictEqual(page.data.map(({ created_at }) => created_at.slice(-3)), ["09Z", "08Z", "07Z", "06Z"])
-      assert.deepStrictEqual(page.pagination, { has_more: true, next_cursor: Cursor.encode(NOON + 6), total: 6 })
+      assert.deepStrictEqual(
+        page.data.map(({ created_at }) => created_at.slice(-3)),
+        ["09Z", "08Z", "07Z", "06Z"]
+      )
+      assert.deepStrictEqual(page.pagination, {
+        has_more: true,
+        next_cursor: Cursor.encode(NOON + 6),
+        total: 6
+      })
       const last = yield* list({ visibleFrom: NOON + 4, limit: 4, before: NOON + 6 })
       assert.deepStrictEqual([last.data.length, last.pagination.has_more], [2, false])
     }).pipe(Effect.provide(reading()))
@@ -339,7 +393,10 @@ describe("a list", () => {
       yield* accept(ordinaryEvents(10, { seed: 2 }))
       yield* drain
       const count = (from: number, visibleFrom: number) =>
-        Effect.map(list({ filter: { from }, visibleFrom }), ({ data, pagination }) => [data.length, pagination.total])
+        Effect.map(list({ filter: { from }, visibleFrom }), ({ data, pagination }) => [
+          data.length,
+          pagination.total
+        ])
       assert.deepStrictEqual(yield* count(NOON + 7, NOON + 4), [3, 3])
       assert.deepStrictEqual(yield* count(NOON + 2, NOON + 4), [6, 6])
     }).pipe(Effect.provide(reading()))

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import type { EventInput } from "@cairn/core"
 import {
   type ChainContext,
   contentHash,
@@ -7,8 +7,8 @@ import {
   eventHash,
   extendChain,
   extendHistory,
-  filterColumns,
   FIRST_LEGACY_SEQUENCE,
+  filterColumns,
   type Head,
   headerText,
   type InboxRow,
@@ -20,7 +20,7 @@ import {
   uuid
 } from "@cairn/core"
 import { eventGenerator, hostileGenerator, seededRandomness } from "@cairn/testing"
-import type { EventInput } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
 const NOON = 1_714_564_800_000_000
@@ -38,7 +38,11 @@ const context = (fields: Partial<ChainContext> = {}): ChainContext => ({
 
 const random = seededRandomness(2)
 let inboxId = 0
-const row = (acceptedAt: number, bodies: ReadonlyArray<EventInput>, clientAddress: string | null = null): InboxRow => ({
+const row = (
+  acceptedAt: number,
+  bodies: ReadonlyArray<EventInput>,
+  clientAddress: string | null = null
+): InboxRow => ({
   inboxId: ++inboxId,
   acceptedAt,
   events: bodies.map((body) => ({
@@ -59,10 +63,19 @@ describe("a chain", () => {
   it("begins at 1 without a predecessor, and each event names the one before", () => {
     const rows = [row(NOON, plains(3)), row(NOON + 10, plains(2))]
     const { events, head } = extendChain(context(), nothing, rows)
-    assert.deepStrictEqual(events.map(({ sequence }) => sequence), [1, 2, 3, 4, 5])
-    assert.deepStrictEqual(events.map(({ id }) => id), rows.flatMap((each) => each.events.map(({ id }) => id)))
+    assert.deepStrictEqual(
+      events.map(({ sequence }) => sequence),
+      [1, 2, 3, 4, 5]
+    )
+    assert.deepStrictEqual(
+      events.map(({ id }) => id),
+      rows.flatMap((each) => each.events.map(({ id }) => id))
+    )
     const hashes = events.map((event) => event.eventHash)
-    assert.deepStrictEqual(events.map((event) => event.previousEventHash), [null, ...hashes.slice(0, -1)])
+    assert.deepStrictEqual(
+      events.map((event) => event.previousEventHash),
+      [null, ...hashes.slice(0, -1)]
+    )
     assert.deepStrictEqual(head, {
       sequence: 5,
       eventHash: hashes[4] ?? null,
@@ -101,7 +114,14 @@ describe("a chain", () => {
       const hashOfContent = sha256.hex(`cairn.content.v1\n${salt}\n${content}`)
       assert.strictEqual(event.contentHash, hashOfContent)
       assert.strictEqual(contentHash(sha256, salt, content), hashOfContent)
-      const header = { contentHash: hashOfContent, createdAt, id, previousEventHash, sequence, workspaceId: "wsp_1" }
+      const header = {
+        contentHash: hashOfContent,
+        createdAt,
+        id,
+        previousEventHash,
+        sequence,
+        workspaceId: "wsp_1"
+      }
       assert.strictEqual(event.eventHash, sha256.hex(`cairn.event.v1\n${headerText(header)}`))
       assert.strictEqual(event.eventHash, eventHash(sha256, header))
     }
@@ -122,7 +142,7 @@ describe("a chain", () => {
     const asked: Array<string> = []
     const lookup = (address: string) => {
       asked.push(address)
-      return { country: "NO", city: "Å \"quoted\"" }
+      return { country: "NO", city: 'Å "quoted"' }
     }
     const rows = [row(NOON, plains(1), "192.0.2.1"), row(NOON, plains(1))]
     const { events } = extendChain(context({ lookup }), nothing, rows)
@@ -130,7 +150,10 @@ describe("a chain", () => {
       const parsed = parseContent(content ?? "")
       return [parsed?.ip_country, parsed?.ip_city]
     })
-    assert.deepStrictEqual(places, [["NO", "Å \"quoted\""], [null, null]])
+    assert.deepStrictEqual(places, [
+      ["NO", 'Å "quoted"'],
+      [null, null]
+    ])
     assert.deepStrictEqual(asked, ["192.0.2.1"])
     assert.notInclude(JSON.stringify(events), "192.0.2.1")
   })
@@ -138,11 +161,19 @@ describe("a chain", () => {
 
 describe("created_at", () => {
   it("is the moment of acceptance, and 1 µs later for each further event of a request", () => {
-    assert.deepStrictEqual(times(nothing, [row(NOON, plains(3)), row(NOON + 500, plains(2))]), [0, 1, 2, 500, 501])
+    assert.deepStrictEqual(
+      times(nothing, [row(NOON, plains(3)), row(NOON + 500, plains(2))]),
+      [0, 1, 2, 500, 501]
+    )
   })
 
   it("comes after the head when the clock stands still or steps back", () => {
-    const rows = [row(NOON, plains(2)), row(NOON, plains(1)), row(NOON - 3600 * Micros.SECOND, plains(2)), row(NOON + 1, plains(1))]
+    const rows = [
+      row(NOON, plains(2)),
+      row(NOON, plains(1)),
+      row(NOON - 3600 * Micros.SECOND, plains(2)),
+      row(NOON + 1, plains(1))
+    ]
     assert.deepStrictEqual(times(nothing, rows), [0, 1, 2, 3, 4, 5])
     const head = { ...nothing, sequence: 1, eventHash: "00", createdAt: NOON + 99 }
     assert.deepStrictEqual(times(head, [row(NOON, plains(2)), row(NOON + 200, plains(1))]), [100, 101, 200])
@@ -164,14 +195,24 @@ describe("created_at", () => {
 })
 
 describe("history before the chain", () => {
-  const before = (count: number) => Array.from({ length: count }, (_, index) => row(NOON + index * 10, [plain]))
+  const before = (count: number) =>
+    Array.from({ length: count }, (_, index) => row(NOON + index * 10, [plain]))
 
   it("stands below the chain in the order of import, with no hashes", () => {
     const { events, head } = extendHistory(context(), nothing, before(3))
-    assert.deepStrictEqual(events.map(({ sequence }) => sequence - FIRST_LEGACY_SEQUENCE), [0, 1, 2])
-    assert.deepStrictEqual(events.map(({ createdAt }) => createdAt - NOON), [0, 10, 20])
+    assert.deepStrictEqual(
+      events.map(({ sequence }) => sequence - FIRST_LEGACY_SEQUENCE),
+      [0, 1, 2]
+    )
+    assert.deepStrictEqual(
+      events.map(({ createdAt }) => createdAt - NOON),
+      [0, 10, 20]
+    )
     for (const event of events) {
-      assert.deepStrictEqual([event.contentHash, event.previousEventHash, event.eventHash], [null, null, null])
+      assert.deepStrictEqual(
+        [event.contentHash, event.previousEventHash, event.eventHash],
+        [null, null, null]
+      )
     }
     assert.deepStrictEqual([head.sequence, head.eventHash, head.createdAt - NOON], [0, null, 20])
     assert.strictEqual(head.legacy?.count, 3)
@@ -188,23 +229,37 @@ describe("history before the chain", () => {
   })
 
   it("never goes back in time, and never beyond the store's clock", () => {
-    const rows = [row(NOON, [plain]), row(NOON - 5, [plain]), row(NOON + Micros.DAY, [plain]), row(NOON + 3, [plain])]
+    const rows = [
+      row(NOON, [plain]),
+      row(NOON - 5, [plain]),
+      row(NOON + Micros.DAY, [plain]),
+      row(NOON + 3, [plain])
+    ]
     const { events } = extendHistory(context({ now: NOON + 100 }), nothing, rows)
-    assert.deepStrictEqual(events.map(({ createdAt }) => createdAt - NOON), [0, 1, 100, 101])
+    assert.deepStrictEqual(
+      events.map(({ createdAt }) => createdAt - NOON),
+      [0, 1, 100, 101]
+    )
   })
 
   it("is committed to by the chain's first event, which stands before the first request", () => {
     const { head } = extendHistory(context(), nothing, before(5))
     const requests = [row(NOON + Micros.SECOND, plains(2))]
     const { events } = extendChain(context(), head, requests)
-    assert.deepStrictEqual(events.map(({ sequence }) => sequence), [1, 2, 3])
+    assert.deepStrictEqual(
+      events.map(({ sequence }) => sequence),
+      [1, 2, 3]
+    )
     const started = parseContent(events[0]?.content ?? "")
     assert.strictEqual(started?.action, "cairn.chain.started")
     if (head.legacy === null) return assert.fail("no legacy")
     assert.deepStrictEqual<unknown>(started?.metadata, legacyCommitment(sha256, head.legacy))
     assert.strictEqual(events[0]?.previousEventHash, null)
     assert.isAbove(events[0]?.createdAt ?? 0, head.createdAt)
-    assert.deepStrictEqual(extendChain(context(), extendChain(context(), head, requests).head, requests).events.length, 2)
+    assert.deepStrictEqual(
+      extendChain(context(), extendChain(context(), head, requests).head, requests).events.length,
+      2
+    )
   })
 
   it("that is different in anything is committed to by another root", () => {

@@ -1,21 +1,27 @@
-import { assert, describe, it } from "@effect/vitest"
 import {
-  EventLog,
+  contentParts,
+  decodeEvent,
   type EventInput,
+  EventLog,
   GeoIp,
   Inbox,
   MAX_APPEND,
   Micros,
   parseContent,
-  contentParts,
-  decodeEvent,
   Randomness,
   Sequencer,
   Sha256,
   StorageUnavailable,
   uuid
 } from "@cairn/core"
-import { layerManualClock, layerSeededRandomness, manualClock, MemoryStorage, ordinaryEvents } from "@cairn/testing"
+import {
+  layerManualClock,
+  layerSeededRandomness,
+  MemoryStorage,
+  manualClock,
+  ordinaryEvents
+} from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result } from "effect"
 
 const NOON = 1_714_564_800_000_000
@@ -26,7 +32,10 @@ class Watch extends Context.Service<
   {
     readonly appends: Array<string>
     readonly scans: { count: number }
-    before: (workspaceId: string, append: number) => Effect.Effect<void, StorageUnavailable, Inbox | Randomness>
+    before: (
+      workspaceId: string,
+      append: number
+    ) => Effect.Effect<void, StorageUnavailable, Inbox | Randomness>
     locked: ReadonlySet<string>
   }
 >()("Watch") {
@@ -68,7 +77,9 @@ const sequencing = (clock = manualClock(NOON), geo: Layer.Layer<GeoIp> = GeoIp.l
   Sequencer.layer.pipe(
     Layer.provideMerge(watched),
     Layer.provide(geo),
-    Layer.provideMerge(Layer.mergeAll(MemoryStorage.layer(), Watch.layer, Sha256.layer, layerSeededRandomness(1))),
+    Layer.provideMerge(
+      Layer.mergeAll(MemoryStorage.layer(), Watch.layer, Sha256.layer, layerSeededRandomness(1))
+    ),
     Layer.provideMerge(layerManualClock(clock))
   )
 
@@ -93,7 +104,9 @@ const accept = Effect.fnUntraced(function* (
 })
 
 const acceptMany = (workspaceId: string, count: number) =>
-  Effect.forEach(Array.from({ length: count / 100 }), () => accept(workspaceId, Array<EventInput>(100).fill(plain)))
+  Effect.forEach(Array.from({ length: count / 100 }), () =>
+    accept(workspaceId, Array<EventInput>(100).fill(plain))
+  )
 
 const rows = (workspaceId: string) => Effect.flatMap(EventLog, (log) => log.scan(workspaceId, 1, 100_000))
 const drain = Effect.flatMap(Sequencer, (sequencer) => sequencer.drain)
@@ -106,13 +119,17 @@ describe("advance", () => {
       assert.deepStrictEqual(yield* advance("wsp_1"), { count: MAX_APPEND, more: true })
       assert.deepStrictEqual(yield* advance("wsp_1"), { count: 200, more: false })
       assert.deepStrictEqual(yield* advance("wsp_1"), { count: 0, more: false })
-      assert.deepStrictEqual((yield* rows("wsp_1")).map(({ sequence }) => sequence), Array.from({ length: MAX_APPEND + 200 }, (_, index) => index + 1))
+      assert.deepStrictEqual(
+        (yield* rows("wsp_1")).map(({ sequence }) => sequence),
+        Array.from({ length: MAX_APPEND + 200 }, (_, index) => index + 1)
+      )
     }).pipe(Effect.provide(sequencing()))
   )
 
   it.effect("enriches from the address, which goes no further", () => {
     const geo = Layer.succeed(GeoIp, {
-      lookup: (address) => (address === "192.0.2.1" ? { country: "NO", city: "Oslo" } : { country: null, city: null })
+      lookup: (address) =>
+        address === "192.0.2.1" ? { country: "NO", city: "Oslo" } : { country: null, city: null }
     })
     return Effect.gen(function* () {
       const { advance } = yield* Sequencer
@@ -126,7 +143,11 @@ describe("advance", () => {
         const { ip_country, ip_city } = parseContent(content ?? "") ?? {}
         return [ip_country, ip_city]
       })
-      assert.deepStrictEqual(places, [["NO", "Oslo"], [null, null], [null, null]])
+      assert.deepStrictEqual(places, [
+        ["NO", "Oslo"],
+        [null, null],
+        [null, null]
+      ])
       assert.notMatch(JSON.stringify(stored), /192\.0\.2\.1|10\.0\.0\.1/)
       assert.deepStrictEqual(yield* inbox.find("wsp_1", id), Option.none())
     }).pipe(Effect.provide(sequencing(manualClock(NOON), geo)))
@@ -161,10 +182,13 @@ describe("drain", () => {
   it.effect("appends everything that waits, whosever it is, and counts it", () =>
     Effect.gen(function* () {
       const inbox = yield* Inbox
-      for (const [index, body] of ordinaryEvents(30, { seed: 1 }).entries()) yield* accept(`wsp_${index % 4}`, [body])
+      for (const [index, body] of ordinaryEvents(30, { seed: 1 }).entries())
+        yield* accept(`wsp_${index % 4}`, [body])
       assert.strictEqual(yield* drain, 30)
       assert.strictEqual(yield* inbox.depth, 0)
-      const counts = yield* Effect.forEach([0, 1, 2, 3], (each) => Effect.map(rows(`wsp_${each}`), ({ length }) => length))
+      const counts = yield* Effect.forEach([0, 1, 2, 3], (each) =>
+        Effect.map(rows(`wsp_${each}`), ({ length }) => length)
+      )
       assert.deepStrictEqual(counts, [8, 8, 7, 7])
     }).pipe(Effect.provide(sequencing()))
   )
@@ -195,7 +219,9 @@ describe("drain", () => {
       const watch = yield* Watch
       yield* accept("wsp_1", [plain])
       watch.before = (_, append) =>
-        append === 1 ? Effect.asVoid(Effect.all([accept("wsp_1", [plain]), accept("wsp_2", [plain])])) : Effect.void
+        append === 1
+          ? Effect.asVoid(Effect.all([accept("wsp_1", [plain]), accept("wsp_2", [plain])]))
+          : Effect.void
       assert.strictEqual(yield* drain, 3)
     }).pipe(Effect.provide(sequencing()))
   )

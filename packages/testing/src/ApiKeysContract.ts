@@ -1,10 +1,16 @@
 /** The contract of the port `ApiKeys`, as tests. */
-import { assert, describe } from "@effect/vitest"
+
 import { type ApiKey, ApiKeyNotFound, ApiKeys } from "@cairn/core"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { makeWorkspace, NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
 
-const apiKey = (workspace_id: string, name: string, created_at: number, fields: Partial<ApiKey> = {}): ApiKey => ({
+const apiKey = (
+  workspace_id: string,
+  name: string,
+  created_at: number,
+  fields: Partial<ApiKey> = {}
+): ApiKey => ({
   id: `key_${name}`,
   public_id: `id_${name}`,
   workspace_id,
@@ -28,7 +34,7 @@ export const apiKeysContract = (name: string, storage: StorageLayer): void => {
         const keys = yield* ApiKeys
         const workspaceId = yield* makeWorkspace
         const full = apiKey(workspaceId, "full", NOON, {
-          name: "it's \u{1F511} \"key\"",
+          name: 'it\'s \u{1F511} "key"',
           scopes: ["admin", "viewer", "export", "read", "ingest"],
           last_used_at: NOON + 1,
           expires_at: NOON + 2

@@ -17,9 +17,46 @@ export interface EventProfile {
   readonly keyed?: number
 }
 
-const FIRST_NAMES = ["Ada", "Björn", "Chidi", "Dolores", "Émile", "Fatima", "Grace", "Hiroshi", "İpek", "Jürgen", "Katya", "Lwazi"]
-const LAST_NAMES = ["Alvarez", "Brandt", "Çelik", "Dubois", "Eriksson", "Fischer", "Garcia", "Haddad", "Ito", "Jansen", "Kowalski", "李"]
-const NOUNS = ["Quarterly", "Payroll", "Onboarding", "Staging", "Customer", "Incident", "Marketing", "Legacy", "Backup", "Partner"]
+const FIRST_NAMES = [
+  "Ada",
+  "Björn",
+  "Chidi",
+  "Dolores",
+  "Émile",
+  "Fatima",
+  "Grace",
+  "Hiroshi",
+  "İpek",
+  "Jürgen",
+  "Katya",
+  "Lwazi"
+]
+const LAST_NAMES = [
+  "Alvarez",
+  "Brandt",
+  "Çelik",
+  "Dubois",
+  "Eriksson",
+  "Fischer",
+  "Garcia",
+  "Haddad",
+  "Ito",
+  "Jansen",
+  "Kowalski",
+  "李"
+]
+const NOUNS = [
+  "Quarterly",
+  "Payroll",
+  "Onboarding",
+  "Staging",
+  "Customer",
+  "Incident",
+  "Marketing",
+  "Legacy",
+  "Backup",
+  "Partner"
+]
 const AGENTS = [
   "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15",
@@ -64,7 +101,10 @@ const metadata = (random: SeededRandom, action: string) => ({
   region: random.pick(REGIONS),
   duration_ms: Math.round(random.real() * 90_000) / 100,
   ...(random.chance(0.35)
-    ? { changes: [{ field: "status", before: "draft", after: action.split(".").at(-1) }], approved: random.chance(0.8) }
+    ? {
+        changes: [{ field: "status", before: "draft", after: action.split(".").at(-1) }],
+        approved: random.chance(0.8)
+      }
     : {})
 })
 

@@ -1,5 +1,5 @@
 /** The contract of the port `EventLog`, as tests: appending and what came before the chain. Reading is in `EventQueryContract`. */
-import { assert, describe } from "@effect/vitest"
+
 import {
   ChainStarted,
   EventLog,
@@ -11,6 +11,7 @@ import {
   type StoredEvent,
   uuid
 } from "@cairn/core"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { eventQueryContract } from "./EventQueryContract.ts"
@@ -23,8 +24,8 @@ import {
   observeAppend,
   plainEvents,
   readLog,
-  sequenceAll,
   type StorageLayer,
+  sequenceAll,
   storageTest,
   verifyChain
 } from "./StorageContract.ts"
@@ -167,7 +168,9 @@ const appending = (storage: StorageLayer): void => {
         { ...first, id, createdAt, sequence: 2 }
       ]) {
         yield* accept(workspaceId, plainEvents(1))
-        yield* Effect.exit(log.append(workspaceId, 1, () => ({ events: [event], head: { ...head, sequence: 4 } })))
+        yield* Effect.exit(
+          log.append(workspaceId, 1, () => ({ events: [event], head: { ...head, sequence: 4 } }))
+        )
         assert.deepStrictEqual(yield* readLog(workspaceId), before)
         assert.deepStrictEqual(yield* headOf(workspaceId), head)
       }
@@ -192,10 +195,18 @@ const appending = (storage: StorageLayer): void => {
       yield* sequenceAll
       const log = yield* readLog(workspaceId)
       const expected = requests.flat().length
-      assert.deepStrictEqual(log.map(({ sequence }) => sequence), Array.from({ length: expected }, (_, index) => index + 1))
-      assert.deepStrictEqual(yield* verifyChain(workspaceId), { valid: true, events_checked: expected, breaks: [] })
+      assert.deepStrictEqual(
+        log.map(({ sequence }) => sequence),
+        Array.from({ length: expected }, (_, index) => index + 1)
+      )
+      assert.deepStrictEqual(yield* verifyChain(workspaceId), {
+        valid: true,
+        events_checked: expected,
+        breaks: []
+      })
       const text = log.map(({ id }) => id).join()
-      for (const request of requests) assert.include(text, request.map(({ id }) => id).join(), "a request was torn")
+      for (const request of requests)
+        assert.include(text, request.map(({ id }) => id).join(), "a request was torn")
     })
   )
 
@@ -239,7 +250,10 @@ const appending = (storage: StorageLayer): void => {
         ...Array.from({ length: 20 }, (_, index) => index),
         ...[0, 1, 2, 3, 4].map((offset) => last + offset)
       ])
-      assert.deepStrictEqual(log.map(({ id }) => id), requests.flat())
+      assert.deepStrictEqual(
+        log.map(({ id }) => id),
+        requests.flat()
+      )
     })
   )
 }
@@ -253,7 +267,9 @@ const watching = (storage: StorageLayer): void => {
       const inbox = yield* Inbox
       const log = yield* EventLog
       const workspaceId = yield* makeWorkspace
-      const outcomes = yield* Effect.forEach(Array.from({ length: 30 }), () => accept(workspaceId, plainEvents(3)))
+      const outcomes = yield* Effect.forEach(Array.from({ length: 30 }), () =>
+        accept(workspaceId, plainEvents(3))
+      )
       const watch = Effect.fnUntraced(function* (id: string) {
         for (;;) {
           const waiting = yield* inbox.find(workspaceId, id)
@@ -294,8 +310,15 @@ const watching = (storage: StorageLayer): void => {
       const seen: Array<number> = []
       while (seen.at(-1) !== 300) {
         const now = yield* look
-        assert.deepStrictEqual(now.map((size) => size % 10), [0, 0, 0, 0])
-        assert.deepStrictEqual(now, now.toSorted((a, b) => a - b), "an earlier read saw more than a later one")
+        assert.deepStrictEqual(
+          now.map((size) => size % 10),
+          [0, 0, 0, 0]
+        )
+        assert.deepStrictEqual(
+          now,
+          now.toSorted((a, b) => a - b),
+          "an earlier read saw more than a later one"
+        )
         seen.push(...now)
         yield* Effect.yieldNow
       }
@@ -312,7 +335,11 @@ const importing = (storage: StorageLayer): void => {
     "legacy events are stored as they are given, and the head counts them without having a chain",
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace
-      const { before, append } = yield* importHistory(workspaceId, ordinaryEvents(3, { seed: 6 }), YEAR_BEFORE)
+      const { before, append } = yield* importHistory(
+        workspaceId,
+        ordinaryEvents(3, { seed: 6 }),
+        YEAR_BEFORE
+      )
       assert.deepStrictEqual(before, nothing)
       assert.deepStrictEqual(yield* readLog(workspaceId), append.events)
       assert.lengthOf(append.head.legacy?.frontier ?? [], 2)
@@ -335,14 +362,21 @@ const importing = (storage: StorageLayer): void => {
       let head = nothing
       for (let part = 0; part < 3; part++) {
         const bodies = Array.from({ length: 4 }, next)
-        const { before, append } = yield* importHistory(workspaceId, bodies, YEAR_BEFORE + part * Micros.SECOND)
+        const { before, append } = yield* importHistory(
+          workspaceId,
+          bodies,
+          YEAR_BEFORE + part * Micros.SECOND
+        )
         assert.deepStrictEqual(before, head)
         head = append.head
       }
       assert.strictEqual(head.legacy?.count, 12)
       assert.deepStrictEqual(yield* headOf(workspaceId), head)
       const sequences = (yield* readLog(workspaceId)).map(({ sequence }) => sequence)
-      assert.deepStrictEqual(sequences, Array.from({ length: 12 }, (_, index) => FIRST_LEGACY_SEQUENCE + index))
+      assert.deepStrictEqual(
+        sequences,
+        Array.from({ length: 12 }, (_, index) => FIRST_LEGACY_SEQUENCE + index)
+      )
     })
   )
 
@@ -357,7 +391,11 @@ const importing = (storage: StorageLayer): void => {
       assert.deepStrictEqual(yield* readLog(workspaceId), [...append.events, ...events])
       assert.strictEqual(events[0]?.sequence, 1)
       assert.deepStrictEqual((yield* headOf(workspaceId)).legacy, append.head.legacy)
-      assert.deepStrictEqual(yield* verifyChain(workspaceId), { valid: true, events_checked: events.length, breaks: [] })
+      assert.deepStrictEqual(yield* verifyChain(workspaceId), {
+        valid: true,
+        events_checked: events.length,
+        breaks: []
+      })
     })
   )
 
@@ -368,7 +406,9 @@ const importing = (storage: StorageLayer): void => {
       yield* accept(workspaceId, plainEvents(2))
       yield* sequenceAll
       const [before, head] = [yield* readLog(workspaceId), yield* headOf(workspaceId)]
-      const error = yield* Effect.flip(importHistory(workspaceId, ordinaryEvents(1, { seed: 9 }), YEAR_BEFORE))
+      const error = yield* Effect.flip(
+        importHistory(workspaceId, ordinaryEvents(1, { seed: 9 }), YEAR_BEFORE)
+      )
       assert.deepStrictEqual(error, new ChainStarted({ workspaceId, sequence: 2 }))
       assert.deepStrictEqual(yield* readLog(workspaceId), before)
       assert.deepStrictEqual(yield* headOf(workspaceId), head)

@@ -1,17 +1,18 @@
 /** The reading half of `EventLog`'s contract: every question is held against a plain scan and the core's `matches`. */
-import { assert, describe } from "@effect/vitest"
+
 import {
   type EventContent,
   type EventFilter,
   EventLog,
   fold,
   type LogEntry,
-  matches,
   Micros,
+  matches,
   parseContent,
-  searchTexts,
-  type StoredEvent
+  type StoredEvent,
+  searchTexts
 } from "@cairn/core"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator, naughtyStrings } from "./HostileEvents.ts"
@@ -24,8 +25,8 @@ import {
   observeAppend,
   plainEvents,
   readLog,
-  sequenceAll,
   type StorageLayer,
+  sequenceAll,
   storageTest
 } from "./StorageContract.ts"
 
@@ -52,7 +53,11 @@ const makeCorpus = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
   const elsewhere = yield* makeWorkspace
   const hostile = hostileGenerator(11)
-  yield* importHistory(workspaceId, ordinaryEvents(20, { seed: 12, tenants: 4, actors: 15 }), NOON - Micros.DAY)
+  yield* importHistory(
+    workspaceId,
+    ordinaryEvents(20, { seed: 12, tenants: 4, actors: 15 }),
+    NOON - Micros.DAY
+  )
   const ordinary = ordinaryEvents(100, { seed: 13, tenants: 4, actors: 15, sessions: 12, resources: 5 })
   for (let request = 0; request < 10; request++) {
     const bodies = [...ordinary.slice(request * 10, request * 10 + 10), ...Array.from({ length: 6 }, hostile)]
@@ -78,11 +83,17 @@ const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
 /** Holds every way to ask for a filter against the scan; returns how many events satisfy it. */
 const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus, filter: EventFilter) {
   const log = yield* EventLog
-  const expected = known.filter(({ row, content }) => matches(filter, content, row.createdAt)).map(({ row }) => row)
+  const expected = known
+    .filter(({ row, content }) => matches(filter, content, row.createdAt))
+    .map(({ row }) => row)
   const newest = expected.toReversed()
   const what = JSON.stringify(filter)
   const page = yield* log.page(workspaceId, { filter, before: null, limit: 1_000 })
-  assert.deepStrictEqual(page.map(({ id }) => id), newest.map(({ id }) => id), `page of ${what}`)
+  assert.deepStrictEqual(
+    page.map(({ id }) => id),
+    newest.map(({ id }) => id),
+    `page of ${what}`
+  )
   assert.strictEqual(yield* log.count(workspaceId, filter, all), expected.length, `count of ${what}`)
   const middle = expected[expected.length >> 1] ?? known[known.length >> 1]?.row
   if (middle === undefined) return assert.fail("there is no corpus")
@@ -97,7 +108,11 @@ const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus, filte
     `page of ${what} before ${before}`
   )
   const oldest = expected[0]?.createdAt ?? known[0]?.row.createdAt ?? 0
-  assert.deepStrictEqual(yield* log.page(workspaceId, { filter, before: oldest, limit: 7 }), [], `page of ${what} before all`)
+  assert.deepStrictEqual(
+    yield* log.page(workspaceId, { filter, before: oldest, limit: 7 }),
+    [],
+    `page of ${what} before all`
+  )
   const range = { from: middle.sequence - 20, to: middle.sequence + 3 }
   assert.strictEqual(
     yield* log.count(workspaceId, filter, range),
@@ -109,7 +124,10 @@ const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus, filte
 
 /** Every filter that is one text: what it looks at in a content. */
 const texts: ReadonlyArray<
-  readonly [name: Exclude<keyof EventFilter, "from" | "to" | "search">, of: (content: EventContent) => ReadonlyArray<string | null>]
+  readonly [
+    name: Exclude<keyof EventFilter, "from" | "to" | "search">,
+    of: (content: EventContent) => ReadonlyArray<string | null>
+  ]
 > = [
   ["action", ({ action }) => [action]],
   ["actorId", ({ actor }) => [actor.id]],
@@ -139,7 +157,10 @@ const nearly = (text: string): ReadonlyArray<string> => [
 const some = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
   const list = [...new Set(values)].filter((text) => text.isWellFormed() && !text.includes("\0"))
   const step = Math.max(1, list.length / most)
-  return Array.from({ length: Math.min(most, list.length) }, (_, index) => list[Math.floor(index * step)] ?? "")
+  return Array.from(
+    { length: Math.min(most, list.length) },
+    (_, index) => list[Math.floor(index * step)] ?? ""
+  )
 }
 
 const filtering = (storage: StorageLayer): void => {
@@ -171,7 +192,10 @@ const filtering = (storage: StorageLayer): void => {
       assert.deepStrictEqual(page.map(toEntry), corpus.known.map(({ row }) => toEntry(row)).toReversed())
       for (const limit of [1, 2, 180, 181, 182]) {
         const some = yield* log.page(corpus.workspaceId, { filter: {}, before: null, limit })
-        assert.deepStrictEqual(some.map(({ id }) => id), page.slice(0, limit).map(({ id }) => id))
+        assert.deepStrictEqual(
+          some.map(({ id }) => id),
+          page.slice(0, limit).map(({ id }) => id)
+        )
       }
     })
   )
@@ -183,7 +207,12 @@ const filtering = (storage: StorageLayer): void => {
       const { workspaceId, known } = yield* makeCorpus
       const first = known[0]?.row.sequence ?? 0
       for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
-        for (const [from, to] of [[2, 1], [161, 170], [first - 10, first - 1], [-5, 0]] as const) {
+        for (const [from, to] of [
+          [2, 1],
+          [161, 170],
+          [first - 10, first - 1],
+          [-5, 0]
+        ] as const) {
           assert.strictEqual(yield* log.count(workspaceId, filter, { from, to }), 0, `${from} to ${to}`)
         }
       }
@@ -195,14 +224,37 @@ const filtering = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const log = yield* EventLog
       const workspaceId = yield* makeWorkspace
-      const actions = ["foo", "foo.", "foo.bar", "foo.bar.baz", "foo/", "foo-bar", "fooo.bar", "FOO.bar", "foo.\u{1F600}", "foo.\uFFFF", "foo*", "*", ".x"]
-      yield* accept(workspaceId, actions.map((action) => ({ actor_id: "a", action })))
+      const actions = [
+        "foo",
+        "foo.",
+        "foo.bar",
+        "foo.bar.baz",
+        "foo/",
+        "foo-bar",
+        "fooo.bar",
+        "FOO.bar",
+        "foo.\u{1F600}",
+        "foo.\uFFFF",
+        "foo*",
+        "*",
+        ".x"
+      ]
+      yield* accept(
+        workspaceId,
+        actions.map((action) => ({ actor_id: "a", action }))
+      )
       yield* sequenceAll
       const find = (action: string) =>
         Effect.map(log.page(workspaceId, { filter: { action }, before: null, limit: 100 }), (page) =>
           page.map(({ content }) => parseContent(content ?? "")?.action).toReversed()
         )
-      assert.deepStrictEqual(yield* find("foo.*"), ["foo.", "foo.bar", "foo.bar.baz", "foo.\u{1F600}", "foo.\uFFFF"])
+      assert.deepStrictEqual(yield* find("foo.*"), [
+        "foo.",
+        "foo.bar",
+        "foo.bar.baz",
+        "foo.\u{1F600}",
+        "foo.\uFFFF"
+      ])
       assert.deepStrictEqual(yield* find("foo.bar.*"), ["foo.bar.baz"])
       assert.deepStrictEqual(yield* find("foo*"), ["foo*"])
       assert.deepStrictEqual(yield* find("foo"), ["foo"])
@@ -218,8 +270,14 @@ const filtering = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const corpus = yield* makeCorpus
       const pairs = corpus.known.flatMap(({ content }) => content.targets)
-      const types = some(pairs.map(({ type }) => type), 12)
-      const ids = some(pairs.flatMap(({ id }) => (id === undefined ? [] : [id])), 25)
+      const types = some(
+        pairs.map(({ type }) => type),
+        12
+      )
+      const ids = some(
+        pairs.flatMap(({ id }) => (id === undefined ? [] : [id])),
+        25
+      )
       let [found, apart] = [0, 0]
       for (const targetType of types) {
         for (const targetId of ids) {
@@ -227,7 +285,8 @@ const filtering = (storage: StorageLayer): void => {
           found += both
           const somewhere = corpus.known.filter(
             ({ content }) =>
-              content.targets.some(({ type }) => type === targetType) && content.targets.some(({ id }) => id === targetId)
+              content.targets.some(({ type }) => type === targetType) &&
+              content.targets.some(({ id }) => id === targetId)
           )
           apart += somewhere.length - both
         }
@@ -264,7 +323,11 @@ const filtering = (storage: StorageLayer): void => {
       yield* sequenceAll
       for (const filter of [{ tenantId: "" }, { sessionId: "" }, { resource: "" }, { resourceId: "" }]) {
         const page = yield* log.page(workspaceId, { filter, before: null, limit: 10 })
-        assert.deepStrictEqual(page.map(({ sequence }) => sequence), [1], JSON.stringify(filter))
+        assert.deepStrictEqual(
+          page.map(({ sequence }) => sequence),
+          [1],
+          JSON.stringify(filter)
+        )
       }
     })
   )
@@ -299,7 +362,9 @@ const filtering = (storage: StorageLayer): void => {
         }
         const term = random.pick(searchTexts(content))
         const at = random.below(term.length)
-        const search = Array.from(term.slice(at)).slice(0, 1 + random.below(9)).join("")
+        const search = Array.from(term.slice(at))
+          .slice(0, 1 + random.below(9))
+          .join("")
         if (random.chance(0.3) && search.isWellFormed()) filter.search = search
         if (random.chance(0.2)) filter.from = row.createdAt - random.below(2) * Micros.MINUTE
         if (random.chance(0.2)) filter.to = row.createdAt + random.below(2) * Micros.MINUTE
@@ -337,7 +402,25 @@ const searching = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const corpus = yield* makeCorpus
       let found = 0
-      const terms = ['":"', '","', "\\u0000", '\\"', "user_agent", "%", "_", "*", "or", "a OR b", 'x" OR "y', "(", "foo*", "^doc", "text:doc", "-doc", "doc NOT x"]
+      const terms = [
+        '":"',
+        '","',
+        "\\u0000",
+        '\\"',
+        "user_agent",
+        "%",
+        "_",
+        "*",
+        "or",
+        "a OR b",
+        'x" OR "y',
+        "(",
+        "foo*",
+        "^doc",
+        "text:doc",
+        "-doc",
+        "doc NOT x"
+      ]
       for (const search of [...terms, ...naughtyStrings]) found += yield* agree(corpus, { search })
       assert.isAbove(found, 0)
     })
@@ -347,7 +430,9 @@ const searching = (storage: StorageLayer): void => {
     "terms of one and two characters are found too",
     Effect.gen(function* () {
       const corpus = yield* makeCorpus
-      const characters = corpus.known.flatMap(({ content }) => searchTexts(content).flatMap((text) => Array.from(text)))
+      const characters = corpus.known.flatMap(({ content }) =>
+        searchTexts(content).flatMap((text) => Array.from(text))
+      )
       let found = 0
       for (const search of some(characters, 60)) found += yield* agree(corpus, { search })
       const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
@@ -361,7 +446,13 @@ const searching = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const log = yield* EventLog
       const workspaceId = yield* makeWorkspace
-      const body = { actor_id: "a", actor_name: "aaaa", action: "bbbb", resource_name: "cccc", metadata: { dddd: "eeee" } }
+      const body = {
+        actor_id: "a",
+        actor_name: "aaaa",
+        action: "bbbb",
+        resource_name: "cccc",
+        metadata: { dddd: "eeee" }
+      }
       yield* accept(workspaceId, [body])
       yield* sequenceAll
       const parts = ["aaaa", "bbbb", "cccc", '{"dddd":"eeee"}']
@@ -392,7 +483,11 @@ const searching = (storage: StorageLayer): void => {
       yield* sequenceAll
       for (const search of ["before", "after", "e\0a", "before\0after", "meta", "data", "meta\\u0000data"]) {
         const page = yield* log.page(workspaceId, { filter: { search }, before: null, limit: 10 })
-        assert.deepStrictEqual(page.map(({ sequence }) => sequence), [1], JSON.stringify(search))
+        assert.deepStrictEqual(
+          page.map(({ sequence }) => sequence),
+          [1],
+          JSON.stringify(search)
+        )
       }
       for (const search of ["before\0x", "meta\0data", "\0\0"]) {
         assert.strictEqual(yield* log.count(workspaceId, { search }, all), 0, JSON.stringify(search))
@@ -406,7 +501,9 @@ const searching = (storage: StorageLayer): void => {
       const log = yield* EventLog
       const workspaceId = yield* makeWorkspace
       for (let round = 1; round <= 30; round++) {
-        yield* accept(workspaceId, [{ actor_id: "a", action: "needle.found", resource_name: `Round ${round}` }])
+        yield* accept(workspaceId, [
+          { actor_id: "a", action: "needle.found", resource_name: `Round ${round}` }
+        ])
         yield* sequenceAll
         assert.strictEqual(yield* log.count(workspaceId, { search: "NEEDLE" }, all), round)
         assert.strictEqual(yield* log.count(workspaceId, { search: fold(`Round ${round}`) }, all), 1)
@@ -424,10 +521,18 @@ const looking = (storage: StorageLayer): void => {
       const log = yield* EventLog
       const { workspaceId, elsewhere, known } = yield* makeCorpus
       for (const { row } of known) {
-        assert.deepStrictEqual(Option.map(yield* log.get(workspaceId, row.id), toEntry), Option.some(toEntry(row)))
+        assert.deepStrictEqual(
+          Option.map(yield* log.get(workspaceId, row.id), toEntry),
+          Option.some(toEntry(row))
+        )
         assert.deepStrictEqual(yield* log.get(elsewhere, row.id), Option.none())
       }
-      for (const id of ["", "%", "00000000-0000-4000-8000-000000000000", known[0]?.row.id.toUpperCase() ?? ""]) {
+      for (const id of [
+        "",
+        "%",
+        "00000000-0000-4000-8000-000000000000",
+        known[0]?.row.id.toUpperCase() ?? ""
+      ]) {
         assert.deepStrictEqual(yield* log.get(workspaceId, id), Option.none(), id)
       }
     })
@@ -439,7 +544,18 @@ const looking = (storage: StorageLayer): void => {
       const log = yield* EventLog
       const { workspaceId, known } = yield* makeCorpus
       const rows = known.map(({ row }) => row)
-      const firsts = [Number.MIN_SAFE_INTEGER, rows[0]?.sequence ?? 0, rows[7]?.sequence ?? 0, 0, 1, 2, 80, 160, 161, 162]
+      const firsts = [
+        Number.MIN_SAFE_INTEGER,
+        rows[0]?.sequence ?? 0,
+        rows[7]?.sequence ?? 0,
+        0,
+        1,
+        2,
+        80,
+        160,
+        161,
+        162
+      ]
       for (const from of firsts) {
         for (const limit of [1, 5, 1_000]) {
           const expected = rows.filter(({ sequence }) => sequence >= from).slice(0, limit)
@@ -455,7 +571,10 @@ const looking = (storage: StorageLayer): void => {
       const log = yield* EventLog
       const { workspaceId, elsewhere, known } = yield* makeCorpus
       const rows = known.map(({ row }) => row)
-      for (const micros of [0, ...rows.flatMap(({ createdAt }) => [createdAt - 1, createdAt, createdAt + 1])]) {
+      for (const micros of [
+        0,
+        ...rows.flatMap(({ createdAt }) => [createdAt - 1, createdAt, createdAt + 1])
+      ]) {
         const expected = rows.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null
         assert.strictEqual(yield* log.sequenceAt(workspaceId, micros), expected, String(micros))
       }
@@ -469,12 +588,17 @@ const looking = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const log = yield* EventLog
       const { workspaceId, known } = yield* makeCorpus
-      for (let row = 0; row < 20; row++) yield* accept(workspaceId, plainEvents(3), { acceptedAt: NOON + Micros.DAY })
+      for (let row = 0; row < 20; row++)
+        yield* accept(workspaceId, plainEvents(3), { acceptedAt: NOON + Micros.DAY })
       const appends = yield* Effect.forkChild(
-        Effect.repeat(Effect.andThen(Effect.yieldNow, observeAppend(workspaceId, 3)), { while: ({ more }) => more })
+        Effect.repeat(Effect.andThen(Effect.yieldNow, observeAppend(workspaceId, 3)), {
+          while: ({ more }) => more
+        })
       )
       for (const filter of [{}, { resource: "document" }, { search: "user_agent" }]) {
-        const expected = known.filter(({ row, content }) => matches(filter, content, row.createdAt)).map(({ row }) => row.id)
+        const expected = known
+          .filter(({ row, content }) => matches(filter, content, row.createdAt))
+          .map(({ row }) => row.id)
         const seen: Array<string> = []
         for (let before: number | null = known[180]?.row.createdAt ?? null; before !== null; ) {
           const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, { filter, before, limit: 7 })

@@ -12,38 +12,230 @@ import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 /** Identifiers that must come through unchanged and be told apart: none holds U+0000, none is longer than 256 characters. */
 export const naughtyStrings: ReadonlyArray<string> = [
   // Wildcards and quotes of SQL, and what escapes them.
-  "%", "_", "%%", "a%b", "a_b", "axb", "\\", "\\%", "\\_", "100%", "'", "''", "\"", "`", "';--", "x' OR '1'='1", "[a-z]", "a*b", "*", "**", "?",
+  "%",
+  "_",
+  "%%",
+  "a%b",
+  "a_b",
+  "axb",
+  "\\",
+  "\\%",
+  "\\_",
+  "100%",
+  "'",
+  "''",
+  '"',
+  "`",
+  "';--",
+  "x' OR '1'='1",
+  "[a-z]",
+  "a*b",
+  "*",
+  "**",
+  "?",
   // Wildcards of the action filter.
-  "foo", "foo.", "foo.bar", "foo.bar.baz", "foo.*", "foo*", "foo/", "foo-", "fooo.bar", ".", ".*", "*.*", "FOO.BAR", "foo.%", "foo.\u{1F600}", "foo.\uFFFF",
+  "foo",
+  "foo.",
+  "foo.bar",
+  "foo.bar.baz",
+  "foo.*",
+  "foo*",
+  "foo/",
+  "foo-",
+  "fooo.bar",
+  ".",
+  ".*",
+  "*.*",
+  "FOO.BAR",
+  "foo.%",
+  "foo.\u{1F600}",
+  "foo.\uFFFF",
   // Letters whose case and form depend on who compares.
-  "caf\u00E9", "cafe\u0301", "CAF\u00C9", "\u00DF", "\u1E9E", "SS", "\u0130stanbul", "i\u0307stanbul", "istanbul", "I", "\u0131",
-  "\u03A3\u03AF\u03C3\u03C5\u03C6\u03BF\u03C2", "\uFB01n", "fin", "\u212A", "K", "k", "\u00C5", "\u212B", "A\u030A", "\u1100\u1161\u11A8", "\uAC01", "\uC4F0\uAE30",
+  "caf\u00E9",
+  "cafe\u0301",
+  "CAF\u00C9",
+  "\u00DF",
+  "\u1E9E",
+  "SS",
+  "\u0130stanbul",
+  "i\u0307stanbul",
+  "istanbul",
+  "I",
+  "\u0131",
+  "\u03A3\u03AF\u03C3\u03C5\u03C6\u03BF\u03C2",
+  "\uFB01n",
+  "fin",
+  "\u212A",
+  "K",
+  "k",
+  "\u00C5",
+  "\u212B",
+  "A\u030A",
+  "\u1100\u1161\u11A8",
+  "\uAC01",
+  "\uC4F0\uAE30",
   // Beyond the basic plane, joined, flagged, stacked.
-  "\u{1F600}", "\u{1F468}\u200D\u{1F469}\u200D\u{1F467}", "\u{1F1F3}\u{1F1F4}", "\u{1F44D}\u{1F3FD}", "\u{10FFFD}", "\uFFFD", "\uFFFE", "\uFEFFbom",
-  "Z\u0351\u036B\u0343a\u0302\u030Cl\u0334go", "\u0301", "\u0301x",
+  "\u{1F600}",
+  "\u{1F468}\u200D\u{1F469}\u200D\u{1F467}",
+  "\u{1F1F3}\u{1F1F4}",
+  "\u{1F44D}\u{1F3FD}",
+  "\u{10FFFD}",
+  "\uFFFD",
+  "\uFFFE",
+  "\uFEFFbom",
+  "Z\u0351\u036B\u0343a\u0302\u030Cl\u0334go",
+  "\u0301",
+  "\u0301x",
   // Direction, width, invisibility.
-  "\u202Egpj.exe", "\u2066left\u2069", "\u05E9\u05DC\u05D5\u05DD", "\u0645\u0631\u062D\u0628\u0627", "\u200B", "a\u200Bb", "\u00AD", "\u3000", "\uFF21",
+  "\u202Egpj.exe",
+  "\u2066left\u2069",
+  "\u05E9\u05DC\u05D5\u05DD",
+  "\u0645\u0631\u062D\u0628\u0627",
+  "\u200B",
+  "a\u200Bb",
+  "\u00AD",
+  "\u3000",
+  "\uFF21",
   // Space and control characters.
-  " ", "  ", " padded ", "padded", "\t", "tab\tbed", "line\nbreak", "line\rbreak", "line\u2028break", "\u0001", "\u001F", "\u007F", "\u0085", "\u001B[31mred",
+  " ",
+  "  ",
+  " padded ",
+  "padded",
+  "\t",
+  "tab\tbed",
+  "line\nbreak",
+  "line\rbreak",
+  "line\u2028break",
+  "\u0001",
+  "\u001F",
+  "\u007F",
+  "\u0085",
+  "\u001B[31mred",
   // What other languages would read as something else.
-  "", "null", "NULL", "undefined", "true", "0", "-0", "00", "1e3", "NaN", "0x10", "1_000", "1,5", "=1+1", "@SUM(A1)", "-2+3", "+1",
-  "<script>alert(1)</script>", "${7*7}", "{{7*7}}", "%s%n", "%00", "%E2%98%83", "\\u0041", "../../etc/passwd", "/dev/null", "; ls", "$(id)", "a\\nb",
-  "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "{\"a\":1}", "[]", "\"quoted\"", "not/json", "&amp;", "--", "/*", "AND", "NEAR(a b)", "a AND b", "\"a\" OR", "col:x", "^a"
+  "",
+  "null",
+  "NULL",
+  "undefined",
+  "true",
+  "0",
+  "-0",
+  "00",
+  "1e3",
+  "NaN",
+  "0x10",
+  "1_000",
+  "1,5",
+  "=1+1",
+  "@SUM(A1)",
+  "-2+3",
+  "+1",
+  "<script>alert(1)</script>",
+  "${7*7}",
+  "{{7*7}}",
+  "%s%n",
+  "%00",
+  "%E2%98%83",
+  "\\u0041",
+  "../../etc/passwd",
+  "/dev/null",
+  "; ls",
+  "$(id)",
+  "a\\nb",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  '{"a":1}',
+  "[]",
+  '"quoted"',
+  "not/json",
+  "&amp;",
+  "--",
+  "/*",
+  "AND",
+  "NEAR(a b)",
+  "a AND b",
+  '"a" OR',
+  "col:x",
+  "^a"
 ]
 
 /** Names may hold U+0000 besides. */
-const naughtyNames: ReadonlyArray<string> = [...naughtyStrings, "\0", "nul\0inside", "\0nul", "\u{1F600}".repeat(MAX_NAME)]
+const naughtyNames: ReadonlyArray<string> = [
+  ...naughtyStrings,
+  "\0",
+  "nul\0inside",
+  "\0nul",
+  "\u{1F600}".repeat(MAX_NAME)
+]
 
 /** Numbers that survive only careful hands, as JSON text. */
 export const oddNumbers: ReadonlyArray<string> = [
-  "-0", "0.0", "0.1", "1e21", "1E-7", "123456789012345680000", "5e-324", "1.7976931348623157e308", "9007199254740991", "-9007199254740991",
-  "9007199254740992", "0.30000000000000004", "4.35", "1.0", "100", "1e2", "333333333.33333329", "2.2250738585072014e-308"
+  "-0",
+  "0.0",
+  "0.1",
+  "1e21",
+  "1E-7",
+  "123456789012345680000",
+  "5e-324",
+  "1.7976931348623157e308",
+  "9007199254740991",
+  "-9007199254740991",
+  "9007199254740992",
+  "0.30000000000000004",
+  "4.35",
+  "1.0",
+  "100",
+  "1e2",
+  "333333333.33333329",
+  "2.2250738585072014e-308"
 ]
 
-/** Keys that an object may turn against whoever reads it. */
+/**
+ * Keys that an object may turn against whoever reads it. None needs an escape in JSON: V8 confuses those that do with one another
+ * (nodejs/node#63785), in the tests' own `JSON.parse` too; they have their own list.
+ */
 export const oddKeys: ReadonlyArray<string> = [
-  "", "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "length", "then", "0", "10", "9", "-1", "1e3", "null", "a.b", "a[0]", "$ref",
-  "\u20AC", "\r", "\uFB33", "\u{1F600}", "\u0080", "\u00F6", "o\u0308", "nul\0key", "\"", "\\", "\u202E", "k".repeat(1_000)
+  "",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "length",
+  "then",
+  "0",
+  "10",
+  "9",
+  "-1",
+  "1e3",
+  "null",
+  "a.b",
+  "a[0]",
+  "$ref",
+  "\u20AC",
+  "\uFB33",
+  "\u{1F600}",
+  "\u0080",
+  "\u00F6",
+  "o\u0308",
+  "\u202E",
+  "k".repeat(1_000)
+]
+
+/** Keys that JSON writes with an escape. */
+export const escapedKeys: ReadonlyArray<string> = [
+  "\\",
+  '"',
+  "\r",
+  "\n",
+  "\0",
+  "\u001F",
+  "nul\0key",
+  "a\\",
+  'a"',
+  '\\"'
 ]
 
 /** An event body as JSON text: some of it has no value that `JSON.stringify` would write so. */
@@ -55,10 +247,19 @@ export interface HostileEvent {
   readonly refusedAt: string | undefined
 }
 
-const body = (members: string): string => `{"actor_id":"a","action":"b.c"${members === "" ? "" : `,${members}`}}`
+const body = (members: string): string =>
+  `{"actor_id":"a","action":"b.c"${members === "" ? "" : `,${members}`}}`
 
-const accepted = (name: string, members: string): HostileEvent => ({ name, json: body(members), refusedAt: undefined })
-const refused = (name: string, refusedAt: string, members: string): HostileEvent => ({ name, json: body(members), refusedAt })
+const accepted = (name: string, members: string): HostileEvent => ({
+  name,
+  json: body(members),
+  refusedAt: undefined
+})
+const refused = (name: string, refusedAt: string, members: string): HostileEvent => ({
+  name,
+  json: body(members),
+  refusedAt
+})
 
 const text = (value: unknown): string => JSON.stringify(value)
 
@@ -70,23 +271,47 @@ const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${"}"
 
 const acceptedBodies: ReadonlyArray<HostileEvent> = [
   accepted("nothing but what is required", ""),
-  accepted("null for everything optional", '"actor_name":null,"metadata":null,"targets":null,"version":null,"occurred_at":null'),
-  accepted("empty identifiers where none is required", '"tenant_id":"","session_id":"","resource":"","resource_id":"","idempotency_key":""'),
-  accepted("unknown fields, whatever they hold", '"later":{"x":[1e400,12345678901234567890]},"ACTION":1,"__proto__":{"action":"evil"}'),
+  accepted(
+    "null for everything optional",
+    '"actor_name":null,"metadata":null,"targets":null,"version":null,"occurred_at":null'
+  ),
+  accepted(
+    "empty identifiers where none is required",
+    '"tenant_id":"","session_id":"","resource":"","resource_id":"","idempotency_key":""'
+  ),
+  accepted(
+    "unknown fields, whatever they hold",
+    '"later":{"x":[1e400,12345678901234567890]},"ACTION":1,"__proto__":{"action":"evil"}'
+  ),
   accepted("odd numbers", `"metadata":{"numbers":[${oddNumbers.join(",")}]}`),
-  accepted("odd keys", `"metadata":{${oddKeys.map((key) => `${text(key)}:1`).join(",")}}`),
-  accepted("odd keys of a target's metadata", `"targets":[{"type":"t","metadata":{"__proto__":{"type":"evil"},"constructor":null}}]`),
+  accepted(
+    "odd keys",
+    `"metadata":{${[...oddKeys, ...escapedKeys].map((key) => `${text(key)}:1`).join(",")}}`
+  ),
+  accepted(
+    "odd keys of a target's metadata",
+    `"targets":[{"type":"t","metadata":{"__proto__":{"type":"evil"},"constructor":null}}]`
+  ),
   accepted("duplicate keys", '"metadata":{"a":1,"a":2},"tenant_id":"first","tenant_id":"last"'),
   accepted("U+0000 in metadata", '"metadata":{"a\\u0000b":"c\\u0000d"}'),
   accepted("naughty values", `"metadata":{"all":${text(naughtyStrings)}}`),
-  accepted("escapes that need none", '"resource_name":"\\u0041\\/\\u00e9","metadata":{"\\u0061":"\\ud83d\\ude00"}'),
-  accepted("the longest identifier, in astral characters", `"tenant_id":${text("\u{1F600}".repeat(MAX_IDENTIFIER))}`),
+  accepted(
+    "escapes that need none",
+    '"resource_name":"\\u0041\\/\\u00e9","metadata":{"\\u0061":"\\ud83d\\ude00"}'
+  ),
+  accepted(
+    "the longest identifier, in astral characters",
+    `"tenant_id":${text("\u{1F600}".repeat(MAX_IDENTIFIER))}`
+  ),
   accepted("the longest name, in astral characters", `"actor_name":${text("\u{1F600}".repeat(MAX_NAME))}`),
   accepted("the deepest metadata", `"metadata":${nested(MAX_METADATA_DEPTH)}`),
   accepted("the biggest metadata", `"metadata":${metadataOf(MAX_METADATA_BYTES)}`),
   accepted("metadata that is big only as it was sent", `"metadata":{"k":${" ".repeat(MAX_METADATA_BYTES)}1}`),
   accepted("the most targets", `"targets":[${Array(MAX_TARGETS).fill('{"type":"t"}').join(",")}]`),
-  accepted("targets that repeat", '"targets":[{"type":"t","id":"1"},{"type":"t","id":"1"},{"type":"t","id":null},{"type":"t"}]'),
+  accepted(
+    "targets that repeat",
+    '"targets":[{"type":"t","id":"1"},{"type":"t","id":"1"},{"type":"t","id":null},{"type":"t"}]'
+  ),
   accepted("a leap day with an offset", '"occurred_at":"2024-02-29T23:59:59.9999999-12:30"'),
   accepted("a date alone", '"occurred_at":"0001-01-01"'),
   accepted("an IPv4-mapped address", '"ip_address":"::ffff:192.0.2.1"')
@@ -101,31 +326,79 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
   { name: "an empty actor", json: '{"actor_id":"","action":"b"}', refusedAt: "actor_id" },
   { name: "no action", json: '{"actor_id":"a"}', refusedAt: "action" },
   { name: "a number for an action", json: '{"actor_id":"a","action":1}', refusedAt: "action" },
-  { name: "an action that only Cairn writes", json: '{"actor_id":"a","action":"cairn.chain.started"}', refusedAt: "action" },
-  { name: "an actor only on the prototype", json: '{"__proto__":{"actor_id":"a"},"action":"b"}', refusedAt: "actor_id" },
-  { name: "a lone surrogate in an actor", json: `{"actor_id":${SURROGATE},"action":"b"}`, refusedAt: "actor_id" },
+  {
+    name: "an action that only Cairn writes",
+    json: '{"actor_id":"a","action":"cairn.chain.started"}',
+    refusedAt: "action"
+  },
+  {
+    name: "an actor only on the prototype",
+    json: '{"__proto__":{"actor_id":"a"},"action":"b"}',
+    refusedAt: "actor_id"
+  },
+  {
+    name: "a lone surrogate in an actor",
+    json: `{"actor_id":${SURROGATE},"action":"b"}`,
+    refusedAt: "actor_id"
+  },
   { name: "U+0000 in an action", json: '{"actor_id":"a","action":"b\\u0000"}', refusedAt: "action" },
   refused("a lone surrogate in a name", "actor_name", `"actor_name":${SURROGATE}`),
   refused("a lone surrogate in a tenant", "tenant_id", `"tenant_id":"x\\udc00"`),
-  refused("a lone surrogate in a target's id", "targets[1].id", `"targets":[{"type":"t"},{"type":"t","id":${SURROGATE}}]`),
-  refused("a lone surrogate in a metadata value", "metadata.a[1].b", `"metadata":{"a":[0,{"b":${SURROGATE}}]}`),
+  refused(
+    "a lone surrogate in a target's id",
+    "targets[1].id",
+    `"targets":[{"type":"t"},{"type":"t","id":${SURROGATE}}]`
+  ),
+  refused(
+    "a lone surrogate in a metadata value",
+    "metadata.a[1].b",
+    `"metadata":{"a":[0,{"b":${SURROGATE}}]}`
+  ),
   refused("a lone surrogate in a metadata key", "metadata.a.\ud83d", `"metadata":{"a":{${SURROGATE}:1}}`),
-  refused("a lone surrogate in a target's metadata", "targets[0].metadata.m", `"targets":[{"type":"t","metadata":{"m":${SURROGATE}}}]`),
+  refused(
+    "a lone surrogate in a target's metadata",
+    "targets[0].metadata.m",
+    `"targets":[{"type":"t","metadata":{"m":${SURROGATE}}}]`
+  ),
   refused("surrogates the wrong way round", "session_id", '"session_id":"\\ude00\\ud83d"'),
   refused("U+0000 in an idempotency key", "idempotency_key", '"idempotency_key":"\\u0000"'),
   refused("U+0000 in a target's type", "targets[0].type", '"targets":[{"type":"\\u0000"}]'),
   refused("an identifier too long", "resource_id", `"resource_id":"${"x".repeat(MAX_IDENTIFIER + 1)}"`),
-  refused("an identifier too long in astral characters", "session_id", `"session_id":${text("\u{1F600}".repeat(MAX_IDENTIFIER + 1))}`),
+  refused(
+    "an identifier too long in astral characters",
+    "session_id",
+    `"session_id":${text("\u{1F600}".repeat(MAX_IDENTIFIER + 1))}`
+  ),
   refused("a name too long", "resource_name", `"resource_name":"${"x".repeat(MAX_NAME + 1)}"`),
   refused("metadata that is an array", "metadata", '"metadata":[]'),
   refused("metadata that is text", "metadata", '"metadata":"{}"'),
-  refused("metadata too deep", `metadata${".a".repeat(MAX_METADATA_DEPTH)}`, `"metadata":${nested(MAX_METADATA_DEPTH + 1)}`),
+  refused(
+    "metadata too deep",
+    `metadata${".a".repeat(MAX_METADATA_DEPTH)}`,
+    `"metadata":${nested(MAX_METADATA_DEPTH + 1)}`
+  ),
   refused("metadata too big", "metadata", `"metadata":${metadataOf(MAX_METADATA_BYTES + 1)}`),
-  refused("metadata too big in bytes, not in characters", "metadata", `"metadata":{"k":"${"\u20AC".repeat(MAX_METADATA_BYTES / 3)}"}`),
-  refused("a target's metadata too big", "targets[0].metadata", `"targets":[{"type":"t","metadata":${metadataOf(MAX_METADATA_BYTES + 1)}}]`),
+  refused(
+    "metadata too big in bytes, not in characters",
+    "metadata",
+    `"metadata":{"k":"${"\u20AC".repeat(MAX_METADATA_BYTES / 3)}"}`
+  ),
+  refused(
+    "a target's metadata too big",
+    "targets[0].metadata",
+    `"targets":[{"type":"t","metadata":${metadataOf(MAX_METADATA_BYTES + 1)}}]`
+  ),
   refused("an integer that would be rounded", "metadata.n[1]", '"metadata":{"n":[1,9007199254740993]}'),
-  refused("an integer that would be rounded in a target", "targets[0].metadata.n", '"targets":[{"type":"t","metadata":{"n":-12345678901234567891}}]'),
-  refused("an integer that would be rounded under a hostile key", "metadata.__proto__.n", '"metadata":{"__proto__":{"n":9007199254740993}}'),
+  refused(
+    "an integer that would be rounded in a target",
+    "targets[0].metadata.n",
+    '"targets":[{"type":"t","metadata":{"n":-12345678901234567891}}]'
+  ),
+  refused(
+    "an integer that would be rounded under a hostile key",
+    "metadata.__proto__.n",
+    '"metadata":{"__proto__":{"n":9007199254740993}}'
+  ),
   refused("a number too large for a double", "metadata.n", '"metadata":{"n":1e400}'),
   refused("a version that would be rounded", "version", '"version":9007199254740993'),
   refused("a version with a fraction", "version", '"version":1.5'),
@@ -134,7 +407,13 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
   refused("a target that is null", "targets[0]", '"targets":[null]'),
   refused("a target without a type", "targets[1].type", '"targets":[{"type":"t"},{"id":"x"}]'),
   refused("an empty target type", "targets[0].type", '"targets":[{"type":""}]'),
-  refused("too many targets", "targets", `"targets":[${Array(MAX_TARGETS + 1).fill('{"type":"t"}').join(",")}]`),
+  refused(
+    "too many targets",
+    "targets",
+    `"targets":[${Array(MAX_TARGETS + 1)
+      .fill('{"type":"t"}')
+      .join(",")}]`
+  ),
   refused("a day that is not", "occurred_at", '"occurred_at":"2023-02-29"'),
   refused("a time that is a number", "occurred_at", '"occurred_at":1714564800'),
   refused("an address that is none", "ip_address", '"ip_address":"999.1.1.1"'),

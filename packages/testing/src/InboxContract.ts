@@ -1,6 +1,7 @@
 /** The contract of the port `Inbox`, as tests. */
-import { assert, describe } from "@effect/vitest"
+
 import { Acceptance, EventLog, Inbox, InboxFull, Micros, Randomness, uuid } from "@cairn/core"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator, naughtyStrings } from "./HostileEvents.ts"
@@ -13,8 +14,8 @@ import {
   plainEvent,
   plainEvents,
   readLog,
-  sequenceAll,
   type StorageLayer,
+  sequenceAll,
   storageTest
 } from "./StorageContract.ts"
 
@@ -76,9 +77,15 @@ const waiting = (storage: StorageLayer): void => {
         ids.push((yield* acceptOne(workspaceId, [plainEvent()], { acceptedAt })).id)
       }
       const { rows } = yield* observeAppend(workspaceId)
-      assert.deepStrictEqual(rows.flatMap(({ events }) => events.map(({ id }) => id)), ids)
+      assert.deepStrictEqual(
+        rows.flatMap(({ events }) => events.map(({ id }) => id)),
+        ids
+      )
       const inboxIds = rows.map(({ inboxId }) => inboxId)
-      assert.deepStrictEqual(inboxIds, [...new Set(inboxIds)].sort((a, b) => a - b))
+      assert.deepStrictEqual(
+        inboxIds,
+        [...new Set(inboxIds)].sort((a, b) => a - b)
+      )
     })
   )
 
@@ -95,7 +102,10 @@ const waiting = (storage: StorageLayer): void => {
         assert.strictEqual(yield* depth, 0)
       }
       assert.lengthOf(inboxIds, 6)
-      assert.deepStrictEqual(inboxIds, [...new Set(inboxIds)].sort((a, b) => a - b))
+      assert.deepStrictEqual(
+        inboxIds,
+        [...new Set(inboxIds)].sort((a, b) => a - b)
+      )
     })
   )
 
@@ -180,7 +190,10 @@ const idempotency = (storage: StorageLayer): void => {
       const workspaceId = yield* makeWorkspace
       const first = yield* acceptOne(workspaceId, [plainEvent("key")])
       yield* sequenceAll
-      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), { id: first.id, duplicate: true })
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), {
+        id: first.id,
+        duplicate: true
+      })
       assert.strictEqual(yield* sequenceAll, 0)
     })
   )
@@ -225,12 +238,18 @@ const idempotency = (storage: StorageLayer): void => {
       yield* sequenceAll
       const keys = ["a", "b", "c", "d", "e"]
       const outcomes = yield* accept(workspaceId, keys.map(plainEvent))
-      assert.deepStrictEqual(outcomes.map(({ duplicate }) => duplicate), [false, true, false, true, false])
+      assert.deepStrictEqual(
+        outcomes.map(({ duplicate }) => duplicate),
+        [false, true, false, true, false]
+      )
       assert.deepStrictEqual([outcomes[1]?.id, outcomes[3]?.id], [b?.id, d?.id])
       const last = yield* find(workspaceId, outcomes[4]?.id ?? "")
       assert.strictEqual(Option.getOrThrow(last).offset, 2, "an offset counts what will be 1 µs apart")
       const { rows } = yield* observeAppend(workspaceId)
-      assert.deepStrictEqual(rows.map(({ events }) => events.map(({ idempotencyKey }) => idempotencyKey)), [["a", "c", "e"]])
+      assert.deepStrictEqual(
+        rows.map(({ events }) => events.map(({ idempotencyKey }) => idempotencyKey)),
+        [["a", "c", "e"]]
+      )
     })
   )
 
@@ -243,7 +262,10 @@ const idempotency = (storage: StorageLayer): void => {
       const first = yield* accept(workspaceId, keys)
       yield* sequenceAll
       const again = yield* accept(workspaceId, keys.toReversed())
-      assert.deepStrictEqual(again, first.toReversed().map(({ id }) => ({ id, duplicate: true })))
+      assert.deepStrictEqual(
+        again,
+        first.toReversed().map(({ id }) => ({ id, duplicate: true }))
+      )
       assert.strictEqual(yield* depth, 0)
       assert.deepStrictEqual(yield* log.waiting, [])
       assert.lengthOf((yield* observeAppend(workspaceId)).rows, 0)
@@ -259,10 +281,16 @@ const idempotency = (storage: StorageLayer): void => {
         () => acceptOne(workspaceId, [plainEvent("key")]),
         { concurrency: "unbounded" }
       )
-      assert.lengthOf(outcomes.filter(({ duplicate }) => !duplicate), 1)
+      assert.lengthOf(
+        outcomes.filter(({ duplicate }) => !duplicate),
+        1
+      )
       assert.strictEqual(new Set(outcomes.map(({ id }) => id)).size, 1)
       yield* sequenceAll
-      assert.deepStrictEqual((yield* readLog(workspaceId)).map(({ id }) => id), [outcomes[0]?.id])
+      assert.deepStrictEqual(
+        (yield* readLog(workspaceId)).map(({ id }) => id),
+        [outcomes[0]?.id]
+      )
     })
   )
 
@@ -282,8 +310,14 @@ const idempotency = (storage: StorageLayer): void => {
       for (const [turn, order] of orders.entries()) {
         for (const [index, key] of order.entries()) idsByKey.get(key)?.add(answers[turn]?.[index]?.id ?? "")
       }
-      assert.deepStrictEqual(Array.from(idsByKey.values(), ({ size }) => size), keys.map(() => 1))
-      assert.lengthOf(answers.flat().filter(({ duplicate }) => !duplicate), keys.length)
+      assert.deepStrictEqual(
+        Array.from(idsByKey.values(), ({ size }) => size),
+        keys.map(() => 1)
+      )
+      assert.lengthOf(
+        answers.flat().filter(({ duplicate }) => !duplicate),
+        keys.length
+      )
       assert.strictEqual(yield* sequenceAll, keys.length)
     })
   )
@@ -315,9 +349,15 @@ const idempotency = (storage: StorageLayer): void => {
       const first = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: NOON })
       yield* sequenceAll
       const later = NOON + 30 * Micros.DAY
-      const kept = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: later, keysExpireBefore: NOON })
+      const kept = yield* acceptOne(workspaceId, [plainEvent("key")], {
+        acceptedAt: later,
+        keysExpireBefore: NOON
+      })
       assert.deepStrictEqual(kept, { id: first.id, duplicate: true })
-      const free = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: later, keysExpireBefore: NOON + 1 })
+      const free = yield* acceptOne(workspaceId, [plainEvent("key")], {
+        acceptedAt: later,
+        keysExpireBefore: NOON + 1
+      })
       assert.isFalse(free.duplicate)
       assert.notStrictEqual(free.id, first.id)
     })
@@ -331,7 +371,10 @@ const idempotency = (storage: StorageLayer): void => {
       const times = { acceptedAt: NOON + 100, keysExpireBefore: NOON + 1 }
       const second = yield* acceptOne(workspaceId, [plainEvent("key")], times)
       const again = { acceptedAt: NOON + 200, keysExpireBefore: NOON + 100 }
-      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")], again), { id: second.id, duplicate: true })
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")], again), {
+        id: second.id,
+        duplicate: true
+      })
       assert.strictEqual(yield* sequenceAll, 2)
     })
   )
@@ -341,7 +384,10 @@ const idempotency = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const workspaceId = yield* makeWorkspace
       const first = yield* acceptOne(workspaceId, [plainEvent("key")], { acceptedAt: 0 })
-      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), { id: first.id, duplicate: true })
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), {
+        id: first.id,
+        duplicate: true
+      })
     })
   )
 }

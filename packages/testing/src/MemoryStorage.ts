@@ -17,10 +17,10 @@ import {
   Inbox,
   InboxFull,
   type InboxRow,
-  matches,
   type Micros,
-  parseContent,
+  matches,
   type PendingEvent,
+  parseContent,
   type StoredEvent,
   type Workspace,
   WorkspaceNotFound,
@@ -86,7 +86,8 @@ export interface MemoryStorageOptions {
   readonly inboxCapacity?: number
 }
 
-const eventsIn = (rows: ReadonlyArray<InboxRow>): number => rows.reduce((sum, row) => sum + row.events.length, 0)
+const eventsIn = (rows: ReadonlyArray<InboxRow>): number =>
+  rows.reduce((sum, row) => sum + row.events.length, 0)
 
 const layerInbox = (capacity: number) =>
   Layer.effect(
@@ -107,7 +108,10 @@ const layerInbox = (capacity: number) =>
           const fresh: Array<PendingEvent> = []
           const outcomes = request.events.map((event): AcceptOutcome => {
             const holder = event.idempotencyKey === null ? undefined : table.keys.get(event.idempotencyKey)
-            if (holder !== undefined && !(keysExpireBefore !== null && holder.acceptedAt < keysExpireBefore)) {
+            if (
+              holder !== undefined &&
+              !(keysExpireBefore !== null && holder.acceptedAt < keysExpireBefore)
+            ) {
               return { id: holder.eventId, duplicate: true }
             }
             fresh.push(event)
@@ -141,7 +145,8 @@ const layerInbox = (capacity: number) =>
 const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray<InboxRow> => {
   let count = 0
   let events = 0
-  while (count < rows.length && (count === 0 || events < maxEvents)) events += rows[count++]?.events.length ?? 0
+  while (count < rows.length && (count === 0 || events < maxEvents))
+    events += rows[count++]?.events.length ?? 0
   return rows.slice(0, count)
 }
 
@@ -196,7 +201,8 @@ const layerEventLog = Layer.effect(
       importLegacy: (workspaceId, legacy) =>
         Effect.suspend(() => {
           const { head: before } = log(workspaceId)
-          if (before.sequence > 0) return Effect.fail(new ChainStarted({ workspaceId, sequence: before.sequence }))
+          if (before.sequence > 0)
+            return Effect.fail(new ChainStarted({ workspaceId, sequence: before.sequence }))
           const { events, head } = legacy(before)
           extend(log(workspaceId), events, head)
           return Effect.void
@@ -207,7 +213,9 @@ const layerEventLog = Layer.effect(
       page: (workspaceId, { filter, before, limit }) =>
         Effect.sync(() =>
           log(workspaceId)
-            .events.filter((event) => (before === null || event.createdAt < before) && satisfies(event, filter))
+            .events.filter(
+              (event) => (before === null || event.createdAt < before) && satisfies(event, filter)
+            )
             .toReversed()
             .slice(0, limit)
         ),
@@ -225,7 +233,9 @@ const layerEventLog = Layer.effect(
             .slice(0, limit)
         ),
       sequenceAt: (workspaceId, micros) =>
-        Effect.sync(() => log(workspaceId).events.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null)
+        Effect.sync(
+          () => log(workspaceId).events.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null
+        )
     })
   )
 )

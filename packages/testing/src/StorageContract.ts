@@ -3,7 +3,7 @@
  *
  * Tests run on the live clock, because an adapter may wait for a real disk or thread. What depends on time is given its time.
  */
-import { it } from "@effect/vitest"
+
 import {
   Acceptance,
   type ApiKeys,
@@ -12,11 +12,11 @@ import {
   ClockGuard,
   contentParts,
   decodeEvent,
+  type EventInput,
   EventLog,
   extendChain,
   extendHistory,
   GeoIp,
-  type EventInput,
   type Head,
   Inbox,
   type InboxRow,
@@ -30,6 +30,7 @@ import {
   uuid,
   Workspaces
 } from "@cairn/core"
+import { it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "./SeededRandom.ts"
 
@@ -112,7 +113,8 @@ export const plainEvent = (idempotencyKey?: string): EventInput => ({
 })
 
 /** `count` plain events. */
-export const plainEvents = (count: number): ReadonlyArray<EventInput> => Array.from({ length: count }, () => plainEvent())
+export const plainEvents = (count: number): ReadonlyArray<EventInput> =>
+  Array.from({ length: count }, () => plainEvent())
 
 /** One append, with what the adapter handed to it and what it was given back. */
 export interface ObservedAppend {

@@ -1,6 +1,7 @@
 /** The contract of the port `Workspaces`, as tests. */
-import { assert, describe } from "@effect/vitest"
+
 import { type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
 
@@ -50,7 +51,11 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
       Effect.gen(function* () {
         const workspaces = yield* Workspaces
         assert.deepStrictEqual(yield* workspaces.list, [])
-        const [b, a, c] = [workspace("wsp_b", NOON), workspace("wsp_a", NOON + 1), workspace("wsp_c", NOON + 2)]
+        const [b, a, c] = [
+          workspace("wsp_b", NOON),
+          workspace("wsp_a", NOON + 1),
+          workspace("wsp_c", NOON + 2)
+        ]
         for (const each of [b, a, c]) yield* workspaces.create(each)
         assert.deepStrictEqual(yield* workspaces.list, [b, a, c])
       })

@@ -1,4 +1,10 @@
-import { apiKeysContract, eventLogContract, inboxContract, MemoryStorage, workspacesContract } from "@cairn/testing"
+import {
+  apiKeysContract,
+  eventLogContract,
+  inboxContract,
+  MemoryStorage,
+  workspacesContract
+} from "@cairn/testing"
 
 inboxContract("memory", MemoryStorage.layer)
 eventLogContract("memory", MemoryStorage.layer)

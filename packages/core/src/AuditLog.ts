@@ -1,0 +1,18 @@
+/** The use cases together, for those who embed the core in a service of their own. */
+import { Layer } from "effect"
+import { Acceptance } from "./Acceptance.ts"
+import { ChainVerifier } from "./ChainVerifier.ts"
+import { ClockGuard } from "./ClockGuard.ts"
+import { EventCounts } from "./EventCounts.ts"
+import { EventReader } from "./EventReader.ts"
+import { Randomness } from "./Randomness.ts"
+import { Sequencer } from "./Sequencer.ts"
+import { Sha256 } from "./Sha256.ts"
+
+/** *Accept*, *sequence*, *read* and *verify* over an `Inbox` and an `EventLog`, with places from a `GeoIp`. */
+export const auditLog = Layer.mergeAll(
+  Acceptance.layer,
+  Sequencer.layer,
+  ChainVerifier.layer,
+  EventReader.layer.pipe(Layer.provide(EventCounts.layer))
+).pipe(Layer.provide(Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer)))
