@@ -46,7 +46,7 @@ export const layer = (config: MaxmindGeoIpConfig): Layer.Layer<GeoIp> =>
       const refresh = Effect.forEach(databases, ({ refresh }) => refresh, { discard: true })
       yield* refresh
       if (files.length > 0) {
-        const interval = "1 minute"
+        const interval = config.refreshInterval ?? "1 minute"
         yield* refresh.pipe(Effect.delay(interval), Effect.repeat(Schedule.forever), Effect.forkScoped)
       }
       return GeoIp.of({ lookup: lookup(databases) })

@@ -209,7 +209,7 @@ const filtering = (storage: StorageLayer): void => {
       for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
         for (const [from, to] of [
           [2, 1],
-          [161, 170],
+          [162, 170],
           [first - 10, first - 1],
           [-5, 0]
         ] as const) {

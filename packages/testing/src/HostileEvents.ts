@@ -130,7 +130,7 @@ export const naughtyStrings: ReadonlyArray<string> = [
   "-2+3",
   "+1",
   "<script>alert(1)</script>",
-  "${7*7}",
+  "$" + "{7*7}",
   "{{7*7}}",
   "%s%n",
   "%00",
