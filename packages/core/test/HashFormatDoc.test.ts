@@ -12,7 +12,10 @@ describe("docs/HashFormat.md", () => {
     const output = execFileSync("sh", ["-c", script], { encoding: "utf8" })
     assert.strictEqual(output, printed)
     const commands = script.match(/(?<=\$\(|\| |^)(?:[a-z0-9]+)(?= )/gm) ?? []
-    assert.sameMembers([...new Set(commands)].filter((name) => name !== "echo" && name !== "cut"), ["printf", "sha256sum"])
+    assert.sameMembers(
+      [...new Set(commands)].filter((name) => name !== "echo" && name !== "cut"),
+      ["printf", "sha256sum"]
+    )
   })
 
   it("gives the hashes that the core computes", () => {
