@@ -34,7 +34,7 @@ describe("examples/embed", () => {
   })
 
   const get = async (path: string, headers: Record<string, string> = {}) =>
-    (await fetch(base + path, { headers })).json()
+    JSON.parse(await (await fetch(base + path, { headers })).text())
 
   it("records what it does, and who did it", async () => {
     await get("/rename?name=Apollo", { "X-User": "ada" })

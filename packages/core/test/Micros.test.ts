@@ -38,7 +38,7 @@ describe("Micros", () => {
   }
 
   it("writes what it reads, to the microsecond", () => {
-    FastCheck.assert(
+    void FastCheck.assert(
       FastCheck.property(
         FastCheck.integer({ min: -62_167_219_200_000_000, max: Number.MAX_SAFE_INTEGER }),
         (micros) => {
@@ -52,7 +52,7 @@ describe("Micros", () => {
 
 describe("Cursor", () => {
   it("comes back as it went", () => {
-    FastCheck.assert(
+    void FastCheck.assert(
       FastCheck.property(FastCheck.maxSafeNat(), (micros) => Cursor.decode(Cursor.encode(micros)) === micros)
     )
   })

@@ -66,8 +66,8 @@ const open = (data: Buffer): Database => {
   const reader = new Reader<Response>(data, { cache: makeCache() })
   const { metadata } = reader
   if (!isMetadata(metadata)) throw new Error("Its metadata is not that of format 2")
-  const dataStart = metadata.searchTreeSize + SEPARATOR.length
-  if (dataStart > metadataStart || !data.subarray(metadata.searchTreeSize, dataStart).equals(SEPARATOR)) {
+  const { searchTreeSize } = metadata
+  if (!data.subarray(searchTreeSize, searchTreeSize + SEPARATOR.length).equals(SEPARATOR)) {
     throw new Error(`Its search tree is not the ${metadata.nodeCount} nodes that its metadata says`)
   }
   return {

@@ -13,7 +13,7 @@ const countryCode = (value: unknown): string | null =>
   typeof value === "string" && /^[A-Z]{2}$/.test(value) && value !== "ZZ" ? value : null
 
 /** A control character, or U+FFFD, which decoding puts where bytes were no UTF-8, or a lone surrogate. */
-const NO_NAME = /[\p{Cc}\uFFFD]/u
+const NO_NAME = /[\p{Cc}\p{Cs}\uFFFD]/u
 
 const cityName = (value: unknown): string | null => {
   if (typeof value !== "string" || value === "") return null

@@ -103,7 +103,8 @@ export class SearchIndex extends Context.Service<
           const insert = index.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")
           for (const { sequence, content } of entries) {
             const parsed = content === null ? undefined : parseContent(content)
-            if (parsed !== undefined) insert.run(rowidOf(workspace, sequence), indexable(searchTexts(parsed).join("\n")))
+            if (parsed !== undefined)
+              insert.run(rowidOf(workspace, sequence), indexable(searchTexts(parsed).join("\n")))
           }
           index
             .prepare(

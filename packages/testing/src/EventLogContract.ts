@@ -1,4 +1,4 @@
-/** The contract of the port `EventLog`, as tests: appending and what came before the chain. Reading is in `EventQueryContract`. */
+/** The contract of the port `EventLog`, as tests. Reading, filters and search have files of their own. */
 
 import {
   ChainStarted,
@@ -13,8 +13,10 @@ import {
 } from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
+import { eventFilterContract } from "./EventFilterContract.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
-import { eventQueryContract } from "./EventQueryContract.ts"
+import { eventReadContract } from "./EventReadContract.ts"
+import { eventSearchContract } from "./EventSearchContract.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
 import {
   accept,
@@ -435,6 +437,8 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
     describe("append", () => appending(storage))
     describe("append, seen from outside", () => watching(storage))
     describe("importLegacy", () => importing(storage))
-    eventQueryContract(storage)
+    describe("get, scan, sequenceAt, paging", () => eventReadContract(storage))
+    describe("filters", () => eventFilterContract(storage))
+    describe("search", () => eventSearchContract(storage))
   })
 }

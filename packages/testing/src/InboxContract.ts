@@ -4,7 +4,8 @@ import { Acceptance, EventLog, Inbox, InboxFull, Micros, Randomness, uuid } from
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"
-import { hostileGenerator, naughtyStrings } from "./HostileEvents.ts"
+import { hostileGenerator } from "./HostileEvents.ts"
+import { naughtyStrings } from "./NaughtyText.ts"
 import {
   accept,
   makePending,

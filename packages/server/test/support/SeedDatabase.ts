@@ -1,0 +1,46 @@
+/** Makes a database with many workspaces without a process for each: the command would take two seconds a piece. */
+import { Acceptance, type EventInput, type PlanName, Sequencer } from "@cairn/core"
+import { Effect, Layer } from "effect"
+import * as Composition from "../../src/Composition.ts"
+import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
+import { COMMAND_LINE } from "../../src/management/ManagementEvent.ts"
+import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
+import type { Tenant } from "./CairnProcess.ts"
+
+/** A workspace to make. */
+export interface Seed {
+  readonly name: string
+  readonly plan?: PlanName
+  /** Events that follow those of making the workspace and its key, accepted as one batch; at most 100. */
+  readonly events?: ReadonlyArray<EventInput>
+}
+
+/** Makes the workspaces, each with a key that has every scope, and sequences their events. */
+export const seedDatabase = (
+  database: string,
+  seeds: ReadonlyArray<Seed>
+): Promise<ReadonlyArray<Tenant>> => {
+  const settings = { filename: database, inboxCapacity: 1_000_000, geoipFiles: [], logLevel: "none" } as const
+  const make = Effect.fnUntraced(function* ({ name, plan, events = [] }: Seed) {
+    const { id: workspaceId } = yield* (yield* WorkspaceManagement).create(COMMAND_LINE, {
+      name,
+      ...(plan === undefined ? {} : { plan })
+    })
+    const { stored, key } = yield* (yield* ApiKeyManagement).create(COMMAND_LINE, {
+      workspaceId,
+      name,
+      scopes: ["ingest", "read", "export", "viewer", "admin"],
+      expiresAt: null
+    })
+    if (events.length > 0) {
+      const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
+      yield* (yield* Acceptance).batch(context, JSON.stringify({ events }))
+    }
+    return { workspaceId, keyId: stored.id, key }
+  })
+  return Effect.forEach(seeds, make).pipe(
+    Effect.tap(Effect.flatMap(Sequencer, ({ drain }) => drain)),
+    Effect.provide(Layer.merge(Composition.acceptSide(settings), Composition.logSide(settings))),
+    Effect.runPromise
+  )
+}

@@ -1,0 +1,128 @@
+/** A log to ask questions of, and the answers that a plain scan and the core's `matches` give. */
+import {
+  type EventContent,
+  type EventFilter,
+  EventLog,
+  type LogEntry,
+  Micros,
+  matches,
+  parseContent,
+  type StoredEvent
+} from "@cairn/core"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { ordinaryEvents } from "./EventGenerator.ts"
+import { hostileGenerator } from "./HostileEvents.ts"
+import { accept, importHistory, makeWorkspace, NOON, observeAppend, readLog } from "./StorageContract.ts"
+
+/** One event of the corpus, oldest first. */
+export interface Known {
+  readonly row: StoredEvent
+  readonly content: EventContent
+}
+
+/**
+ * A log of 181 events: 20 legacy ones, the one that begins the chain, and 160 in ten requests a minute apart, ordinary and hostile.
+ * A second workspace holds the like and must never be seen.
+ */
+export const makeCorpus = Effect.gen(function* () {
+  const workspaceId = yield* makeWorkspace
+  const elsewhere = yield* makeWorkspace
+  const hostile = hostileGenerator(11)
+  yield* importHistory(
+    workspaceId,
+    ordinaryEvents(20, { seed: 12, tenants: 4, actors: 15 }),
+    NOON - Micros.DAY
+  )
+  const ordinary = ordinaryEvents(100, { seed: 13, tenants: 4, actors: 15, sessions: 12, resources: 5 })
+  for (let request = 0; request < 10; request++) {
+    const bodies = [...ordinary.slice(request * 10, request * 10 + 10), ...Array.from({ length: 6 }, hostile)]
+    for (const id of [workspaceId, elsewhere]) {
+      yield* accept(id, bodies, { acceptedAt: NOON + request * Micros.MINUTE })
+      yield* observeAppend(id)
+    }
+  }
+  const known: Array<Known> = []
+  for (const row of yield* readLog(workspaceId)) {
+    const content = row.content === null ? undefined : parseContent(row.content)
+    if (content === undefined) return assert.fail(`event ${row.id} has no readable content`)
+    known.push({ row, content })
+  }
+  assert.lengthOf(known, 181)
+  return { workspaceId, elsewhere, known }
+})
+
+/** The log, and what is known of it. */
+export type Corpus = Effect.Success<typeof makeCorpus>
+
+/** Every sequence. */
+export const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+
+/** Holds every way to ask for a filter against the scan; returns how many events satisfy it. */
+export const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus, filter: EventFilter) {
+  const log = yield* EventLog
+  const expected = known
+    .filter(({ row, content }) => matches(filter, content, row.createdAt))
+    .map(({ row }) => row)
+  const newest = expected.toReversed()
+  const what = JSON.stringify(filter)
+  const page = yield* log.page(workspaceId, { filter, before: null, limit: 1_000 })
+  assert.deepStrictEqual(
+    page.map(({ id }) => id),
+    newest.map(({ id }) => id),
+    `page of ${what}`
+  )
+  assert.strictEqual(yield* log.count(workspaceId, filter, all), expected.length, `count of ${what}`)
+  const middle = expected[expected.length >> 1] ?? known[known.length >> 1]?.row
+  if (middle === undefined) return assert.fail("there is no corpus")
+  const before = middle.createdAt
+  const older = yield* log.page(workspaceId, { filter, before, limit: 7 })
+  assert.deepStrictEqual(
+    older.map(({ id }) => id),
+    newest
+      .filter(({ createdAt }) => createdAt < before)
+      .slice(0, 7)
+      .map(({ id }) => id),
+    `page of ${what} before ${before}`
+  )
+  const oldest = expected[0]?.createdAt ?? known[0]?.row.createdAt ?? 0
+  assert.deepStrictEqual(
+    yield* log.page(workspaceId, { filter, before: oldest, limit: 7 }),
+    [],
+    `page of ${what} before all`
+  )
+  const range = { from: middle.sequence - 20, to: middle.sequence + 3 }
+  assert.strictEqual(
+    yield* log.count(workspaceId, filter, range),
+    expected.filter(({ sequence }) => sequence >= range.from && sequence <= range.to).length,
+    `count of ${what} within ${JSON.stringify(range)}`
+  )
+  return expected.length
+})
+
+/** At most `most` different ones of many values, spread over the whole list, so that a test does not ask for ever. */
+export const some = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
+  const list = [...new Set(values)].filter((text) => text.isWellFormed() && !text.includes("\0"))
+  const step = Math.max(1, list.length / most)
+  return Array.from(
+    { length: Math.min(most, list.length) },
+    (_, index) => list[Math.floor(index * step)] ?? ""
+  )
+}
+
+/** What a read without the stored columns gives of a row. */
+export const toEntry = ({
+  sequence,
+  id,
+  createdAt,
+  content,
+  eventHash,
+  previousEventHash
+}: LogEntry): LogEntry => ({
+  sequence,
+  id,
+  createdAt,
+  content,
+  eventHash,
+  previousEventHash
+})

@@ -1,0 +1,253 @@
+/** The contract of `EventLog`'s filters: every condition, alone and combined, is held against the core's `matches`. */
+import { type EventContent, type EventFilter, EventLog, Micros, parseContent, searchTexts } from "@cairn/core"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { agree, all, makeCorpus, some, toEntry } from "./EventCorpus.ts"
+import { naughtyStrings } from "./NaughtyText.ts"
+import { seededRandom } from "./SeededRandom.ts"
+import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageContract.ts"
+
+/** Every filter that is one text: what it looks at in a content. */
+const texts: ReadonlyArray<
+  readonly [
+    name: Exclude<keyof EventFilter, "from" | "to" | "search">,
+    of: (content: EventContent) => ReadonlyArray<string | null>
+  ]
+> = [
+  ["action", ({ action }) => [action]],
+  ["actorId", ({ actor }) => [actor.id]],
+  ["resource", ({ resource }) => [resource.type]],
+  ["resourceId", ({ resource }) => [resource.id]],
+  ["tenantId", (content) => [content.tenant_id]],
+  ["sessionId", (content) => [content.session_id]],
+  ["targetType", ({ targets }) => targets.map(({ type }) => type)],
+  ["targetId", ({ targets }) => targets.map(({ id }) => id ?? null)]
+]
+
+/** Texts that are nearly `text`, and must not count as it. */
+const nearly = (text: string): ReadonlyArray<string> => [
+  text.toUpperCase(),
+  text.toLowerCase(),
+  `${text} `,
+  ` ${text}`,
+  `${text}%`,
+  `${text}*`,
+  text.replace(/./u, "_"),
+  text.normalize("NFD"),
+  text.normalize("NFC"),
+  Array.from(text).slice(0, -1).join("")
+]
+
+/** Registers the tests of filters; part of `eventLogContract`. */
+export const eventFilterContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  for (const [name, of] of texts) {
+    test(
+      `${name} finds exactly the events that have it`,
+      Effect.gen(function* () {
+        const corpus = yield* makeCorpus
+        const present = corpus.known.flatMap(({ content }) => of(content)).filter((text) => text !== null)
+        let found = 0
+        for (const value of some(present, 80)) found += yield* agree(corpus, { [name]: value })
+        assert.isAbove(found, 0)
+        for (const value of some([...naughtyStrings, ...some(present, 12).flatMap(nearly)], 120)) {
+          yield* agree(corpus, { [name]: value })
+        }
+      })
+    )
+  }
+
+  test(
+    "no filter at all finds every event, newest first, as it is stored",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const corpus = yield* makeCorpus
+      assert.strictEqual(yield* agree(corpus, {}), 181)
+      const page = yield* log.page(corpus.workspaceId, { filter: {}, before: null, limit: 1_000 })
+      assert.deepStrictEqual(page.map(toEntry), corpus.known.map(({ row }) => toEntry(row)).toReversed())
+      for (const limit of [1, 2, 180, 181, 182]) {
+        const some = yield* log.page(corpus.workspaceId, { filter: {}, before: null, limit })
+        assert.deepStrictEqual(
+          some.map(({ id }) => id),
+          page.slice(0, limit).map(({ id }) => id)
+        )
+      }
+    })
+  )
+
+  test(
+    "a range that is empty or beyond the log holds nothing",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, known } = yield* makeCorpus
+      const first = known[0]?.row.sequence ?? 0
+      for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
+        for (const [from, to] of [
+          [2, 1],
+          [162, 170],
+          [first - 10, first - 1],
+          [-5, 0]
+        ] as const) {
+          assert.strictEqual(yield* log.count(workspaceId, filter, { from, to }), 0, `${from} to ${to}`)
+        }
+      }
+    })
+  )
+
+  test(
+    "an action filter's prefix ends at its dot, and a star elsewhere is itself",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      const actions = [
+        "foo",
+        "foo.",
+        "foo.bar",
+        "foo.bar.baz",
+        "foo/",
+        "foo-bar",
+        "fooo.bar",
+        "FOO.bar",
+        "foo.\u{1F600}",
+        "foo.\uFFFF",
+        "foo*",
+        "*",
+        ".x"
+      ]
+      yield* accept(
+        workspaceId,
+        actions.map((action) => ({ actor_id: "a", action }))
+      )
+      yield* sequenceAll
+      const find = (action: string) =>
+        Effect.map(log.page(workspaceId, { filter: { action }, before: null, limit: 100 }), (page) =>
+          page.map(({ content }) => parseContent(content ?? "")?.action).toReversed()
+        )
+      assert.deepStrictEqual(yield* find("foo.*"), [
+        "foo.",
+        "foo.bar",
+        "foo.bar.baz",
+        "foo.\u{1F600}",
+        "foo.\uFFFF"
+      ])
+      assert.deepStrictEqual(yield* find("foo.bar.*"), ["foo.bar.baz"])
+      assert.deepStrictEqual(yield* find("foo*"), ["foo*"])
+      assert.deepStrictEqual(yield* find("foo"), ["foo"])
+      assert.deepStrictEqual(yield* find(".*"), [".x"])
+      assert.deepStrictEqual(yield* find("%.*"), [])
+      assert.deepStrictEqual(yield* find("_oo.*"), [])
+      assert.deepStrictEqual(yield* find("*"), actions)
+    })
+  )
+
+  test(
+    "a target filter's type and id are one target's",
+    Effect.gen(function* () {
+      const corpus = yield* makeCorpus
+      const pairs = corpus.known.flatMap(({ content }) => content.targets)
+      const types = some(
+        pairs.map(({ type }) => type),
+        12
+      )
+      const ids = some(
+        pairs.flatMap(({ id }) => (id === undefined ? [] : [id])),
+        25
+      )
+      let [found, apart] = [0, 0]
+      for (const targetType of types) {
+        for (const targetId of ids) {
+          const both = yield* agree(corpus, { targetType, targetId })
+          found += both
+          const somewhere = corpus.known.filter(
+            ({ content }) =>
+              content.targets.some(({ type }) => type === targetType) &&
+              content.targets.some(({ id }) => id === targetId)
+          )
+          apart += somewhere.length - both
+        }
+      }
+      assert.isAbove(found, 0)
+      assert.isAbove(apart, 0, "some event must have both, but in different targets")
+    })
+  )
+
+  test(
+    "an event is found once, however many of its targets match",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      const targets = [{ type: "t", id: "1" }, { type: "t", id: "1" }, { type: "t" }, { type: "u", id: "1" }]
+      yield* accept(workspaceId, [{ actor_id: "a", action: "b", targets }])
+      yield* sequenceAll
+      for (const filter of [{ targetType: "t" }, { targetId: "1" }, { targetType: "t", targetId: "1" }]) {
+        assert.lengthOf(yield* log.page(workspaceId, { filter, before: null, limit: 10 }), 1)
+        assert.strictEqual(yield* log.count(workspaceId, filter, all), 1)
+      }
+    })
+  )
+
+  test(
+    "an empty text is a value of its own, unlike one that is absent",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      yield* accept(workspaceId, [
+        { actor_id: "a", action: "b", tenant_id: "", session_id: "", resource: "", resource_id: "" },
+        { actor_id: "a", action: "b" }
+      ])
+      yield* sequenceAll
+      for (const filter of [{ tenantId: "" }, { sessionId: "" }, { resource: "" }, { resourceId: "" }]) {
+        const page = yield* log.page(workspaceId, { filter, before: null, limit: 10 })
+        assert.deepStrictEqual(
+          page.map(({ sequence }) => sequence),
+          [1],
+          JSON.stringify(filter)
+        )
+      }
+    })
+  )
+
+  test(
+    "from and to include their own microsecond",
+    Effect.gen(function* () {
+      const corpus = yield* makeCorpus
+      const [first, middle, last] = [0, 90, 180].map((index) => corpus.known[index]?.row.createdAt ?? 0)
+      const moments = [first, middle, last].flatMap((moment = 0) => [moment - 1, moment, moment + 1])
+      const founds: Array<number> = []
+      for (const from of moments) {
+        founds.push(yield* agree(corpus, { from }), yield* agree(corpus, { to: from }))
+        for (const to of moments) yield* agree(corpus, { from, to })
+      }
+      assert.deepStrictEqual(founds.slice(0, 6), [181, 0, 181, 1, 180, 1])
+    })
+  )
+
+  test(
+    "conditions hold together, whatever is combined",
+    Effect.gen(function* () {
+      const corpus = yield* makeCorpus
+      const random = seededRandom(14)
+      let found = 0
+      for (let round = 0; round < 120; round++) {
+        const { row, content } = random.pick(corpus.known)
+        const filter: Record<string, string | number> = {}
+        for (const [name, of] of texts) {
+          const value = random.chance(0.3) ? of(content).find((text) => text !== null) : undefined
+          if (value !== undefined && value !== null) filter[name] = value
+        }
+        const term = random.pick(searchTexts(content))
+        const at = random.below(term.length)
+        const search = Array.from(term.slice(at))
+          .slice(0, 1 + random.below(9))
+          .join("")
+        if (random.chance(0.3) && search.isWellFormed()) filter.search = search
+        if (random.chance(0.2)) filter.from = row.createdAt - random.below(2) * Micros.MINUTE
+        if (random.chance(0.2)) filter.to = row.createdAt + random.below(2) * Micros.MINUTE
+        if (random.chance(0.2)) filter.action = `${content.action.split(".")[0]}.*`
+        found += yield* agree(corpus, filter)
+      }
+      assert.isAbove(found, 120)
+    })
+  )
+}

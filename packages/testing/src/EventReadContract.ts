@@ -1,0 +1,119 @@
+/** The contract of `EventLog`'s reads by id, by sequence, by moment and by page. */
+import { EventLog, type LogEntry, Micros, matches } from "@cairn/core"
+import { assert } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import { makeCorpus, toEntry } from "./EventCorpus.ts"
+import {
+  accept,
+  makeWorkspace,
+  NOON,
+  observeAppend,
+  plainEvents,
+  type StorageLayer,
+  storageTest
+} from "./StorageContract.ts"
+
+/** Registers the tests of reading; part of `eventLogContract`. */
+export const eventReadContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "an event is got by its id, in its own workspace only",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, elsewhere, known } = yield* makeCorpus
+      for (const { row } of known) {
+        assert.deepStrictEqual(
+          Option.map(yield* log.get(workspaceId, row.id), toEntry),
+          Option.some(toEntry(row))
+        )
+        assert.deepStrictEqual(yield* log.get(elsewhere, row.id), Option.none())
+      }
+      for (const id of [
+        "",
+        "%",
+        "00000000-0000-4000-8000-000000000000",
+        known[0]?.row.id.toUpperCase() ?? ""
+      ]) {
+        assert.deepStrictEqual(yield* log.get(workspaceId, id), Option.none(), id)
+      }
+    })
+  )
+
+  test(
+    "a scan begins at any sequence, goes up, and stops at its limit",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, known } = yield* makeCorpus
+      const rows = known.map(({ row }) => row)
+      const firsts = [
+        Number.MIN_SAFE_INTEGER,
+        rows[0]?.sequence ?? 0,
+        rows[7]?.sequence ?? 0,
+        0,
+        1,
+        2,
+        80,
+        160,
+        161,
+        162
+      ]
+      for (const from of firsts) {
+        for (const limit of [1, 5, 1_000]) {
+          const expected = rows.filter(({ sequence }) => sequence >= from).slice(0, limit)
+          assert.deepStrictEqual(yield* log.scan(workspaceId, from, limit), expected, `${limit} from ${from}`)
+        }
+      }
+    })
+  )
+
+  test(
+    "a moment names the first event at or after it",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, elsewhere, known } = yield* makeCorpus
+      const rows = known.map(({ row }) => row)
+      for (const micros of [
+        0,
+        ...rows.flatMap(({ createdAt }) => [createdAt - 1, createdAt, createdAt + 1])
+      ]) {
+        const expected = rows.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null
+        assert.strictEqual(yield* log.sequenceAt(workspaceId, micros), expected, String(micros))
+      }
+      assert.strictEqual(yield* log.sequenceAt(elsewhere, 0), 1)
+      assert.strictEqual(yield* log.sequenceAt(yield* makeWorkspace, 0), null)
+    })
+  )
+
+  test(
+    "paging by the last item's time gives every event once, while more are appended",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, known } = yield* makeCorpus
+      for (let row = 0; row < 20; row++)
+        yield* accept(workspaceId, plainEvents(3), { acceptedAt: NOON + Micros.DAY })
+      const appends = yield* Effect.forkChild(
+        Effect.repeat(Effect.andThen(Effect.yieldNow, observeAppend(workspaceId, 3)), {
+          while: ({ more }) => more
+        })
+      )
+      for (const filter of [{}, { resource: "document" }, { search: "user_agent" }]) {
+        const expected = known
+          .filter(({ row, content }) => matches(filter, content, row.createdAt))
+          .map(({ row }) => row.id)
+        const seen: Array<string> = []
+        for (let before: number | null = known[180]?.row.createdAt ?? null; before !== null; ) {
+          const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, { filter, before, limit: 7 })
+          for (const { createdAt } of page) assert.isBelow(createdAt, before, "a page goes back")
+          seen.push(...page.map(({ id }) => id))
+          before = page.at(-1)?.createdAt ?? null
+          yield* Effect.yieldNow
+        }
+        const last = known[180]?.row.id
+        assert.deepStrictEqual(seen, expected.filter((id) => id !== last).toReversed())
+      }
+      yield* Fiber.join(appends)
+      assert.lengthOf(yield* log.page(workspaceId, { filter: {}, before: null, limit: 1_000 }), 241)
+    })
+  )
+}

@@ -1,0 +1,152 @@
+/** The contract of `EventLog`'s full-text search. */
+import { EventLog, fold, searchTexts } from "@cairn/core"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { agree, all, makeCorpus, some } from "./EventCorpus.ts"
+import { naughtyStrings } from "./NaughtyText.ts"
+import { seededRandom } from "./SeededRandom.ts"
+import {
+  accept,
+  makeWorkspace,
+  plainEvents,
+  type StorageLayer,
+  sequenceAll,
+  storageTest
+} from "./StorageContract.ts"
+
+/** Registers the tests of search; part of `eventLogContract`. */
+export const eventSearchContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "search finds any part of a name, action or metadata, in any case and form",
+    Effect.gen(function* () {
+      const corpus = yield* makeCorpus
+      const random = seededRandom(15)
+      let found = 0
+      for (let round = 0; round < 120; round++) {
+        const points = Array.from(random.pick(searchTexts(random.pick(corpus.known).content)))
+        const at = random.below(points.length)
+        const part = points.slice(at, at + 3 + random.below(12)).join("")
+        if (!part.isWellFormed()) continue
+        const search = random.pick([part, part.toUpperCase(), part.normalize("NFD"), ` ${part}`])
+        found += yield* agree(corpus, { search })
+      }
+      assert.isAbove(found, 120)
+    })
+  )
+
+  test(
+    "search takes every term literally",
+    Effect.gen(function* () {
+      const corpus = yield* makeCorpus
+      let found = 0
+      const terms = [
+        '":"',
+        '","',
+        "\\u0000",
+        '\\"',
+        "user_agent",
+        "%",
+        "_",
+        "*",
+        "or",
+        "a OR b",
+        'x" OR "y',
+        "(",
+        "foo*",
+        "^doc",
+        "text:doc",
+        "-doc",
+        "doc NOT x"
+      ]
+      for (const search of [...terms, ...some(naughtyStrings, 70)]) found += yield* agree(corpus, { search })
+      assert.isAbove(found, 0)
+    })
+  )
+
+  test(
+    "terms of one and two characters are found too",
+    Effect.gen(function* () {
+      const corpus = yield* makeCorpus
+      const characters = corpus.known.flatMap(({ content }) =>
+        searchTexts(content).flatMap((text) => Array.from(text))
+      )
+      let found = 0
+      for (const search of some(characters, 60)) found += yield* agree(corpus, { search })
+      const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+      for (const search of some(pairs, 60)) found += yield* agree(corpus, { search })
+      assert.isAbove(found, 0)
+    })
+  )
+
+  test(
+    "search never matches across two texts of an event",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      const body = {
+        actor_id: "a",
+        actor_name: "aaaa",
+        action: "bbbb",
+        resource_name: "cccc",
+        metadata: { dddd: "eeee" }
+      }
+      yield* accept(workspaceId, [body])
+      yield* sequenceAll
+      const parts = ["aaaa", "bbbb", "cccc", '{"dddd":"eeee"}']
+      for (const part of parts) {
+        assert.strictEqual(yield* log.count(workspaceId, { search: part }, all), 1, part)
+      }
+      for (const separator of ["", " ", "\n", "\t", "\0", "\u0001", "\u001F", "\u2028", "\uFFFF", "\n\n"]) {
+        for (const left of parts) {
+          for (const right of parts) {
+            const search = left.slice(-3) + separator + right.slice(0, 3)
+            if (parts.some((part) => part.includes(search))) continue
+            assert.strictEqual(yield* log.count(workspaceId, { search }, all), 0, JSON.stringify(search))
+          }
+        }
+      }
+    })
+  )
+
+  test(
+    "text with U+0000 is found on either side of it, and with it",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      yield* accept(workspaceId, [
+        { actor_id: "a", actor_name: "before\0after", action: "b", metadata: { key: "meta\0data" } },
+        ...plainEvents(1)
+      ])
+      yield* sequenceAll
+      for (const search of ["before", "after", "e\0a", "before\0after", "meta", "data", "meta\\u0000data"]) {
+        const page = yield* log.page(workspaceId, { filter: { search }, before: null, limit: 10 })
+        assert.deepStrictEqual(
+          page.map(({ sequence }) => sequence),
+          [1],
+          JSON.stringify(search)
+        )
+      }
+      for (const search of ["before\0x", "meta\0data", "\0\0"]) {
+        assert.strictEqual(yield* log.count(workspaceId, { search }, all), 0, JSON.stringify(search))
+      }
+    })
+  )
+
+  test(
+    "what was appended a moment ago is found at once, and what was found before still is",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      for (let round = 1; round <= 30; round++) {
+        yield* accept(workspaceId, [
+          { actor_id: "a", action: "needle.found", resource_name: `Round ${round}` }
+        ])
+        yield* sequenceAll
+        assert.strictEqual(yield* log.count(workspaceId, { search: "NEEDLE" }, all), round)
+        assert.strictEqual(yield* log.count(workspaceId, { search: fold(`Round ${round}`) }, all), 1)
+      }
+    })
+  )
+}
