@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { DatabaseTooNew } from "./Migrations.ts"
+export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { SearchIndex, SHORT_TERM_WINDOW } from "./SearchIndex.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export { siblingFile } from "./SqliteFiles.ts"
