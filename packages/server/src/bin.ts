@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The `cairn` command. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Option } from "effect"
+import { Cause, Console, Effect, Option, Runtime } from "effect"
 import { Command } from "effect/cli"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
@@ -39,8 +39,18 @@ const explain = (cause: Cause.Cause<unknown>) => {
   return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${message}${cause2}`)
 }
 
+/** What Node's runner says of a process that was interrupted: 128 + SIGINT. */
+const INTERRUPTED = 130
+
+/**
+ * A server that was told to stop, and did, has done its job and has said so in `process.exitCode`; any other command that is
+ * interrupted has not.
+ */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Runtime.defaultTeardown(exit, (code) => onExit(code === INTERRUPTED && process.exitCode === 0 ? 0 : code))
+
 Command.run(cairn, { version }).pipe(
   Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain({ disableErrorReporting: false })
+  NodeRuntime.runMain({ disableErrorReporting: false, teardown })
 )

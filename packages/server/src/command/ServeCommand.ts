@@ -22,7 +22,15 @@ export const serveCommand = Command.make(
     const settings = yield* configuration
     const ready = (baseUrl: string) =>
       flags.demo ? announceDemo(baseUrl, settings.filename) : Console.log(`Cairn listens on ${baseUrl}`)
-    return yield* serve(settings, ready).pipe(Effect.provide(logging(settings.logLevel)))
+    return yield* serve(settings, ready).pipe(
+      // SIGTERM is how a server ends: it has shut down by now, so that is a success.
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          process.exitCode = 0
+        })
+      ),
+      Effect.provide(logging(settings.logLevel))
+    )
   })
 ).pipe(
   Command.withDescription(`Run the server. Settings come from the environment:\n\n${describeVariables()}`)

@@ -1,8 +1,8 @@
 /**
  * Rate limits: a token bucket for each workspace, which holds a minute's requests and refills steadily.
  *
- * The buckets live in this process's memory. Effect's own `RateLimiter` does the same at several times the cost a request, and its
- * shared stores can stand behind this service when processes have to count together.
+ * The buckets live in this process's memory. Effect's own `RateLimiter` costs twice as much a request and cannot be asked without taking;
+ * its shared stores can stand behind this service when processes have to count together.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AnswerHeaders } from "./Answer.ts"

@@ -1,5 +1,7 @@
 /** The real thing: the `cairn` command and its server, each as a process of its own. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "@effect/vitest"
 
@@ -20,6 +22,8 @@ const environment = (variables: Record<string, string>): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CAIRN_"))),
   // The parent's flags, vitest's own among them, are not for the child.
   NODE_OPTIONS: "",
+  // A thousand modules are compiled once and not in every process: it nearly halves the time to start.
+  NODE_COMPILE_CACHE: join(tmpdir(), "cairn-test-compile-cache"),
   ...variables
 })
 

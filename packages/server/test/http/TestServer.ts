@@ -1,0 +1,208 @@
+/** The whole HTTP side over a listening socket, for tests: what it answers, and how to make it workspaces and keys. */
+import { type ClientRequest, createServer, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
+import {
+  Acceptance,
+  type ApiKey,
+  ApiKeys,
+  ChainVerifier,
+  ClockGuard,
+  DEFAULT_SCOPES,
+  EventCounts,
+  EventReader,
+  GeoIp,
+  generateApiKey,
+  Micros,
+  Randomness,
+  type Scope,
+  Sequencer,
+  Sha256,
+  uuid,
+  type Workspace,
+  Workspaces
+} from "@cairn/core"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { hashSync } from "bcrypt"
+import { Context, Effect, Layer, Logger } from "effect"
+import { HttpServer } from "effect/http"
+import { Authenticator } from "../../src/http/Authenticator.ts"
+import * as HttpApp from "../../src/http/HttpApp.ts"
+import { RateLimiter } from "../../src/http/RateLimiter.ts"
+import { WorkspaceDirectory } from "../../src/http/WorkspaceDirectory.ts"
+import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
+import { ManagementEvents } from "../../src/management/ManagementEvent.ts"
+import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
+import { type Ports, storage } from "./Storage.ts"
+
+/** What a test sends. */
+export interface Sent {
+  readonly method?: string
+  /** The request's target, as it stands on the wire. */
+  readonly path: string
+  readonly key?: string | undefined
+  readonly headers?: Record<string, string>
+  /** Text or bytes; other values are sent as JSON. */
+  readonly body?: unknown
+  /** Writes the body by hand; whoever does ends the request. */
+  readonly write?: (request: ClientRequest) => void
+}
+
+/** What a test gets. */
+export interface Received {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The body parsed as JSON. */
+  readonly json: <A = Record<string, unknown>>() => A
+}
+
+const contentOf = (body: unknown): string | Uint8Array | undefined =>
+  body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body)
+
+const exchange = (port: number, { method, path, key, headers, body, write }: Sent): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const content = contentOf(body)
+    const sent = nodeRequest(
+      {
+        host: "127.0.0.1",
+        port,
+        method: method ?? (content === undefined && write === undefined ? "GET" : "POST"),
+        path,
+        agent: false,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(content === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        }
+      },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("error", reject)
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8")
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: <A>() => JSON.parse(text) as A
+          })
+        })
+      }
+    )
+    // A server that refuses a body closes the connection under the client's hands; the answer counts if it came.
+    sent.on("error", reject)
+    if (write !== undefined) write(sent)
+    else sent.end(content)
+  })
+
+/** The server under test. */
+export class TestServer extends Context.Service<
+  TestServer,
+  { readonly port: number; readonly send: (sent: Sent) => Effect.Effect<Received> }
+>()("@cairn/server/test/TestServer") {}
+
+/** Where a test differs from the ordinary. */
+export interface TestServerOptions {
+  readonly config?: Partial<HttpApp.HttpAppConfig>
+  readonly inboxCapacity?: number
+  /** Takes the server's log, which is silent otherwise. */
+  readonly logger?: Logger.Logger<unknown, void>
+}
+
+const CONFIG: HttpApp.HttpAppConfig = { trustedProxies: [], inboxCapacity: 1_000, baseUrl: "" }
+
+/** The server, its services and its storage. Nothing sequences by itself: see {@link sequence}. */
+export const testServer = (options: TestServerOptions = {}) =>
+  testServerOver(storage(options.inboxCapacity), options)
+
+/** The same over a storage of the test's own. */
+export const testServerOver = <A>(ports: Layer.Layer<A | Ports, never, Sha256>, options: TestServerOptions = {}) => {
+  const platform = Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer, GeoIp.layerNowhere)
+  const useCases = Layer.mergeAll(
+    Layer.mergeAll(WorkspaceManagement.layer, ApiKeyManagement.layer).pipe(
+      Layer.provide(ManagementEvents.layer),
+      Layer.provideMerge(Acceptance.layer)
+    ),
+    EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
+    ChainVerifier.layer,
+    Sequencer.layer,
+    Authenticator.layer,
+    WorkspaceDirectory.layer,
+    RateLimiter.layer,
+    HttpApp.Draining.layer
+  )
+  const http = NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1", disablePreemptiveShutdown: true })
+  return Layer.effect(
+    TestServer,
+    Effect.map(HttpServer.HttpServer, ({ address }) => {
+      const port = "port" in address ? address.port : 0
+      return TestServer.of({ port, send: (sent) => Effect.promise(() => exchange(port, sent)) })
+    })
+  ).pipe(
+    Layer.provideMerge(HttpApp.layer({ ...CONFIG, ...options.config })),
+    Layer.provideMerge(http),
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(ports),
+    Layer.provideMerge(platform),
+    Layer.provide(Logger.layer(options.logger === undefined ? [] : [options.logger]))
+  )
+}
+
+/** Sends one request. */
+export const send = (sent: Sent) => Effect.flatMap(TestServer, (server) => server.send(sent))
+
+/** Gives what waits its place in the chain. */
+export const sequence = Effect.flatMap(Sequencer, ({ drain }) => Effect.orDie(drain))
+
+/** Makes a workspace, on the plan without limits unless told otherwise. */
+export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<Workspace> = {}) {
+  const workspace: Workspace = {
+    id: `wsp_${uuid(yield* Randomness)}`,
+    name: "Test",
+    plan: "enterprise",
+    overrides: {},
+    ip_allowlist: [],
+    created_at: yield* Micros.now,
+    ...settings
+  }
+  yield* Effect.orDie((yield* Workspaces).create(workspace))
+  return workspace
+})
+
+/** The cheapest bcrypt there is: tests make many keys. */
+const COST = 4
+
+/** Makes a key, with the scopes of an ordinary one unless told otherwise. */
+export const makeKey = Effect.fnUntraced(function* (
+  workspaceId: string,
+  scopes: ReadonlyArray<Scope> = DEFAULT_SCOPES,
+  settings: Partial<ApiKey> = {}
+) {
+  const random = yield* Randomness
+  const { key, publicId } = generateApiKey(random)
+  const stored: ApiKey = {
+    id: `key_${uuid(random)}`,
+    public_id: publicId,
+    workspace_id: workspaceId,
+    name: null,
+    scopes,
+    hash: hashSync(key, COST),
+    created_at: yield* Micros.now,
+    last_used_at: null,
+    expires_at: null,
+    revoked_at: null,
+    ...settings
+  }
+  yield* Effect.orDie((yield* ApiKeys).create(stored))
+  return { key, stored }
+})
+
+/** A workspace and a key that may do everything. */
+export const makeTenant = Effect.fnUntraced(function* (settings: Partial<Workspace> = {}) {
+  const workspace = yield* makeWorkspace(settings)
+  const { key, stored } = yield* makeKey(workspace.id, [...DEFAULT_SCOPES, "admin"])
+  return { workspace, key, stored }
+})
+
+/** The smallest event there is. */
+export const EVENT = { actor_id: "ada", action: "document.created" }
