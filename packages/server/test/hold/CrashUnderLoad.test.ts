@@ -9,7 +9,7 @@ import { rolldown } from "rolldown"
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import { killLeftovers, startNode, startServer, type Tenant } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
-import { seedDatabase } from "../support/SeedDatabase.ts"
+import { seedTenant } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const SOURCE = fileURLToPath(new URL("../support/AcceptLoop.ts", import.meta.url))
@@ -148,8 +148,7 @@ const drained = async (client: ApiClient, database: string) => {
 const crashAll = async (script: string, name: string, folder: string, seed: number) => {
   const random = seededRandom(seed)
   const database = join(folder, `${name}.db`)
-  const [tenant] = await seedDatabase(database, [{ name }])
-  if (tenant === undefined) throw new Error("there is no workspace")
+  const tenant = await seedTenant(database)
   const acknowledged: Array<string> = []
   for (let round = 0; round < STORAGE_ROUNDS; round++) {
     const run = `${name}${round}`

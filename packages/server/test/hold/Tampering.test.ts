@@ -238,7 +238,11 @@ const TAMPERINGS: Record<string, Tampering> = {
       const victim = row(VICTIM)
       const forged = flip(victim.event_hash, 0)
       set(VICTIM, { event_hash: forged })
-      return [["chain_break", row(VICTIM + 1).id, forged, victim.event_hash]]
+      // What the first event links to is checked as well, so the one that was really changed is named too.
+      return [
+        ["hash_mismatch", victim.id, victim.event_hash, forged],
+        ["chain_break", row(VICTIM + 1).id, forged, victim.event_hash]
+      ]
     }
   },
   "one digit of the last event_hash": {

@@ -1,5 +1,5 @@
 /** Makes a database with many workspaces without a process for each: the command would take two seconds a piece. */
-import { Acceptance, type EventInput, type PlanName, Sequencer } from "@cairn/core"
+import { Acceptance, type EventInput, MAX_BATCH, type PlanName, Sequencer } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import * as Composition from "../../src/Composition.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
@@ -11,8 +11,15 @@ import type { Tenant } from "./CairnProcess.ts"
 export interface Seed {
   readonly name: string
   readonly plan?: PlanName
-  /** Events that follow those of making the workspace and its key, accepted as one batch; at most 100. */
+  /** Events that follow those of making the workspace and its key, accepted in batches of 100. */
   readonly events?: ReadonlyArray<EventInput>
+}
+
+/** Makes one workspace, see {@link seedDatabase}. */
+export const seedTenant = async (database: string, seed: Seed = { name: "Test" }): Promise<Tenant> => {
+  const [tenant] = await seedDatabase(database, [seed])
+  if (tenant === undefined) throw new Error("no workspace was made")
+  return tenant
 }
 
 /** Makes the workspaces, each with a key that has every scope, and sequences their events. */
@@ -32,9 +39,10 @@ export const seedDatabase = (
       scopes: ["ingest", "read", "export", "viewer", "admin"],
       expiresAt: null
     })
-    if (events.length > 0) {
-      const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
-      yield* (yield* Acceptance).batch(context, JSON.stringify({ events }))
+    const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
+    const acceptance = yield* Acceptance
+    for (let at = 0; at < events.length; at += MAX_BATCH) {
+      yield* acceptance.batch(context, JSON.stringify({ events: events.slice(at, at + MAX_BATCH) }))
     }
     return { workspaceId, keyId: stored.id, key }
   })

@@ -1,0 +1,263 @@
+import { ApiKeys, apiKeyPublicId, generateApiKey, Micros, Randomness } from "@cairn/core"
+import { manualClock } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { parseNetwork } from "../../src/http/ClientAddress.ts"
+import { SecretCheckLimits } from "../../src/http/SecretCheck.ts"
+import { standing } from "./StandingClock.ts"
+import { EVENT, makeKey, makeTenant, makeWorkspace, send, testServer } from "./TestServer.ts"
+
+const EVENTS = "/api/v1/events"
+const loopback = [parseNetwork("127.0.0.1")].filter((network) => network !== undefined)
+
+/** A key with the public id of `key`, another secret and the right checksum. */
+const guessAt = Effect.fnUntraced(function* (key: string) {
+  const random = yield* Randomness
+  const id = new TextEncoder().encode(key.slice(6, 14))
+  // The generator draws base62 digits from bytes; these give back the public id, then anything.
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+  let first = true
+  const { key: guess } = generateApiKey({
+    bytes: (count) => {
+      if (!first) return random.bytes(count)
+      first = false
+      return Uint8Array.from(id, (code) => digits.indexOf(String.fromCharCode(code)))
+    }
+  })
+  assert.strictEqual(apiKeyPublicId(guess), apiKeyPublicId(key))
+  assert.notStrictEqual(guess, key)
+  return guess
+})
+
+describe("A request without a valid key", () => {
+  it.live("is 401 unauthenticated with a challenge, on every endpoint under /api/v1", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const unknown = generateApiKey(yield* Randomness).key
+      const headers: ReadonlyArray<Record<string, string>> = [
+        {},
+        { authorization: "" },
+        { authorization: "Bearer" },
+        { authorization: "Bearer " },
+        { authorization: key },
+        { authorization: `Basic ${key}` },
+        { authorization: `Bearer ${key} ${key}` },
+        { authorization: `Bearer ${key.slice(0, -1)}` },
+        { authorization: `Bearer ${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}` },
+        { authorization: `Bearer ${unknown}` },
+        { authorization: `Bearer ${yield* guessAt(key)}` },
+        { authorization: `Bearer ${"x".repeat(8000)}` }
+      ]
+      for (const given of headers) {
+        const response = yield* send({ path: EVENTS, headers: given })
+        assert.strictEqual(response.status, 401, given.authorization)
+        assert.strictEqual(response.json().error, "unauthenticated")
+        assert.match(String(response.headers["www-authenticate"]), /^Bearer realm="cairn"/)
+      }
+      for (const path of ["/api/v1/verify", "/api/v1/workspace", "/api/v1/api-keys", "/api/v1/api-keys/x", `${EVENTS}/x`]) {
+        assert.strictEqual((yield* send({ path })).status, 401, path)
+      }
+      assert.strictEqual((yield* send({ path: EVENTS, body: EVENT })).status, 401)
+      assert.strictEqual((yield* send({ path: `${EVENTS}/batch`, body: { events: [EVENT] } })).status, 401)
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("is refused before its body is read", () =>
+    Effect.gen(function* () {
+      const response = yield* send({
+        path: EVENTS,
+        headers: { "content-type": "application/json", "content-length": "1000" },
+        write: (request) => request.flushHeaders()
+      })
+      assert.strictEqual(response.status, 401)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("A valid key", () => {
+  it.live("is taken with the scheme in any case", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer "]) {
+        const response = yield* send({ path: EVENTS, headers: { authorization: `${scheme} ${key}` } })
+        assert.strictEqual(response.status, 200, scheme)
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("may do what its scopes say and nothing else", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace()
+      const endpoints: ReadonlyArray<readonly [string, string, string, unknown]> = [
+        ["ingest", "POST", EVENTS, EVENT],
+        ["ingest", "POST", `${EVENTS}/batch`, { events: [EVENT] }],
+        ["read", "GET", EVENTS, undefined],
+        ["read", "GET", `${EVENTS}/x`, undefined],
+        ["read", "GET", "/api/v1/verify", undefined],
+        ["admin", "GET", "/api/v1/workspace", undefined],
+        ["admin", "PATCH", "/api/v1/workspace", {}],
+        ["admin", "GET", "/api/v1/api-keys", undefined],
+        ["admin", "POST", "/api/v1/api-keys", {}],
+        ["admin", "GET", "/api/v1/api-keys/x", undefined],
+        ["admin", "DELETE", "/api/v1/api-keys/x", undefined]
+      ]
+      for (const scope of ["ingest", "read", "export", "viewer", "admin"] as const) {
+        const { key } = yield* makeKey(id, [scope])
+        for (const [needed, method, path, body] of endpoints) {
+          const response = yield* send({ path, method, key, body })
+          if (needed === scope) assert.notInclude([401, 403], response.status, `${scope} ${method} ${path}`)
+          else {
+            assert.strictEqual(response.status, 403, `${scope} ${method} ${path}`)
+            assert.deepStrictEqual(response.json(), {
+              error: "insufficient_scope",
+              message: `The API key lacks the scope ${needed}`
+            })
+          }
+        }
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("has its last use noted, seconds later", () =>
+    Effect.gen(function* () {
+      const { key, stored, workspace } = yield* makeTenant()
+      yield* send({ path: EVENTS, key })
+      const noted = Effect.map((yield* ApiKeys).get(workspace.id, stored.id), (found) =>
+        Option.match(found, { onNone: () => null, onSome: ({ last_used_at }) => last_used_at })
+      )
+      assert.isNull(yield* noted)
+      while ((yield* noted) === null) yield* Effect.sleep("100 millis")
+      assert.isAtLeast((yield* noted) ?? 0, stored.created_at - 1000)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("A key that expires", () => {
+  const time = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
+
+  it.live("is 401 from that moment on, also where it is known", () =>
+    Effect.gen(function* () {
+      const { id } = yield* makeWorkspace()
+      const expires_at = (Micros.parse("2026-05-01T12:00:00Z") ?? 0) + Micros.MINUTE
+      const { key } = yield* makeKey(id, ["read"], { expires_at })
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
+      time.advance(Micros.MINUTE - 1000)
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
+      time.advance(1000)
+      for (let count = 0; count < 2; count++) {
+        const response = yield* send({ path: EVENTS, key })
+        assert.strictEqual(response.status, 401)
+        assert.strictEqual(response.json().error, "unauthenticated")
+      }
+    }).pipe(Effect.provide(testServer()), Effect.provideService(Clock.Clock, standing(time.clock)))
+  )
+})
+
+describe("A key that is revoked elsewhere", () => {
+  it.effect("is 401 once the next poll has seen it, and stays so", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-05-01T12:00:00Z"))
+      const { key, stored, workspace } = yield* makeTenant()
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
+      yield* (yield* ApiKeys).revoke(workspace.id, stored.id, yield* Micros.now)
+      // This process remembers the key, so what it answers in this very second is not promised.
+      yield* TestClock.adjust("1 second")
+      for (let count = 0; count < 3; count++) {
+        assert.strictEqual((yield* send({ path: EVENTS, key })).status, 401)
+        yield* TestClock.adjust("1 second")
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.effect("is noticed although its revocation became visible late, or the other clock is behind", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-05-01T12:00:00Z"))
+      const { key, stored, workspace } = yield* makeTenant()
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
+      yield* TestClock.adjust("50 seconds")
+      yield* (yield* ApiKeys).revoke(workspace.id, stored.id, (yield* Micros.now) - 45 * Micros.SECOND)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* send({ path: EVENTS, key })).status, 401)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("A flood of wrong keys", () => {
+  const generous = Layer.succeed(SecretCheckLimits, {
+    concurrency: 1,
+    waiting: 16,
+    perAddress: { burst: 5, refillMillis: 2_000 },
+    perKey: { burst: 20, refillMillis: 500 }
+  })
+
+  it.live("is shed with 503 and Retry-After after a few, and known keys never notice", () =>
+    Effect.gen(function* () {
+      const { key, workspace } = yield* makeTenant()
+      const good = send({ path: EVENTS, key })
+      assert.strictEqual((yield* good).status, 200)
+      const guesses = yield* Effect.forEach(Array.from({ length: 60 }), () => guessAt(key))
+      const answers = yield* Effect.forEach(guesses, (guess) => send({ path: EVENTS, key: guess }), { concurrency: 20 })
+      const statuses = answers.map(({ status }) => status)
+      assert.isAtMost(statuses.filter((status) => status === 401).length, 6)
+      assert.isAtLeast(statuses.filter((status) => status === 503).length, 54)
+      for (const response of answers.filter(({ status }) => status === 503)) {
+        assert.strictEqual(response.json().error, "unavailable")
+        assert.match(String(response.headers["retry-after"]), /^[1-9]\d*$/)
+      }
+      assert.strictEqual((yield* good).status, 200)
+      // The guesser's own address is spent, for keys that are not known yet too; it is forgiven by and by.
+      const { key: fresh } = yield* makeKey(workspace.id)
+      assert.strictEqual((yield* send({ path: EVENTS, key: fresh })).status, 503)
+    }).pipe(Effect.provide(testServer().pipe(Layer.provide(generous))))
+  )
+
+  it.live("does not lock out the key's owner at another address", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const guesses = yield* Effect.forEach(Array.from({ length: 15 }), () => guessAt(key))
+      yield* Effect.forEach(guesses, (guess) =>
+        send({ path: EVENTS, key: guess, headers: { "x-forwarded-for": "203.0.113.66" } })
+      )
+      const owner = yield* send({ path: EVENTS, key, headers: { "x-forwarded-for": "198.51.100.7" } })
+      assert.strictEqual(owner.status, 200)
+    }).pipe(Effect.provide(testServer({ config: { trustedProxies: loopback } }).pipe(Layer.provide(generous))))
+  )
+
+  it.live("from one /64 of IPv6 counts as one address", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const guesses = yield* Effect.forEach(Array.from({ length: 12 }), () => guessAt(key))
+      const answers = yield* Effect.forEach(guesses, (guess, index) =>
+        send({ path: EVENTS, key: guess, headers: { "x-forwarded-for": `2001:db8:0:1::${index + 1}` } })
+      )
+      assert.isAtMost(answers.filter(({ status }) => status === 401).length, 6)
+    }).pipe(Effect.provide(testServer({ config: { trustedProxies: loopback } }).pipe(Layer.provide(generous))))
+  )
+})
+
+describe("A key that nobody has used yet", () => {
+  it.live("is compared once, however many requests bring it at once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, () => send({ path: EVENTS, key })),
+        { concurrency: 50 }
+      )
+      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+    }).pipe(
+      Effect.provide(
+        testServer().pipe(
+          Layer.provide(
+            Layer.succeed(SecretCheckLimits, {
+              concurrency: 1,
+              waiting: 0,
+              perAddress: { burst: 1, refillMillis: 1_000_000 },
+              perKey: { burst: 1, refillMillis: 1_000_000 }
+            })
+          )
+        )
+      )
+    )
+  )
+})
