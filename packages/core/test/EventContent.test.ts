@@ -5,12 +5,13 @@ import {
   contentParts,
   contentText,
   decodeEvent,
+  EventContent,
   Micros,
   nowhere,
   parseContent
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 
 const foreign = process.env.CAIRN_FOREIGN
 const NOON = Micros.parse("2024-05-01T12:00:00Z") ?? 0
@@ -69,6 +70,37 @@ describe("the content of an event", () => {
 
   it("has no line break, so that the inbox can keep it on a line", () => {
     assert.notInclude(content(full), "\n")
+  })
+
+  it("is recognised exactly when its schema says so", () => {
+    const good = JSON.parse(content(full))
+    const isContent = Schema.is(EventContent)
+    const odd: ReadonlyArray<unknown> = [null, 1, "x", [], {}, true, undefined]
+    const paths = [
+      ...Object.keys(good),
+      "actor.id",
+      "actor.name",
+      "resource.type",
+      "targets.0",
+      "targets.0.type",
+      "targets.0.id",
+      "targets.0.metadata"
+    ]
+    for (const path of paths) {
+      for (const value of odd) {
+        const changed = structuredClone(good)
+        const steps = path.split(".")
+        const last = steps.pop() ?? ""
+        const holder = steps.reduce((node, step) => node[step], changed)
+        if (value === undefined) delete holder[last]
+        else holder[last] = value
+        assert.strictEqual(
+          parseContent(JSON.stringify(changed)) !== undefined,
+          isContent(changed),
+          `${path} ${JSON.stringify(value)}`
+        )
+      }
+    }
   })
 
   it("is none once somebody made it something else", () => {

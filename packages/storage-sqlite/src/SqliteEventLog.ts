@@ -15,8 +15,8 @@ import {
   ENTRY_COLUMNS,
   EntryRow,
   fromFiltered,
+  readStoredRow,
   STORED_COLUMNS,
-  StoredRow,
   TargetRow,
   toEntry,
   unavailable,
@@ -30,7 +30,6 @@ import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
-const decodeStored = Schema.decodeUnknownSync(Schema.Array(StoredRow))
 const decodeTargets = Schema.decodeUnknownSync(Schema.Array(TargetRow))
 
 /** The log. */
@@ -170,11 +169,11 @@ export const layer = Layer.effect(
       log
         .use("scan events", () => {
           const workspace = numberOf(workspaceId)
-          const rows = decodeStored(
-            prepare(
-              `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
-            ).all(workspace, from, limit)
+          const rows = prepare(
+            `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
           )
+            .all(workspace, from, limit)
+            .map(readStoredRow)
           const last = rows.at(-1)
           if (last === undefined) return []
           const targets = prepare(
