@@ -56,7 +56,8 @@ const pending = (
   acceptedAt: Micros
 ): PendingEvent => ({
   id: uuid(random),
-  idempotencyKey: event.input.idempotency_key ?? null,
+  // An empty key is what a client sends that has none.
+  idempotencyKey: event.input.idempotency_key || null,
   clientAddress: event.input.ip_address ?? context.clientAddress,
   content: contentParts(event, acceptedAt)
 })

@@ -10,6 +10,7 @@ import { Actor, type Event, JsonObject, Resource, Target } from "./Event.ts"
 import type { ValidEvent } from "./EventInput.ts"
 import type { Place } from "./GeoIp.ts"
 import * as Micros from "./Micros.ts"
+import { parseText } from "./StrictJson.ts"
 
 /** Canonical content around the gap of its two enriched members, which are filled in when the event is sequenced. */
 export interface ContentParts {
@@ -121,7 +122,7 @@ const isTarget = (value: unknown): value is Target =>
 /** Reads stored content; `undefined` when someone changed it into something else. */
 export const parseContent = (text: string): EventContent | undefined => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseText(text)
     return isContent(value) ? value : undefined
   } catch {
     return undefined

@@ -19,6 +19,7 @@ import {
   uuid
 } from "@cairn/core"
 import {
+  escapedKeys,
   hostileGenerator,
   layerManualClock,
   layerSeededRandomness,
@@ -211,6 +212,21 @@ describe("one event", () => {
           integrity: { event_hash: null, previous_event_hash: null }
         }
         assert.strictEqual(JSON.stringify(waiting[index]), JSON.stringify(provisional))
+      }
+    }).pipe(Effect.provide(reading()))
+  )
+
+  it.effect("has its keys as they were sent, though V8 takes keys with escapes for one another", () =>
+    Effect.gen(function* () {
+      const sent = escapedKeys.flatMap((before, row) =>
+        escapedKeys.flatMap((key, column) =>
+          [before, key].map((each) => ({ [` ${row} ${column}`]: 1, [each]: 2 }))
+        )
+      )
+      const ids = yield* accept(sent.map((metadata) => ({ actor_id: "a", action: "b", metadata })))
+      for (const [index, id] of ids.entries()) {
+        const { metadata } = Option.getOrThrow(yield* get(id))
+        assert.deepStrictEqual(metadata, sent[index])
       }
     }).pipe(Effect.provide(reading()))
   )

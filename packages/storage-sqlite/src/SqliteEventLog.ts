@@ -139,6 +139,7 @@ export const layer = Layer.effect(
     const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
       const workspace = numberOf(workspaceId)
       const range = rangeOf(workspace, filter, before)
+      if (range.from > range.to) return []
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.page(workspace, filter, range, limit)
       }

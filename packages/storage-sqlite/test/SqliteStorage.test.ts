@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { SqliteStorage } from "@cairn/storage-sqlite"
+import { EventLog } from "@cairn/core"
+import { SearchIndex, SqliteStorage } from "@cairn/storage-sqlite"
 import {
   apiKeysContract,
   eventLogContract,
   inboxContract,
   type StorageLayer,
+  type StorageOptions,
   workspacesContract
 } from "@cairn/testing"
+import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-sqlite-"))
@@ -17,13 +20,33 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let databases = 0
 
 /** A database of its own for each test. */
-const storage: StorageLayer = ({ inboxCapacity }) =>
+const sqlite = ({ inboxCapacity }: StorageOptions) =>
   SqliteStorage.layer({
     filename: join(folder, `${databases++}`, "cairn.db"),
     ...(inboxCapacity === undefined ? {} : { inboxCapacity })
   })
 
+const storage: StorageLayer = sqlite
+
+/** The same, but the search index follows every append at once. */
+const indexed: StorageLayer = (options) => {
+  const following = Layer.effect(
+    EventLog,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { advance } = yield* SearchIndex
+      const catchUp = Effect.orDie(Effect.repeat(advance, { while: (count) => count > 0 }))
+      return EventLog.of({
+        ...log,
+        append: (...request) => Effect.tap(log.append(...request), () => catchUp)
+      })
+    })
+  )
+  return following.pipe(Layer.provideMerge(sqlite(options)))
+}
+
 inboxContract("SQLite", storage)
 eventLogContract("SQLite", storage)
+eventLogContract("SQLite, its search index caught up", indexed)
 workspacesContract("SQLite", storage)
 apiKeysContract("SQLite", storage)

@@ -17,6 +17,7 @@ import {
   Randomness,
   Sequencer,
   Sha256,
+  StrictJson,
   uuid
 } from "@cairn/core"
 import { Console, Effect, Layer, Option, Result, Stream } from "effect"
@@ -29,7 +30,7 @@ const readLine = (line: string, number: number): Result.Result<object, InvalidIn
   const refuse = (reason: string) => Result.fail(new InvalidInput({ path: `line ${number}`, reason }))
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = StrictJson.parseText(line)
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))
   }

@@ -66,7 +66,8 @@ export class Query {
     // The plus sign of an offset that was not percent-encoded arrives as a space.
     const micros = Micros.parse(text.replace(/ (\d\d:?\d\d)$/, "+$1"))
     if (micros === undefined) throw new Refused(name, "must be an ISO 8601 date or date-time")
-    return micros
+    // Beyond the year 2255 a number is not exact, and a store may refuse it; nothing is recorded there.
+    return Math.min(Math.max(micros, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   }
 
   /** Where to continue. */

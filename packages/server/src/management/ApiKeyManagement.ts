@@ -42,11 +42,15 @@ const checkScopes = (scopes: ReadonlyArray<Scope> | undefined) =>
 const checkExpiry = (text: string | null, now: Micros.Micros) => {
   if (text === null) return Effect.succeed(null)
   const micros = Micros.parse(text)
-  return micros === undefined || micros <= now
-    ? Effect.fail(
-        new InvalidInput({ path: "expires_at", reason: "must be an ISO 8601 date-time in the future" })
-      )
-    : Effect.succeed(micros)
+  const reason =
+    micros === undefined || micros <= now
+      ? "must be an ISO 8601 date-time in the future"
+      : Number.isSafeInteger(micros)
+        ? undefined
+        : "must be before the year 2255, beyond which microseconds are not exact; leave it out for a key that does not expire"
+  return reason === undefined
+    ? Effect.succeed(micros ?? null)
+    : Effect.fail(new InvalidInput({ path: "expires_at", reason }))
 }
 
 const make = Effect.gen(function* () {

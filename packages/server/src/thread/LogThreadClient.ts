@@ -1,7 +1,14 @@
 /** The main thread's side: the core's reading and verifying services, answered by the log thread. */
 
 import { Worker } from "node:worker_threads"
-import { ChainVerifier, type Event, EventReader, type Page, StorageUnavailable } from "@cairn/core"
+import {
+  ChainVerifier,
+  type Event,
+  EventReader,
+  type Page,
+  StorageUnavailable,
+  StrictJson
+} from "@cairn/core"
 import { NodeWorker } from "@effect/platform-node"
 import { Context, Effect, Layer, Option } from "effect"
 import { RpcClient } from "effect/rpc"
@@ -34,12 +41,14 @@ export const layer = (config: ThreadConfig) => {
             rpc.Get({ workspaceId, eventId, visibleFrom }).pipe(
               Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
               // Written by this program's other thread a moment ago.
-              Effect.map((text) => (text === null ? Option.none() : Option.some(JSON.parse(text) as Event)))
+              Effect.map((text) =>
+                text === null ? Option.none() : Option.some(StrictJson.parseText(text) as Event)
+              )
             ),
           list: (request) =>
             rpc.List(request).pipe(
               Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-              Effect.map((text) => JSON.parse(text) as Page<Event>)
+              Effect.map((text) => StrictJson.parseText(text) as Page<Event>)
             )
         })
       ).pipe(

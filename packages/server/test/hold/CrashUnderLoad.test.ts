@@ -139,7 +139,10 @@ const expectWholeRequests = (rows: ReturnType<typeof decodeRows>) => {
 
 const drained = async (client: ApiClient, database: string) => {
   await eventually("the inbox is empty", () => {
-    const left = read(siblingFile(database, "inbox"), (db) => db.prepare("SELECT count(*) n FROM inbox").get()?.n)
+    const left = read(
+      siblingFile(database, "inbox"),
+      (db) => db.prepare("SELECT count(*) n FROM inbox").get()?.n
+    )
     return left === 0 || undefined
   })
   return client.verify()

@@ -96,7 +96,10 @@ describe("idempotency keys under concurrency", () => {
     const first = await client.accept(body(1, "kept"))
     assert.strictEqual(first.status, "queued")
     const again = { id: first.id, status: "duplicate" }
-    assert.deepStrictEqual(await client.accept({ actor_id: "x", action: "y", idempotency_key: "kept" }), again)
+    assert.deepStrictEqual(
+      await client.accept({ actor_id: "x", action: "y", idempotency_key: "kept" }),
+      again
+    )
     await sequenced([first.id])
     assert.deepStrictEqual(await client.accept(body(2, "kept")), again)
     assert.deepStrictEqual(await server.stop(), { code: 0, signal: null })

@@ -50,7 +50,10 @@ describe("An unknown path", () => {
         for (const method of ["GET", "POST", "DELETE", "PROPFIND"]) {
           const response = yield* send({ path, method, key })
           assert.strictEqual(response.status, 404, `${method} ${path}`)
-          assert.deepStrictEqual(response.json(), { error: "not_found", message: "There is nothing at this path" })
+          assert.deepStrictEqual(response.json(), {
+            error: "not_found",
+            message: "There is nothing at this path"
+          })
         }
       }
     }).pipe(Effect.provide(testServer()))
@@ -102,7 +105,14 @@ describe("Every response", () => {
       }
       assert.match(String(yield* idOf(undefined)), /^[0-9a-f]{24}$/)
       assert.notStrictEqual(yield* idOf(undefined), yield* idOf(undefined))
-      for (const path of ["/nowhere", "/healthz", "/readyz", "/openapi.json", "/docs", "/api/v1/verify?limit=0"]) {
+      for (const path of [
+        "/nowhere",
+        "/healthz",
+        "/readyz",
+        "/openapi.json",
+        "/docs",
+        "/api/v1/verify?limit=0"
+      ]) {
         assert.strictEqual(yield* idOf("mine", path), "mine", path)
       }
     }).pipe(Effect.provide(testServer()))
@@ -137,7 +147,9 @@ describe("Every response", () => {
 describe("A target in absolute form", () => {
   it.live("is taken by its path", () =>
     Effect.gen(function* () {
-      const response = yield* raw("GET http://example.com/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      const response = yield* raw(
+        "GET http://example.com/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+      )
       assert.match(response, /^HTTP\/1\.1 200 /)
     }).pipe(Effect.provide(testServer()))
   )

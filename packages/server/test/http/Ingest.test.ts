@@ -28,7 +28,10 @@ const FULL = {
   resource_id: "doc_1",
   resource_name: "Report",
   metadata: { before: { size: 1 }, after: { size: 2.5 } },
-  targets: [{ type: "folder", id: "f_1", name: "Reports", metadata: { deep: [1, null, true] } }, { type: "tag" }],
+  targets: [
+    { type: "folder", id: "f_1", name: "Reports", metadata: { deep: [1, null, true] } },
+    { type: "tag" }
+  ],
   occurred_at: "2026-05-01T12:00:00.123+02:00",
   session_id: "s_1",
   tenant_id: "t_1",
@@ -202,7 +205,11 @@ describe("POST /api/v1/events/batch", () => {
   it.live("puts a rejection in the place of an invalid event and takes the others", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      const response = yield* send({ path: BATCH, key, body: { events: [EVENT, { actor_id: "a" }, EVENT, 5] } })
+      const response = yield* send({
+        path: BATCH,
+        key,
+        body: { events: [EVENT, { actor_id: "a" }, EVENT, 5] }
+      })
       assert.strictEqual(response.status, 202)
       const { events } = response.json<{ events: Array<Item> }>()
       assert.deepStrictEqual(
@@ -311,7 +318,11 @@ describe("A body of an event", () => {
         assert.strictEqual(response.status, 415, JSON.stringify(headers))
         assert.strictEqual(response.json().error, "unsupported_media_type")
       }
-      for (const type of ["application/json", "Application/JSON; charset=UTF-8", "application/vnd.api+json"]) {
+      for (const type of [
+        "application/json",
+        "Application/JSON; charset=UTF-8",
+        "application/vnd.api+json"
+      ]) {
         const response = yield* send({ path: EVENTS, key, body, headers: { "content-type": type } })
         assert.strictEqual(response.status, 202, type)
       }
@@ -479,7 +490,11 @@ describe.skipIf(foreign === undefined)("Foreign bodies (needs CAIRN_FOREIGN)", (
         assert.deepStrictEqual(event.metadata, { [text]: text, list: [text] })
         if (!identifier) continue
         const found = yield* send({ path: `${EVENTS}?session_id=${encodeURIComponent(text)}&limit=1`, key })
-        assert.strictEqual(found.json<{ data: Array<{ id: string }> }>().data[0]?.id, id ?? "", JSON.stringify(text))
+        assert.strictEqual(
+          found.json<{ data: Array<{ id: string }> }>().data[0]?.id,
+          id ?? "",
+          JSON.stringify(text)
+        )
       }
     }).pipe(Effect.provide(testServer()))
   )

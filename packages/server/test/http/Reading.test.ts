@@ -88,7 +88,13 @@ describe("GET /api/v1/events", () => {
         "actor_id=ada+l&action=doc.*&tenant_id=t"
       ]
       for (const query of matching) assert.strictEqual(yield* found(query), 1, query)
-      const empty = ["action=doc", "target_type=folder&target_id=2", "tenant_id=T", "tenant_id=", "search=nothing"]
+      const empty = [
+        "action=doc",
+        "target_type=folder&target_id=2",
+        "tenant_id=T",
+        "tenant_id=",
+        "search=nothing"
+      ]
       for (const query of empty) assert.strictEqual(yield* found(query), 0, query)
       const all = ["", "&&", "action=*", "unknown=1&unknown=2", "__proto__=x", "constructor=y", "search="]
       for (const query of all) assert.strictEqual(yield* found(query), 2, query)
@@ -102,7 +108,10 @@ describe("GET /api/v1/events", () => {
       const { data } = (yield* send({ path: EVENTS, key })).json<Listed>()
       const [newest = "", middle = "", oldest = ""] = data.map(({ created_at }) => created_at)
       const count = (query: string) =>
-        Effect.map(send({ path: `${EVENTS}?${query}`, key }), (response) => response.json<Listed>().pagination.total)
+        Effect.map(
+          send({ path: `${EVENTS}?${query}`, key }),
+          (response) => response.json<Listed>().pagination.total
+        )
       assert.strictEqual(yield* count(`from=${middle}&to=${middle}`), 1)
       assert.strictEqual(yield* count(`from=${middle}`), 2)
       assert.strictEqual(yield* count(`to=${middle}`), 2)
@@ -157,7 +166,11 @@ describe("GET /api/v1/events/{id}", () => {
       const { key } = yield* makeTenant()
       const { id } = (yield* send({ path: EVENTS, key, body: EVENT })).json<{ id: string }>()
       yield* sequence
-      for (const spelling of [id, id.toUpperCase(), id.replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`)]) {
+      for (const spelling of [
+        id,
+        id.toUpperCase(),
+        id.replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`)
+      ]) {
         const response = yield* send({ path: `${EVENTS}/${spelling}`, key })
         assert.strictEqual(response.status, 200, spelling)
         assert.strictEqual(response.json().id, id)
@@ -168,7 +181,15 @@ describe("GET /api/v1/events/{id}", () => {
   it.live("is 404 for what is no event", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      const ids = ["00000000-0000-4000-8000-000000000000", "1", "..%2F..", "%00", "%FF", "'%20OR%201=1", "x".repeat(3000)]
+      const ids = [
+        "00000000-0000-4000-8000-000000000000",
+        "1",
+        "..%2F..",
+        "%00",
+        "%FF",
+        "'%20OR%201=1",
+        "x".repeat(3000)
+      ]
       for (const id of ids) {
         const response = yield* send({ path: `${EVENTS}/${id}`, key })
         assert.strictEqual(response.status, 404, id)

@@ -116,7 +116,10 @@ export const testServer = (options: TestServerOptions = {}) =>
   testServerOver(storage(options.inboxCapacity), options)
 
 /** The same over a storage of the test's own. */
-export const testServerOver = <A>(ports: Layer.Layer<A | Ports, never, Sha256>, options: TestServerOptions = {}) => {
+export const testServerOver = <A>(
+  ports: Layer.Layer<A | Ports, never, Sha256>,
+  options: TestServerOptions = {}
+) => {
   const platform = Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer, GeoIp.layerNowhere)
   const useCases = Layer.mergeAll(
     Layer.mergeAll(WorkspaceManagement.layer, ApiKeyManagement.layer).pipe(
@@ -131,7 +134,11 @@ export const testServerOver = <A>(ports: Layer.Layer<A | Ports, never, Sha256>, 
     RateLimiter.layer,
     HttpApp.Draining.layer
   )
-  const http = NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1", disablePreemptiveShutdown: true })
+  const http = NodeHttpServer.layer(() => createServer(), {
+    port: 0,
+    host: "127.0.0.1",
+    disablePreemptiveShutdown: true
+  })
   return Layer.effect(
     TestServer,
     Effect.map(HttpServer.HttpServer, ({ address }) => {

@@ -50,7 +50,12 @@ const sequence = Effect.gen(function* () {
 const layers = Layer.mergeAll(Acceptance.layer, Sequencer.layer).pipe(
   Layer.provide(SqliteStorage.layer({ filename })),
   Layer.provide(
-    Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer, Layer.succeed(GeoIp, { lookup: () => nowhere }))
+    Layer.mergeAll(
+      Sha256.layer,
+      Randomness.layer,
+      ClockGuard.layer,
+      Layer.succeed(GeoIp, { lookup: () => nowhere })
+    )
   )
 )
 

@@ -61,7 +61,9 @@ export const apiClient = (baseUrl: string, key: string) => {
   }
 
   const search = (query: Query) =>
-    new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()
+    new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+    ).toString()
 
   const get = (path: string, query: Query = {}) => request("GET", `/api/v1${path}?${search(query)}`)
 

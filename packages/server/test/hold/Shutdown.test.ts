@@ -1,0 +1,130 @@
+import { type ClientRequest, request } from "node:http"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { apiClient, decodeItem } from "../support/ApiClient.ts"
+import { cairnJson, killLeftovers, startServer } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
+import { seedTenant } from "../support/SeedDatabase.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
+
+const EVENT = { actor_id: "shutdown", action: "request.finished" }
+
+/** A request whose body is still to come, but which the server has begun to answer. */
+interface BegunRequest {
+  readonly finish: () => Promise<{ readonly status: number; readonly body: unknown }>
+}
+
+/** Sends the head of a request, and waits until the server says that it wants the body. */
+const begin = (baseUrl: string, key: string): Promise<BegunRequest> =>
+  new Promise((resolve, reject) => {
+    const body = JSON.stringify(EVENT)
+    const sent: ClientRequest = request(`${baseUrl}/api/v1/events`, {
+      method: "POST",
+      agent: false,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(body),
+        Expect: "100-continue"
+      }
+    })
+    sent.on("error", reject)
+    sent.on("continue", () => {
+      sent.write(body.slice(0, 10))
+      resolve({
+        finish: () =>
+          new Promise((answered, failed) => {
+            sent.off("error", reject).on("error", failed)
+            sent.on("response", (response) => {
+              let text = ""
+              response.setEncoding("utf8")
+              response.on("data", (chunk: string) => {
+                text += chunk
+              })
+              response.on("end", () => answered({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
+            })
+            sent.end(body.slice(10))
+          })
+      })
+    })
+    sent.flushHeaders()
+  })
+
+describe("stopping", () => {
+  const folder = temporaryFolder()
+  killLeftovers()
+
+  it("finishes what was begun under load, exits 0, and leaves everything it acknowledged in the log", async () => {
+    const database = join(folder, "load.db")
+    const { key } = await seedTenant(database)
+    const server = await startServer({ database })
+    const client = apiClient(server.baseUrl, key)
+    const acknowledged = new Set<string>()
+    let isStopping = false
+    const load = async () => {
+      for (;;) {
+        try {
+          for (const { id } of await client.acceptBatch([EVENT, EVENT, EVENT])) acknowledged.add(id ?? "")
+        } catch (error) {
+          if (isStopping) return
+          throw error
+        }
+      }
+    }
+    const clients = Array.from({ length: 8 }, load)
+    await eventually("the load is on", () => acknowledged.size > 200 || undefined)
+    const begun = await Promise.all(Array.from({ length: 10 }, () => begin(server.baseUrl, key)))
+
+    isStopping = true
+    const ended = server.stop()
+    await eventually("it takes no new connection", async () => {
+      try {
+        await begin(server.baseUrl, key)
+        return undefined
+      } catch {
+        return true
+      }
+    })
+    for (const { status, body } of await Promise.all(begun.map(({ finish }) => finish()))) {
+      assert.strictEqual(status, 202)
+      acknowledged.add(decodeItem(body).id ?? "")
+    }
+    await Promise.all(clients)
+    assert.deepStrictEqual(await ended, { code: 0, signal: null }, server.stderr())
+
+    // The verification appends nothing, so what it counts was in the log when the server ended.
+    const verification = await cairnJson(["verify"], { database })
+    const restarted = await startServer({ database })
+    const events = await apiClient(restarted.baseUrl, key).list()
+    const ids = events.map(({ id }) => id)
+    assert.deepStrictEqual(verification, { valid: true, events_checked: ids.length, breaks: [] })
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.isTrue(acknowledged.isSubsetOf(new Set(ids)))
+    await restarted.kill()
+  })
+
+  it("exits 0 at once when there is nothing to finish, for SIGINT too", async () => {
+    const server = await startServer({ database: join(folder, "idle.db") })
+    assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
+    server.child.kill("SIGINT")
+    assert.deepStrictEqual(await server.ended, { code: 0, signal: null })
+    assert.strictEqual(server.stderr(), "")
+  })
+
+  it("keeps the data and the key of a first start with --demo", async () => {
+    const database = join(folder, "demo.db")
+    const first = await startServer({ database, demo: true })
+    const { key } = first
+    assert.match(key, /^cairn_[0-9A-Za-z]{46}$/)
+    const { id } = await apiClient(first.baseUrl, key).accept(EVENT)
+    assert.deepStrictEqual(await first.stop(), { code: 0, signal: null })
+
+    const second = await startServer({ database, demo: true })
+    assert.notInclude(second.stdout(), "cairn_")
+    assert.include(second.stdout(), "those of the first start")
+    const client = apiClient(second.baseUrl, key)
+    assert.strictEqual((await client.event(id ?? "")).action, EVENT.action)
+    assert.deepStrictEqual(await client.verify(), { valid: true, events_checked: 3, breaks: [] })
+    await second.kill()
+  })
+})

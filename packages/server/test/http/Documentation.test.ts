@@ -1,0 +1,53 @@
+import { Api, openApiDocument } from "@cairn/api"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { send, testServer } from "./TestServer.ts"
+
+describe("GET /openapi.json", () => {
+  it.live("serves the contract's document, with the address that clients are to use", () =>
+    Effect.gen(function* () {
+      const response = yield* send({ path: "/openapi.json" })
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers["content-type"], "application/json")
+      assert.deepStrictEqual(
+        response.json(),
+        JSON.parse(JSON.stringify(openApiDocument("https://audit.example.com/x")))
+      )
+      assert.deepStrictEqual(response.json().servers, [{ url: "https://audit.example.com/x" }])
+    }).pipe(Effect.provide(testServer({ config: { baseUrl: "https://audit.example.com/x" } })))
+  )
+
+  it.live("names wherever it came from when no address is set", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* send({ path: "/openapi.json" })).json().servers, [{ url: "/" }])
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("GET /docs", () => {
+  it.live("is a page that needs nothing from elsewhere, and may not ask for it", () =>
+    Effect.gen(function* () {
+      const response = yield* send({ path: "/docs" })
+      assert.strictEqual(response.status, 200)
+      assert.match(String(response.headers["content-type"]), /^text\/html/)
+      const policy = String(response.headers["content-security-policy"])
+      assert.include(policy, "default-src 'none'")
+      assert.notMatch(policy, /https?:/)
+      // Whatever stands outside the inlined script and style.
+      const page = response.text
+        .replace(/<script[\s\S]*?<\/script>/g, "")
+        .replace(/<style[\s\S]*?<\/style>/g, "")
+      assert.notMatch(page, /(src|href)=/)
+      assert.notMatch(response.text, /<script[^>]+src=/)
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("shows the contract", () =>
+    Effect.gen(function* () {
+      const { text } = yield* send({ path: "/docs" })
+      for (const group of Object.values(Api.groups)) {
+        for (const { identifier } of Object.values(group.endpoints)) assert.include(text, `.${identifier}"`)
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+})
