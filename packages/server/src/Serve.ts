@@ -1,6 +1,5 @@
 /** `cairn serve`: the whole server in one process, until it is told to stop. */
 
-import { createServer } from "node:http"
 import { Api, openApiDocument } from "@cairn/api"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
@@ -9,6 +8,7 @@ import { HttpApiScalar } from "effect/http-api"
 import * as Composition from "./Composition.ts"
 import type { Configuration } from "./Configuration.ts"
 import { Draining, makeHttpApp } from "./http/HttpApp.ts"
+import { makeNodeServer } from "./http/NodeServer.ts"
 import * as LogThreadClient from "./thread/LogThreadClient.ts"
 import { LogThread } from "./thread/LogThreadClient.ts"
 
@@ -39,11 +39,7 @@ export const serve = <E, R>(
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
   const { host, port, filename, inboxCapacity, geoipFiles, logLevel } = configuration
-  const server = NodeHttpServer.layer(
-    // A client that sends its request slower than this only holds a connection open.
-    () => createServer({ requestTimeout: 60_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }),
-    { host, port, gracefulShutdownTimeout: GRACE }
-  )
+  const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
   const announce = Layer.effectDiscard(
     Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound)))
   )

@@ -11,16 +11,22 @@ import { EVENT, makeTenant, send, TestServer, testServer, testServerOver } from 
 
 const EVENTS = "/api/v1/events"
 
-/** What a raw connection is answered, when the server has closed it. */
-const raw = (text: string) =>
+/** What one connection is answered in all: each text is sent once something came back for the one before. */
+const raw = (...texts: ReadonlyArray<string>) =>
   Effect.flatMap(TestServer, ({ port }) =>
     Effect.promise(
       () =>
         new Promise<string>((resolve, reject) => {
-          const socket = connect(port, "127.0.0.1", () => socket.write(text))
+          const waiting = [...texts]
+          const next = () => {
+            const text = waiting.shift()
+            if (text !== undefined) socket.write(text)
+          }
+          const socket = connect(port, "127.0.0.1", next)
           let received = ""
           socket.on("data", (chunk) => {
             received += chunk.toString("utf8")
+            next()
           })
           socket.on("close", () => resolve(received))
           socket.on("error", reject)
@@ -151,6 +157,23 @@ describe("A target in absolute form", () => {
         "GET http://example.com/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
       )
       assert.match(response, /^HTTP\/1\.1 200 /)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("A client that offers another protocol", () => {
+  it.live("is answered in the one it speaks, and its body is read", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const body = JSON.stringify(EVENT)
+      // As Java's client begins every connection.
+      const response = yield* raw(
+        `POST ${EVENTS} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n` +
+          `HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nAuthorization: Bearer ${key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+      )
+      assert.deepStrictEqual(response.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 202", "HTTP/1.1 200"])
     }).pipe(Effect.provide(testServer()))
   )
 })

@@ -1,5 +1,5 @@
 /** The whole HTTP side over a listening socket, for tests: what it answers, and how to make it workspaces and keys. */
-import { type ClientRequest, createServer, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
+import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
 import {
   Acceptance,
   type ApiKey,
@@ -26,6 +26,7 @@ import { Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { Authenticator } from "../../src/http/Authenticator.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
+import { makeNodeServer } from "../../src/http/NodeServer.ts"
 import { RateLimiter } from "../../src/http/RateLimiter.ts"
 import { WorkspaceDirectory } from "../../src/http/WorkspaceDirectory.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
@@ -134,7 +135,7 @@ export const testServerOver = <A>(
     RateLimiter.layer,
     HttpApp.Draining.layer
   )
-  const http = NodeHttpServer.layer(() => createServer(), {
+  const http = NodeHttpServer.layer(makeNodeServer, {
     port: 0,
     host: "127.0.0.1",
     disablePreemptiveShutdown: true

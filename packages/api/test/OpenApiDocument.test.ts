@@ -1,0 +1,223 @@
+import { Api, ERROR_STATUS, openApiDocument, RequiredScope } from "@cairn/api"
+import { MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Context } from "effect"
+
+type Json = { readonly [key: string]: unknown }
+
+/** The document as a client gets it. */
+const document = JSON.parse(JSON.stringify(openApiDocument("https://audit.example.com"))) as {
+  readonly openapi: string
+  readonly info: Json
+  readonly servers: unknown
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly schemas: Record<string, Json>; readonly securitySchemes: Json }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly security: ReadonlyArray<Json>
+  readonly parameters: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly schema: Json
+    readonly required: boolean
+  }>
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Record<string, { readonly schema: Json }>
+  }
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content: Record<string, { readonly schema: Json }> }
+  >
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
+)
+
+/** Every object within a value. */
+const objectsIn = (value: unknown): ReadonlyArray<Json> => {
+  if (typeof value !== "object" || value === null) return []
+  const inner = Object.values(value).flatMap(objectsIn)
+  return Array.isArray(value) ? inner : [value as Json, ...inner]
+}
+
+const endpoints = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map(({ method, path, annotations }) => ({
+    method: method.toLowerCase(),
+    path: path.replace(/:(\w+)/g, "{$1}"),
+    scope: Context.get(annotations, RequiredScope)
+  }))
+)
+
+describe("The OpenAPI document", () => {
+  it("is of OpenAPI 3.1 and says what it is about and where", () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/)
+    assert.strictEqual(document.info.title, "Cairn")
+    assert.isString(document.info.version)
+    assert.deepStrictEqual(document.servers, [{ url: "https://audit.example.com" }])
+  })
+
+  it("lists every endpoint of the interface so far, and nothing else", () => {
+    assert.deepStrictEqual(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort(), [
+      "DELETE /api/v1/api-keys/{id}",
+      "GET /api/v1/api-keys",
+      "GET /api/v1/api-keys/{id}",
+      "GET /api/v1/events",
+      "GET /api/v1/events/{id}",
+      "GET /api/v1/verify",
+      "GET /api/v1/workspace",
+      "GET /healthz",
+      "GET /readyz",
+      "PATCH /api/v1/workspace",
+      "POST /api/v1/api-keys",
+      "POST /api/v1/events",
+      "POST /api/v1/events/batch"
+    ])
+  })
+
+  it("gives every operation a name of its own and a summary", () => {
+    const names = operations.map(({ operation }) => operation.operationId)
+    assert.strictEqual(new Set(names).size, names.length)
+    for (const { path, operation } of operations) assert.isString(operation.summary, path)
+  })
+
+  it("resolves every reference, and defines no schema that nothing refers to", () => {
+    const references = objectsIn(document).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []))
+    assert.isAbove(references.length, 50)
+    const defined = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+    assert.deepStrictEqual([...new Set(references)].sort(), defined.sort())
+  })
+
+  it("asks for a key on every path under /api/v1 and nowhere else", () => {
+    assert.deepInclude(document.components.securitySchemes.apiKey, { type: "http", scheme: "Bearer" })
+    for (const { path, method, operation } of operations) {
+      const needed = path.startsWith("/api/v1/")
+      assert.deepStrictEqual(operation.security, needed ? [{ apiKey: [] }] : [], `${method} ${path}`)
+      assert.strictEqual("401" in operation.responses, needed, path)
+    }
+    for (const { path, scope } of endpoints)
+      assert.strictEqual(scope !== null, path.startsWith("/api/v1/"), path)
+  })
+
+  it("declares the parameters that a path names, as required", () => {
+    for (const { path, operation } of operations) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = operation.parameters.filter((parameter) => parameter.in === "path")
+      assert.deepStrictEqual(
+        declared.map(({ name }) => name),
+        named
+      )
+      for (const parameter of operation.parameters) {
+        assert.strictEqual(parameter.required, parameter.in === "path", `${path} ${parameter.name}`)
+        assert.isString(parameter.schema.type, `${path} ${parameter.name}`)
+      }
+    }
+  })
+
+  it("bounds limits as the server does", () => {
+    const limitOf = (path: string) =>
+      document.paths[path]?.get?.parameters.find(({ name }) => name === "limit")?.schema
+    const page = { type: "integer", minimum: 1, maximum: 100, default: 25 }
+    assert.deepStrictEqual(limitOf("/api/v1/events"), page)
+    assert.deepStrictEqual(limitOf("/api/v1/api-keys"), page)
+    assert.deepStrictEqual(limitOf("/api/v1/verify"), {
+      type: "integer",
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 10_000
+    })
+  })
+
+  it("answers with the statuses of the interface", () => {
+    const statuses = (path: string, method: string) =>
+      Object.keys(document.paths[path]?.[method]?.responses ?? {})
+    assert.deepStrictEqual(statuses("/api/v1/events", "post"), [
+      "202",
+      "400",
+      "401",
+      "403",
+      "413",
+      "415",
+      "422",
+      "429",
+      "500",
+      "503"
+    ])
+    assert.deepStrictEqual(statuses("/api/v1/events/batch", "post"), [
+      "202",
+      "400",
+      "401",
+      "403",
+      "413",
+      "415",
+      "422",
+      "429",
+      "500",
+      "503"
+    ])
+    assert.deepStrictEqual(statuses("/api/v1/events", "get"), [
+      "200",
+      "400",
+      "401",
+      "403",
+      "429",
+      "500",
+      "503"
+    ])
+    assert.deepStrictEqual(statuses("/api/v1/events/{id}", "get"), [
+      "200",
+      "401",
+      "403",
+      "404",
+      "429",
+      "500",
+      "503"
+    ])
+    assert.deepStrictEqual(statuses("/api/v1/api-keys", "post")[0], "201")
+  })
+
+  it("answers errors with a code of the stable list, under that code's status", () => {
+    for (const { path, operation } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue
+        const refs = objectsIn(response.content).flatMap(({ $ref }) =>
+          typeof $ref === "string" ? [$ref] : []
+        )
+        assert.isNotEmpty(refs, `${path} ${status}`)
+        for (const ref of refs) {
+          const properties = document.components.schemas[ref.replace("#/components/schemas/", "")]
+            ?.properties as {
+            readonly error: { readonly enum: ReadonlyArray<keyof typeof ERROR_STATUS> }
+          }
+          const [code, ...others] = properties.error.enum
+          assert.deepStrictEqual(others, [])
+          assert.strictEqual(code === undefined ? 0 : ERROR_STATUS[code], Number(status), ref)
+        }
+      }
+    }
+  })
+
+  it("leaves every object open, so that either side may learn to say more", () => {
+    for (const object of objectsIn(document)) assert.notStrictEqual(object.additionalProperties, false)
+  })
+
+  it("tells an event's limits", () => {
+    const { properties, required } = document.components.schemas.EventInput as {
+      readonly properties: Record<string, Json>
+      readonly required: ReadonlyArray<string>
+    }
+    assert.deepStrictEqual(required, ["actor_id", "action"])
+    assert.deepStrictEqual(properties.action, { type: "string", minLength: 1, maxLength: MAX_IDENTIFIER })
+    assert.deepStrictEqual(properties.version, { anyOf: [{ type: "integer" }, { type: "null" }] })
+    assert.deepStrictEqual(properties.targets, {
+      anyOf: [
+        { type: "array", items: { $ref: "#/components/schemas/TargetInput" }, maxItems: MAX_TARGETS },
+        { type: "null" }
+      ]
+    })
+  })
+})
