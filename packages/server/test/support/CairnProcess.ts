@@ -81,16 +81,19 @@ export interface CommandOptions {
   readonly variables?: Record<string, string>
 }
 
-/** Runs `cairn …` to its end. */
-export const cairn = async (
+/** Starts `cairn …`. */
+export const startCairn = (
   args: ReadonlyArray<string>,
   { database, input, variables }: CommandOptions
-): Promise<CommandResult> => {
-  const { child, stdout, stderr, ended } = startNode([BIN, ...args], {
-    CAIRN_DATABASE_URL: `sqlite:${database}`,
-    ...variables
-  })
-  child.stdin?.end(input ?? "")
+): TrackedProcess => {
+  const tracked = startNode([BIN, ...args], { CAIRN_DATABASE_URL: `sqlite:${database}`, ...variables })
+  tracked.child.stdin?.end(input ?? "")
+  return tracked
+}
+
+/** Runs `cairn …` to its end. */
+export const cairn = async (args: ReadonlyArray<string>, options: CommandOptions): Promise<CommandResult> => {
+  const { stdout, stderr, ended } = startCairn(args, options)
   return { ...(await ended), stdout: stdout(), stderr: stderr() }
 }
 
