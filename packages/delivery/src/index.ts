@@ -1,0 +1,2 @@
+/** Webhooks, e-mail and log streams: signed, guarded, retried. */
+export {}

@@ -1,0 +1,2 @@
+/** Cairn's PostgreSQL adapter: any number of processes on one database. */
+export {}
