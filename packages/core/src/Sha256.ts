@@ -31,7 +31,7 @@ export const portableSha256: Sha256Shape = {
 
 interface NativeCrypto {
   hash(algorithm: "sha256", data: string | Uint8Array, encoding: "hex"): string
-  hash(algorithm: "sha256", data: string | Uint8Array, encoding: "buffer"): Uint8Array
+  hash(algorithm: "sha256", data: string | Uint8Array, encoding: "latin1"): string
 }
 
 /**
@@ -44,7 +44,13 @@ export const nativeSha256: Sha256Shape | undefined = (() => {
   if (typeof crypto?.hash !== "function") return undefined
   return {
     hex: (data) => crypto.hash("sha256", data, "hex"),
-    bytes: (data) => crypto.hash("sha256", data, "buffer")
+    // A string of one character a byte comes back in half the time that a buffer takes.
+    bytes: (data) => {
+      const text = crypto.hash("sha256", data, "latin1")
+      const digest = new Uint8Array(32)
+      for (let index = 0; index < 32; index++) digest[index] = text.charCodeAt(index)
+      return digest
+    }
   }
 })()
 

@@ -6,4 +6,5 @@
 export * as ApiKeyRows from "./ApiKeyRows.ts"
 export * from "./EventRows.ts"
 export * from "./StorageFailure.ts"
+export * from "./StoredRows.ts"
 export * as WorkspaceRows from "./WorkspaceRows.ts"

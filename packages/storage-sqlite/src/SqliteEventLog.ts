@@ -15,12 +15,11 @@ import {
   ENTRY_COLUMNS,
   EntryRow,
   fromFiltered,
-  readStoredRow,
+  readStoredEvents,
   STORED_COLUMNS,
-  TargetRow,
+  STORED_TARGET_COLUMNS,
   toEntry,
-  unavailable,
-  withTargets
+  unavailable
 } from "@cairn/storage-sql"
 import { Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, toHead, transaction, writeHead } from "./Append.ts"
@@ -30,7 +29,6 @@ import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
-const decodeTargets = Schema.decodeUnknownSync(Schema.Array(TargetRow))
 
 /** The log. */
 export const layer = Layer.effect(
@@ -40,7 +38,7 @@ export const layer = Layer.effect(
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
     const files = { log: log.database, inbox: sequenced.database }
-    const { prepare } = log.database
+    const { prepare, values } = log.database
 
     const numberOf = (workspaceId: string): number => {
       const number = numbers.number(workspaceId)
@@ -166,21 +164,20 @@ export const layer = Layer.effect(
       return row?.count ?? 0
     }, unavailable("count events"))
 
+    const scanRows = values(
+      `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
+    )
+    const scanTargets = values(
+      `SELECT ${STORED_TARGET_COLUMNS} FROM event_target
+       WHERE workspace = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, ordinal`
+    )
     const scan = (workspaceId: string, from: number, limit: number) =>
       log
         .use("scan events", () => {
           const workspace = numberOf(workspaceId)
-          const rows = prepare(
-            `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
-          )
-            .all(workspace, from, limit)
-            .map(readStoredRow)
-          const last = rows.at(-1)
-          if (last === undefined) return []
-          const targets = prepare(
-            "SELECT sequence, type, id FROM event_target WHERE workspace = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, ordinal"
-          ).all(workspace, from, last.sequence)
-          return withTargets(rows, decodeTargets(targets))
+          const rows = scanRows(workspace, from, limit)
+          const last = rows.at(-1)?.[0]
+          return typeof last === "number" ? readStoredEvents(rows, scanTargets(workspace, from, last)) : []
         })
         .pipe(unavailable("scan events"))
 

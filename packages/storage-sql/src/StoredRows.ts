@@ -1,0 +1,62 @@
+/**
+ * Whole rows of the log, as a verification reads them: by hand and as plain lists of values. It reads every row there is, and a schema's
+ * decoding, or only an object for each row, takes longer than the reading.
+ */
+import type { FilterColumns, StoredEvent } from "@cairn/core"
+
+/** The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. */
+export const STORED_COLUMNS =
+  "e.sequence, e.id, e.created_at, e.content, e.previous_event_hash, e.event_hash, e.salt, e.content_hash, " +
+  "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"
+
+/** The columns of `event_target`, in the order in which {@link readStoredEvents} expects their values. */
+export const STORED_TARGET_COLUMNS = "sequence, type, id"
+
+/** The values of a row, in the order of its columns. */
+export type RowValues = ReadonlyArray<unknown>
+
+/** A column that must hold text. What holds something else was changed by someone, and no hash fits it. */
+const text = (value: unknown): string => (typeof value === "string" ? value : String(value))
+const textOrNull = (value: unknown): string | null =>
+  value === null || value === undefined ? null : text(value)
+
+const readStoredEvent = (row: RowValues, targets: FilterColumns["targets"]): StoredEvent => ({
+  sequence: Number(row[0]),
+  id: text(row[1]),
+  createdAt: Number(row[2]),
+  content: textOrNull(row[3]),
+  previousEventHash: textOrNull(row[4]),
+  eventHash: textOrNull(row[5]),
+  salt: textOrNull(row[6]),
+  contentHash: textOrNull(row[7]),
+  columns: {
+    action: text(row[8]),
+    actorId: text(row[9]),
+    resourceType: textOrNull(row[10]),
+    resourceId: textOrNull(row[11]),
+    tenantId: textOrNull(row[12]),
+    sessionId: textOrNull(row[13]),
+    targets
+  }
+})
+
+/** The events of rows in ascending sequence, with their targets in ascending sequence and order. */
+export const readStoredEvents = (
+  rows: ReadonlyArray<RowValues>,
+  targets: ReadonlyArray<RowValues>
+): ReadonlyArray<StoredEvent> => {
+  let at = 0
+  const sequenceAt = (index: number): number => {
+    const target = targets[index]
+    return target === undefined ? Number.POSITIVE_INFINITY : Number(target[0])
+  }
+  return rows.map((row) => {
+    const sequence = Number(row[0])
+    const own: Array<{ readonly type: string; readonly id: string | null }> = []
+    while (sequenceAt(at) < sequence) at++
+    for (; sequenceAt(at) === sequence; at++) {
+      own.push({ type: text(targets[at]?.[1]), id: textOrNull(targets[at]?.[2]) })
+    }
+    return readStoredEvent(row, own)
+  })
+}
