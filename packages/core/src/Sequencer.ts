@@ -5,7 +5,7 @@
  * leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { EventLog } from "./EventLog.ts"
+import { type Appended, EventLog } from "./EventLog.ts"
 import { GeoIp } from "./GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
 import { Randomness } from "./Randomness.ts"
@@ -18,12 +18,15 @@ export const MAX_APPEND = 1_000
 /** The use case *sequence*. */
 export interface SequencerShape {
   /** Appends one helping of a workspace's waiting events. */
-  readonly advance: (
-    workspaceId: string
-  ) => Effect.Effect<{ readonly count: number; readonly more: boolean }, StorageUnavailable>
+  readonly advance: (workspaceId: string) => Effect.Effect<Appended, StorageUnavailable>
   /**
-   * Appends everything that waits, a helping of each workspace in turn, so that a busy one does not starve the others.
-   * Returns how many events were appended. What another process is appending meanwhile is left to it.
+   * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the others. Whoever runs this
+   * again and again does well to pause after a round that left nothing: what comes meanwhile shares one transaction.
+   */
+  readonly round: Effect.Effect<Appended, StorageUnavailable>
+  /**
+   * Appends everything that waits, round by round, and returns how many events that were. What another process is appending
+   * meanwhile is left to it.
    */
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
@@ -46,22 +49,32 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
           })
         )
 
+      // Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its next.
+      const round = Effect.flatMap(
+        log.waiting,
+        Effect.fnUntraced(function* (workspaces) {
+          let count = 0
+          let more = false
+          for (const workspaceId of workspaces) {
+            const appended = yield* advance(workspaceId)
+            count += appended.count
+            more ||= appended.more
+          }
+          return { count, more }
+        })
+      )
+
       const drain = Effect.gen(function* () {
         let total = 0
-        for (let moved = true; moved; ) {
-          moved = false
-          // Asked again each time round, so that a workspace that came meanwhile has its turn before a busy one has its next.
-          for (const workspaceId of yield* log.waiting) {
-            const { count, more } = yield* advance(workspaceId)
-            total += count
-            // What someone else is appending is left to them: waiting for it here would be asking in circles.
-            moved ||= count > 0 || more
-          }
+        for (;;) {
+          const { count, more } = yield* round
+          total += count
+          // What someone else is appending is left to them: waiting for it here would be asking in circles.
+          if (count === 0 && !more) return total
         }
-        return total
       })
 
-      return Sequencer.of({ advance, drain })
+      return Sequencer.of({ advance, round, drain })
     })
   )
 }

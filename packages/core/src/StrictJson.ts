@@ -85,6 +85,12 @@ export const parse = (text: string): Result.Result<unknown, MalformedJson> => {
   }
 }
 
+/**
+ * What only a text has with a number in it that a double may not hold: sixteen digits and more, or an exponent, where a number can
+ * stand. Strings that look like it cost a second look.
+ */
+const LONG_NUMBER = /(?:^|[:,[\s])-?(?:[\d.]{16}|\d[\d.]*[eE])/
+
 const isSuspect = (value: number): boolean => !Number.isSafeInteger(value) && Number.isInteger(value)
 
 /** Whether any number inside could have been rounded from an integer beyond ±2^53, or overflowed. One cheap pass. */
@@ -125,10 +131,10 @@ type ReviverWithSource = (
  * The numbers of `text` that would not come back as they were sent: integers beyond ±2^53 that a double cannot hold, and
  * numbers too large for one. `value` is `text` parsed.
  *
- * The source of a number is only looked at when the parsed value holds one that could have changed, which is rare.
+ * The source of a number is only looked at when the text and the parsed value hold one that could have changed, which is rare.
  */
 export const inexactNumbers = (text: string, value: unknown): ReadonlyArray<InexactNumber> => {
-  if (!holdsSuspect(value)) return []
+  if (!LONG_NUMBER.test(text) || !holdsSuspect(value)) return []
   const found: Array<InexactNumber> = []
   const literals = new Map<object, Map<string, string>>()
   let root: string | undefined

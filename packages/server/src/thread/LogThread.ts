@@ -14,16 +14,21 @@ import { logging } from "../Logging.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-/** Pause after a round that found something, and after many that did not. */
-const BUSY_MILLIS = 5
+/**
+ * Pause after a round that sequenced all there was. Events that come meanwhile share the next transaction and its pages, and one
+ * that waits for its hash still has it well within a tenth of a second.
+ */
+const GATHER_MILLIS = 20
+/** Pause after a round that found nothing, and after many. */
+const WATCH_MILLIS = 5
 const IDLE_MILLIS = 40
 /** Rounds that found nothing before the pause grows. */
 const PATIENCE = 100
 /** While events keep coming, the index still gets every so manieth round. */
-const INDEX_EVERY = 25
+const INDEX_EVERY = 10
 
 /**
- * One round after the other, for ever: sequence everything, then index a little. A failure of the store is logged and tried again;
+ * One round after the other, for ever: sequence what waits, then index a little. A failure of the store is logged and tried again;
  * what waits is safe in the inbox.
  */
 const work = Effect.gen(function* () {
@@ -32,11 +37,11 @@ const work = Effect.gen(function* () {
   let idle = 0
   let rounds = 0
   const round = Effect.gen(function* () {
-    const sequenced = yield* sequencer.drain
-    const indexed = sequenced === 0 || rounds++ % INDEX_EVERY === 0 ? yield* index.advance : 0
-    idle = sequenced + indexed > 0 ? 0 : idle + 1
-    if (indexed > 0) return yield* Effect.yieldNow
-    yield* Effect.sleep(idle < PATIENCE ? BUSY_MILLIS : IDLE_MILLIS)
+    const { count, more } = yield* sequencer.round
+    const indexed = count === 0 || ++rounds % INDEX_EVERY === 0 ? yield* index.advance : 0
+    idle = count + indexed > 0 ? 0 : idle + 1
+    if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
+    yield* Effect.sleep(count > 0 ? GATHER_MILLIS : idle < PATIENCE ? WATCH_MILLIS : IDLE_MILLIS)
   })
   return yield* round.pipe(
     Effect.catchTag("StorageUnavailable", (error) =>
