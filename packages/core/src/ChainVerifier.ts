@@ -264,9 +264,11 @@ export class ChainVerifier extends Context.Service<
         let next = start
         let ended = next === undefined
         while (next !== undefined && check.checked < limit) {
-          const wanted = Math.min(SCAN, limit - check.checked)
+          // History is taken in whole and counts for nothing, so the limit says nothing of how much of it to read at a time.
+          const wanted: number = next < 1 ? SCAN : Math.min(SCAN, limit - check.checked)
           const rows: ReadonlyArray<StoredEvent> = yield* log.scan(workspaceId, next, wanted)
           for (const row of rows) {
+            if (row.sequence >= 1 && check.checked >= limit) break
             // History is taken in whatever it is dated: only the chain's first event vouches for it.
             if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
             else if (row.createdAt <= to) check.check(row)
@@ -277,7 +279,7 @@ export class ChainVerifier extends Context.Service<
             check.checkHead(head, row)
             next = row.sequence + 1
           }
-          if (next !== undefined && rows.length < wanted) {
+          if (next !== undefined && check.checked < limit && rows.length < wanted) {
             ended = true
             next = undefined
           }

@@ -1,26 +1,39 @@
 /**
- * Exact totals without counting twice: the log only grows at its end, so a count over a range of sequences is kept and moved
- * on by counting what came since.
+ * Exact totals without counting twice: the log grows at one end and leaves the retention window at the other, so a count over a
+ * range of sequences is kept, and moved on by counting what came and what went since.
  */
 import { Context, Effect, Layer } from "effect"
 import type { EventFilter } from "./EventFilter.ts"
 import { EventLog } from "./EventLog.ts"
+import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Counts that are remembered; the one used longest ago goes first. */
 const REMEMBERED = 10_000
 
+/** How many events from one sequence to another satisfied a filter, both included. */
 interface Known {
-  readonly upTo: number
+  readonly from: number
+  readonly to: number
   readonly count: number
 }
+
+/** Before the first event there can be. */
+const BEGINNING = Number.MIN_SAFE_INTEGER
 
 /** Totals over a log. */
 export class EventCounts extends Context.Service<
   EventCounts,
   {
-    /** How many events satisfy the filter. Costs a scan of the matching index range once, then only of what is new. */
-    readonly total: (workspaceId: string, filter: EventFilter) => Effect.Effect<number, StorageUnavailable>
+    /**
+     * How many events recorded at or after `visibleFrom`, or ever, satisfy the filter. Costs a scan of the matching index range once,
+     * then only of what came and what went.
+     */
+    readonly total: (
+      workspaceId: string,
+      filter: EventFilter,
+      visibleFrom: Micros | null
+    ) => Effect.Effect<number, StorageUnavailable>
     /** Drops what is known of a workspace: content was removed. */
     readonly forget: (workspaceId: string) => void
   }
@@ -30,6 +43,8 @@ export class EventCounts extends Context.Service<
     Effect.gen(function* () {
       const log = yield* EventLog
       const known = new Map<string, Known>()
+      // A count that was under way when something was forgotten may be of what is gone.
+      let forgotten = 0
 
       const remember = (key: string, value: Known) => {
         known.delete(key)
@@ -38,23 +53,41 @@ export class EventCounts extends Context.Service<
         if (known.size > REMEMBERED && !oldest.done) known.delete(oldest.value)
       }
 
-      const total = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter) {
+      /** The first sequence within the retention window, given the last one there is. */
+      const windowStart = Effect.fnUntraced(function* (
+        workspaceId: string,
+        visibleFrom: Micros | null,
+        last: number
+      ) {
+        if (visibleFrom === null) return BEGINNING
+        return (yield* log.sequenceAt(workspaceId, visibleFrom)) ?? last + 1
+      })
+
+      const total = Effect.fnUntraced(function* (
+        workspaceId: string,
+        filter: EventFilter,
+        visibleFrom: Micros | null
+      ) {
         const key = JSON.stringify([workspaceId, Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))])
+        const generation = forgotten
+        const { sequence: to } = yield* log.head(workspaceId)
+        const from = yield* windowStart(workspaceId, visibleFrom, to)
+        const count = (first: number, last: number) =>
+          first > last ? Effect.succeed(0) : log.count(workspaceId, filter, { from: first, to: last })
         const before = known.get(key)
-        const head = yield* log.head(workspaceId)
-        if (before !== undefined && before.upTo === head.sequence) {
-          remember(key, before)
-          return before.count
-        }
-        const from = before === undefined ? Number.MIN_SAFE_INTEGER : before.upTo + 1
-        const added = yield* log.count(workspaceId, filter, { from, to: head.sequence })
-        const count = (before?.count ?? 0) + added
+        const moved =
+          before === undefined || from < before.from || from > before.to || to < before.to
+            ? yield* count(from, to)
+            : before.count +
+              (yield* count(before.to + 1, to)) -
+              (before.from === from ? 0 : yield* count(before.from, from - 1))
         // Until the chain begins, history may still be imported below it.
-        if (head.sequence > 0) remember(key, { upTo: head.sequence, count })
-        return count
+        if (to > 0 && generation === forgotten) remember(key, { from, to, count: moved })
+        return moved
       })
 
       const forget = (workspaceId: string) => {
+        forgotten++
         for (const key of known.keys()) if (key.startsWith(`["${workspaceId}"`)) known.delete(key)
       }
 

@@ -83,7 +83,7 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         const { workspaceId, before, limit } = request
         const filter = visible(request.filter, request.visibleFrom)
         const rows = yield* log.page(workspaceId, { filter, before, limit: limit + 1 })
-        const total = yield* counts.total(workspaceId, filter)
+        const total = yield* counts.total(workspaceId, request.filter, request.visibleFrom)
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
         const more = rows.length > limit && last !== undefined

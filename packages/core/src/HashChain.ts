@@ -73,9 +73,10 @@ const append = (
 }
 
 /** The event that begins a chain with history before it, and commits to that history. */
-const chainStarted = (context: ChainContext, head: Head): Draft | undefined => {
+const chainStarted = (context: ChainContext, head: Head, first: Micros): Draft | undefined => {
   if (head.sequence > 0 || head.legacy === null) return undefined
-  const createdAt = Math.max(head.createdAt + 1, context.now)
+  // Just before the first request, whose time it must not push on.
+  const createdAt = firstMoment(head, first - 1, context.now)
   const content = chainStartedContent(legacyCommitment(context.sha256, head.legacy), createdAt)
   return { id: uuid(context.random), createdAt, clientAddress: null, content }
 }
@@ -93,7 +94,7 @@ export const extendChain = (context: ChainContext, head: Head, rows: ReadonlyArr
     events.push(appended.event)
     last = appended.head
   }
-  const started = chainStarted(context, head)
+  const started = chainStarted(context, head, rows[0]?.acceptedAt ?? context.now)
   if (started !== undefined) add(started)
   for (const row of rows) {
     const first = firstMoment(last, row.acceptedAt, context.now)

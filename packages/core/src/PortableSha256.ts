@@ -20,7 +20,7 @@ const rotr = (word: number, bits: number): number => (word >>> bits) | (word << 
 
 /** The 32-byte digest of `message`. Costs one pass over it and a padded copy of its last block. */
 export const sha256 = (message: Uint8Array): Uint8Array => {
-  const whole = message.length & ~63
+  const whole = message.length - (message.length % 64)
   const tail = new Uint8Array(message.length - whole < 56 ? 64 : 128)
   tail.set(message.subarray(whole))
   tail[message.length - whole] = 0x80

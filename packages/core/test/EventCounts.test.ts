@@ -77,8 +77,8 @@ const append = Effect.fnUntraced(function* (workspaceId: string, ...actions: Rea
   yield* sequencer.drain
 })
 
-const total = (workspaceId: string, filter: EventFilter = {}) =>
-  Effect.flatMap(EventCounts, (counts) => counts.total(workspaceId, filter))
+const total = (workspaceId: string, filter: EventFilter = {}, visibleFrom: number | null = null) =>
+  Effect.flatMap(EventCounts, (counts) => counts.total(workspaceId, filter, visibleFrom))
 
 /** The ranges counted since the last look. */
 const rangesSince = Effect.map(Counted, (counted) => counted.splice(0).map(({ range }) => range))
@@ -152,6 +152,44 @@ describe("EventCounts", () => {
       assert.strictEqual(yield* total("wsp_1"), 2)
       yield* append("wsp_1", "a")
       assert.strictEqual(yield* total("wsp_1", { action: "a" }), 2)
+    }).pipe(Effect.provide(counting()))
+  )
+
+  it.effect("counts what leaves the retention window once, and not what stays in it again", () =>
+    Effect.gen(function* () {
+      // Times are 1 µs apart from noon on, in the order of the sequences.
+      yield* append("wsp_1", "a", "b", "a", "a", "b")
+      const action = { action: "a" }
+      assert.strictEqual(yield* total("wsp_1", action, NOON), 3)
+      assert.deepStrictEqual(yield* rangesSince, [{ from: 1, to: 5 }])
+      assert.strictEqual(yield* total("wsp_1", action, NOON + 1), 2)
+      assert.deepStrictEqual(yield* rangesSince, [{ from: 1, to: 1 }])
+      yield* append("wsp_1", "a", "a")
+      assert.strictEqual(yield* total("wsp_1", action, NOON + 3), 3)
+      assert.deepStrictEqual(yield* rangesSince, [
+        { from: 6, to: 7 },
+        { from: 2, to: 3 }
+      ])
+      assert.strictEqual(yield* total("wsp_1", action, NOON + 3), 3)
+      assert.deepStrictEqual(yield* rangesSince, [])
+      // The window of a plan that was changed reaches further back.
+      assert.strictEqual(yield* total("wsp_1", action, NOON), 5)
+      assert.deepStrictEqual(yield* rangesSince, [{ from: 1, to: 7 }])
+      assert.strictEqual(yield* total("wsp_1", action, NOON + 3_600_000_000), 0)
+      assert.strictEqual(yield* total("wsp_1", action, null), 5)
+    }).pipe(Effect.provide(counting()))
+  )
+
+  it.effect("does not remember a count that was under way when it was told to forget", () =>
+    Effect.gen(function* () {
+      const counts = yield* EventCounts
+      yield* append("wsp_1", "a")
+      yield* Effect.all([total("wsp_1"), Effect.sync(() => counts.forget("wsp_1"))], {
+        concurrency: "unbounded"
+      })
+      yield* rangesSince
+      yield* total("wsp_1")
+      assert.lengthOf(yield* rangesSince, 1)
     }).pipe(Effect.provide(counting()))
   )
 

@@ -30,6 +30,16 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
+/** Each workspace by one step through the index; `DISTINCT` would walk over every row that waits. */
+const WAITING = `
+  WITH RECURSIVE waiting (workspace) AS (
+    SELECT min(workspace) FROM inbox
+    UNION ALL
+    SELECT (SELECT min(workspace) FROM inbox WHERE workspace > waiting.workspace) FROM waiting
+    WHERE waiting.workspace IS NOT NULL
+  )
+  SELECT workspace FROM waiting WHERE workspace IS NOT NULL`
+
 /** The log. */
 export const layer = Layer.effect(
   EventLog,
@@ -69,7 +79,7 @@ export const layer = Layer.effect(
     const waiting = sequenced
       .use("find waiting workspaces", () =>
         sequenced.database
-          .prepare("SELECT DISTINCT workspace FROM inbox")
+          .prepare(WAITING)
           .all()
           .map((row) => numbers.id(Number(row.workspace)))
           .filter((id) => id !== undefined)

@@ -48,6 +48,9 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
         WHERE idempotency_key.accepted_at < ?`)
       const findKey = prepare("SELECT event_id FROM idempotency_key WHERE workspace = ? AND key = ?")
+      const isHeld = prepare(
+        "SELECT 1 FROM idempotency_key WHERE workspace = ? AND key = ? AND accepted_at >= ?"
+      )
       const insertRow = prepare(
         "INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (?, ?, ?, ?)"
       )
@@ -68,6 +71,15 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         if (claimKey.run(workspace, key, event.id, request.acceptedAt, expired).changes === 1)
           return undefined
         return String(findKey.get(workspace, key)?.event_id)
+      }
+
+      /** How many of a request's events would be new: asked only where the room is short, since it costs a look at each key. */
+      const countFresh = ({ workspaceId, events, keysExpireBefore }: AcceptRequest): number => {
+        const workspace = numbers.number(workspaceId) ?? null
+        const expired = keysExpireBefore ?? Number.MIN_SAFE_INTEGER
+        return events.filter(
+          ({ idempotencyKey: key }) => key === null || !isHeld.get(workspace, key, expired)
+        ).length
       }
 
       /** Writes one request within the open transaction. */
@@ -92,7 +104,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           const before = depth()
           let added = 0
           const exits = batch.map(({ request }): Accepted => {
-            if (before + added + request.events.length > capacity) {
+            const room = capacity - before - added
+            if (request.events.length > room && countFresh(request) > room) {
               return Exit.fail(new InboxFull({ depth: before + added, capacity }))
             }
             const outcomes = write(request)

@@ -427,6 +427,21 @@ const capacity = (storage: StorageLayer): void => {
   )
 
   test(
+    "a duplicate needs no room: it is answered while the inbox is full",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const first = yield* acceptOne(workspaceId, [plainEvent("key")])
+      yield* accept(workspaceId, plainEvents(1))
+      assert.deepStrictEqual(yield* acceptOne(workspaceId, [plainEvent("key")]), {
+        id: first.id,
+        duplicate: true
+      })
+      assert.instanceOf(yield* Effect.flip(accept(workspaceId, [plainEvent("other")])), InboxFull)
+    }),
+    { inboxCapacity: 2 }
+  )
+
+  test(
     "the capacity is shared by all workspaces, and free again after sequencing",
     Effect.gen(function* () {
       const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]

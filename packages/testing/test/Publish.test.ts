@@ -17,7 +17,7 @@ const Manifest = Schema.fromJsonString(
     name: Schema.String,
     version: Schema.String,
     private: Schema.optionalKey(Schema.Boolean),
-    exports: Schema.Record(Schema.String, Schema.Unknown),
+    exports: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
     bin: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
   })
 )
@@ -51,7 +51,7 @@ const readPackages = async () => {
     folders.sort().map(async (folder) => {
       const manifest = decodeManifest(await readFile(join(root, "packages", folder, "package.json"), "utf8"))
       const tarball = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`
-      const specifiers = Object.keys(manifest.exports).map((subpath) => manifest.name + subpath.slice(1))
+      const specifiers = Object.keys(manifest.exports ?? {}).map((subpath) => manifest.name + subpath.slice(1))
       return { ...manifest, tarball, specifiers }
     })
   )
