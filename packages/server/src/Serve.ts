@@ -1,13 +1,11 @@
 /** `cairn serve`: the whole server in one process, until it is told to stop. */
 
-import { Api, openApiDocument } from "@cairn/api"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpServer } from "effect/http"
 import * as Composition from "./Composition.ts"
 import type { Configuration } from "./Configuration.ts"
-import { Draining, makeHttpApp } from "./http/HttpApp.ts"
+import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/NodeServer.ts"
 import * as LogThreadClient from "./thread/LogThreadClient.ts"
 import { LogThread } from "./thread/LogThreadClient.ts"
@@ -22,16 +20,6 @@ const baseUrlOf = (configuration: Configuration, port: number): string => {
 }
 
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
-
-const routes = (configuration: Configuration) =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const app = yield* makeHttpApp(configuration)
-      const document = openApiDocument(baseUrlOf(configuration, yield* portOf))
-      yield* router.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(document))
-      yield* router.add("*", "/*", app)
-    })
-  )
 
 /** Serves until interrupted; `ready` runs once the server listens, with its base address. */
 export const serve = <E, R>(
@@ -50,10 +38,9 @@ export const serve = <E, R>(
     )
   )
   const sayDraining = Layer.effectDiscard(
-    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
+    Effect.flatMap(HttpApp.Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
   )
-  const app = Layer.mergeAll(routes(configuration), HttpApiScalar.layer(Api, { path: "/docs" }))
-  return HttpRouter.serve(app, { disableLogger: true, disableListenLog: true }).pipe(
+  return HttpApp.layer(configuration).pipe(
     Layer.provideMerge(sayDraining),
     Layer.provideMerge(announce),
     Layer.provideMerge(server),
