@@ -28,7 +28,9 @@ const decodeSourceMap = Schema.decodeUnknownSync(SourceMap)
 
 /** The environment of a person's shell: npm's variables and Node's options of the run that started this test would leak into it. */
 const shellEnvironment = Object.fromEntries(
-  Object.entries({ ...process.env, TURBO_TELEMETRY_DISABLED: "1" }).filter(([name]) => !/^npm_|^NODE_OPTIONS$/i.test(name))
+  Object.entries({ ...process.env, TURBO_TELEMETRY_DISABLED: "1" }).filter(
+    ([name]) => !/^npm_|^NODE_OPTIONS$/i.test(name)
+  )
 )
 
 /** Runs a command in `cwd` and returns what it printed; rejects with all of it when the command fails. */
@@ -51,7 +53,9 @@ const readPackages = async () => {
     folders.sort().map(async (folder) => {
       const manifest = decodeManifest(await readFile(join(root, "packages", folder, "package.json"), "utf8"))
       const tarball = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`
-      const specifiers = Object.keys(manifest.exports ?? {}).map((subpath) => manifest.name + subpath.slice(1))
+      const specifiers = Object.keys(manifest.exports ?? {}).map(
+        (subpath) => manifest.name + subpath.slice(1)
+      )
       return { ...manifest, tarball, specifiers }
     })
   )
