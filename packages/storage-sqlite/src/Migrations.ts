@@ -8,12 +8,13 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect, Schema } from "effect"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import log0001 from "./migrations/log0001_log.ts"
+import log0002 from "./migrations/log0002_tree.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001],
+  log: [log0001, log0002],
   inbox: [inbox0001],
   search: [search0001]
 } as const

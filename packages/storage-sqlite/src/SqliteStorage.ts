@@ -1,5 +1,5 @@
 /** Every port on SQLite, over one set of files. */
-import { ApiKeyRows, WorkspaceRows } from "@cairn/storage-sql"
+import { ApiKeyRows, TreeTileRows, WorkspaceRows } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SearchIndex } from "./SearchIndex.ts"
@@ -20,7 +20,7 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys` and the `SearchIndex`.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and the `SearchIndex`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -34,7 +34,8 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     SqliteEventLog.layer,
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
-    ApiKeyRows.layer.pipe(Layer.provide(sqlClient))
+    ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
+    TreeTileRows.layer.pipe(Layer.provide(sqlClient))
   ).pipe(
     Layer.provideMerge(SearchIndex.layer),
     Layer.provide(WorkspaceNumbers.layer),

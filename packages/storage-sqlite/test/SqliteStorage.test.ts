@@ -9,6 +9,7 @@ import {
   inboxContract,
   type StorageLayer,
   type StorageOptions,
+  treeStoreContract,
   workspacesContract
 } from "@cairn/testing"
 import { Effect, Layer } from "effect"
@@ -50,3 +51,4 @@ eventLogContract("SQLite", storage)
 eventLogContract("SQLite, its search index caught up", indexed)
 workspacesContract("SQLite", storage)
 apiKeysContract("SQLite", storage)
+treeStoreContract("SQLite", storage)

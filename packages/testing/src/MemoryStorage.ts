@@ -22,6 +22,9 @@ import {
   type PendingEvent,
   parseContent,
   type StoredEvent,
+  TILE_WIDTH,
+  type Tile,
+  TreeStore,
   type Workspace,
   WorkspaceNotFound,
   Workspaces
@@ -311,11 +314,38 @@ const layerApiKeys = Layer.effect(
   })
 )
 
-/** The four ports, and the tables beneath them. */
+/** The tiles alone. */
+export const layerTreeStore = Layer.sync(TreeStore, () => {
+  const trees = new Map<string, Map<string, Tile>>()
+  const treeOf = (workspaceId: string) => trees.get(workspaceId) ?? new Map<string, Tile>()
+  const keyOf = (level: number, index: number) => `${level}/${index}`
+  return TreeStore.of({
+    leaves: (workspaceId) =>
+      Effect.sync(
+        () => Array.from(treeOf(workspaceId).values()).filter(({ level }) => level === 0).length * TILE_WIDTH
+      ),
+    read: (workspaceId, tiles) =>
+      Effect.sync(() =>
+        tiles.flatMap(({ level, index }) => treeOf(workspaceId).get(keyOf(level, index)) ?? [])
+      ),
+    write: (workspaceId, tiles) =>
+      Effect.sync(() => {
+        const tree = treeOf(workspaceId)
+        for (const tile of tiles) {
+          const key = keyOf(tile.level, tile.index)
+          if ((tree.get(key)?.hashes.length ?? 0) < tile.hashes.length) tree.set(key, tile)
+        }
+        trees.set(workspaceId, tree)
+      })
+  })
+})
+
+/** The ports, and the tables beneath them. */
 export const layer = (options: MemoryStorageOptions = {}) =>
   Layer.mergeAll(
     layerInbox(options.inboxCapacity ?? Number.POSITIVE_INFINITY),
     layerEventLog,
     layerWorkspaces,
-    layerApiKeys
+    layerApiKeys,
+    layerTreeStore
   ).pipe(Layer.provideMerge(MemoryTables.layer))

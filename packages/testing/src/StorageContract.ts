@@ -27,6 +27,7 @@ import {
   Sequencer,
   Sha256,
   type StoredEvent,
+  type TreeStore,
   uuid,
   Workspaces
 } from "@cairn/core"
@@ -35,7 +36,7 @@ import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "./SeededRandom.ts"
 
 /** The ports that a storage adapter provides. */
-export type StorageServices = Inbox | EventLog | Workspaces | ApiKeys
+export type StorageServices = Inbox | EventLog | Workspaces | ApiKeys | TreeStore
 
 /** What a test may ask of the storage it is given. */
 export interface StorageOptions {

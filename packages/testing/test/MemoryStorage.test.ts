@@ -3,6 +3,7 @@ import {
   eventLogContract,
   inboxContract,
   MemoryStorage,
+  treeStoreContract,
   workspacesContract
 } from "@cairn/testing"
 
@@ -10,3 +11,4 @@ inboxContract("memory", MemoryStorage.layer)
 eventLogContract("memory", MemoryStorage.layer)
 workspacesContract("memory", MemoryStorage.layer)
 apiKeysContract("memory", MemoryStorage.layer)
+treeStoreContract("memory", MemoryStorage.layer)

@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto"
+import {
+  EventLog,
+  type EventLogShape,
+  emptyRoot,
+  hashFromHex,
+  LogTree,
+  leafHash,
+  merkleRoot,
+  nativeSha256,
+  portableSha256,
+  Sha256,
+  type StoredEvent,
+  TILE_WIDTH,
+  TreeStore,
+  verifyConsistency,
+  verifyInclusion
+} from "@cairn/core"
+import { MemoryStorage } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Result } from "effect"
+
+const workspaceId = "wsp_1"
+const sha256 = nativeSha256 ?? portableSha256
+
+const hashOf = (sequence: number): string => createHash("sha256").update(`event ${sequence}`).digest("hex")
+const dataOf = (sequence: number): Uint8Array => Result.getOrThrow(hashFromHex(hashOf(sequence), "leaf_data"))
+
+const eventAt = (sequence: number): StoredEvent => ({
+  sequence,
+  id: String(sequence),
+  createdAt: sequence,
+  content: "{}",
+  salt: "",
+  contentHash: "",
+  eventHash: hashOf(sequence),
+  previousEventHash: null,
+  columns: {
+    action: "a",
+    actorId: "a",
+    resourceType: null,
+    resourceId: null,
+    tenantId: null,
+    sessionId: null,
+    targets: []
+  }
+})
+
+/** How long the log is, what was read of it, and what someone changed in it. */
+class Script extends Context.Service<
+  Script,
+  { size: number; read: number; readonly changed: Map<number, StoredEvent | undefined> }
+>()("Script") {}
+
+const log = Layer.effect(
+  EventLog,
+  Effect.map(Script, (script) => {
+    const nothing = () => Effect.die(new Error("not for a tree"))
+    const shape: Partial<EventLogShape> = {
+      head: () =>
+        Effect.sync(() => ({
+          sequence: script.size,
+          eventHash: hashOf(script.size),
+          eventId: String(script.size),
+          createdAt: script.size,
+          legacy: null
+        })),
+      scan: (_, from, limit) =>
+        Effect.sync(() => {
+          const events: Array<StoredEvent> = []
+          for (let sequence = from; sequence <= script.size && events.length < limit; sequence++) {
+            const event = script.changed.has(sequence) ? script.changed.get(sequence) : eventAt(sequence)
+            if (event !== undefined) events.push(event)
+          }
+          script.read += events.length
+          return events
+        })
+    }
+    return EventLog.of({
+      append: nothing,
+      waiting: nothing(),
+      importLegacy: nothing,
+      get: nothing,
+      page: nothing,
+      count: nothing,
+      sequenceAt: nothing,
+      head: nothing,
+      scan: nothing,
+      ...shape
+    })
+  })
+)
+
+const tree = (size: number) =>
+  LogTree.layer.pipe(
+    Layer.provideMerge(log),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Sha256.layer,
+        Layer.fresh(MemoryStorage.layerTreeStore),
+        Layer.sync(Script, () => ({ size, read: 0, changed: new Map() }))
+      )
+    )
+  )
+
+const rootOf = (size: number): Uint8Array =>
+  merkleRoot(
+    sha256,
+    Array.from({ length: size }, (_, index) => dataOf(index + 1))
+  )
+
+const catchUp = Effect.flatMap(LogTree, ({ advance }) =>
+  Effect.repeat(advance(workspaceId), { while: (count) => count > 0 })
+)
+
+/** Sizes at and around the edges of tiles. */
+const SIZES = [1, 2, 3, 255, 256, 257, 511, 512, 513, 1_000, 1_279, 1_280, 2_049]
+
+describe("the tree of a log", () => {
+  for (const size of SIZES) {
+    it.effect(`has the root of RFC 9162 at ${size} events, and at every earlier size of those`, () =>
+      Effect.gen(function* () {
+        const { root } = yield* LogTree
+        yield* catchUp
+        for (const earlier of SIZES.filter((other) => other <= size)) {
+          assert.deepStrictEqual(yield* root(workspaceId, earlier), rootOf(earlier), `at ${earlier}`)
+        }
+      }).pipe(Effect.provide(tree(size)))
+    )
+  }
+
+  it.effect("of no events is the empty tree", () =>
+    Effect.gen(function* () {
+      const { root } = yield* LogTree
+      assert.deepStrictEqual(yield* root(workspaceId, 0), emptyRoot(sha256))
+    }).pipe(Effect.provide(tree(0)))
+  )
+
+  it.effect("proves each of some events at each of some sizes", () =>
+    Effect.gen(function* () {
+      const { inclusion, root } = yield* LogTree
+      for (const size of [1, 256, 700, 1_500]) {
+        const expected = yield* root(workspaceId, size)
+        for (const sequence of [1, 2, 200, 256, 257, 512, 699, 700, 1_281, 1_500]) {
+          if (sequence > size) continue
+          const proof = yield* inclusion(workspaceId, sequence, size)
+          const leaf = leafHash(sha256, dataOf(sequence))
+          assert.isTrue(
+            Result.isSuccess(verifyInclusion(sha256, leaf, proof, expected)),
+            `${sequence}/${size}`
+          )
+        }
+      }
+    }).pipe(Effect.provide(tree(1_500)))
+  )
+
+  it.effect("proves that each size continues an earlier one", () =>
+    Effect.gen(function* () {
+      const { consistency, root } = yield* LogTree
+      for (const [first, second] of [
+        [1, 2],
+        [255, 256],
+        [256, 257],
+        [300, 1_500],
+        [512, 1_024],
+        [1_500, 1_500]
+      ] as const) {
+        const proof = yield* consistency(workspaceId, first, second)
+        const [one, other] = [yield* root(workspaceId, first), yield* root(workspaceId, second)]
+        assert.isTrue(Result.isSuccess(verifyConsistency(sha256, one, other, proof)), `${first} in ${second}`)
+      }
+    }).pipe(Effect.provide(tree(1_500)))
+  )
+
+  it.effect("grows with the log, each event read once", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const store = yield* TreeStore
+      for (const size of [100, 256, 300, 5_000, 5_001, 70_000]) {
+        script.size = size
+        yield* catchUp
+        assert.strictEqual(yield* store.leaves(workspaceId), size - (size % TILE_WIDTH))
+      }
+      assert.strictEqual(script.read, 70_000 - (70_000 % TILE_WIDTH))
+      assert.deepStrictEqual(yield* (yield* LogTree).root(workspaceId, 70_000), rootOf(70_000))
+    }).pipe(Effect.provide(tree(0)))
+  )
+
+  it.effect("answers from a few tiles, and no more of the log than has not filled one", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { inclusion, consistency } = yield* LogTree
+      yield* catchUp
+      script.read = 0
+      yield* inclusion(workspaceId, 12_345, 66_000)
+      yield* consistency(workspaceId, 40_000, 66_000)
+      assert.isAtMost(script.read, 3 * TILE_WIDTH)
+    }).pipe(Effect.provide(tree(66_000)))
+  )
+
+  it.effect("answers before anything of it was stored", () =>
+    Effect.gen(function* () {
+      const { root } = yield* LogTree
+      assert.deepStrictEqual(yield* root(workspaceId, 3_000), rootOf(3_000))
+    }).pipe(Effect.provide(tree(3_000)))
+  )
+
+  it.effect("is the same when two processes store it at once", () =>
+    Effect.gen(function* () {
+      const { advance, root } = yield* LogTree
+      const all = Effect.repeat(advance(workspaceId), { while: (count) => count > 0 })
+      yield* Effect.all([all, all, all], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* root(workspaceId, 3_000), rootOf(3_000))
+    }).pipe(Effect.provide(tree(3_000)))
+  )
+
+  it.effect("is not made of a log with a gap, nor of an event without a hash", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { root, advance } = yield* LogTree
+      script.changed.set(100, undefined)
+      const gap = yield* Effect.flip(root(workspaceId, 200))
+      assert.strictEqual(gap._tag, "MissingNode")
+      assert.strictEqual((yield* Effect.flip(advance(workspaceId)))._tag, "MissingNode")
+      script.changed.set(100, { ...eventAt(100), eventHash: null })
+      assert.strictEqual((yield* Effect.flip(root(workspaceId, 200)))._tag, "MalformedHash")
+      assert.strictEqual(yield* (yield* TreeStore).leaves(workspaceId), 0)
+    }).pipe(Effect.provide(tree(300)))
+  )
+
+  it.effect("refuses a size that is none, and an event beyond it", () =>
+    Effect.gen(function* () {
+      const { root, inclusion, consistency } = yield* LogTree
+      assert.strictEqual((yield* Effect.flip(root(workspaceId, -1)))._tag, "TreeSizeOutOfRange")
+      assert.strictEqual((yield* Effect.flip(inclusion(workspaceId, 4, 3)))._tag, "LeafOutOfRange")
+      assert.strictEqual((yield* Effect.flip(inclusion(workspaceId, 0, 3)))._tag, "LeafOutOfRange")
+      assert.strictEqual((yield* Effect.flip(consistency(workspaceId, 3, 2)))._tag, "SizesOutOfRange")
+      // The log has not come that far.
+      assert.strictEqual((yield* Effect.flip(root(workspaceId, 400)))._tag, "MissingNode")
+    }).pipe(Effect.provide(tree(300)))
+  )
+})

@@ -1,0 +1,53 @@
+/** The tiles of each log's Merkle tree, as rows of `tree_tile`. */
+import { TILE_WIDTH, TreeStore } from "@cairn/core"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { unavailable } from "./StorageFailure.ts"
+
+const TileRow = Schema.Struct({
+  level: Schema.Number,
+  tile: Schema.Number,
+  hashes: Schema.Uint8Array
+})
+const decodeTiles = Schema.decodeUnknownEffect(Schema.Array(TileRow))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ tiles: Schema.Number })))
+
+/** The store over a `SqlClient`, whose numbers must come as numbers. */
+export const layer = Layer.effect(
+  TreeStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return TreeStore.of({
+      leaves: Effect.fnUntraced(function* (workspaceId) {
+        // Full tiles only, in order: the last one's number says how many there are.
+        const rows = yield* sql`
+          SELECT coalesce(max(tile) + 1, 0) AS tiles FROM tree_tile WHERE workspace_id = ${workspaceId} AND level = 0`
+        const [row] = yield* decodeCount(rows)
+        return (row?.tiles ?? 0) * TILE_WIDTH
+      }, unavailable("count the leaves of a tree")),
+
+      read: Effect.fnUntraced(function* (workspaceId, tiles) {
+        if (tiles.length === 0) return []
+        const places = tiles.map(({ level, index }) => sql`(level = ${level} AND tile = ${index})`)
+        const rows = yield* sql`
+          SELECT level, tile, hashes FROM tree_tile WHERE workspace_id = ${workspaceId} AND ${sql.or(places)}`
+        const found = yield* decodeTiles(rows)
+        return found.map(({ level, tile, hashes }) => ({ level, index: tile, hashes }))
+      }, unavailable("read a tree")),
+
+      write: Effect.fnUntraced(
+        function* (workspaceId, tiles) {
+          for (const { level, index, hashes } of tiles) {
+            yield* sql`
+              INSERT INTO tree_tile (workspace_id, level, tile, hashes)
+              VALUES (${workspaceId}, ${level}, ${index}, ${hashes})
+              ON CONFLICT (workspace_id, level, tile) DO UPDATE SET hashes = excluded.hashes
+              WHERE length(tree_tile.hashes) < length(excluded.hashes)`
+          }
+        },
+        (effect) => sql.withTransaction(effect),
+        unavailable("extend a tree")
+      )
+    })
+  })
+)
