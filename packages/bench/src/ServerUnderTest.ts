@@ -5,6 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+/** As `npm start` runs it. */
+const FLAGS = ["--max-semi-space-size=8"]
+
 const bin = fileURLToPath(new URL("../../server/bundle/bin.js", import.meta.url))
 
 /** A server that listens. */
@@ -47,7 +50,7 @@ export const startServer = async (
     JSON.parse(execFileSync(process.execPath, [bin, ...args, "--json"], { env, encoding: "utf8" }))
   run("workspace", "create", "Bench")
   const { key } = run("key", "create")
-  const child = spawn(process.execPath, [bin, "serve"], { env })
+  const child = spawn(process.execPath, [...FLAGS, bin, "serve"], { env })
   const baseUrl = await listening(child)
   return {
     baseUrl,

@@ -24,42 +24,26 @@ const WATCH_MILLIS = 5
 const IDLE_MILLIS = 40
 /** Rounds that found nothing before the pause grows. */
 const PATIENCE = 100
-/** With a backlog there is no pause, and the index gets every so manieth round. */
-const INDEX_EVERY = 25
+/** While events keep coming, the index still gets every so manieth round; with a backlog, fewer. */
+const INDEX_EVERY = 5
+const INDEX_EVERY_OF_BACKLOG = 25
 
 /**
- * One round after the other, for ever: sequence what waits, then index in what would be the pause. A failure of the store is logged and
- * tried again; what waits is safe in the inbox.
+ * One round after the other, for ever: sequence what waits, then index a little. A failure of the store is logged and tried again;
+ * what waits is safe in the inbox.
  */
 const work = Effect.gen(function* () {
   const sequencer = yield* Sequencer
   const index = yield* SearchIndex
   let idle = 0
   let rounds = 0
-
-  /** Indexes until it has caught up or the time is over; answers the milliseconds that it took. */
-  const indexFor = Effect.fnUntraced(function* (millis: number) {
-    const begun = performance.now()
-    let indexed = 0
-    do {
-      const count = yield* index.advance
-      if (count === 0) break
-      indexed += count
-      yield* Effect.yieldNow
-    } while (performance.now() - begun < millis)
-    return { indexed, took: performance.now() - begun }
-  })
-
   const round = Effect.gen(function* () {
     const { count, more } = yield* sequencer.round
-    if (more) {
-      if (++rounds % INDEX_EVERY === 0) yield* index.advance
-      return yield* Effect.yieldNow
-    }
-    const { indexed, took } = yield* indexFor(GATHER_MILLIS)
+    const turn = ++rounds % (more ? INDEX_EVERY_OF_BACKLOG : INDEX_EVERY) === 0
+    const indexed = count === 0 || turn ? yield* index.advance : 0
     idle = count + indexed > 0 ? 0 : idle + 1
-    const pause = count > 0 ? GATHER_MILLIS : idle < PATIENCE ? WATCH_MILLIS : IDLE_MILLIS
-    yield* took < pause ? Effect.sleep(pause - took) : Effect.yieldNow
+    if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
+    yield* Effect.sleep(count > 0 ? GATHER_MILLIS : idle < PATIENCE ? WATCH_MILLIS : IDLE_MILLIS)
   })
   return yield* round.pipe(
     Effect.catchTag("StorageUnavailable", (error) =>
