@@ -3,6 +3,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"
 import { Command } from "effect/cli"
+import { backupCommand } from "./command/BackupCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
@@ -18,7 +19,8 @@ const cairn = Command.make("cairn").pipe(
     workspaceCommand,
     keyCommand,
     importCommand,
-    verifyCommand
+    verifyCommand,
+    backupCommand
   ])
 )
 

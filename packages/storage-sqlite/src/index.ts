@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export * from "./Backup.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { SearchIndex, SHORT_TERM_WINDOW } from "./SearchIndex.ts"
 export * as SqliteClient from "./SqliteClient.ts"

@@ -1,0 +1,30 @@
+/** `cairn backup` */
+import { Micros } from "@cairn/core"
+import { backupTo } from "@cairn/storage-sqlite"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { configuration, json, print } from "./Shared.ts"
+
+const MEBIBYTE = 1024 * 1024
+
+/** `cairn backup FILE` */
+export const backupCommand = Command.make(
+  "backup",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("Where the copy goes; nothing may be there yet")
+    ),
+    json
+  },
+  Effect.fn(function* (flags) {
+    const { filename } = yield* configuration
+    const result = yield* backupTo(filename, flags.file, yield* Micros.now)
+    const { events, waiting, bytes } = result
+    const text = `${flags.file}: ${events} events, ${waiting} more waiting, ${(bytes / MEBIBYTE).toFixed(1)} MiB`
+    yield* print(flags.json, result, text)
+  })
+).pipe(
+  Command.withDescription(
+    "Copy the SQLite database while it is in use. To restore, stop the server and put the files back where they were"
+  )
+)

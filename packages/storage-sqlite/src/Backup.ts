@@ -1,0 +1,166 @@
+/**
+ * A copy of the database while it is in use.
+ *
+ * Each file is copied in one read transaction, which holds up no writer. The files are not of one moment, so their order is: the search
+ * index first, which may trail the log; then the inbox; the log last. What the log's copy took out of the inbox since is then taken out
+ * of the inbox's copy too, and the idempotency keys of what came and went in between are added to it.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { backup, DatabaseSync } from "node:sqlite"
+import { parseContent } from "@cairn/core"
+import { Effect, Schema } from "effect"
+import { siblingFile } from "./SqliteFiles.ts"
+
+/** There is a file where the copy should go, or none to copy. */
+export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", {
+  filename: Schema.String,
+  reason: Schema.Literals(["exists", "missing"])
+}) {
+  override get message(): string {
+    return this.reason === "exists"
+      ? `${this.filename} exists already; a backup never overwrites anything`
+      : `there is no database at ${this.filename}`
+  }
+}
+
+/** The copy could not be written. What was begun is removed. */
+export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
+  filename: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message(): string {
+    return `the backup to ${this.filename} failed`
+  }
+}
+
+/** What was copied. */
+export interface BackupResult {
+  readonly filename: string
+  /** Bytes of all files together. */
+  readonly bytes: number
+  /** Events in the logs of all workspaces, legacy ones included. */
+  readonly events: number
+  /** Events that wait to be sequenced. */
+  readonly waiting: number
+}
+
+/** All pages in one step: a step sees one snapshot, and one that is not the last begins anew when another process writes. */
+const EVERY_PAGE = 2 ** 31 - 1
+
+/** How long before the copying began an event may have been accepted whose row the inbox's copy no longer has. */
+const OVERLAP_MICROS = 3_600 * 1_000_000
+
+const copyFile = async (from: string, to: string): Promise<void> => {
+  const source = new DatabaseSync(from, { readOnly: true })
+  try {
+    await backup(source, to, { rate: EVERY_PAGE })
+  } finally {
+    source.close()
+  }
+}
+
+/** Brings the inbox's copy to the moment of the log's, which lies a little later. Answers how many events wait in it. */
+const reconcile = (logFile: string, inboxFile: string, begunAt: number): number => {
+  const log = new DatabaseSync(logFile, { readOnly: true })
+  const inbox = new DatabaseSync(inboxFile)
+  try {
+    inbox.exec("BEGIN IMMEDIATE")
+    const epoch = inbox.prepare("SELECT epoch FROM state").get()?.epoch
+    const sequenced = inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id <= ?")
+    for (const head of log.prepare("SELECT workspace, inbox_epoch, inbox_id FROM head").all()) {
+      if (head.inbox_epoch === epoch) sequenced.run(Number(head.workspace), Number(head.inbox_id))
+    }
+    const claim = inbox.prepare(
+      "INSERT OR IGNORE INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)"
+    )
+    const recent = log.prepare(
+      "SELECT workspace, id, created_at, content FROM event WHERE workspace = ? AND created_at >= ?"
+    )
+    for (const { number } of log.prepare("SELECT number FROM workspace").all()) {
+      for (const event of recent.iterate(Number(number), begunAt - OVERLAP_MICROS)) {
+        const key =
+          typeof event.content === "string" ? parseContent(event.content)?.idempotency_key : undefined
+        if (key) claim.run(Number(number), key, String(event.id), Number(event.created_at))
+      }
+    }
+    // A new epoch: rows that come after a restore are numbered anew, and must not pass for sequenced.
+    inbox.exec(
+      "UPDATE state SET epoch = lower(hex(randomblob(16))), waiting = (SELECT coalesce(sum(event_count), 0) FROM inbox)"
+    )
+    inbox.exec("COMMIT")
+    return Number(inbox.prepare("SELECT waiting FROM state").get()?.waiting)
+  } finally {
+    log.close()
+    inbox.close()
+  }
+}
+
+const countEvents = (logFile: string): number => {
+  const log = new DatabaseSync(logFile, { readOnly: true })
+  try {
+    return Number(log.prepare("SELECT coalesce(sum(sequence + legacy_count), 0) AS n FROM head").get()?.n)
+  } finally {
+    log.close()
+  }
+}
+
+/** The three files, in the order in which they are copied. */
+const filesOf = (filename: string) => ({
+  search: siblingFile(filename, "search"),
+  inbox: siblingFile(filename, "inbox"),
+  log: filename
+})
+
+/**
+ * Copies the database at `filename` to `target`, with its inbox and search index beside it; everything that was acknowledged before
+ * the call is in the copy. `now` is in microseconds.
+ *
+ * Costs the reading and writing of every page. A copy is whole or not there at all: the log's file gets its name last.
+ */
+export const backupTo = (
+  filename: string,
+  target: string,
+  now: number
+): Effect.Effect<BackupResult, BackupRefused | BackupFailed> =>
+  Effect.suspend((): Effect.Effect<BackupResult, BackupRefused | BackupFailed> => {
+    const from = filesOf(filename)
+    const to = filesOf(target)
+    const partial = filesOf(`${target}.partial`)
+    const names = ["search", "inbox", "log"] as const
+    const refuse = (file: string, reason: BackupRefused["reason"]) =>
+      Effect.fail(new BackupRefused({ filename: file, reason }))
+    for (const name of names) {
+      if (!existsSync(from[name])) return refuse(from[name], "missing")
+      if (existsSync(to[name])) return refuse(to[name], "exists")
+    }
+    const discard = () => {
+      for (const name of names) {
+        for (const suffix of ["", "-wal", "-shm", "-journal"]) {
+          rmSync(`${partial[name]}${suffix}`, { force: true })
+        }
+      }
+    }
+    const copy = async (): Promise<BackupResult> => {
+      mkdirSync(dirname(target), { recursive: true })
+      discard()
+      for (const name of names) await copyFile(from[name], partial[name])
+      const waiting = reconcile(partial.log, partial.inbox, now)
+      const events = countEvents(partial.log)
+      let bytes = 0
+      for (const name of names) {
+        bytes += statSync(partial[name]).size
+        renameSync(partial[name], to[name])
+      }
+      return { filename: target, bytes, events, waiting }
+    }
+    const failed = (cause: unknown) => {
+      try {
+        discard()
+      } catch {
+        // What kept the copy from being written may keep it from being removed; the next backup removes it.
+      }
+      return new BackupFailed({ filename: target, cause })
+    }
+    return Effect.tryPromise({ try: copy, catch: failed })
+  })
