@@ -2,6 +2,7 @@
 
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
+import { type Database, readDatabase } from "./Database.ts"
 import { type Network, parseNetwork } from "./http/ClientAddress.ts"
 import type { LogLevelName } from "./thread/ThreadConfig.ts"
 
@@ -10,8 +11,9 @@ export interface Configuration {
   readonly host: string
   readonly port: number
   readonly baseUrl: string
-  /** Path of the SQLite file. */
-  readonly filename: string
+  readonly database: Database
+  /** Redis, whose buckets hold rate limits across processes; empty for none. With its password: never to be shown. */
+  readonly redisUrl: string
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
@@ -81,12 +83,20 @@ export const VARIABLES = {
     read: (value: string) =>
       value === "" || /^https?:\/\/[^\s?#]+$/.test(value) ? value.replace(/\/+$/, "") : undefined
   },
-  filename: {
+  database: {
     name: "CAIRN_DATABASE_URL",
     fallback: "sqlite:./data/cairn.db",
     help: "The database: sqlite:PATH",
     allowed: "sqlite: and the path of a file",
-    read: (value: string) => /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(value)?.[1]
+    read: readDatabase
+  },
+  redisUrl: {
+    name: "CAIRN_REDIS_URL",
+    fallback: "",
+    help: "Redis in which several processes count requests together: redis:// or rediss://",
+    allowed: "a redis:// or rediss:// URL",
+    read: (value: string) =>
+      value === "" || (/^rediss?:\/\//.test(value) && URL.canParse(value)) ? value : undefined
   },
   trustedProxies: {
     name: "CAIRN_TRUSTED_PROXIES",
@@ -132,6 +142,10 @@ export const VARIABLES = {
 /** Values of these never appear in an error. */
 const SECRET = new Set(["CAIRN_SECRET_KEY"])
 
+/** A value as it may be shown: a URL without its password. */
+const shown = (name: string, value: string): string =>
+  SECRET.has(name) ? "(hidden)" : value.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
+
 const readVariable = <A>(
   environment: Record<string, string | undefined>,
   { name, fallback, allowed, read }: Variable<A>
@@ -139,9 +153,7 @@ const readVariable = <A>(
   const value = environment[name] ?? fallback
   const result = read(value)
   return result === undefined
-    ? Effect.fail(
-        new InvalidConfiguration({ variable: name, value: SECRET.has(name) ? "(hidden)" : value, allowed })
-      )
+    ? Effect.fail(new InvalidConfiguration({ variable: name, value: shown(name, value), allowed }))
     : Effect.succeed(result)
 }
 
@@ -157,7 +169,8 @@ export const readConfiguration = Effect.fnUntraced(function* (
     host,
     port,
     baseUrl,
-    filename: yield* readVariable(environment, VARIABLES.filename),
+    database: yield* readVariable(environment, VARIABLES.database),
+    redisUrl: yield* readVariable(environment, VARIABLES.redisUrl),
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,
     logLevel: yield* readVariable(environment, VARIABLES.logLevel),

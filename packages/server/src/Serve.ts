@@ -21,33 +21,40 @@ const baseUrlOf = (configuration: Configuration, port: number): string => {
 
 const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
+/** What a process does: everything, only requests, or only what happens behind them. */
+export type Role = "all" | "api" | "worker"
+
 /** Serves until interrupted; `ready` runs once the server listens, with its base address. */
 export const serve = <E, R>(
   configuration: Configuration,
+  role: Role,
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
-  const { host, port, filename, inboxCapacity, geoipFiles, logLevel } = configuration
+  const { host, port, database, inboxCapacity, geoipFiles, logLevel } = configuration
+  const works = role !== "api"
   const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
   const announce = Layer.effectDiscard(
     Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound)))
   )
   // Finalizers run last first: draining is said, the server closes, then what was accepted is sequenced.
-  const sequenceRest = Layer.effectDiscard(
-    Effect.flatMap(LogThread, ({ drain }) =>
-      Effect.addFinalizer(() => Effect.ignore(Effect.timeout(drain, "10 seconds")))
-    )
-  )
+  const sequenceRest = works
+    ? Layer.effectDiscard(
+        Effect.flatMap(LogThread, ({ drain }) =>
+          Effect.addFinalizer(() => Effect.ignore(Effect.timeout(drain, "10 seconds")))
+        )
+      )
+    : Layer.empty
   const sayDraining = Layer.effectDiscard(
     Effect.flatMap(HttpApp.Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
   )
-  return HttpApp.layer(configuration).pipe(
+  return HttpApp.layer({ ...configuration, healthOnly: role === "worker" }).pipe(
     Layer.provideMerge(sayDraining),
     Layer.provideMerge(announce),
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),
-    Layer.provideMerge(Composition.httpSide),
-    Layer.provideMerge(Composition.acceptSide({ filename, inboxCapacity })),
-    Layer.provideMerge(LogThreadClient.layer({ filename, inboxCapacity, geoipFiles, logLevel })),
+    Layer.provideMerge(Composition.httpSide(configuration)),
+    Layer.provideMerge(Composition.acceptSide({ database, inboxCapacity })),
+    Layer.provideMerge(LogThreadClient.layer({ database, inboxCapacity, geoipFiles, logLevel, works })),
     Layer.launch
   )
 }

@@ -1,4 +1,6 @@
 /** Every port on SQLite, over one set of files. */
+
+import { SearchIndexer } from "@cairn/core"
 import { ApiKeyRows, TreeTileRows, WorkspaceRows } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -20,7 +22,7 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and the `SearchIndex`.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and `SearchIndexer`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -30,6 +32,10 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqlClient.SqlClient,
     Effect.map(SqliteFiles, ({ log }) => log as SqlClient.SqlClient)
   )
+  const indexer = Layer.effect(
+    SearchIndexer,
+    Effect.map(SearchIndex, ({ advance }) => SearchIndexer.of({ advance }))
+  )
   return Layer.mergeAll(
     SqliteInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     SqliteEventLog.layer,
@@ -37,7 +43,8 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
     TreeTileRows.layer.pipe(Layer.provide(sqlClient))
   ).pipe(
-    Layer.provideMerge(SearchIndex.layer),
+    Layer.provideMerge(indexer),
+    Layer.provide(SearchIndex.layer),
     Layer.provide(WorkspaceNumbers.layer),
     Layer.provide(SqliteFiles.layer({ filename }))
   )

@@ -8,17 +8,12 @@ import {
   EventLog,
   GeoIp,
   Randomness,
+  SearchIndexer,
   Sequencer,
   Sha256,
   Workspaces
 } from "@cairn/core"
-import {
-  DatabaseTooNew,
-  SearchIndex,
-  SHORT_TERM_WINDOW,
-  SqliteStorage,
-  siblingFile
-} from "@cairn/storage-sqlite"
+import { DatabaseTooNew, SHORT_TERM_WINDOW, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { afterAll } from "vitest"
@@ -164,7 +159,7 @@ describe("the search index", () => {
   it.live("finds what it has indexed and what it has not reached yet", () =>
     Effect.gen(function* () {
       yield* makeWorkspace
-      const index = yield* SearchIndex
+      const index = yield* SearchIndexer
       yield* accept({ ...event, actor_name: "Grace Höpper" })
       yield* drain
       while ((yield* index.advance) > 0);

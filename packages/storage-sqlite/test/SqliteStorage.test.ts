@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EventLog } from "@cairn/core"
-import { SearchIndex, SqliteStorage } from "@cairn/storage-sqlite"
+import { EventLog, SearchIndexer } from "@cairn/core"
+import { SqliteStorage } from "@cairn/storage-sqlite"
 import {
   apiKeysContract,
   eventLogContract,
@@ -35,7 +35,7 @@ const indexed: StorageLayer = (options) => {
     EventLog,
     Effect.gen(function* () {
       const log = yield* EventLog
-      const { advance } = yield* SearchIndex
+      const { advance } = yield* SearchIndexer
       const catchUp = Effect.orDie(Effect.repeat(advance, { while: (count) => count > 0 }))
       return EventLog.of({
         ...log,

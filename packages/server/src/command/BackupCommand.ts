@@ -17,8 +17,8 @@ export const backupCommand = Command.make(
     json
   },
   Effect.fn(function* (flags) {
-    const { filename } = yield* configuration
-    const result = yield* backupTo(filename, flags.file, yield* Micros.now)
+    const { database } = yield* configuration
+    const result = yield* backupTo(database.filename, flags.file, yield* Micros.now)
     const { events, waiting, bytes } = result
     const text = `${flags.file}: ${events} events, ${waiting} more waiting, ${(bytes / MEBIBYTE).toFixed(1)} MiB`
     yield* print(flags.json, result, text)

@@ -4,6 +4,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
 import { describeVariables } from "../Configuration.ts"
+import { nameOf } from "../Database.ts"
 import { announceDemo } from "../Demo.ts"
 import { logging } from "../Logging.ts"
 import { serve } from "../Serve.ts"
@@ -14,15 +15,24 @@ const demo = Flag.Boolean("demo").pipe(
   Flag.withDefault(false)
 )
 
+const role = Flag.Literals("role", ["all", "api", "worker"]).pipe(
+  Flag.withDescription(
+    "all; api: take requests and leave sequencing to others; worker: sequence, and answer only /healthz and /readyz"
+  ),
+  Flag.withDefault("all")
+)
+
 /** `cairn serve` */
 export const serveCommand = Command.make(
   "serve",
-  { demo },
+  { demo, role },
   Effect.fn(function* (flags) {
     const settings = yield* configuration
     const ready = (baseUrl: string) =>
-      flags.demo ? announceDemo(baseUrl, settings.filename) : Console.log(`Cairn listens on ${baseUrl}`)
-    return yield* serve(settings, ready).pipe(
+      flags.demo
+        ? announceDemo(baseUrl, nameOf(settings.database))
+        : Console.log(`Cairn listens on ${baseUrl}`)
+    return yield* serve(settings, flags.role, ready).pipe(
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>
         Effect.sync(() => {
@@ -44,6 +54,6 @@ export const migrateCommand = Command.make(
     const settings = yield* configuration
     // Opening the database brings it up to date.
     yield* Workspaces.pipe(Effect.provide(Composition.acceptSide(settings)))
-    yield* Console.log(`${settings.filename} is up to date`)
+    yield* Console.log(`${nameOf(settings.database)} is up to date`)
   })
 ).pipe(Command.withDescription("Bring the database up to date; `serve` does so by itself"))

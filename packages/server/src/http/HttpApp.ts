@@ -30,6 +30,8 @@ export interface HttpAppConfig {
   readonly inboxCapacity: number
   /** Where clients reach the server, for the OpenAPI document; empty for wherever they asked. */
   readonly baseUrl: string
+  /** Answers `/healthz` and `/readyz` and nothing else: the process works in the background. */
+  readonly healthOnly?: boolean
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -169,6 +171,14 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     if (name === "healthz") return alive
     if (name === "readyz") return readiness
     exchange.route = template
+    if (config.healthOnly === true) {
+      return Effect.fail(
+        new ApiError({
+          code: "not_found",
+          message: "This process works in the background and takes no requests"
+        })
+      )
+    }
     // The connection is closed with the answer, so that the client's next request finds another server.
     if (Ref.getUnsafe(draining)) {
       return Effect.fail(unavailable("The server is shutting down", 5, { connection: "close" }))

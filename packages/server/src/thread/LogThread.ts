@@ -4,8 +4,7 @@
  */
 
 import { workerData } from "node:worker_threads"
-import { ChainVerifier, EventReader, Sequencer } from "@cairn/core"
-import { SearchIndex } from "@cairn/storage-sqlite"
+import { ChainVerifier, EventReader, SearchIndexer, Sequencer } from "@cairn/core"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
@@ -34,7 +33,7 @@ const INDEX_EVERY_OF_BACKLOG = 25
  */
 const work = Effect.gen(function* () {
   const sequencer = yield* Sequencer
-  const index = yield* SearchIndex
+  const index = yield* SearchIndexer
   let idle = 0
   let rounds = 0
   const round = Effect.gen(function* () {
@@ -79,7 +78,7 @@ const handlers = LogRpcs.toLayer(
 const config = Schema.decodeUnknownSync(ThreadConfig)(workerData)
 
 RpcServer.layer(LogRpcs).pipe(
-  Layer.merge(Layer.effectDiscard(Effect.forkScoped(work))),
+  Layer.merge(config.works ? Layer.effectDiscard(Effect.forkScoped(work)) : Layer.empty),
   Layer.provide(handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),

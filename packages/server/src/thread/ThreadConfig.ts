@@ -1,5 +1,6 @@
 /** What the log thread is started with. */
 import { Schema } from "effect"
+import { Database } from "../Database.ts"
 
 /** The levels of `CAIRN_LOG_LEVEL`. */
 export const LogLevelName = Schema.Literals(["debug", "info", "warning", "error", "none"])
@@ -7,8 +8,9 @@ export type LogLevelName = typeof LogLevelName.Type
 
 /** Crosses as structured clone. */
 export const ThreadConfig = Schema.Struct({
-  /** Path of the log's SQLite file. */
-  filename: Schema.String,
+  database: Database,
+  /** Whether the thread sequences and indexes by itself, or only answers what it is asked. */
+  works: Schema.Boolean,
   inboxCapacity: Schema.Number,
   /** `.mmdb` files; null looks for an installed package. */
   geoipFiles: Schema.NullOr(Schema.Array(Schema.String)),

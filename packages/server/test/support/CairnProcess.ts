@@ -135,6 +135,7 @@ export const makeTenant = async (
 export interface ServerOptions extends CommandOptions {
   /** `--demo`: on the first start there is a workspace and a key with every scope. */
   readonly demo?: boolean
+  readonly role?: "all" | "api" | "worker"
   /** Modules to load before anything else. */
   readonly preload?: ReadonlyArray<string>
 }
@@ -161,10 +162,12 @@ export const startServer = async ({
   database,
   variables,
   demo = false,
+  role,
   preload = []
 }: ServerOptions): Promise<Server> => {
   const imports = preload.map((file) => `--import=${file}`)
-  const tracked = startNode([...imports, BIN, "serve", ...(demo ? ["--demo"] : [])], {
+  const flags = [...(demo ? ["--demo"] : []), ...(role === undefined ? [] : ["--role", role])]
+  const tracked = startNode([...imports, BIN, "serve", ...flags], {
     CAIRN_DATABASE_URL: `sqlite:${database}`,
     CAIRN_PORT: "0",
     ...variables

@@ -27,7 +27,11 @@ export const seedDatabase = (
   database: string,
   seeds: ReadonlyArray<Seed>
 ): Promise<ReadonlyArray<Tenant>> => {
-  const settings = { filename: database, inboxCapacity: 1_000_000, geoipFiles: [], logLevel: "none" } as const
+  const settings = {
+    database: { kind: "sqlite", filename: database },
+    inboxCapacity: 1_000_000,
+    geoipFiles: []
+  } as const
   const make = Effect.fnUntraced(function* ({ name, plan, events = [] }: Seed) {
     const { id: workspaceId } = yield* (yield* WorkspaceManagement).create(COMMAND_LINE, {
       name,
