@@ -113,7 +113,8 @@ export interface SequenceRange {
  * - `append` takes the workspace's head for itself, hands it to `chain` with the oldest inbox rows, and stores what comes back,
  *   moves the head and removes the rows, so that a crash at any moment leaves each event in the inbox or in the log, never in
  *   both as seen from outside and never in neither. Whoever else appends to the same workspace waits or finds nothing to do,
- *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure.
+ *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure. The time it is
+ *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree.
  * - The store itself refuses to change or delete an event.
  * - Reads see whole appends only. `page`, `count` and `scan` answer from one snapshot each.
  */
@@ -122,7 +123,7 @@ export interface EventLogShape {
   readonly append: (
     workspaceId: string,
     maxEvents: number,
-    chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
+    chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append
   ) => Effect.Effect<Appended, StorageUnavailable>
   /** Workspaces with rows in the inbox. */
   readonly waiting: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>

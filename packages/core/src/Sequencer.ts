@@ -4,7 +4,7 @@
  * Any number of processes may run it. The log's lock on the head decides who appends; the others find nothing to do. A crash
  * leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type Appended, EventLog } from "./EventLog.ts"
 import { GeoIp } from "./GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
@@ -42,11 +42,8 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
       const geo = yield* GeoIp
 
       const advance = (workspaceId: string) =>
-        Clock.clockWith((clock) =>
-          log.append(workspaceId, MAX_APPEND, (head, rows) => {
-            const now = Number(clock.currentTimeNanosUnsafe() / 1000n)
-            return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
-          })
+        log.append(workspaceId, MAX_APPEND, (head, rows, now) =>
+          extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
         )
 
       // Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its next.

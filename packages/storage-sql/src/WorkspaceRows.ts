@@ -61,21 +61,18 @@ export const layer = Layer.effect(
       change: Partial<Pick<Workspace, "name" | "plan" | "overrides" | "ip_allowlist">>,
       at: Micros.Micros
     ) {
-      const changed = yield* sql
-        .withTransaction(
-          Effect.gen(function* () {
-            const [before] = yield* decodeRows(yield* sql`SELECT ${columns} FROM workspace WHERE id = ${id}`)
-            if (before === undefined) return undefined
-            const after = { ...before, ...change }
-            yield* sql`
-              UPDATE workspace SET name = ${after.name}, plan = ${after.plan},
-                overrides = ${JSON.stringify(after.overrides)}, ip_allowlist = ${JSON.stringify(after.ip_allowlist)},
-                updated_at = ${at}
-              WHERE id = ${id}`
-            return after
-          })
-        )
-        .pipe(unavailable("update a workspace"))
+      const { overrides, ip_allowlist, ...plain } = change
+      const fields = {
+        ...plain,
+        ...(overrides === undefined ? {} : { overrides: JSON.stringify(overrides) }),
+        ...(ip_allowlist === undefined ? {} : { ip_allowlist: JSON.stringify(ip_allowlist) }),
+        updated_at: at
+      }
+      // Only what changes is written, so that two changes of different fields are both kept.
+      const [changed] = yield* Effect.flatMap(
+        sql`UPDATE workspace SET ${sql.update(fields)} WHERE id = ${id} RETURNING ${columns}`,
+        decodeRows
+      ).pipe(unavailable("update a workspace"))
       return changed ?? (yield* new WorkspaceNotFound({ workspaceId: id }))
     })
 

@@ -5,6 +5,9 @@
  */
 export * as ApiKeyRows from "./ApiKeyRows.ts"
 export * from "./EventRows.ts"
+export * from "./HeadRow.ts"
+export * from "./InboxRows.ts"
+export * from "./SearchMatch.ts"
 export * from "./StorageFailure.ts"
 export * from "./StoredRows.ts"
 export * as TreeTileRows from "./TreeTileRows.ts"

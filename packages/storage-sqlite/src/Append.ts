@@ -9,34 +9,20 @@
  * chain never forks.
  */
 import type { Append, Appended, Head, InboxRow, StoredEvent } from "@cairn/core"
+import { decodeEvents, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
-import { decodeEvents } from "./InboxRows.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
 /** The head's row; the position is that of the inbox named by the epoch. */
-export const HeadRow = Schema.Struct({
-  sequence: Schema.Number,
-  event_hash: Schema.NullOr(Schema.String),
-  event_id: Schema.NullOr(Schema.String),
-  created_at: Schema.Number,
-  legacy_count: Schema.Number,
-  legacy_frontier: Schema.fromJsonString(Schema.Array(Schema.String)),
+const PositionedHeadRow = Schema.Struct({
+  ...HeadRow.fields,
   inbox_epoch: Schema.NullOr(Schema.String),
   inbox_id: Schema.Number
 })
-const decodeHead = Schema.decodeUnknownSync(HeadRow)
-
-/** The head as the port gives it. */
-export const toHead = (row: typeof HeadRow.Type): Head => ({
-  sequence: row.sequence,
-  eventHash: row.event_hash,
-  eventId: row.event_id,
-  createdAt: row.created_at,
-  legacy: row.legacy_count === 0 ? null : { count: row.legacy_count, frontier: row.legacy_frontier }
-})
+const decodeHead = Schema.decodeUnknownSync(PositionedHeadRow)
 
 /** Reads a head's row. */
-export const readHead = ({ prepare }: SqliteDatabase, workspace: number): typeof HeadRow.Type =>
+export const readHead = ({ prepare }: SqliteDatabase, workspace: number): typeof PositionedHeadRow.Type =>
   decodeHead(prepare("SELECT * FROM head WHERE workspace = ?").get(workspace))
 
 /** Moves the head; the position stays when it is not given. */
@@ -50,12 +36,7 @@ export const writeHead = (
     UPDATE head SET sequence = ?, event_hash = ?, event_id = ?, created_at = ?, legacy_count = ?, legacy_frontier = ?,
       inbox_epoch = coalesce(?, inbox_epoch), inbox_id = coalesce(?, inbox_id)
     WHERE workspace = ?`).run(
-    head.sequence,
-    head.eventHash,
-    head.eventId,
-    head.createdAt,
-    head.legacy?.count ?? 0,
-    JSON.stringify(head.legacy?.frontier ?? []),
+    ...headValues(head),
     position?.epoch ?? null,
     position?.inboxId ?? null,
     workspace

@@ -10,19 +10,22 @@ import {
   FIRST_LEGACY_SEQUENCE,
   fold,
   type LogEntry,
-  matches,
   parseContent,
   type SequenceRange,
   type StorageUnavailable,
   searchTexts
 } from "@cairn/core"
-import { ENTRY_COLUMNS, EntryRow, toEntry, unavailable } from "@cairn/storage-sql"
+import {
+  ENTRY_COLUMNS,
+  EntryRow,
+  matching,
+  SHORT_TERM_WINDOW,
+  toEntry,
+  unavailable
+} from "@cairn/storage-sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { transaction } from "./Append.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
-
-/** Newest events that a search for one or two characters looks at. */
-export const SHORT_TERM_WINDOW = 10_000
 
 /** Events indexed in one transaction. */
 const BATCH = 200
@@ -179,12 +182,6 @@ export class SearchIndex extends Context.Service<
         yield* tail(workspace, { from: Math.max(range.from, indexed + 1), to: range.to })
         yield* candidates(workspace, query, { from: range.from, to: Math.min(range.to, indexed) })
       }
-
-      const matching = (filter: EventFilter, entries: ReadonlyArray<LogEntry>): ReadonlyArray<LogEntry> =>
-        entries.filter(({ content, createdAt }) => {
-          const parsed = content === null ? undefined : parseContent(content)
-          return parsed !== undefined && matches(filter, parsed, createdAt)
-        })
 
       const page = (workspace: number, filter: EventFilter, range: SequenceRange, limit: number) =>
         search

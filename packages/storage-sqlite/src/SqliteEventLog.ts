@@ -7,6 +7,7 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
+  type Micros,
   type PageRequest,
   type SequenceRange,
   type StorageUnavailable
@@ -19,10 +20,11 @@ import {
   STORED_COLUMNS,
   STORED_TARGET_COLUMNS,
   toEntry,
+  toHead,
   unavailable
 } from "@cairn/storage-sql"
-import { Effect, Layer, Option, Schema } from "effect"
-import { appendRows, insertEvents, readHead, toHead, transaction, writeHead } from "./Append.ts"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { checkpointInbox } from "./InboxCheckpoint.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -59,11 +61,15 @@ export const layer = Layer.effect(
     const append = Effect.fnUntraced(function* (
       workspaceId: string,
       maxEvents: number,
-      chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
+      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
     ) {
+      const clock = yield* Clock.Clock
+      const now = () => Number(clock.currentTimeNanosUnsafe() / 1000n)
       const { count, more, parked } = yield* log
         .use("append events", () => {
-          const outcome = appendRows(files, numberOf(workspaceId), maxEvents, chain)
+          const outcome = appendRows(files, numberOf(workspaceId), maxEvents, (head, rows) =>
+            chain(head, rows, now())
+          )
           checkpointInbox(files.inbox)
           return outcome
         })

@@ -1,7 +1,8 @@
 /**
- * The files of one database: `cairn.db` holds the log, `cairn-inbox.db` what waits, `cairn-search.db` the search index.
+ * The files of one database: `cairn.db` holds the log, `cairn-inbox.db` what waits, `cairn-search.db` the search index, and
+ * `cairn-consumers.db` what the other consumers remember and caused.
  *
- * Three files are three write locks: an accept never waits for an append, nor an append for the index. What that costs in
+ * Four files are four write locks: an accept never waits for an append, nor an append for the index or an alert. What that costs in
  * atomicity is paid back by positions, see `SqliteEventLog`.
  */
 import { mkdirSync } from "node:fs"
@@ -21,7 +22,7 @@ export interface SqliteFilesConfig {
   readonly filename: string
 }
 
-/** Open connections to the three files, brought up to date. */
+/** Open connections to the files, brought up to date. */
 export class SqliteFiles extends Context.Service<
   SqliteFiles,
   {
@@ -31,6 +32,7 @@ export class SqliteFiles extends Context.Service<
     /** For removing what was sequenced: losing that is harmless, so a commit does not wait. */
     readonly sequenced: SqliteClient
     readonly search: SqliteClient
+    readonly consumers: SqliteClient
   }
 >()("@cairn/storage-sqlite/SqliteFiles") {
   static readonly layer = ({ filename }: SqliteFilesConfig) =>
@@ -47,10 +49,12 @@ export class SqliteFiles extends Context.Service<
           autocheckpoint: 0
         })
         const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })
+        const consumers = yield* make({ filename: siblingFile(filename, "consumers") })
         yield* migrate(log, MIGRATIONS.log)
         yield* migrate(inbox, MIGRATIONS.inbox)
         yield* migrate(search, MIGRATIONS.search)
-        return SqliteFiles.of({ log, inbox, sequenced, search })
+        yield* migrate(consumers, MIGRATIONS.consumers)
+        return SqliteFiles.of({ log, inbox, sequenced, search, consumers })
       })
     ).pipe(Layer.provide(Reactivity.layer))
 }

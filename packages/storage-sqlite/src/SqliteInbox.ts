@@ -10,9 +10,8 @@ import {
   type PendingEvent,
   StorageUnavailable
 } from "@cairn/core"
-import { unavailable } from "@cairn/storage-sql"
+import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
-import { decodeEvents, encodeEvents } from "./InboxRows.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 

@@ -1,7 +1,15 @@
 /** Every port on SQLite, over one set of files. */
 
 import { SearchIndexer } from "@cairn/core"
-import { ApiKeyRows, TreeTileRows, WorkspaceRows } from "@cairn/storage-sql"
+import {
+  AlertRows,
+  ApiKeyRows,
+  CollectionRows,
+  ConsumerRows,
+  OutboxRows,
+  TreeTileRows,
+  WorkspaceRows
+} from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SearchIndex } from "./SearchIndex.ts"
@@ -12,7 +20,7 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Where the database is, and how much may wait in its inbox. */
 export interface SqliteStorageConfig {
-  /** Path of the log's file, made with its folder when missing; inbox and search index lie beside it. */
+  /** Path of the log's file, made with its folder when missing; the others lie beside it. */
   readonly filename: string
   /** Most events that may wait to be sequenced; 100,000 unless set. */
   readonly inboxCapacity?: number
@@ -22,7 +30,8 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and `SearchIndexer`.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and `SearchIndexer`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
+ * `Webhooks`, `LogStreams` and `Members`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -31,6 +40,10 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
   const sqlClient = Layer.effect(
     SqlClient.SqlClient,
     Effect.map(SqliteFiles, ({ log }) => log as SqlClient.SqlClient)
+  )
+  const consumersClient = Layer.effect(
+    SqlClient.SqlClient,
+    Effect.map(SqliteFiles, ({ consumers }) => consumers as SqlClient.SqlClient)
   )
   const indexer = Layer.effect(
     SearchIndexer,
@@ -41,7 +54,9 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteEventLog.layer,
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
-    TreeTileRows.layer.pipe(Layer.provide(sqlClient))
+    TreeTileRows.layer.pipe(Layer.provide(sqlClient)),
+    CollectionRows.layer.pipe(Layer.provide(sqlClient)),
+    Layer.mergeAll(ConsumerRows.layer, AlertRows.layer, OutboxRows.layer).pipe(Layer.provide(consumersClient))
   ).pipe(
     Layer.provideMerge(indexer),
     Layer.provide(SearchIndex.layer),

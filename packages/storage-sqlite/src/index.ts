@@ -5,7 +5,6 @@
  */
 export * from "./Backup.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
-export { SHORT_TERM_WINDOW } from "./SearchIndex.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export { siblingFile } from "./SqliteFiles.ts"
 export * as SqliteStorage from "./SqliteStorage.ts"

@@ -13,7 +13,8 @@ import {
   Sha256,
   Workspaces
 } from "@cairn/core"
-import { DatabaseTooNew, SHORT_TERM_WINDOW, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
+import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
+import { DatabaseTooNew, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { afterAll } from "vitest"

@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EventLog, SearchIndexer } from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import {
+  alertsContract,
   apiKeysContract,
+  consumersContract,
   eventLogContract,
   inboxContract,
-  type StorageLayer,
+  indexedAtOnce,
+  outboxContract,
   type StorageOptions,
   treeStoreContract,
+  workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
-import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-sqlite-"))
@@ -27,28 +29,15 @@ const sqlite = ({ inboxCapacity }: StorageOptions) =>
     ...(inboxCapacity === undefined ? {} : { inboxCapacity })
   })
 
-const storage: StorageLayer = sqlite
+inboxContract("SQLite", sqlite)
+eventLogContract("SQLite", sqlite)
+eventLogContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
+workspacesContract("SQLite", sqlite)
+apiKeysContract("SQLite", sqlite)
+treeStoreContract("SQLite", sqlite)
 
-/** The same, but the search index follows every append at once. */
-const indexed: StorageLayer = (options) => {
-  const following = Layer.effect(
-    EventLog,
-    Effect.gen(function* () {
-      const log = yield* EventLog
-      const { advance } = yield* SearchIndexer
-      const catchUp = Effect.orDie(Effect.repeat(advance, { while: (count) => count > 0 }))
-      return EventLog.of({
-        ...log,
-        append: (...request) => Effect.tap(log.append(...request), () => catchUp)
-      })
-    })
-  )
-  return following.pipe(Layer.provideMerge(sqlite(options)))
-}
-
-inboxContract("SQLite", storage)
-eventLogContract("SQLite", storage)
-eventLogContract("SQLite, its search index caught up", indexed)
-workspacesContract("SQLite", storage)
-apiKeysContract("SQLite", storage)
-treeStoreContract("SQLite", storage)
+const consumption = () => sqlite({})
+consumersContract("SQLite", consumption)
+alertsContract("SQLite", consumption)
+outboxContract("SQLite", consumption)
+workspaceCollectionsContract("SQLite", consumption)

@@ -17,7 +17,7 @@ import {
   Inbox,
   InboxFull,
   type InboxRow,
-  type Micros,
+  Micros,
   matches,
   type PendingEvent,
   parseContent,
@@ -189,11 +189,11 @@ const layerEventLog = Layer.effect(
   Effect.map(MemoryTables, ({ log, inbox, inboxes }) =>
     EventLog.of({
       append: (workspaceId, maxEvents, chain) =>
-        Effect.sync(() => {
+        Effect.map(Micros.now, (now) => {
           const table = inbox(workspaceId)
           if (table.rows.length === 0) return { count: 0, more: false }
           const rows = oldest(table.rows, maxEvents)
-          const { events, head } = chain(log(workspaceId).head, rows)
+          const { events, head } = chain(log(workspaceId).head, rows, now)
           extend(log(workspaceId), events, head)
           table.rows = table.rows.slice(rows.length)
           return { count: events.length, more: table.rows.length > 0 }

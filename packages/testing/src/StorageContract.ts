@@ -24,6 +24,7 @@ import {
   nowhere,
   type PendingEvent,
   Randomness,
+  SearchIndexer,
   Sequencer,
   Sha256,
   type StoredEvent,
@@ -46,6 +47,25 @@ export interface StorageOptions {
 
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
 export type StorageLayer = (options: StorageOptions) => Layer.Layer<StorageServices, unknown>
+
+/** The same storage, but its search index follows every append at once. */
+export const indexedAtOnce =
+  (
+    storage: (options: StorageOptions) => Layer.Layer<StorageServices | SearchIndexer, unknown>
+  ): StorageLayer =>
+  (options) =>
+    Layer.effect(
+      EventLog,
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const { advance } = yield* SearchIndexer
+        const catchUp = Effect.orDie(Effect.repeat(advance, { while: (count) => count > 0 }))
+        return EventLog.of({
+          ...log,
+          append: (...request) => Effect.tap(log.append(...request), () => catchUp)
+        })
+      })
+    ).pipe(Layer.provideMerge(storage(options)))
 
 const useCases = (storage: Layer.Layer<StorageServices, unknown>) =>
   Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(

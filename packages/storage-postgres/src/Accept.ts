@@ -1,0 +1,197 @@
+/**
+ * Accepting on PostgreSQL: the requests of one commit, in at most three statements.
+ *
+ * Keys are claimed in their order, so that two commits that share some wait for each other and never in a circle. A claim that meets
+ * another transaction's waits for it to end, and then finds the key taken.
+ */
+import { type AcceptOutcome, type AcceptRequest, InboxFull, type PendingEvent } from "@cairn/core"
+import { encodeEvents } from "@cairn/storage-sql"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Exit } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { numbers, texts } from "./PostgresTypes.ts"
+
+/** A request, and the number of its workspace. */
+export interface NumberedRequest {
+  readonly workspace: number
+  readonly request: AcceptRequest
+}
+
+/** What became of one request. */
+export type Accepted = Exit.Exit<ReadonlyArray<AcceptOutcome>, InboxFull>
+
+/** An idempotency key of one workspace. */
+interface Claim {
+  readonly workspace: number
+  readonly key: string
+  /** Its event, if the key is free. */
+  readonly eventId: string
+  readonly acceptedAt: number
+  /** The key is free when its event was accepted before. */
+  readonly expireBefore: number
+}
+
+const nameOf = (workspace: number, key: string): string => `${workspace}\n${key}`
+
+/** The keys of the requests, each once, with the event that came with it first. */
+const claimsOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyMap<string, Claim> => {
+  const claims = new Map<string, Claim>()
+  for (const { workspace, request } of requests) {
+    const { acceptedAt, keysExpireBefore, events } = request
+    const expireBefore = keysExpireBefore ?? Number.MIN_SAFE_INTEGER
+    for (const { id, idempotencyKey: key } of events) {
+      if (key === null) continue
+      const name = nameOf(workspace, key)
+      if (!claims.has(name)) claims.set(name, { workspace, key, eventId: id, acceptedAt, expireBefore })
+    }
+  }
+  return claims
+}
+
+interface KeyRow {
+  readonly workspace: number
+  readonly key: string
+  readonly event_id: string
+}
+
+const keyParameters = (claims: ReadonlyArray<Claim>) => [
+  numbers(claims.map(({ workspace }) => workspace)),
+  texts(claims.map(({ key }) => key))
+]
+
+/** The claims whose key an event holds that has not expired, by name, with that event's id. */
+const findHolders = (sql: PgClient.PgClient, claims: ReadonlyArray<Claim>) =>
+  Effect.map(
+    sql.unsafe<KeyRow>(
+      `SELECT k.workspace, k.key, k.event_id
+       FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS c (workspace, key, expire_before)
+       JOIN idempotency_key k ON k.workspace = c.workspace AND k.key = c.key COLLATE "C"
+       WHERE k.accepted_at >= c.expire_before`,
+      [...keyParameters(claims), numbers(claims.map(({ expireBefore }) => expireBefore))]
+    ),
+    (rows) => new Map(rows.map(({ workspace, key, event_id }) => [nameOf(workspace, key), event_id]))
+  )
+
+/** Claims what is free; answers, for every claim, whose key it is now. */
+const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: ReadonlyMap<string, Claim>) {
+  const claims = Array.from(byName.values())
+  if (claims.length === 0) return new Map<string, string>()
+  const claimed = yield* sql.unsafe<KeyRow>(
+    `INSERT INTO idempotency_key AS k (workspace, key, event_id, accepted_at)
+     SELECT workspace, key, event_id, accepted_at
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+       AS c (workspace, key, event_id, accepted_at, expire_before)
+     ORDER BY workspace, key COLLATE "C"
+     ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
+       WHERE k.accepted_at < (
+         SELECT e.expire_before FROM unnest($1::bigint[], $2::text[], $5::bigint[]) AS e (workspace, key, expire_before)
+         WHERE e.workspace = excluded.workspace AND e.key = excluded.key COLLATE "C")
+     RETURNING workspace, key, event_id`,
+    [
+      ...keyParameters(claims),
+      texts(claims.map(({ eventId }) => eventId)),
+      numbers(claims.map(({ acceptedAt }) => acceptedAt)),
+      numbers(claims.map(({ expireBefore }) => expireBefore))
+    ]
+  )
+  const holders = new Map(claimed.map(({ workspace, key, event_id }) => [nameOf(workspace, key), event_id]))
+  const taken = claims.filter(({ workspace, key }) => !holders.has(nameOf(workspace, key)))
+  if (taken.length > 0) for (const [name, id] of yield* findHolders(sql, taken)) holders.set(name, id)
+  return holders
+})
+
+const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>) =>
+  sql.unsafe(
+    `INSERT INTO inbox (workspace, accepted_at, event_count, events)
+     SELECT workspace, accepted_at, event_count, events
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY
+       AS r (workspace, accepted_at, event_count, events, place)
+     ORDER BY place`,
+    [
+      numbers(rows.map(({ workspace }) => workspace)),
+      numbers(rows.map(({ request }) => request.acceptedAt)),
+      numbers(rows.map(({ request }) => request.events.length)),
+      texts(rows.map(({ request }) => encodeEvents(request.events)))
+    ]
+  )
+
+/** Which of the events are new, now that it is known whose each key is. */
+const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
+  return ({ id, idempotencyKey: key }: PendingEvent): boolean =>
+    key === null || holders.get(nameOf(workspace, key)) === id
+}
+
+/** Writes the requests within the open transaction. */
+const write = Effect.fnUntraced(function* (sql: PgClient.PgClient, requests: ReadonlyArray<NumberedRequest>) {
+  const holders = yield* claimKeys(sql, claimsOf(requests))
+  const rows = requests.flatMap(({ workspace, request }) => {
+    const events = request.events.filter(isFresh(workspace, holders))
+    return events.length === 0 ? [] : [{ workspace, request: { ...request, events } }]
+  })
+  if (rows.length > 0) yield* insertRows(sql, rows)
+  return requests.map(({ workspace, request }) => {
+    const fresh = isFresh(workspace, holders)
+    return request.events.map((event): AcceptOutcome => {
+      if (fresh(event)) return { id: event.id, duplicate: false }
+      return { id: holders.get(nameOf(workspace, event.idempotencyKey ?? "")) ?? event.id, duplicate: true }
+    })
+  })
+})
+
+/** "inbox" as a key of an advisory lock: held by a commit that counts. */
+const COUNTING = 0x696e626f78
+
+/** The events that wait. Costs a look at each waiting row. */
+export const countWaiting = (sql: PgClient.PgClient) =>
+  Effect.map(
+    sql<{ readonly depth: number }>`SELECT coalesce(sum(event_count), 0)::bigint AS depth FROM inbox`,
+    ([row]) => row?.depth ?? 0
+  )
+
+/** For each request, in turn, either nothing or why there is no room for it. Holds everyone else who counts until the commit. */
+const findRoom = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>,
+  capacity: number
+) {
+  yield* sql`SELECT pg_advisory_xact_lock(${COUNTING})`
+  let depth = yield* countWaiting(sql)
+  const claims = Array.from(claimsOf(requests).values())
+  const held = new Set(claims.length === 0 ? [] : (yield* findHolders(sql, claims)).keys())
+  return requests.map(({ workspace, request }) => {
+    const names = request.events.map(({ idempotencyKey: key }) =>
+      key === null ? null : nameOf(workspace, key)
+    )
+    const fresh = names.filter((name) => name === null || !held.has(name))
+    if (fresh.length > 0 && depth + fresh.length > capacity) return new InboxFull({ depth, capacity })
+    depth += fresh.length
+    for (const name of fresh) if (name !== null) held.add(name)
+    return undefined
+  })
+})
+
+/** One commit: either all of it happened or none. Counts what waits if `exactly`, so that no more than `capacity` ever do. */
+export const commit = (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>,
+  { capacity, exactly }: { readonly capacity: number; readonly exactly: boolean }
+): Effect.Effect<ReadonlyArray<Accepted>, SqlError> => {
+  const transaction = Effect.gen(function* () {
+    if (!exactly) return (yield* write(sql, requests)).map((outcomes): Accepted => Exit.succeed(outcomes))
+    const full = yield* findRoom(sql, requests, capacity)
+    const outcomes = yield* write(
+      sql,
+      requests.filter((_, index) => full[index] === undefined)
+    )
+    let next = 0
+    return full.map(
+      (refused): Accepted =>
+        refused === undefined ? Exit.succeed(outcomes[next++] ?? []) : Exit.fail(refused)
+    )
+  })
+  // Without keys and counting there is one statement, which is a transaction by itself.
+  const single =
+    !exactly &&
+    requests.every(({ request }) => request.events.every(({ idempotencyKey }) => idempotencyKey === null))
+  return single ? transaction : sql.withTransaction(transaction)
+}

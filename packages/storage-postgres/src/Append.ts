@@ -1,0 +1,210 @@
+/**
+ * Appending on PostgreSQL: one transaction that takes the workspace's head, reads the oldest waiting rows, writes what the chain
+ * makes of them, and removes them. A crash at any moment leaves all of it or nothing.
+ *
+ * The rows are read by a statement of their own, after the lock, so that they include everything that was committed meanwhile. Whoever
+ * does not get the lock at once finds nothing to do: somebody is at it.
+ */
+import type { Append, Appended, Head, InboxRow, Micros, StoredEvent } from "@cairn/core"
+import { decodeEvents, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { numbers, texts } from "./PostgresTypes.ts"
+
+const decodeHead = Schema.decodeUnknownSync(HeadRow)
+
+/** The database server's clock. */
+export const STORE_NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+/** Reads a head without locking it. */
+export const readHead = (sql: PgClient.PgClient, workspace: number) =>
+  Effect.map(sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace}`, ([row]) =>
+    toHead(decodeHead(row))
+  )
+
+/** Reads a head, and holds everyone else who would append until the transaction ends. */
+export const lockHead = (sql: PgClient.PgClient, workspace: number) =>
+  Effect.map(
+    sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace} FOR UPDATE`,
+    ([row]) => toHead(decodeHead(row))
+  )
+
+/** What the writing statements know of events, as arrays: one parameter a column. */
+const EVENT_COLUMNS = `sequence, created_at, id, content, salt, content_hash, previous_event_hash, event_hash,
+  action, actor_id, resource_type, resource_id, tenant_id, session_id`
+
+const eventParameters = (events: ReadonlyArray<StoredEvent>) => [
+  numbers(events.map(({ sequence }) => sequence)),
+  numbers(events.map(({ createdAt }) => createdAt)),
+  texts(events.map(({ id }) => id)),
+  texts(events.map(({ content }) => content)),
+  texts(events.map(({ salt }) => salt)),
+  texts(events.map(({ contentHash }) => contentHash)),
+  texts(events.map(({ previousEventHash }) => previousEventHash)),
+  texts(events.map(({ eventHash }) => eventHash)),
+  texts(events.map(({ columns }) => columns.action)),
+  texts(events.map(({ columns }) => columns.actorId)),
+  texts(events.map(({ columns }) => columns.resourceType)),
+  texts(events.map(({ columns }) => columns.resourceId)),
+  texts(events.map(({ columns }) => columns.tenantId)),
+  texts(events.map(({ columns }) => columns.sessionId))
+]
+
+const targetParameters = (events: ReadonlyArray<StoredEvent>) => {
+  const targets = events.flatMap(({ sequence, columns }) =>
+    columns.targets.map((target, ordinal) => ({ sequence, ordinal, ...target }))
+  )
+  return [
+    numbers(targets.map(({ sequence }) => sequence)),
+    numbers(targets.map(({ ordinal }) => ordinal)),
+    texts(targets.map(({ type }) => type)),
+    texts(targets.map(({ id }) => id))
+  ]
+}
+
+/** Inserts what was appended, moves the head and removes the rows it came from: in one statement, which is one round trip. */
+const WRITE = `
+  WITH appended AS (
+    INSERT INTO event (workspace, ${EVENT_COLUMNS})
+    SELECT $1::bigint, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+  ), targets AS (
+    INSERT INTO event_target (workspace, sequence, ordinal, type, id)
+    SELECT $1::bigint, * FROM unnest($16::bigint[], $17::bigint[], $18::text[], $19::text[])
+  ), removed AS (
+    DELETE FROM inbox WHERE workspace = $1::bigint AND id = ANY ($20::bigint[])
+  )
+  UPDATE head SET (${HEAD_COLUMNS}) =
+    ROW($21::bigint, $22::text, $23::text, $24::bigint, $25::bigint, $26::text)
+  WHERE workspace = $1::bigint`
+
+/** Writes an append, and removes inbox rows, within the open transaction. */
+export const writeAppend = (
+  sql: PgClient.PgClient,
+  workspace: number,
+  { events, head }: Append,
+  rows: ReadonlyArray<InboxRow>
+) =>
+  sql.unsafe(WRITE, [
+    workspace,
+    ...eventParameters(events),
+    ...targetParameters(events),
+    numbers(rows.map(({ inboxId }) => inboxId)),
+    ...headValues(head)
+  ])
+
+/** The oldest rows, about `maxEvents` events of them, and whether there are more. */
+const readRows = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace: number, maxEvents: number) {
+  const found = yield* sql<{
+    readonly id: number
+    readonly accepted_at: number
+    readonly event_count: number
+    readonly events: string
+    readonly total: number
+  }>`
+    SELECT id, accepted_at, event_count, events, total
+    FROM (
+      SELECT id, accepted_at, event_count, events,
+        sum(event_count) OVER (ORDER BY id) - event_count AS earlier, sum(event_count) OVER () AS total
+      FROM (SELECT * FROM inbox WHERE workspace = ${workspace} ORDER BY id LIMIT ${maxEvents + 1}) oldest
+    ) counted
+    WHERE earlier < ${maxEvents}
+    ORDER BY id`
+  const taken = found.reduce((sum, { event_count }) => sum + event_count, 0)
+  return { found, more: (found[0]?.total ?? 0) > taken }
+})
+
+/** Rows that could not be appended though the store was there: the fault of one of them. */
+interface Refused {
+  readonly _tag: "Refused"
+  readonly inboxIds: ReadonlyArray<number>
+  readonly reason: string
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** SQLSTATE classes that speak of the data: 22, data exception, and 23, integrity constraint violation. */
+const isOfData = ({ reason }: SqlError): boolean => {
+  const { cause } = reason
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  return code.startsWith("22") || code.startsWith("23")
+}
+
+/** One append, all of it or nothing. */
+const appendOnce = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  workspace: number,
+  maxEvents: number,
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+): Effect.fn.Return<Appended, SqlError | Refused> {
+  const [locked] = yield* sql<Record<string, unknown> & { readonly now: number }>`
+    SELECT ${sql.literal(HEAD_COLUMNS)}, ${sql.literal(STORE_NOW)} AS now
+    FROM head WHERE workspace = ${workspace} FOR UPDATE SKIP LOCKED`
+  if (locked === undefined) return { count: 0, more: false }
+  const { found, more } = yield* readRows(sql, workspace, maxEvents)
+  if (found.length === 0) return { count: 0, more: false }
+  const refused = (cause: unknown): Refused => ({
+    _tag: "Refused",
+    inboxIds: found.map(({ id }) => id),
+    reason: messageOf(cause)
+  })
+  const { rows, append } = yield* Effect.try({
+    try: () => {
+      const rows = found.map(
+        ({ id, accepted_at, events }): InboxRow => ({
+          inboxId: id,
+          acceptedAt: accepted_at,
+          events: decodeEvents(events)
+        })
+      )
+      return { rows, append: chain(toHead(decodeHead(locked)), rows, locked.now) }
+    },
+    catch: refused
+  })
+  yield* writeAppend(sql, workspace, append, rows).pipe(
+    Effect.mapError((error) => (isOfData(error) ? refused(error.reason.cause) : error))
+  )
+  return { count: append.events.length, more }
+})
+
+/** A row that cannot be written whatever is tried. */
+export interface Parked {
+  readonly inboxId: number
+  readonly reason: string
+}
+
+/** What {@link appendRows} did. */
+interface Outcome extends Appended {
+  readonly parked: ReadonlyArray<Parked>
+}
+
+/** Takes one row out of the way, for the operator to look at. */
+const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Parked) =>
+  sql`
+    WITH removed AS (DELETE FROM inbox WHERE workspace = ${workspace} AND id = ${inboxId} RETURNING *)
+    INSERT INTO parked (workspace, id, accepted_at, event_count, events, reason)
+    SELECT workspace, id, accepted_at, event_count, events, ${reason} FROM removed
+    ON CONFLICT DO NOTHING`
+
+/**
+ * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and parked, so that it
+ * does not hold up the rest.
+ */
+export const appendRows = (
+  sql: PgClient.PgClient,
+  workspace: number,
+  maxEvents: number,
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+): Effect.Effect<Outcome, SqlError> =>
+  sql.withTransaction(appendOnce(sql, workspace, maxEvents, chain)).pipe(
+    Effect.map((appended): Outcome => ({ ...appended, parked: [] })),
+    Effect.catchTag("Refused", ({ inboxIds, reason }) => {
+      const [inboxId, ...others] = inboxIds
+      if (inboxId === undefined || others.length > 0) {
+        return appendRows(sql, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
+      }
+      const parked = { inboxId, reason }
+      return Effect.as(park(sql, workspace, parked), { count: 0, more: true, parked: [parked] })
+    })
+  )

@@ -1,0 +1,66 @@
+/**
+ * Numbered migrations, each applied once and in order. All that are missing happen in one transaction, behind a lock that makes any
+ * other process wait and then find nothing left to do.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import log from "./migrations/0001_log.ts"
+import tree from "./migrations/0002_tree.ts"
+import search from "./migrations/0003_search.ts"
+
+/** The statements that bring a database up to date; append-only. */
+export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [log, tree, search]
+
+/** The database was written by a newer program; this one would damage it. */
+export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
+  /** Number of the database's last migration. */
+  found: Schema.Number,
+  /** Number of the last one this program knows. */
+  known: Schema.Number
+}) {
+  override get message(): string {
+    return `the database is at migration ${this.found}, but this version of Cairn knows only ${this.known}; use a newer one`
+  }
+}
+
+/** "Cairn" as a key of an advisory lock. */
+const LOCK = 0x436169726e
+
+const versionOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const [table] = yield* sql<{ readonly there: boolean }>`
+    SELECT to_regclass('cairn_migration') IS NOT NULL AS there`
+  if (table?.there !== true) return 0
+  const [row] = yield* sql<{ readonly version: number }>`
+    SELECT coalesce(max(number), 0) AS version FROM cairn_migration`
+  return row?.version ?? 0
+})
+
+/** Brings the database up to date, by `migrations` of this program; answers how many it took. */
+export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray<ReadonlyArray<string>>) {
+  const sql = yield* PgClient.PgClient
+  const known = migrations.length
+  const before = yield* versionOf(sql)
+  if (before > known) return yield* new DatabaseTooNew({ found: before, known })
+  if (before === known) return 0
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`SET LOCAL lock_timeout = 0`
+      yield* sql`SET LOCAL statement_timeout = 0`
+      yield* sql`SELECT pg_advisory_xact_lock(${LOCK})`
+      yield* sql`CREATE TABLE IF NOT EXISTS cairn_migration (
+        number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`
+      const version = yield* versionOf(sql)
+      if (version > known) return yield* new DatabaseTooNew({ found: version, known })
+      for (const [index, statements] of migrations.entries()) {
+        if (index < version) continue
+        for (const statement of statements) yield* sql.unsafe(statement)
+        yield* sql`INSERT INTO cairn_migration (number) VALUES (${index + 1})`
+      }
+      return known - version
+    })
+  )
+})
+
+/** What {@link migrate} fails with. */
+export type MigrationError = DatabaseTooNew | SqlError

@@ -1,0 +1,187 @@
+/** The append-only log on PostgreSQL. */
+import {
+  type Append,
+  ChainStarted,
+  type EventFilter,
+  EventLog,
+  FIRST_LEGACY_SEQUENCE,
+  type Head,
+  type InboxRow,
+  type Micros,
+  type PageRequest,
+  type SequenceRange
+} from "@cairn/core"
+import {
+  ENTRY_COLUMNS,
+  EntryRow,
+  fromFiltered,
+  readStoredEvents,
+  STORED_COLUMNS,
+  STORED_TARGET_COLUMNS,
+  toEntry,
+  unavailable
+} from "@cairn/storage-sql"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, Schema } from "effect"
+import { appendRows, lockHead, readHead, writeAppend } from "./Append.ts"
+import { SearchIndex } from "./SearchIndex.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+
+/** PostgreSQL's text holds no U+0000, so nothing stored equals a value that has one. */
+const canMatch = (filter: EventFilter): boolean =>
+  Object.entries(filter).every(
+    ([name, value]) => name === "search" || typeof value !== "string" || !value.includes("\0")
+  )
+
+/** The log. */
+export const layer = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const numbers = yield* WorkspaceNumbers
+    const search = yield* SearchIndex
+    const columns = sql.literal(ENTRY_COLUMNS)
+
+    const append = Effect.fnUntraced(function* (
+      workspaceId: string,
+      maxEvents: number,
+      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+    ) {
+      const workspace = yield* numbers.number(workspaceId)
+      const { count, more, parked } = yield* appendRows(sql, workspace, maxEvents, chain).pipe(
+        unavailable("append events")
+      )
+      for (const { inboxId, reason } of parked) {
+        yield* Effect.logError("A request could not be appended and was parked").pipe(
+          Effect.annotateLogs({ workspaceId, inboxId, reason })
+        )
+      }
+      return { count, more }
+    })
+
+    // Each workspace by one step through the index; DISTINCT would walk over every row that waits.
+    const waiting = sql<{ readonly workspace: number }>`
+      WITH RECURSIVE waiting (workspace) AS (
+        SELECT min(workspace) FROM inbox
+        UNION ALL
+        SELECT (SELECT min(workspace) FROM inbox WHERE workspace > waiting.workspace) FROM waiting
+        WHERE waiting.workspace IS NOT NULL
+      )
+      SELECT workspace FROM waiting WHERE workspace IS NOT NULL`.pipe(
+      unavailable("find waiting workspaces"),
+      Effect.flatMap((rows) => numbers.ids(rows.map(({ workspace }) => workspace)))
+    )
+
+    const importLegacy = Effect.fnUntraced(function* (workspaceId: string, legacy: (head: Head) => Append) {
+      const workspace = yield* numbers.number(workspaceId)
+      const started = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            const before = yield* lockHead(sql, workspace)
+            if (before.sequence > 0) return new ChainStarted({ workspaceId, sequence: before.sequence })
+            yield* writeAppend(sql, workspace, legacy(before), [])
+            return undefined
+          })
+        )
+        .pipe(unavailable("import legacy events"))
+      if (started !== undefined) return yield* started
+    })
+
+    const head = (workspaceId: string) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) =>
+        readHead(sql, workspace).pipe(unavailable("read the head"))
+      )
+
+    const get = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
+      const workspace = yield* numbers.number(workspaceId)
+      const [row] = yield* Effect.flatMap(
+        sql`SELECT ${columns} FROM event e WHERE e.workspace = ${workspace} AND e.id = ${eventId}`,
+        decodeEntries
+      )
+      return Option.map(Option.fromNullishOr(row), toEntry)
+    }, unavailable("read an event"))
+
+    const firstAt = Effect.fnUntraced(function* (workspace: number, micros: number) {
+      const [row] = yield* sql<{ readonly sequence: number }>`
+        SELECT sequence FROM event WHERE workspace = ${workspace} AND created_at >= ${micros}
+        ORDER BY created_at LIMIT 1`
+      return row?.sequence ?? null
+    })
+
+    /** Sequences that a filter's times leave, from `event_created_at`. */
+    const rangeOf = Effect.fnUntraced(function* (
+      workspace: number,
+      filter: EventFilter,
+      before: number | null
+    ) {
+      const from =
+        filter.from === undefined
+          ? FIRST_LEGACY_SEQUENCE
+          : ((yield* firstAt(workspace, filter.from)) ?? Number.MAX_SAFE_INTEGER)
+      if (filter.to === undefined && before === null) return { from, to: Number.MAX_SAFE_INTEGER }
+      const until = Math.min(
+        filter.to ?? Number.MAX_SAFE_INTEGER,
+        before === null ? Number.MAX_SAFE_INTEGER : before - 1
+      )
+      const [last] = yield* sql<{ readonly sequence: number }>`
+        SELECT sequence FROM event WHERE workspace = ${workspace} AND created_at <= ${until}
+        ORDER BY created_at DESC LIMIT 1`
+      return { from, to: last?.sequence ?? Number.MIN_SAFE_INTEGER }
+    })
+
+    const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
+      const workspace = yield* numbers.number(workspaceId)
+      if (!canMatch(filter)) return []
+      const range = yield* rangeOf(workspace, filter, before)
+      if (range.from > range.to) return []
+      if (filter.search !== undefined && filter.search !== "") {
+        return yield* search.page(workspace, filter, range, limit)
+      }
+      const rows = yield* sql`
+        SELECT ${columns} ${fromFiltered(sql, workspace, filter, range)}
+        ORDER BY e.sequence DESC LIMIT ${limit}`
+      return (yield* decodeEntries(rows)).map(toEntry)
+    }, unavailable("list events"))
+
+    const count = Effect.fnUntraced(function* (
+      workspaceId: string,
+      filter: EventFilter,
+      range: SequenceRange
+    ) {
+      const workspace = yield* numbers.number(workspaceId)
+      if (!canMatch(filter)) return 0
+      const bounds = yield* rangeOf(workspace, filter, null)
+      const within = { from: Math.max(range.from, bounds.from), to: Math.min(range.to, bounds.to) }
+      if (within.from > within.to) return 0
+      if (filter.search !== undefined && filter.search !== "") {
+        return yield* search.count(workspace, filter, within)
+      }
+      const [row] = yield* sql<{ readonly count: number }>`
+        SELECT count(*) AS count ${fromFiltered(sql, workspace, filter, within)}`
+      return row?.count ?? 0
+    }, unavailable("count events"))
+
+    const scan = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
+      const workspace = yield* numbers.number(workspaceId)
+      const rows = yield* sql`
+        SELECT ${sql.literal(STORED_COLUMNS)} FROM event e
+        WHERE workspace = ${workspace} AND sequence >= ${from} ORDER BY sequence LIMIT ${limit}`.values
+      const last = rows.at(-1)?.[0]
+      if (typeof last !== "number") return []
+      const targets = yield* sql`
+        SELECT ${sql.literal(STORED_TARGET_COLUMNS)} FROM event_target
+        WHERE workspace = ${workspace} AND sequence BETWEEN ${from} AND ${last} ORDER BY sequence, ordinal`
+        .values
+      return readStoredEvents(rows, targets)
+    }, unavailable("scan events"))
+
+    const sequenceAt = (workspaceId: string, micros: number) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) => firstAt(workspace, micros)).pipe(
+        unavailable("find a moment")
+      )
+
+    return EventLog.of({ append, waiting, importLegacy, head, get, page, count, scan, sequenceAt })
+  })
+)

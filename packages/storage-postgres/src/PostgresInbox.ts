@@ -1,0 +1,148 @@
+/**
+ * The inbox on PostgreSQL, with group commit: requests that come while a commit is under way share the next one.
+ */
+import {
+  type AcceptOutcome,
+  type AcceptRequest,
+  Inbox,
+  type InboxFull,
+  type StorageUnavailable
+} from "@cairn/core"
+import { decodeEvents, unavailable } from "@cairn/storage-sql"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Exit, Layer, Option } from "effect"
+import { commit, countWaiting, type NumberedRequest } from "./Accept.ts"
+import { makeInboxDepth } from "./InboxDepth.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+/** Settings of the inbox. */
+export interface PostgresInboxConfig {
+  /** Most events that may wait; beyond it, accepting fails until the sequencer has caught up. */
+  readonly capacity: number
+}
+
+/** Most events of one commit, unless one request has more. */
+const MAX_COMMIT = 500
+/** Commits under way at once: while one waits for the disk, the next one is already on its way. */
+const COMMITS = 3
+/** How long a commit may take before its requests are told to try again. */
+const PATIENCE = "15 seconds"
+
+type Answer = Exit.Exit<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>
+
+/** A request that waits for the next commit. */
+interface Waiting extends NumberedRequest {
+  readonly answer: (exit: Answer) => void
+}
+
+/** The inbox. */
+export const layer = ({ capacity }: PostgresInboxConfig) =>
+  Layer.effect(
+    Inbox,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const numbers = yield* WorkspaceNumbers
+      const clock = yield* Clock.Clock
+      const fork = Effect.runForkWith(yield* Effect.context())
+      const estimate = makeInboxDepth(capacity, MAX_COMMIT * COMMITS)
+      const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+      const depth = Effect.suspend(() => {
+        const end = estimate.measure()
+        return Effect.tap(countWaiting(sql), (found) => Effect.sync(() => end(found, now())))
+      })
+      let measuring = false
+      const keepEstimate = () => {
+        if (measuring || !estimate.isDue(now())) return
+        measuring = true
+        fork(
+          Effect.ensuring(
+            Effect.ignore(depth),
+            Effect.sync(() => {
+              measuring = false
+            })
+          )
+        )
+      }
+
+      const queue: Array<Waiting> = []
+      let underWay = 0
+
+      const commitBatch = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>) {
+        const events = batch.reduce((sum, { request }) => sum + request.events.length, 0)
+        const exactly = estimate.isNear(events, now())
+        const exits = yield* commit(sql, batch, { capacity, exactly }).pipe(
+          Effect.timeout(PATIENCE),
+          unavailable("accept events"),
+          Effect.exit
+        )
+        if (Exit.isSuccess(exits)) {
+          for (const exit of exits.value)
+            if (Exit.isSuccess(exit)) estimate.add(exit.value.filter(({ duplicate }) => !duplicate).length)
+          keepEstimate()
+        }
+        for (const [index, { answer }] of batch.entries()) {
+          if (Exit.isFailure(exits)) answer(Exit.failCause(exits.cause))
+          else answer(exits.value[index] ?? Exit.succeed([]))
+        }
+      })
+
+      const takeBatch = (): ReadonlyArray<Waiting> => {
+        let events = 0
+        let count = 0
+        while (count < queue.length && events < MAX_COMMIT)
+          events += queue[count++]?.request.events.length ?? 0
+        return queue.splice(0, count)
+      }
+
+      const pump = () => {
+        while (queue.length > 0 && underWay < COMMITS) {
+          underWay++
+          fork(
+            Effect.ensuring(
+              commitBatch(takeBatch()),
+              Effect.sync(() => {
+                underWay--
+                schedule()
+              })
+            )
+          )
+        }
+      }
+
+      let scheduled = false
+      /** Once the requests of this turn of the event loop are all there. */
+      const schedule = () => {
+        if (scheduled) return
+        scheduled = true
+        setImmediate(() => {
+          scheduled = false
+          pump()
+        })
+      }
+
+      const accept = (request: AcceptRequest) =>
+        Effect.flatMap(numbers.number(request.workspaceId), (workspace) =>
+          Effect.callback<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>((resume) => {
+            queue.push({ workspace, request, answer: resume })
+            schedule()
+          })
+        )
+
+      const find = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
+        const workspace = yield* numbers.number(workspaceId)
+        const [row] = yield* sql<{ readonly accepted_at: number; readonly events: string }>`
+          SELECT accepted_at, events FROM inbox
+          WHERE workspace = ${workspace} AND strpos(events, ${eventId}) > 0 LIMIT 1`
+        if (row === undefined) return Option.none()
+        const events = decodeEvents(row.events)
+        const offset = events.findIndex(({ id }) => id === eventId)
+        const event = events[offset]
+        return event === undefined
+          ? Option.none()
+          : Option.some({ event, acceptedAt: row.accepted_at, offset })
+      }, unavailable("find a waiting event"))
+
+      return Inbox.of({ accept, find, depth: depth.pipe(unavailable("read the inbox's depth")) })
+    })
+  )

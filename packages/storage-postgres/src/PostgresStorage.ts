@@ -1,0 +1,46 @@
+/** Every port on PostgreSQL, over one database. */
+import { SearchIndexer } from "@cairn/core"
+import { ApiKeyRows, TreeTileRows, WorkspaceRows } from "@cairn/storage-sql"
+import { Effect, Layer } from "effect"
+import { MIGRATIONS, migrate } from "./Migrations.ts"
+import * as PostgresClient from "./PostgresClient.ts"
+import * as PostgresEventLog from "./PostgresEventLog.ts"
+import * as PostgresInbox from "./PostgresInbox.ts"
+import { prepareSearch } from "./SearchExtensions.ts"
+import { SearchIndex } from "./SearchIndex.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+/** Where the database is, and how much may wait in its inbox. */
+export interface PostgresStorageConfig extends PostgresClient.PostgresClientConfig {
+  /** Most events that may wait to be sequenced; 100,000 unless set. */
+  readonly inboxCapacity?: number
+}
+
+/** Events that may wait in the inbox: about 100 MB, and ten seconds of sequencing. */
+export const DEFAULT_INBOX_CAPACITY = 100_000
+
+/**
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and `SearchIndexer`, after bringing the database up to date.
+ *
+ * Any number of processes may build this layer over the same database.
+ */
+export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
+  const indexer = Layer.effect(
+    SearchIndexer,
+    Effect.map(SearchIndex, ({ advance }) => SearchIndexer.of({ advance }))
+  )
+  const upToDate = Layer.effectDiscard(Effect.andThen(migrate(MIGRATIONS), prepareSearch))
+  return Layer.mergeAll(
+    PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
+    PostgresEventLog.layer,
+    WorkspaceRows.layer,
+    ApiKeyRows.layer,
+    TreeTileRows.layer
+  ).pipe(
+    Layer.provideMerge(indexer),
+    Layer.provide(SearchIndex.layer),
+    Layer.provide(WorkspaceNumbers.layer),
+    Layer.provide(upToDate),
+    Layer.provide(PostgresClient.layer(client))
+  )
+}

@@ -1,0 +1,260 @@
+/**
+ * The search index: a consumer of the log with a position of its own, in tables of its own.
+ *
+ * PostgreSQL's trigrams find candidates; whether an event really matches is decided by `matches` of the core, so that every database
+ * agrees. What the index has not reached yet is scanned. Newest events are looked at first, in windows that grow: each window is a
+ * range of places, which lead the index, so that a common term stops early and a rare one costs few steps.
+ */
+import {
+  type EventFilter,
+  FIRST_LEGACY_SEQUENCE,
+  fold,
+  type LogEntry,
+  parseContent,
+  type SequenceRange,
+  type StorageUnavailable,
+  searchTexts
+} from "@cairn/core"
+import {
+  ENTRY_COLUMNS,
+  EntryRow,
+  fromFiltered,
+  matching,
+  SHORT_TERM_WINDOW,
+  toEntry,
+  unavailable
+} from "@cairn/storage-sql"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { numbers, texts } from "./PostgresTypes.ts"
+import { type SearchSupport, searchSupport } from "./SearchExtensions.ts"
+
+/** Events indexed in one transaction. */
+const BATCH = 500
+/** Entries looked at together. */
+const CHUNK = 500
+
+/** Sequences of one block. */
+const BLOCK = 2 ** 14
+/** Blocks of one workspace's sequences: 2^37 of them, legacy ones below 1 included. */
+const BLOCKS = 2 ** 23
+
+const placeOf = (workspace: number, sequence: number): number =>
+  workspace * BLOCKS +
+  Math.min(Math.max(Math.floor((sequence - FIRST_LEGACY_SEQUENCE) / BLOCK), 0), BLOCKS - 1)
+
+/** PostgreSQL's text holds no U+0000: one is indexed, and looked up, as U+FFFD. */
+const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
+
+const likePattern = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`
+
+/** Whether the index can find anything by this term: it knows runs of three letters or digits. */
+const hasTrigram = (support: SearchSupport, term: string): boolean => {
+  if (support === "none") return false
+  return (support === "unicode" ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/).test(term)
+}
+
+const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+
+/** From the newest sequence down, in windows of 1, 4, 16… blocks. */
+function* windows({ from, to }: SequenceRange): Generator<SequenceRange> {
+  let high = to
+  for (let blocks = 1; high >= from; blocks *= 4) {
+    const low = Math.max(from, high - blocks * BLOCK + 1)
+    yield { from: low, to: high }
+    high = low - 1
+  }
+}
+
+/** The index. */
+export class SearchIndex extends Context.Service<
+  SearchIndex,
+  {
+    /** Indexes up to {@link BATCH} events of one workspace; answers how many, 0 when the index has caught up. */
+    readonly advance: Effect.Effect<number, StorageUnavailable>
+    /** Newest matching entries within the range. */
+    readonly page: (
+      workspace: number,
+      filter: EventFilter,
+      range: SequenceRange,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+    /** How many entries match within the range. */
+    readonly count: (
+      workspace: number,
+      filter: EventFilter,
+      range: SequenceRange
+    ) => Effect.Effect<number, StorageUnavailable>
+  }
+>()("@cairn/storage-postgres/SearchIndex") {
+  static readonly layer = Layer.effect(
+    SearchIndex,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const support = yield* searchSupport
+      const columns = sql.literal(ENTRY_COLUMNS)
+
+      /** Indexes after a position that this transaction has locked. */
+      const indexBatch = Effect.fnUntraced(function* (workspace: number, after: number) {
+        const entries = yield* Effect.flatMap(
+          sql`SELECT ${columns} FROM event e WHERE workspace = ${workspace} AND sequence > ${after} ORDER BY sequence LIMIT ${BATCH}`,
+          decodeEntries
+        )
+        const last = entries.at(-1)
+        if (last === undefined) return 0
+        const found = entries.flatMap(({ sequence, content }) => {
+          const parsed = content === null ? undefined : parseContent(content)
+          return parsed === undefined ? [] : [{ sequence, text: indexable(searchTexts(parsed).join("\n")) }]
+        })
+        yield* sql.unsafe(
+          `INSERT INTO search (workspace, sequence, place, text)
+           SELECT $1::bigint, * FROM unnest($2::bigint[], $3::bigint[], $4::text[])`,
+          [
+            workspace,
+            numbers(found.map(({ sequence }) => sequence)),
+            numbers(found.map(({ sequence }) => placeOf(workspace, sequence))),
+            texts(found.map(({ text }) => text))
+          ]
+        )
+        yield* sql`
+          UPDATE search_position SET sequence = ${last.sequence} WHERE workspace = ${workspace}`
+        return entries.length
+      })
+
+      const behind = sql<{ readonly workspace: number }>`
+        SELECT h.workspace FROM head h LEFT JOIN search_position p ON p.workspace = h.workspace
+        WHERE h.created_at > 0 AND (
+          h.sequence > greatest(coalesce(p.sequence, 0), 0)
+          OR (h.legacy_count > 0 AND coalesce(p.sequence, ${Number.MIN_SAFE_INTEGER}) < ${FIRST_LEGACY_SEQUENCE}))`
+
+      const advanceOne = (workspace: number) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`
+              INSERT INTO search_position (workspace, sequence) VALUES (${workspace}, ${Number.MIN_SAFE_INTEGER})
+              ON CONFLICT DO NOTHING`
+            const [position] = yield* sql<{ readonly sequence: number }>`
+              SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE SKIP LOCKED`
+            return position === undefined ? 0 : yield* indexBatch(workspace, position.sequence)
+          })
+        )
+
+      const advance = Effect.gen(function* () {
+        if (support === "none") return 0
+        let count = 0
+        for (const { workspace } of yield* behind) count += yield* advanceOne(workspace)
+        return count
+      })
+
+      const positionOf = Effect.fnUntraced(function* (workspace: number) {
+        const [row] = yield* sql<{ readonly sequence: number }>`
+          SELECT sequence FROM search_position WHERE workspace = ${workspace}`
+        return row?.sequence ?? Number.MIN_SAFE_INTEGER
+      })
+
+      /** Which part of a range the index answers for; what lies above it is scanned. */
+      const split = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange
+      ) {
+        const term = fold(filter.search ?? "")
+        if (!hasTrigram(support, term)) {
+          const [last] = yield* sql<{ readonly sequence: number }>`
+            SELECT sequence FROM event WHERE workspace = ${workspace} AND sequence <= ${range.to}
+            ORDER BY sequence DESC OFFSET ${SHORT_TERM_WINDOW - 1} LIMIT 1`
+          const from = Math.max(range.from, last?.sequence ?? Number.MIN_SAFE_INTEGER)
+          return { scanned: { from, to: range.to }, indexed: undefined, term }
+        }
+        const position = yield* positionOf(workspace)
+        return {
+          scanned: { from: Math.max(range.from, position + 1), to: range.to },
+          indexed: { from: range.from, to: Math.min(range.to, position) },
+          term
+        }
+      })
+
+      /** The events of a window that hold the term, as far as the index can tell. */
+      const fromIndexed = (workspace: number, filter: EventFilter, range: SequenceRange, term: string) =>
+        sql`${fromFiltered(sql, workspace, filter, range)} AND e.sequence IN (
+          SELECT s.sequence FROM search s
+          WHERE s.workspace = ${workspace} AND s.sequence BETWEEN ${range.from} AND ${range.to}
+            AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
+            AND s.text LIKE ${likePattern(indexable(term))})`
+
+      /** Entries of a source, newest first, chunk by chunk, until `enough` says so. */
+      const collect = Effect.fnUntraced(function* (
+        filter: EventFilter,
+        range: SequenceRange,
+        source: (range: SequenceRange) => ReturnType<typeof fromFiltered>,
+        found: Array<LogEntry>,
+        limit: number
+      ) {
+        let { to } = range
+        while (to >= range.from && found.length < limit) {
+          const entries = yield* Effect.flatMap(
+            sql`SELECT ${columns} ${source({ from: range.from, to })} ORDER BY e.sequence DESC LIMIT ${CHUNK}`,
+            decodeEntries
+          )
+          found.push(...matching(filter, entries.map(toEntry)))
+          if (entries.length < CHUNK) return
+          to = (entries.at(-1)?.sequence ?? range.from) - 1
+        }
+      })
+
+      const page = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange,
+        limit: number
+      ) {
+        const { scanned, indexed, term } = yield* split(workspace, filter, range)
+        const found: Array<LogEntry> = []
+        const all = (within: SequenceRange) => fromFiltered(sql, workspace, filter, within)
+        yield* collect(filter, scanned, all, found, limit)
+        const bounds = indexed === undefined ? undefined : yield* boundsOf(workspace, indexed)
+        for (const window of bounds === undefined ? [] : windows(bounds)) {
+          if (found.length >= limit) break
+          const held = (within: SequenceRange) => fromIndexed(workspace, filter, within, term)
+          yield* collect(filter, window, held, found, limit)
+        }
+        return found.slice(0, limit)
+      }, unavailable("search events"))
+
+      /** The sequences that are there: windows over the others would be many, and empty. */
+      const boundsOf = Effect.fnUntraced(function* (
+        workspace: number,
+        range: SequenceRange
+      ): Effect.fn.Return<SequenceRange, SqlError> {
+        const [row] = yield* sql<{ readonly first: number | null; readonly last: number | null }>`
+          SELECT min(sequence) AS first, max(sequence) AS last FROM search
+          WHERE workspace = ${workspace} AND sequence BETWEEN ${range.from} AND ${range.to}`
+        return { from: row?.first ?? 0, to: row?.last ?? -1 }
+      })
+
+      const count = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange
+      ) {
+        const { scanned, indexed, term } = yield* split(workspace, filter, range)
+        const found: Array<LogEntry> = []
+        const all = (within: SequenceRange) => fromFiltered(sql, workspace, filter, within)
+        yield* collect(filter, scanned, all, found, Number.POSITIVE_INFINITY)
+        if (indexed === undefined || indexed.from > indexed.to) return found.length
+        // The text of an event is its fields, a line each: only a term that spans lines could be found where it is not.
+        if (!/[\n\0\uFFFD]/.test(term)) {
+          const [row] = yield* sql<{ readonly count: number }>`
+            SELECT count(*) AS count ${fromIndexed(workspace, filter, indexed, term)}`
+          return found.length + (row?.count ?? 0)
+        }
+        const held = (within: SequenceRange) => fromIndexed(workspace, filter, within, term)
+        yield* collect(filter, indexed, held, found, Number.POSITIVE_INFINITY)
+        return found.length
+      }, unavailable("count a search"))
+
+      return SearchIndex.of({ advance: advance.pipe(unavailable("index events")), page, count })
+    })
+  )
+}

@@ -1,0 +1,52 @@
+/** The short number of a workspace, which every row and index entry carries in place of its id. */
+import { StorageUnavailable } from "@cairn/core"
+import { unavailable } from "@cairn/storage-sql"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+
+/** Numbers never change, so each is looked up once. */
+export class WorkspaceNumbers extends Context.Service<
+  WorkspaceNumbers,
+  {
+    /** Fails when there is no such workspace: whoever asks has authorised a request for it. */
+    readonly number: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
+    /** The ids of these numbers that there are. */
+    readonly ids: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  }
+>()("@cairn/storage-postgres/WorkspaceNumbers") {
+  static readonly layer = Layer.effect(
+    WorkspaceNumbers,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const numbers = new Map<string, number>()
+      const ids = new Map<number, string>()
+
+      const number = Effect.fnUntraced(function* (workspaceId: string) {
+        const known = numbers.get(workspaceId)
+        if (known !== undefined) return known
+        const [row] = yield* sql<{ readonly number: number }>`
+          SELECT number FROM workspace WHERE id = ${workspaceId}`.pipe(unavailable("find a workspace"))
+        if (row === undefined) {
+          const cause = new Error(`there is no workspace ${workspaceId}`)
+          return yield* new StorageUnavailable({ operation: "find a workspace", cause })
+        }
+        numbers.set(workspaceId, row.number)
+        ids.set(row.number, workspaceId)
+        return row.number
+      })
+
+      const idOf = Effect.fnUntraced(function* (wanted: number) {
+        const known = ids.get(wanted)
+        if (known !== undefined) return [known]
+        const rows = yield* sql<{ readonly id: string }>`SELECT id FROM workspace WHERE number = ${wanted}`
+        for (const { id } of rows) ids.set(wanted, id)
+        return rows.map(({ id }) => id)
+      }, unavailable("find a workspace"))
+
+      return WorkspaceNumbers.of({
+        number,
+        ids: (wanted) => Effect.map(Effect.forEach(wanted, idOf), (found) => found.flat())
+      })
+    })
+  )
+}

@@ -1,0 +1,18 @@
+import {
+  apiKeysContract,
+  eventLogContract,
+  inboxContract,
+  indexedAtOnce,
+  treeStoreContract,
+  workspacesContract
+} from "@cairn/testing"
+import { emptyStorage, postgresServer } from "./support.ts"
+
+const storage = emptyStorage(postgresServer())
+
+inboxContract("PostgreSQL", storage)
+eventLogContract("PostgreSQL", storage)
+eventLogContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
+workspacesContract("PostgreSQL", storage)
+apiKeysContract("PostgreSQL", storage)
+treeStoreContract("PostgreSQL", storage)

