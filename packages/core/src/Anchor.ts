@@ -30,6 +30,18 @@ export const AnchorDetail = Schema.Struct({
 }).annotate({ identifier: "AnchorDetail" })
 export type AnchorDetail = typeof AnchorDetail.Type
 
+/** What reading an anchor's transaction back from the chain has shown. */
+export const OnChain = Schema.Struct({
+  /**
+   * `matches`: the chain holds it as it is stored. `differs`: it holds something else, or nothing in that block. `unreachable`: no node
+   * answered, which says nothing. `not_checked`: the anchor is not confirmed, or no chain is configured.
+   */
+  status: Schema.Literals(["matches", "differs", "unreachable", "not_checked"]),
+  /** One sentence. */
+  detail: Schema.String
+}).annotate({ identifier: "AnchorOnChain" })
+export type OnChain = typeof OnChain.Type
+
 /** The outcome of verifying an anchor. */
 export const AnchorVerification = Schema.Struct({
   anchor_id: Schema.String,
@@ -44,6 +56,8 @@ export const AnchorVerification = Schema.Struct({
   actual: Schema.String,
   events_count: Schema.Int,
   tx_hash: Schema.NullOr(Schema.String),
-  explorer_url: Schema.NullOr(Schema.String)
+  explorer_url: Schema.NullOr(Schema.String),
+  /** A root that the chain does not hold makes `valid` false, any other difference `chain_valid`. */
+  on_chain: Schema.optionalKey(OnChain)
 }).annotate({ identifier: "AnchorVerification" })
 export type AnchorVerification = typeof AnchorVerification.Type

@@ -4,6 +4,7 @@
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Micros } from "./Micros.ts"
+import { StoreClock } from "./StoreClock.ts"
 
 /** The wall clock runs too far ahead of the time that has really passed. */
 export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
@@ -14,29 +15,58 @@ export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
 /** Beyond this the clock is not trusted. */
 export const MAX_AHEAD_SECONDS = 60
 
+/** Given a time that is right at this moment, the same time later, by the monotonic clock. In nanoseconds. */
+const offsetOf = (clock: Clock.Clock, right: bigint): (() => bigint) => {
+  const start = clock.monotonicTimeNanosUnsafe()
+  return () => right + clock.monotonicTimeNanosUnsafe() - start
+}
+
+const guard = (clock: Clock.Clock, right: () => bigint) =>
+  ClockGuard.of({
+    now: Effect.suspend(() => {
+      const wall = clock.currentTimeNanosUnsafe()
+      const ahead = Number(wall - right()) / 1e9
+      return ahead > MAX_AHEAD_SECONDS
+        ? Effect.fail(new ClockAhead({ aheadSeconds: Math.round(ahead) }))
+        : Effect.succeed(Number(wall / 1000n))
+    })
+  })
+
+/** How often a guard that can ask the store for the time does. */
+const ASK_EVERY = "10 seconds"
+
 /**
- * The wall clock, as long as it can be believed: it is held against the process's own monotonic clock, from the moment the
- * layer was built. `now` fails until the clock has come back, or the process was restarted because the new time is right.
+ * The wall clock, as long as it can be believed. `now` fails while it runs ahead, until it has come back, or the process was restarted
+ * because the new time is right.
  */
 export class ClockGuard extends Context.Service<
   ClockGuard,
   { readonly now: Effect.Effect<Micros, ClockAhead> }
 >()("@cairn/core/ClockGuard") {
+  /** Held against the process's own monotonic clock, from the moment the layer was built. */
   static readonly layer = Layer.effect(
     ClockGuard,
+    Clock.clockWith((clock) =>
+      Effect.sync(() => guard(clock, offsetOf(clock, clock.currentTimeNanosUnsafe())))
+    )
+  )
+
+  /**
+   * Held against the store's clock, which is asked every ten seconds; between, and while the store does not answer, the monotonic clock
+   * carries its time on. Fails to build when the store does not answer at all.
+   */
+  static readonly layerAgainstStore = Layer.effect(
+    ClockGuard,
     Effect.gen(function* () {
-      const start = yield* Clock.clockWith((clock) =>
-        Effect.sync(() => clock.currentTimeNanosUnsafe() - clock.monotonicTimeNanosUnsafe())
-      )
-      return ClockGuard.of({
-        now: Clock.clockWith((clock) => {
-          const wall = clock.currentTimeNanosUnsafe()
-          const ahead = Number(wall - clock.monotonicTimeNanosUnsafe() - start) / 1e9
-          return ahead > MAX_AHEAD_SECONDS
-            ? Effect.fail(new ClockAhead({ aheadSeconds: Math.round(ahead) }))
-            : Effect.succeed(Number(wall / 1000n))
-        })
+      const store = yield* StoreClock
+      const clock = yield* Clock.Clock
+      const ask = Effect.map(store.now, (micros) => offsetOf(clock, BigInt(micros) * 1000n))
+      let offset = yield* ask
+      const learn = Effect.map(ask, (asked) => {
+        offset = asked
       })
+      yield* Effect.forkScoped(Effect.ignore(learn).pipe(Effect.delay(ASK_EVERY), Effect.forever))
+      return guard(clock, () => offset())
     })
   )
 }

@@ -84,8 +84,11 @@ const Timestamp = Schema.String.annotate({
 )
 
 const Integer = Schema.Number.check(
-  Schema.makeFilter((value: number) => (Number.isInteger(value) ? undefined : "must be an integer"))
-).annotate({ description: "An integer between -2^53 and 2^53" })
+  // Beyond, it could be another number that was rounded, and `Event` would not hold it.
+  Schema.makeFilter((value: number) =>
+    Number.isSafeInteger(value) ? undefined : "must be an integer between -2^53 and 2^53, both excluded"
+  )
+).annotate({ description: "An integer between -2^53 and 2^53, both excluded" })
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -189,7 +192,20 @@ const EXPECTED: Record<string, string> = {
   Objects: "an object"
 }
 
-const expected = (ast: SchemaAST.AST): string => EXPECTED[ast._tag] ?? "of another type"
+/** The values that a choice leaves, however it is nested. */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  if (ast._tag === "Literal") return [String(ast.literal)]
+  return ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
+}
+
+const expected = (ast: SchemaAST.AST): string => {
+  const literals = literalsOf(ast)
+  if (literals.length > 0) return `${literals.length > 1 ? "one of " : ""}${literals.join(", ")}`
+  if (ast._tag !== "Union") return EXPECTED[ast._tag] ?? "of another type"
+  // Every other union of these schemas is "this or null"; null is the spelling of "omitted" and not worth a word.
+  const wanted = ast.types.find((type) => type._tag !== "Null" && type._tag !== "Undefined")
+  return wanted === undefined ? "null" : expected(wanted)
+}
 
 /** Walks to the first leaf; of a union's branches the one that got furthest says most. */
 const firstLeaf = (
@@ -208,9 +224,7 @@ const firstLeaf = (
     case "AnyOf": {
       const [first] = issue.issues
       if (first !== undefined) return firstLeaf(first, path)
-      // Every union of these schemas is "this or null"; null is the spelling of "omitted" and not worth a word.
-      const wanted = issue.ast.types.find((type) => type._tag !== "Null" && type._tag !== "Undefined")
-      return { path, reason: `must be ${wanted === undefined ? "null" : expected(wanted)}` }
+      return { path, reason: `must be ${expected(issue.ast)}` }
     }
     case "MissingKey":
       return { path, reason: "is required" }

@@ -227,7 +227,9 @@ describe("one event", () => {
   it.effect("waits for room when the inbox is full", () =>
     Effect.gen(function* () {
       yield* one(valid)
-      assert.deepStrictEqual(yield* Effect.flip(one(valid)), new InboxFull({ depth: 1, capacity: 1 }))
+      const error = yield* Effect.flip(one(valid))
+      assert.instanceOf(error, InboxFull)
+      assert.deepStrictEqual([error.depth, error.capacity], [1, 1])
     }).pipe(Effect.provide(accepting(manualClock(NOON), { inboxCapacity: 1 })))
   )
 })
@@ -282,11 +284,14 @@ describe("a batch", () => {
   it.effect("is refused when every item is, with each item's refusal, and stores nothing", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(batch([{ actor_id: "a" }, 1]))
-      const items = [
-        new InvalidInput({ path: "events[0].action", reason: "is required" }),
-        new InvalidInput({ path: "events[1]", reason: "must be an object" })
-      ]
-      assert.deepStrictEqual(error, new BatchRefused({ items }))
+      assert.instanceOf(error, BatchRefused)
+      assert.deepStrictEqual(
+        error.items.map(({ path, reason }) => [path, reason]),
+        [
+          ["events[0].action", "is required"],
+          ["events[1]", "must be an object"]
+        ]
+      )
       assert.strictEqual(yield* depth, 0)
       assert.lengthOf(yield* rows, 0)
     }).pipe(Effect.provide(accepting()))

@@ -1,2 +1,10 @@
 /** Webhooks, e-mail and log streams: signed, guarded, retried. */
-export {}
+export * from "./Mailer.ts"
+export * from "./mail/Notices.ts"
+export * from "./NodeSecretBox.ts"
+export * from "./OutboundGuard.ts"
+export * from "./OutboxWorker.ts"
+export * from "./Sinks.ts"
+export * from "./StreamWorker.ts"
+export type { Destination, SinkEnvironment, SinkKind } from "./sinks/Sink.ts"
+export * from "./WebhookSender.ts"

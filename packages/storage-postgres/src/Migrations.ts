@@ -8,9 +8,12 @@ import type { SqlError } from "effect/sql/SqlError"
 import log from "./migrations/0001_log.ts"
 import tree from "./migrations/0002_tree.ts"
 import search from "./migrations/0003_search.ts"
+import rate from "./migrations/0004_rate.ts"
+import settings from "./migrations/0005_settings.ts"
+import consumers from "./migrations/0006_consumers.ts"
 
 /** The statements that bring a database up to date; append-only. */
-export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [log, tree, search]
+export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [log, tree, search, rate, settings, consumers]
 
 /** The database was written by a newer program; this one would damage it. */
 export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {

@@ -15,6 +15,7 @@ import {
   ENTRY_COLUMNS,
   EntryRow,
   fromFiltered,
+  isStorable,
   readStoredEvents,
   STORED_COLUMNS,
   STORED_TARGET_COLUMNS,
@@ -29,10 +30,10 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
-/** PostgreSQL's text holds no U+0000, so nothing stored equals a value that has one. */
+/** Whether anything stored can satisfy the filter. Search has its own way with U+0000. */
 const canMatch = (filter: EventFilter): boolean =>
   Object.entries(filter).every(
-    ([name, value]) => name === "search" || typeof value !== "string" || !value.includes("\0")
+    ([name, value]) => name === "search" || typeof value !== "string" || isStorable(value)
   )
 
 /** The log. */
@@ -96,6 +97,7 @@ export const layer = Layer.effect(
 
     const get = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
       const workspace = yield* numbers.number(workspaceId)
+      if (!isStorable(eventId)) return Option.none()
       const [row] = yield* Effect.flatMap(
         sql`SELECT ${columns} FROM event e WHERE e.workspace = ${workspace} AND e.id = ${eventId}`,
         decodeEntries

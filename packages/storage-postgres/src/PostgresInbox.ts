@@ -8,11 +8,12 @@ import {
   type InboxFull,
   type StorageUnavailable
 } from "@cairn/core"
-import { decodeEvents, unavailable } from "@cairn/storage-sql"
+import { decodeEvents, isStorable, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
 import { commit, countWaiting, type NumberedRequest } from "./Accept.ts"
 import { makeInboxDepth } from "./InboxDepth.ts"
+import { InboxAnnouncer } from "./PostgresSignal.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Settings of the inbox. */
@@ -42,6 +43,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const numbers = yield* WorkspaceNumbers
+      const { announce } = yield* InboxAnnouncer
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context())
       const estimate = makeInboxDepth(capacity, MAX_COMMIT * COMMITS)
@@ -77,8 +79,13 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
           Effect.exit
         )
         if (Exit.isSuccess(exits)) {
-          for (const exit of exits.value)
-            if (Exit.isSuccess(exit)) estimate.add(exit.value.filter(({ duplicate }) => !duplicate).length)
+          const added = exits.value.reduce(
+            (sum, exit) =>
+              sum + (Exit.isSuccess(exit) ? exit.value.filter(({ duplicate }) => !duplicate).length : 0),
+            0
+          )
+          estimate.add(added)
+          if (added > 0) announce()
           keepEstimate()
         }
         for (const [index, { answer }] of batch.entries()) {
@@ -131,6 +138,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
 
       const find = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
         const workspace = yield* numbers.number(workspaceId)
+        if (!isStorable(eventId)) return Option.none()
         const [row] = yield* sql<{ readonly accepted_at: number; readonly events: string }>`
           SELECT accepted_at, events FROM inbox
           WHERE workspace = ${workspace} AND strpos(events, ${eventId}) > 0 LIMIT 1`

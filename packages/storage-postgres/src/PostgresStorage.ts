@@ -1,11 +1,24 @@
 /** Every port on PostgreSQL, over one database. */
-import { SearchIndexer } from "@cairn/core"
-import { ApiKeyRows, TreeTileRows, WorkspaceRows } from "@cairn/storage-sql"
+import { SearchIndexer, StoreClock } from "@cairn/core"
+import {
+  AlertRows,
+  ApiKeyRows,
+  CollectionRows,
+  ConsumerRows,
+  OutboxRows,
+  TreeTileRows,
+  unavailable,
+  WorkspaceRows
+} from "@cairn/storage-sql"
+import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
+import { STORE_NOW } from "./Append.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
+import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
+import * as PostgresSignal from "./PostgresSignal.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -19,8 +32,19 @@ export interface PostgresStorageConfig extends PostgresClient.PostgresClientConf
 /** Events that may wait in the inbox: about 100 MB, and ten seconds of sequencing. */
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
+const storeClock = Layer.effect(
+  StoreClock,
+  Effect.map(PgClient.PgClient, (sql) => {
+    const ask = sql<{ readonly now: number }>`SELECT ${sql.literal(STORE_NOW)} AS now`
+    return StoreClock.of({
+      now: Effect.map(ask, ([row]) => row?.now ?? 0).pipe(unavailable("read the database's clock"))
+    })
+  })
+)
+
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and `SearchIndexer`, after bringing the database up to date.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
+ * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -35,10 +59,18 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     PostgresEventLog.layer,
     WorkspaceRows.layer,
     ApiKeyRows.layer,
-    TreeTileRows.layer
+    TreeTileRows.layer,
+    CollectionRows.layer,
+    ConsumerRows.layer,
+    AlertRows.layer,
+    OutboxRows.layer,
+    PostgresRateBuckets.layer,
+    PostgresSignal.layer,
+    storeClock
   ).pipe(
     Layer.provideMerge(indexer),
     Layer.provide(SearchIndex.layer),
+    Layer.provide(PostgresSignal.InboxAnnouncer.layer),
     Layer.provide(WorkspaceNumbers.layer),
     Layer.provide(upToDate),
     Layer.provide(PostgresClient.layer(client))

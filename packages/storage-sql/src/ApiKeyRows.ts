@@ -2,6 +2,7 @@
 import { type ApiKey, ApiKeyNotFound, ApiKeys, type Micros, Scope } from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { isStorable } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 const nullableNumber = Schema.NullOr(Schema.Number)
@@ -42,18 +43,22 @@ export const layer = Layer.effect(
       )
 
     const findByPublicId = (publicId: string) =>
-      sql`SELECT ${columns} FROM api_key WHERE public_id = ${publicId}`.pipe(
-        Effect.flatMap(decodeRows),
-        Effect.map((rows) => Option.fromNullishOr(rows[0])),
-        unavailable("find an API key")
-      )
+      !isStorable(publicId)
+        ? Effect.succeedNone
+        : sql`SELECT ${columns} FROM api_key WHERE public_id = ${publicId}`.pipe(
+            Effect.flatMap(decodeRows),
+            Effect.map((rows) => Option.fromNullishOr(rows[0])),
+            unavailable("find an API key")
+          )
 
     const get = (workspaceId: string, id: string) =>
-      sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} AND id = ${id}`.pipe(
-        Effect.flatMap(decodeRows),
-        Effect.map((rows) => Option.fromNullishOr(rows[0])),
-        unavailable("read an API key")
-      )
+      !isStorable(id)
+        ? Effect.succeedNone
+        : sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} AND id = ${id}`.pipe(
+            Effect.flatMap(decodeRows),
+            Effect.map((rows) => Option.fromNullishOr(rows[0])),
+            unavailable("read an API key")
+          )
 
     const list = (workspaceId: string) =>
       sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
@@ -66,6 +71,7 @@ export const layer = Layer.effect(
       id: string,
       at: Micros.Micros
     ) {
+      if (!isStorable(id)) return yield* new ApiKeyNotFound({ keyId: id })
       yield* sql`
         UPDATE api_key SET revoked_at = ${at}
         WHERE workspace_id = ${workspaceId} AND id = ${id} AND revoked_at IS NULL`.pipe(

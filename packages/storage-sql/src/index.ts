@@ -3,11 +3,17 @@
  *
  * @packageDocumentation
  */
+export * as AlertRows from "./AlertRows.ts"
+export * as AnchorRows from "./AnchorRows.ts"
 export * as ApiKeyRows from "./ApiKeyRows.ts"
+export * as CollectionRows from "./CollectionRows.ts"
+export * as ConsumerRows from "./ConsumerRows.ts"
 export * from "./EventRows.ts"
 export * from "./HeadRow.ts"
 export * from "./InboxRows.ts"
+export * as OutboxRows from "./OutboxRows.ts"
 export * from "./SearchMatch.ts"
+export * from "./StorableText.ts"
 export * from "./StorageFailure.ts"
 export * from "./StoredRows.ts"
 export * as TreeTileRows from "./TreeTileRows.ts"

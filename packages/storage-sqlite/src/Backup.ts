@@ -2,7 +2,7 @@
  * A copy of the database while it is in use.
  *
  * Each file is copied in one read transaction, which holds up no writer. The files are not of one moment, so their order is: the search
- * index first, which may trail the log; then the inbox; the log last. What the log's copy took out of the inbox since is then taken out
+ * index and the consumers first, which may trail the log; then the inbox; the log last. What the log's copy took out of the inbox since is then taken out
  * of the inbox's copy too, and the idempotency keys of what came and went in between are added to it.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
@@ -105,15 +105,16 @@ const countEvents = (logFile: string): number => {
   }
 }
 
-/** The three files, in the order in which they are copied. */
+/** The files, in the order in which they are copied. */
 const filesOf = (filename: string) => ({
   search: siblingFile(filename, "search"),
+  consumers: siblingFile(filename, "consumers"),
   inbox: siblingFile(filename, "inbox"),
   log: filename
 })
 
 /**
- * Copies the database at `filename` to `target`, with its inbox and search index beside it; everything that was acknowledged before
+ * Copies the database at `filename` to `target`, with its other files beside it; everything that was acknowledged before
  * the call is in the copy. `now` is in microseconds.
  *
  * Costs the reading and writing of every page. A copy is whole or not there at all: the log's file gets its name last.
@@ -127,15 +128,17 @@ export const backupTo = (
     const from = filesOf(filename)
     const to = filesOf(target)
     const partial = filesOf(`${target}.partial`)
-    const names = ["search", "inbox", "log"] as const
+    const every = ["search", "consumers", "inbox", "log"] as const
+    // A database that no version with consumers has opened yet has none.
+    const names = every.filter((name) => name !== "consumers" || existsSync(from.consumers))
     const refuse = (file: string, reason: BackupRefused["reason"]) =>
       Effect.fail(new BackupRefused({ filename: file, reason }))
-    for (const name of names) {
-      if (!existsSync(from[name])) return refuse(from[name], "missing")
+    for (const name of every) {
+      if (names.includes(name) && !existsSync(from[name])) return refuse(from[name], "missing")
       if (existsSync(to[name])) return refuse(to[name], "exists")
     }
     const discard = () => {
-      for (const name of names) {
+      for (const name of every) {
         for (const suffix of ["", "-wal", "-shm", "-journal"]) {
           rmSync(`${partial[name]}${suffix}`, { force: true })
         }

@@ -11,12 +11,13 @@ import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import log0001 from "./migrations/log0001_log.ts"
 import log0002 from "./migrations/log0002_tree.ts"
 import log0003 from "./migrations/log0003_settings.ts"
+import log0004 from "./migrations/log0004_anchor.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001, log0002, log0003],
+  log: [log0001, log0002, log0003, log0004],
   inbox: [inbox0001],
   search: [search0001],
   consumers: [consumers0001]

@@ -3,6 +3,7 @@
 import { SearchIndexer } from "@cairn/core"
 import {
   AlertRows,
+  AnchorRows,
   ApiKeyRows,
   CollectionRows,
   ConsumerRows,
@@ -12,6 +13,7 @@ import {
 } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as PollingSignal from "./PollingSignal.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -30,7 +32,7 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore` and `SearchIndexer`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
  * `Webhooks`, `LogStreams` and `Members`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
@@ -54,6 +56,8 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteEventLog.layer,
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
+    AnchorRows.layer.pipe(Layer.provide(sqlClient)),
+    PollingSignal.layer,
     TreeTileRows.layer.pipe(Layer.provide(sqlClient)),
     CollectionRows.layer.pipe(Layer.provide(sqlClient)),
     Layer.mergeAll(ConsumerRows.layer, AlertRows.layer, OutboxRows.layer).pipe(Layer.provide(consumersClient))

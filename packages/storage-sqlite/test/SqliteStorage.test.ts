@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import {
+  alertConsumerContract,
   alertsContract,
   apiKeysContract,
   consumersContract,
@@ -41,3 +42,4 @@ consumersContract("SQLite", consumption)
 alertsContract("SQLite", consumption)
 outboxContract("SQLite", consumption)
 workspaceCollectionsContract("SQLite", consumption)
+alertConsumerContract("SQLite", consumption)

@@ -53,7 +53,16 @@ export const apiKeysContract = (name: string, storage: StorageLayer): void => {
       Effect.gen(function* () {
         const keys = yield* ApiKeys
         yield* keys.create(apiKey(yield* makeWorkspace, "AbCd", NOON))
-        for (const publicId of ["id_abcd", "ID_ABCD", "id_AbC", "id_AbCd ", "id%AbCd", "%", ""]) {
+        for (const publicId of [
+          "id_abcd",
+          "ID_ABCD",
+          "id_AbC",
+          "id_AbCd ",
+          "id%AbCd",
+          "%",
+          "id_AbCd\0",
+          ""
+        ]) {
           assert.deepStrictEqual(yield* keys.findByPublicId(publicId), Option.none(), publicId)
         }
       })

@@ -30,6 +30,8 @@ import {
   Workspaces
 } from "@cairn/core"
 import { Context, Effect, Layer, Option } from "effect"
+import { layerCollections } from "./MemoryCollections.ts"
+import { layerConsumption } from "./MemoryConsumers.ts"
 
 /** A workspace's log. */
 export interface MemoryLog {
@@ -347,5 +349,7 @@ export const layer = (options: MemoryStorageOptions = {}) =>
     layerEventLog,
     layerWorkspaces,
     layerApiKeys,
-    layerTreeStore
+    layerTreeStore,
+    layerConsumption,
+    layerCollections
   ).pipe(Layer.provideMerge(MemoryTables.layer))

@@ -3,15 +3,29 @@
  *
  * @packageDocumentation
  */
+export { alertConsumerContract, type WholeStorageLayer } from "./AlertConsumerContract.ts"
+export { alertsContract } from "./AlertsContract.ts"
+export { type AnchorsLayer, anchorsContract } from "./AnchorsContract.ts"
 export { apiKeysContract } from "./ApiKeysContract.ts"
+export { consumersContract } from "./ConsumersContract.ts"
+export type { ConsumptionLayer, ConsumptionServices } from "./ConsumptionContract.ts"
 export * from "./EventGenerator.ts"
 export { eventLogContract } from "./EventLogContract.ts"
+export * from "./EvidenceBuilder.ts"
 export * from "./HostileEvents.ts"
 export { inboxContract } from "./InboxContract.ts"
 export * from "./ManualClock.ts"
+export * as MemoryAnchors from "./MemoryAnchors.ts"
 export * as MemoryStorage from "./MemoryStorage.ts"
 export * from "./NaughtyText.ts"
+export { outboxContract } from "./OutboxContract.ts"
 export * from "./SeededRandom.ts"
-export { indexedAtOnce, type StorageLayer, type StorageOptions, type StorageServices } from "./StorageContract.ts"
+export {
+  indexedAtOnce,
+  type StorageLayer,
+  type StorageOptions,
+  type StorageServices
+} from "./StorageContract.ts"
 export { treeStoreContract } from "./TreeStoreContract.ts"
+export { workspaceCollectionsContract } from "./WorkspaceCollectionContract.ts"
 export { workspacesContract } from "./WorkspacesContract.ts"

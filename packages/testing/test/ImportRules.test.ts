@@ -23,10 +23,10 @@ const allowed = {
   "storage-sqlite": ["node:sqlite", "@cairn/core", "@cairn/storage-sql"],
   "storage-postgres": ["node:sqlite", "@effect/sql-pg", "@cairn/core", "@cairn/storage-sql"],
   geo: ["node:sqlite", "maxmind", "@cairn/core"],
-  "anchor-base": ["node:sqlite", "viem", "@cairn/core"],
-  delivery: ["node:sqlite", "nodemailer", "@cairn/core"],
+  "anchor-base": ["node:sqlite", "viem", "@ethereumjs/mpt", "@cairn/core"],
+  delivery: ["node:sqlite", "aws4fetch", "nodemailer", "@cairn/core"],
   api: ["@cairn/core"],
-  verifier: ["@cairn/core"],
+  verifier: ["@noble/hashes/sha3.js", "@cairn/core"],
   viewer: ["@cairn/api", "@cairn/core", "@cairn/verifier"]
 }
 
@@ -36,10 +36,13 @@ const always = ["effect", "effect/Schema", "./Own.ts", "./inner/Own.ts", "../Own
 const candidates = [
   ...always,
   "node:sqlite",
+  "aws4fetch",
   "maxmind",
   "nodemailer",
   "viem",
   "@effect/sql-pg",
+  "@ethereumjs/mpt",
+  "@noble/hashes/sha3.js",
   "@cairn/anchor-base",
   "@cairn/api",
   "@cairn/core",

@@ -1,9 +1,14 @@
 import {
+  alertConsumerContract,
+  alertsContract,
   apiKeysContract,
+  consumersContract,
   eventLogContract,
   inboxContract,
   MemoryStorage,
+  outboxContract,
   treeStoreContract,
+  workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
 
@@ -12,3 +17,9 @@ eventLogContract("memory", MemoryStorage.layer)
 workspacesContract("memory", MemoryStorage.layer)
 apiKeysContract("memory", MemoryStorage.layer)
 treeStoreContract("memory", MemoryStorage.layer)
+
+consumersContract("memory", MemoryStorage.layer)
+alertsContract("memory", MemoryStorage.layer)
+outboxContract("memory", MemoryStorage.layer)
+workspaceCollectionsContract("memory", MemoryStorage.layer)
+alertConsumerContract("memory", MemoryStorage.layer)

@@ -1,2 +1,33 @@
-/** Checks Cairn's chains, proofs, anchors and evidence bundles offline: a library, the command cairn-verify and a browser build. */
-export {}
+/**
+ * Checks Cairn's chains, proofs, anchors and evidence bundles offline. It needs no API of Node, so that it runs in a browser as it is;
+ * the command `cairn-verify` is made of it.
+ */
+export type { ClaimedBlock } from "./AnchorTransaction.ts"
+export { compareEvidence } from "./CompareEvidence.ts"
+export { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
+export {
+  type AuditorKnowledge,
+  type EarlierTree,
+  EvidenceVerifier,
+  type VerifierTools
+} from "./EvidenceVerifier.ts"
+export {
+  type Failure,
+  type FailureCode,
+  type FindingLists,
+  MAX_LISTED_FINDINGS,
+  type Proof,
+  type Subject,
+  type Unchecked
+} from "./Finding.ts"
+export {
+  type ComparisonReport,
+  comparisonText,
+  exitCode,
+  type Report,
+  reportText,
+  type Unreadable,
+  type Verdict
+} from "./Report.ts"
+export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./VerifyEvent.ts"
+export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./VerifyEvidence.ts"

@@ -1,0 +1,262 @@
+/** The port `AnchorChain` on Base, or any chain that speaks Ethereum's JSON-RPC and knows EIP-1559. */
+import {
+  AnchorChain,
+  type AnchorChainShape,
+  BASE,
+  type SignedTransaction,
+  type TransactionFate,
+  type TransactionPlace,
+  TransactionRefused
+} from "@cairn/core"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { bytesToHex, hexToBytes, keccak256, numberToHex, parseTransaction } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { encodeTransaction, proveTransaction } from "./BlockProof.ts"
+import { gasFor, offer } from "./Fees.ts"
+import { makeNodes, type Node, NodeFailed, type NodeRefused } from "./Nodes.ts"
+import {
+  Address,
+  Block,
+  type BlockTransaction,
+  FullBlock,
+  Hash,
+  Hex,
+  KnownTransaction,
+  Quantity,
+  Receipt,
+  Wei
+} from "./RpcAnswers.ts"
+
+/**
+ * How deep a block must be for its anchors to be confirmed: as deep as the chain calls safe or finalized, or that many blocks, its own
+ * among them.
+ */
+export type Confirmations = "finalized" | "safe" | number
+
+/** Settings. */
+export interface BaseChainOptions {
+  /** Addresses of nodes, the preferred first. */
+  readonly urls: readonly [string, ...ReadonlyArray<string>]
+  /** See `privateKeyFrom`. */
+  readonly privateKey: Redacted.Redacted<`0x${string}`>
+  /** 8453, Base, unless set; a node on another chain is not listened to. */
+  readonly chainId?: number
+  /** `finalized` unless set. */
+  readonly confirmations?: Confirmations
+  /** Most that may be offered, in wei a unit of gas; 5 gwei unless set, a hundred times what Base usually asks for. */
+  readonly maxFeePerGas?: bigint
+  /** Milliseconds that a node may take for an answer; 10,000 unless set. */
+  readonly timeout?: number
+  /** Addresses of accounts that anchored before this one did. */
+  readonly formerAccounts?: ReadonlyArray<string>
+}
+
+const GWEI = 1_000_000_000n
+
+const optional = <S extends Schema.Constraint>(answer: S) => Schema.NullOr(answer)
+
+/** The block at a height or of a name, if the node has it. */
+const blockAt = (node: Node, at: number | "latest" | "safe" | "finalized") =>
+  node.call(optional(Block), "eth_getBlockByNumber", typeof at === "number" ? numberToHex(at) : at, false)
+
+/** Where the chain holds one of some transactions, if it does. */
+const findPlace = Effect.fnUntraced(function* (node: Node, hashes: ReadonlyArray<string>) {
+  for (const hash of hashes) {
+    const receipt = yield* node.call(optional(Receipt), "eth_getTransactionReceipt", hash)
+    if (receipt === null || receipt.transactionHash !== hash) continue
+    const { blockNumber, blockHash } = receipt
+    // A receipt may be of a block that the chain has left.
+    const block = yield* blockAt(node, blockNumber)
+    if (block?.hash === blockHash) return { hash, blockNumber, blockHash }
+  }
+  return undefined
+})
+
+/** Whether a block is as deep as it should be, and whether it is final. */
+const depthOf = Effect.fnUntraced(function* (
+  node: Node,
+  { blockNumber }: TransactionPlace,
+  confirmations: Confirmations
+) {
+  // Not every chain knows the names: nothing is final there.
+  const finalized = yield* blockAt(node, "finalized").pipe(
+    Effect.catchTag("NodeRefused", () => Effect.succeed(null))
+  )
+  const final = finalized !== null && finalized.number >= blockNumber
+  if (confirmations === "finalized") return { confirmed: final, final }
+  const tip = yield* blockAt(node, confirmations === "safe" ? "safe" : "latest")
+  if (tip === null) return { confirmed: final, final }
+  const depth = tip.number - blockNumber + 1
+  return { confirmed: final || depth >= (confirmations === "safe" ? 1 : Math.max(1, confirmations)), final }
+})
+
+/** Whether somebody has used the nonce for good, when none of ours that have it is in the chain. */
+const isSuperseded = Effect.fnUntraced(function* (node: Node, account: string, nonce: number) {
+  const used = yield* node.call(Quantity, "eth_getTransactionCount", account, "latest")
+  if (used <= nonce) return false
+  const finalized = yield* blockAt(node, "finalized")
+  if (finalized === null) return false
+  const usedForGood = yield* node.call(
+    Quantity,
+    "eth_getTransactionCount",
+    account,
+    numberToHex(finalized.number)
+  )
+  return usedForGood > nonce
+})
+
+/** A block with its transactions; a node that does not have it yet knows nothing of them. */
+const fullBlock = Effect.fnUntraced(function* (node: Node, number: number) {
+  const block = yield* node.call(optional(FullBlock), "eth_getBlockByNumber", numberToHex(number), true)
+  return block ?? (yield* new NodeFailed({ reason: `a node does not have block ${number}` }))
+})
+
+/** The bytes of a transaction, encoded from what the block says of it or, for one of a new type, as the node has them. */
+const rawOf = Effect.fnUntraced(function* (node: Node, transaction: BlockTransaction) {
+  return (
+    encodeTransaction(transaction) ?? (yield* node.call(Hex, "eth_getRawTransactionByHash", transaction.hash))
+  )
+})
+
+const OwnFields = Schema.Struct({ from: Address, to: Schema.NullOr(Address), input: Hex })
+
+const make = (options: BaseChainOptions): AnchorChainShape => {
+  const {
+    urls,
+    chainId = BASE,
+    confirmations = "finalized",
+    maxFeePerGas = 5n * GWEI,
+    timeout = 10_000
+  } = options
+  const nodes = makeNodes(urls, chainId, timeout)
+  const signer = privateKeyToAccount(Redacted.value(options.privateKey))
+  const account = signer.address.toLowerCase()
+
+  const marketFees = nodes.first("ask for fees", (node) =>
+    Effect.gen(function* () {
+      const latest = yield* blockAt(node, "latest")
+      if (latest?.baseFeePerGas === undefined)
+        return yield* new NodeFailed({ reason: "a node has no base fee" })
+      const priorityFee = yield* node.call(Wei, "eth_maxPriorityFeePerGas")
+      return { baseFee: latest.baseFeePerGas, priorityFee }
+    })
+  )
+
+  const signWith = Effect.fnUntraced(function* (
+    data: Uint8Array,
+    nonce: number,
+    replaced?: SignedTransaction
+  ) {
+    const market = yield* marketFees
+    const fees = yield* Effect.fromResult(offer(market, maxFeePerGas, replaced))
+    const raw = yield* Effect.promise(() =>
+      signer.signTransaction({
+        type: "eip1559",
+        chainId,
+        nonce,
+        to: signer.address,
+        value: 0n,
+        gas: gasFor(data),
+        data: bytesToHex(data),
+        ...fees
+      })
+    )
+    const signed: SignedTransaction = { hash: keccak256(raw), raw, nonce, ...fees }
+    return signed
+  })
+
+  const send = Effect.fnUntraced(function* ({ raw, hash }: SignedTransaction) {
+    const refusal = yield* nodes.first("send a transaction", (node) =>
+      node.call(Hash, "eth_sendRawTransaction", raw).pipe(
+        Effect.as(undefined),
+        Effect.catchTag("NodeRefused", ({ reason }) =>
+          // Refused because it is there already, in the pool or in a block, is as good as taken.
+          Effect.map(node.call(optional(KnownTransaction), "eth_getTransactionByHash", hash), (known) =>
+            known === null ? reason : undefined
+          )
+        )
+      )
+    )
+    if (refusal !== undefined) return yield* new TransactionRefused({ reason: refusal })
+  })
+
+  const fate: AnchorChainShape["fate"] = (sent) =>
+    nodes.first("follow a transaction", (node) =>
+      Effect.gen(function* (): Effect.fn.Return<TransactionFate, NodeFailed | NodeRefused> {
+        const place = yield* findPlace(node, sent.hashes)
+        if (place === undefined) {
+          const superseded = yield* isSuperseded(node, sent.account, sent.nonce)
+          return { type: superseded ? "superseded" : "missing" }
+        }
+        const { confirmed, final } = yield* depthOf(node, place, confirmations)
+        return confirmed ? { type: "confirmed", final, ...place } : { type: "included", ...place }
+      })
+    )
+
+  /** The block, and the transaction's place among its own. */
+  const locate = Effect.fnUntraced(function* (node: Node, hash: string, blockNumber: number) {
+    const block = yield* fullBlock(node, blockNumber)
+    const index = block.transactions.findIndex((transaction) => transaction.hash === hash)
+    const transaction = block.transactions[index]
+    return transaction === undefined ? undefined : { block, index, transaction }
+  })
+
+  const read: AnchorChainShape["read"] = (hash, blockNumber) =>
+    nodes.first("read a transaction back", (node) =>
+      Effect.gen(function* () {
+        const found = yield* locate(node, hash, blockNumber)
+        if (found === undefined) return Option.none()
+        const raw = yield* rawOf(node, found.transaction)
+        if (keccak256(raw) !== hash)
+          return yield* new NodeFailed({ reason: "a node shows a transaction that is another" })
+        const { from, to, input } = yield* Effect.mapError(
+          Schema.decodeUnknownEffect(OwnFields)(found.transaction),
+          () => new NodeFailed({ reason: "a node shows no transaction" })
+        )
+        return Option.some({
+          hash,
+          blockNumber,
+          blockHash: found.block.hash,
+          from,
+          to,
+          data: hexToBytes(input)
+        })
+      })
+    )
+
+  const prove: AnchorChainShape["prove"] = (hash, blockNumber) =>
+    nodes.first("prove a transaction", (node) =>
+      Effect.gen(function* () {
+        const found = yield* locate(node, hash, blockNumber)
+        if (found === undefined) return Option.none()
+        const { block, index } = found
+        const raw = yield* Effect.forEach(block.transactions, (transaction) => rawOf(node, transaction))
+        const proof = yield* Effect.mapError(
+          proveTransaction(block, raw, index),
+          ({ message }) => new NodeFailed({ reason: message })
+        )
+        return Option.some(proof)
+      })
+    )
+
+  return {
+    chainId,
+    account,
+    accounts: [account, ...(options.formerAccounts ?? []).map((address) => address.toLowerCase())],
+    nextNonce: nodes.first("ask for the next nonce", (node) =>
+      node.call(Quantity, "eth_getTransactionCount", account, "pending")
+    ),
+    sign: (data, nonce) => signWith(data, nonce),
+    resign: (transaction, nonce) => {
+      const data = hexToBytes(parseTransaction(transaction.raw as `0x02${string}`).data ?? "0x")
+      return signWith(data, nonce, nonce === transaction.nonce ? transaction : undefined)
+    },
+    send,
+    fate,
+    read,
+    prove
+  }
+}
+
+/** Base. Nothing is asked before it is needed: nodes may be down when the service starts. */
+export const layer = (options: BaseChainOptions) => Layer.sync(AnchorChain, () => Option.some(make(options)))

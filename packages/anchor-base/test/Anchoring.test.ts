@@ -1,0 +1,625 @@
+import {
+  AnchorChain,
+  AnchorReader,
+  Anchors,
+  AnchorVerifier,
+  EventLog,
+  hashFromHex,
+  logIdHash,
+  merkleRoot,
+  nativeSha256,
+  type OnChain,
+  parseAnchorPayload,
+  portableSha256,
+  previousAnchorHash,
+  Sha256,
+  type StoredAnchor,
+  toHex
+} from "@cairn/core"
+import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { verifyMerkleProof } from "@ethereumjs/mpt"
+import { RLP } from "@ethereumjs/rlp"
+import { Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
+import { hexToBytes, keccak256 } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { type Anvil, anvil, PRIVATE_KEY } from "./Anvil.ts"
+import {
+  addEvent,
+  anchorAgain,
+  logId,
+  makeAnchor,
+  newest,
+  round,
+  type ServiceOptions,
+  service,
+  status
+} from "./Service.ts"
+
+const account = privateKeyToAccount(`0x${PRIVATE_KEY}`)
+const sender = account.address.toLowerCase()
+
+/** Key of the second account that the node gives a balance. */
+const OTHER_KEY = Redacted.make("0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d" as const)
+const otherAccount = privateKeyToAccount(Redacted.value(OTHER_KEY))
+
+/** A transaction of somebody else. */
+const PLAIN = {
+  type: "eip1559",
+  chainId: 8453,
+  to: account.address,
+  gas: 21_000n,
+  maxFeePerGas: 10_000_000_000n,
+  maxPriorityFeePerGas: 1n
+} as const
+
+/** Blocks after which a block is final with the node's short epochs. */
+const FINAL = 5
+
+/** Hangs with the first transaction that it is to send, before or after it does: the process does not live on. */
+const hangOnce = (moment: "before" | "after"): NonNullable<ServiceOptions["wrap"]> => {
+  let hung = false
+  return (chain) => ({
+    ...chain,
+    send: (transaction) =>
+      Effect.suspend(() => {
+        if (hung) return chain.send(transaction)
+        hung = true
+        return moment === "before" ? Effect.never : Effect.andThen(chain.send(transaction), Effect.never)
+      })
+  })
+}
+
+/** Kills an effect that hangs, once what it does has got so far. */
+const killWhen = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
+  effect: Effect.Effect<A, E, R>,
+  progress: Effect.Effect<B, E2, R2>,
+  reached: B
+) {
+  const fiber = yield* Effect.forkChild(effect)
+  while ((yield* progress) !== reached) yield* Effect.yieldNow
+  yield* Fiber.interrupt(fiber)
+})
+
+type Services = ReturnType<typeof service>
+
+/** A test with a node and a service of its own. */
+const test = <A, E>(
+  name: string,
+  body: (node: Anvil) => Effect.Effect<A, E, Layer.Success<Services>>,
+  options: Omit<ServiceOptions, "urls"> = {}
+) =>
+  it.live(name, () =>
+    Effect.scoped(
+      Effect.flatMap(anvil(), (node) =>
+        Effect.provide(body(node), service({ urls: [node.url], confirmations: 2, ...options }))
+      )
+    )
+  )
+
+const mine = (node: Anvil, blocks = 1) => Effect.promise(() => node.mine(blocks))
+const call = (node: Anvil, method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.promise(() => node.call(method, ...params))
+
+/** The transactions that the account has in the chain: their data. */
+const sentData = Effect.fnUntraced(function* (node: Anvil) {
+  const tip = Number(yield* call(node, "eth_blockNumber"))
+  const data: Array<string> = []
+  for (let number = 0; number <= tip; number++) {
+    const block = yield* call(node, "eth_getBlockByNumber", `0x${number.toString(16)}`, true)
+    const { transactions } = block as { transactions: ReadonlyArray<{ from: string; input: string }> }
+    for (const { from, input } of transactions) if (from === sender && input !== "0x") data.push(input)
+  }
+  return data
+})
+
+const entriesOf = (input: string) => Result.getOrThrow(parseAnchorPayload(hexToBytes(input as `0x${string}`)))
+
+describe("anchoring on a real node", () => {
+  test("an anchor is pending, submitted and confirmed, and shows its transaction only then", (node) =>
+    Effect.gen(function* () {
+      const reader = yield* AnchorReader
+      const workspaceId = yield* makeAnchor
+      const shown = Effect.map(reader.list(workspaceId), ([anchor]) => anchor)
+      const nothing = { tx_hash: null, block_number: null, explorer_url: null }
+      assert.deepInclude(yield* shown, { status: "pending", ...nothing })
+      assert.strictEqual((yield* round).submitted, 1)
+      assert.deepInclude(yield* shown, { status: "submitted", ...nothing })
+      yield* round
+      yield* mine(node)
+      yield* round
+      assert.deepInclude(yield* shown, { status: "submitted", ...nothing })
+      yield* mine(node)
+      yield* round
+      const anchor = yield* shown
+      assert.deepInclude(anchor, { status: "confirmed", block_number: 1 })
+      assert.strictEqual(anchor?.explorer_url, `https://basescan.org/tx/${anchor?.tx_hash}`)
+      const transaction = yield* call(node, "eth_getTransactionByHash", anchor?.tx_hash)
+      assert.deepInclude(transaction as object, { from: sender, to: sender, value: "0x0", chainId: "0x2105" })
+    }))
+
+  test("the transaction's data holds the log's id, its root and the anchor before", (node) =>
+    Effect.gen(function* () {
+      const sha256 = yield* Sha256
+      const workspaceId = yield* makeAnchor
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      const first = yield* newest(workspaceId)
+      yield* anchorAgain(workspaceId)
+      yield* round
+      yield* mine(node, 2)
+      const second = yield* newest(workspaceId)
+      const logIdHashed = logIdHash(sha256, `test/${workspaceId}`)
+      const previous = previousAnchorHash(sha256, {
+        merkle_root: first.merkleRoot,
+        tx_hash: first.place?.hash ?? null
+      })
+      assert.deepStrictEqual((yield* sentData(node)).map(entriesOf), [
+        [{ logIdHash: logIdHashed, merkleRoot: first.merkleRoot, previousAnchorHash: null }],
+        [{ logIdHash: logIdHashed, merkleRoot: second.merkleRoot, previousAnchorHash: previous }]
+      ])
+    }))
+
+  test("a period that closes while the anchor before it is on its way waits, frozen, for its turn", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* round
+      const closed = yield* anchorAgain(workspaceId)
+      yield* addEvent(workspaceId)
+      yield* round
+      const first = yield* newest(workspaceId)
+      assert.strictEqual(first.ordinal, 1)
+      yield* mine(node, 2)
+      yield* round
+      const second = yield* newest(workspaceId)
+      assert.deepInclude(second, { ...closed, status: "submitted" })
+    }))
+
+  test("several workspaces share one transaction", (node) =>
+    Effect.gen(function* () {
+      const workspaces = [yield* makeAnchor, yield* makeAnchor, yield* makeAnchor]
+      assert.strictEqual((yield* round).submitted, 3)
+      yield* mine(node, 2)
+      yield* round
+      const anchors = yield* Effect.forEach(workspaces, newest)
+      const [data, ...more] = yield* sentData(node)
+      assert.deepStrictEqual(more, [])
+      assert.sameMembers(
+        entriesOf(data ?? "0x").map(({ merkleRoot }) => merkleRoot),
+        anchors.map(({ merkleRoot }) => merkleRoot)
+      )
+      assert.strictEqual(new Set(anchors.map(({ place }) => place?.hash)).size, 1)
+    }))
+
+  test(
+    "finalized is what the chain calls so, unless a number of blocks is set",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* round
+        yield* mine(node, 2)
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "submitted")
+        yield* mine(node, FINAL)
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "confirmed")
+        assert.deepStrictEqual(yield* (yield* Anchors).unsettled(8453), [])
+      }),
+    { confirmations: "finalized" }
+  )
+})
+
+describe("trouble with the chain", () => {
+  test(
+    "the process killed between signing and sending sends the same transaction when it is back",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        const { unsettled } = yield* Anchors
+        yield* killWhen(
+          round,
+          Effect.map(unsettled(8453), ({ length }) => length),
+          1
+        )
+        const [stored] = yield* (yield* Anchors).unsettled(8453)
+        assert.strictEqual(yield* status(workspaceId), "pending")
+        assert.strictEqual(yield* call(node, "eth_getTransactionCount", sender, "pending"), "0x0")
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "submitted")
+        yield* mine(node, 2)
+        yield* round
+        const anchor = yield* newest(workspaceId)
+        assert.strictEqual(anchor.place?.hash, stored?.transactions[0]?.hash)
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      }),
+    { wrap: hangOnce("before") }
+  )
+
+  test(
+    "the process killed after sending, before it noted that, sends nothing else when it is back",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* killWhen(round, call(node, "eth_getTransactionCount", sender, "pending"), "0x1")
+        assert.strictEqual(yield* status(workspaceId), "pending")
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "submitted")
+        yield* mine(node, 2)
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "confirmed")
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      }),
+    { wrap: hangOnce("after") }
+  )
+
+  test("a node that was restarted and has lost its pool gets the same transaction again", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* round
+      yield* Effect.promise(() => node.stop())
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "submitted")
+      yield* Effect.promise(() => node.start())
+      yield* mine(node)
+      assert.deepStrictEqual(yield* sentData(node), [])
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "confirmed")
+      assert.strictEqual((yield* sentData(node)).length, 1)
+    }))
+
+  test(
+    "a node that hangs confirms nothing, holds up no closing, and is asked again",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* round
+        yield* mine(node, 2)
+        node.hang()
+        const other = yield* makeAnchor
+        yield* round
+        assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["submitted", "pending"])
+        node.wake()
+        yield* round
+        assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["confirmed", "submitted"])
+      }),
+    { timeout: 500 }
+  )
+
+  test("a block that the chain drops takes the anchor with it, and the same transaction comes back", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* mine(node, 3)
+      const before = yield* call(node, "evm_snapshot")
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      const confirmed = yield* newest(workspaceId)
+      assert.strictEqual(confirmed.status, "confirmed")
+      yield* call(node, "evm_revert", before)
+      yield* mine(node, 3)
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "submitted")
+      const verification = yield* verify(workspaceId)
+      assert.deepInclude(verification, { valid: true, chain_valid: true, tx_hash: null })
+      yield* mine(node, 2)
+      yield* round
+      const again = yield* newest(workspaceId)
+      assert.strictEqual(again.status, "confirmed")
+      assert.strictEqual(again.place?.hash, confirmed.place?.hash)
+      assert.notStrictEqual(again.place?.blockNumber, confirmed.place?.blockNumber)
+      assert.strictEqual((yield* sentData(node)).length, 1)
+    }))
+
+  test("a reorganisation that keeps the transaction moves the anchor to its new block", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      const first = yield* newest(workspaceId)
+      const [sent] = yield* (yield* Anchors).transactions(first.submissionId ?? "")
+      yield* call(node, "anvil_reorg", 2, [[sent?.raw, 1]])
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "submitted")
+      yield* mine(node)
+      yield* round
+      const second = yield* newest(workspaceId)
+      assert.deepStrictEqual([first.status, second.status], ["confirmed", "confirmed"])
+      assert.strictEqual(second.place?.hash, first.place?.hash)
+      assert.deepStrictEqual([first.place?.blockNumber, second.place?.blockNumber], [1, 2])
+      const block = yield* call(
+        node,
+        "eth_getBlockByNumber",
+        `0x${second.place?.blockNumber.toString(16)}`,
+        false
+      )
+      assert.deepInclude(block as object, { hash: second.place?.blockHash })
+      assert.strictEqual((yield* sentData(node)).length, 1)
+    }))
+
+  test(
+    "a transaction that is stuck is replaced at its nonce by one that pays more",
+    (node) =>
+      Effect.gen(function* () {
+        const anchors = yield* Anchors
+        const workspaceId = yield* makeAnchor
+        yield* round
+        yield* call(node, "anvil_setNextBlockBaseFeePerGas", "0x12a05f200")
+        yield* mine(node)
+        assert.deepStrictEqual(yield* sentData(node), [])
+        yield* round
+        const [submission] = yield* anchors.unsettled(8453)
+        const [first, second] = submission?.transactions ?? []
+        assert.strictEqual(second?.nonce, first?.nonce)
+        assert.isTrue((second?.maxFeePerGas ?? 0n) > ((first?.maxFeePerGas ?? 0n) * 9n) / 8n)
+        yield* mine(node, 2)
+        yield* round
+        const anchor = yield* newest(workspaceId)
+        assert.strictEqual(anchor.status, "confirmed")
+        assert.strictEqual(anchor.place?.hash, second?.hash)
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      }),
+    { stuckAfter: 0, maxFeePerGas: 100_000_000_000n }
+  )
+
+  test(
+    "the first of two at a nonce may be the one that is mined all the same",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        const before = yield* call(node, "evm_snapshot")
+        yield* round
+        const [first] = (yield* (yield* Anchors).unsettled(8453))[0]?.transactions ?? []
+        yield* round
+        yield* call(node, "evm_revert", before)
+        yield* call(node, "anvil_dropAllTransactions")
+        yield* call(node, "eth_sendRawTransaction", first?.raw)
+        yield* mine(node, 2)
+        yield* round
+        assert.strictEqual((yield* newest(workspaceId)).place?.hash, first?.hash)
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      }),
+    { stuckAfter: 0 }
+  )
+
+  test(
+    "no more is offered than the operator allows, and the anchor waits",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* call(node, "anvil_setNextBlockBaseFeePerGas", "0x12a05f200")
+        yield* mine(node)
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "pending")
+        assert.deepStrictEqual(yield* (yield* Anchors).unsettled(8453), [])
+        yield* mine(node, 30)
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "submitted")
+      }),
+    { maxFeePerGas: 2_000_000_000n }
+  )
+
+  test("a nonce that somebody else has used is left to them once that is final, and the anchor gets another", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* round
+      yield* call(node, "anvil_dropAllTransactions")
+      const fees = { gas: 21_000n, maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n }
+      const foreign = { type: "eip1559", chainId: 8453, nonce: 0, to: account.address, ...fees } as const
+      yield* call(
+        node,
+        "eth_sendRawTransaction",
+        yield* Effect.promise(() => account.signTransaction(foreign))
+      )
+      yield* mine(node)
+      yield* round
+      const nonces = Effect.map(Anchors.pipe(Effect.flatMap((anchors) => anchors.unsettled(8453))), ([one]) =>
+        one?.transactions.map(({ nonce }) => nonce)
+      )
+      assert.deepStrictEqual(yield* nonces, [0])
+      yield* mine(node, FINAL)
+      yield* round
+      assert.deepStrictEqual(yield* nonces, [0, 1])
+      yield* mine(node, 2)
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "confirmed")
+      assert.strictEqual((yield* sentData(node)).length, 1)
+    }))
+
+  it.live("a node on another chain, or none at all, is passed over, and confirms nothing", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const node = yield* anvil()
+        const liar = yield* anvil({ chainId: 1 })
+        const urls = ["http://127.0.0.1:1", liar.url, node.url] as const
+        yield* Effect.gen(function* () {
+          const workspaceId = yield* makeAnchor
+          yield* round
+          yield* mine(liar, 9)
+          yield* round
+          assert.strictEqual(yield* status(workspaceId), "submitted")
+          yield* mine(node, 2)
+          yield* round
+          assert.strictEqual(yield* status(workspaceId), "confirmed")
+        }).pipe(Effect.provide(service({ urls, confirmations: 2 })))
+        yield* Effect.gen(function* () {
+          const workspaceId = yield* makeAnchor
+          yield* round
+          yield* mine(liar, 9)
+          yield* round
+          assert.strictEqual(yield* status(workspaceId), "pending")
+        }).pipe(Effect.provide(service({ urls: [liar.url], confirmations: 2 })))
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      })
+    )
+  )
+})
+
+describe("verification against the chain", () => {
+  /** A confirmed anchor, which somebody has tampered with. */
+  const tampered = (
+    name: string,
+    tamper: (tables: Tampering) => void,
+    expected: { readonly valid: boolean; readonly chain_valid: boolean; readonly status: OnChain["status"] }
+  ) =>
+    test(name, (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* round
+        yield* mine(node, 2)
+        yield* round
+        const { periods } = yield* MemoryAnchors.MemoryAnchorTables
+        const entry = periods.get(workspaceId)?.[0]
+        if (entry?.anchor === undefined || entry.anchor === null) throw new Error("there is no anchor")
+        const anchor = entry.anchor
+        const { log } = yield* MemoryStorage.MemoryTables
+        tamper({
+          change: (fields) => {
+            entry.anchor = { ...anchor, ...fields }
+          },
+          anchor,
+          table: log(workspaceId)
+        })
+        const { valid, chain_valid, on_chain } = yield* verify(workspaceId)
+        assert.deepStrictEqual({ valid, chain_valid, status: on_chain?.status }, expected)
+      })
+    )
+
+  tampered("finds an anchor that nobody has touched", () => undefined, {
+    valid: true,
+    chain_valid: true,
+    status: "matches"
+  })
+
+  tampered(
+    "finds out a log that was rewritten with its hashes and its anchor",
+    ({ change, table }) => {
+      const other = "1".repeat(64)
+      const [event] = table.events
+      if (event === undefined) throw new Error("there is no event")
+      const sha256 = nativeSha256 ?? portableSha256
+      const rewritten = Result.getOrThrow(hashFromHex(other, "leaf_data"))
+      table.events = []
+      change({
+        merkleRoot: toHex(merkleRoot(sha256, [])),
+        firstSequence: 2,
+        lastSequence: 2,
+        firstEventHash: toHex(rewritten)
+      })
+    },
+    { valid: false, chain_valid: true, status: "differs" }
+  )
+
+  tampered(
+    "finds out an anchor that names another transaction of its block, or none",
+    ({ change, anchor }) => {
+      change({
+        place: { hash: `0x${"1".repeat(64)}`, blockNumber: 1, blockHash: anchor.place?.blockHash ?? "" }
+      })
+    },
+    { valid: true, chain_valid: false, status: "differs" }
+  )
+
+  tampered(
+    "finds out an anchor that names another block",
+    ({ change, anchor }) => {
+      change({
+        place: { hash: anchor.place?.hash ?? "", blockNumber: 2, blockHash: anchor.place?.blockHash ?? "" }
+      })
+    },
+    { valid: true, chain_valid: false, status: "differs" }
+  )
+
+  test("an account that is not the service's does not count, and a former one does", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      const verifyAs = (formerAccounts: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const anchors = yield* Anchors
+          const { id } = yield* newest(workspaceId)
+          const other = service({ urls: [node.url], privateKey: OTHER_KEY, formerAccounts })
+          return yield* Effect.flatMap(AnchorVerifier, ({ verify: run }) => run(workspaceId, id)).pipe(
+            Effect.map(Option.getOrThrow),
+            Effect.provide(
+              AnchorVerifier.layer({ logId }).pipe(
+                Layer.provide(Layer.effect(AnchorChain, AnchorChain).pipe(Layer.provide(other))),
+                Layer.provide(Layer.succeed(Anchors, anchors)),
+                Layer.provide(Layer.succeed(EventLog, yield* EventLog)),
+                Layer.provide(Sha256.layer)
+              )
+            )
+          )
+        })
+      assert.deepInclude(yield* verifyAs([]), { valid: true, chain_valid: false })
+      assert.deepInclude(yield* verifyAs([account.address]), { valid: true, chain_valid: true })
+    }))
+
+  test(
+    "says that no node answered, and calls nothing invalid for it",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* round
+        yield* mine(node, 2)
+        yield* round
+        node.hang()
+        const hung = yield* verify(workspaceId)
+        node.wake()
+        yield* Effect.promise(() => node.stop())
+        const stopped = yield* verify(workspaceId)
+        for (const found of [hung, stopped]) {
+          assert.deepInclude(found, { valid: true, chain_valid: true })
+          assert.strictEqual(found.on_chain?.status, "unreachable")
+          assert.notInclude(found.on_chain?.detail, node.url)
+        }
+      }),
+    { timeout: 300 }
+  )
+
+  test("an anchor's block and the proof that it holds the transaction can be had", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      const others = yield* Effect.forEach([0, 1, 2], (nonce) =>
+        Effect.promise(() => otherAccount.signTransaction({ ...PLAIN, nonce }))
+      )
+      yield* Effect.forEach(others, (raw) => call(node, "eth_sendRawTransaction", raw))
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      const { place } = yield* newest(workspaceId)
+      const chain = Option.getOrThrow(yield* AnchorChain)
+      const proven = Option.getOrThrow(yield* chain.prove(place?.hash ?? "", place?.blockNumber ?? 0))
+      assert.strictEqual(keccak256(proven.header as `0x${string}`), place?.blockHash)
+      const { transactionsRoot } = (yield* call(node, "eth_getBlockByNumber", "0x1", false)) as {
+        readonly transactionsRoot: `0x${string}`
+      }
+      const raw = yield* Effect.promise(() =>
+        verifyMerkleProof(
+          RLP.encode(proven.transaction_index),
+          proven.proof.map((one) => hexToBytes(one as `0x${string}`)),
+          { root: hexToBytes(transactionsRoot) }
+        )
+      )
+      assert.strictEqual(keccak256(raw ?? new Uint8Array()), place?.hash)
+      assert.deepStrictEqual(yield* chain.prove(place?.hash ?? "", 2), Option.none())
+    }))
+})
+
+/** What an attacker holds in his hands. */
+interface Tampering {
+  readonly anchor: StoredAnchor
+  readonly change: (fields: Partial<StoredAnchor>) => void
+  readonly table: MemoryStorage.MemoryLog
+}
+
+/** The verification of a workspace's newest anchor. */
+const verify = Effect.fnUntraced(function* (workspaceId: string) {
+  const { id } = yield* newest(workspaceId)
+  return Option.getOrThrow(yield* (yield* AnchorVerifier).verify(workspaceId, id))
+})

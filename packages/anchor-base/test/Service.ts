@@ -1,0 +1,105 @@
+/** A service that anchors, in memory, over a real node. */
+import { BaseChain, privateKeyFrom } from "@cairn/anchor-base"
+import {
+  Acceptance,
+  AnchorChain,
+  type AnchorChainShape,
+  Anchoring,
+  AnchorReader,
+  Anchors,
+  AnchorVerifier,
+  ClockGuard,
+  GeoIp,
+  Micros,
+  Randomness,
+  Sequencer,
+  Sha256,
+  type StoredAnchor,
+  uuid,
+  Workspaces
+} from "@cairn/core"
+import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
+import { Effect, Layer, Option, Result } from "effect"
+import { PRIVATE_KEY } from "./Anvil.ts"
+
+/** The log id of a test's workspace. */
+export const logId = (workspaceId: string) => Effect.succeed(`test/${workspaceId}`)
+
+/** Settings of a test's service. */
+export interface ServiceOptions extends Partial<Omit<BaseChain.BaseChainOptions, "urls">> {
+  readonly urls: readonly [string, ...ReadonlyArray<string>]
+  readonly stuckAfter?: Micros.Micros
+  /** Comes between the service and its chain. */
+  readonly wrap?: (chain: AnchorChainShape) => AnchorChainShape
+}
+
+/** The layer of a service. The node is asked often here, so it has little time to answer. */
+export const service = ({ stuckAfter = Micros.DAY, wrap = (chain) => chain, ...options }: ServiceOptions) => {
+  const privateKey = Result.getOrThrow(privateKeyFrom(PRIVATE_KEY))
+  const chain = Layer.effect(AnchorChain, Effect.map(AnchorChain, Option.map(wrap))).pipe(
+    Layer.provide(BaseChain.layer({ timeout: 2_000, privateKey, ...options }))
+  )
+  const storage = MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer()))
+  return Layer.mergeAll(
+    Anchoring.layer({ logId, stuckAfter }),
+    AnchorVerifier.layer({ logId }),
+    AnchorReader.layer,
+    Acceptance.layer,
+    Sequencer.layer
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(storage, chain, Sha256.layer, Randomness.layer, ClockGuard.layer, GeoIp.layerNowhere)
+    )
+  )
+}
+
+/** A new workspace's id. */
+export const makeWorkspace = Effect.gen(function* () {
+  const id = `wsp_${uuid(yield* Randomness)}`
+  const { create } = yield* Workspaces
+  yield* create({ id, name: "test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+  return id
+})
+
+/** An event comes in, and waits. */
+export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
+  const acceptance = yield* Acceptance
+  const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
+  yield* acceptance.one(request, JSON.stringify({ actor_id: "ada", action: "document.created" }))
+})
+
+/** What waits gets its place in the log. */
+export const sequence = Effect.flatMap(Sequencer, ({ drain }) => drain)
+
+/** Puts an event into a workspace's log. */
+export const addEvent = Effect.fnUntraced(function* (workspaceId: string) {
+  yield* acceptEvent(workspaceId)
+  yield* sequence
+})
+
+/** A workspace with an event in a period that is closed, and so a pending anchor. */
+export const makeAnchor = Effect.gen(function* () {
+  const workspaceId = yield* makeWorkspace
+  yield* anchorAgain(workspaceId)
+  return workspaceId
+})
+
+/** One more event, and its period closed. */
+export const anchorAgain = Effect.fnUntraced(function* (workspaceId: string) {
+  yield* addEvent(workspaceId)
+  const { close } = yield* Anchoring
+  return Option.getOrThrow(yield* close(workspaceId))
+})
+
+/** A round of anchoring. */
+export const round = Effect.flatMap(Anchoring, (anchoring) => anchoring.round)
+
+/** The newest anchor of a workspace. */
+export const newest = Effect.fnUntraced(function* (workspaceId: string) {
+  const [anchor] = yield* (yield* Anchors).list(workspaceId, 1)
+  if (anchor === undefined) throw new Error(`${workspaceId} has no anchor`)
+  return anchor satisfies StoredAnchor
+})
+
+/** Its status, as the interface shows it. */
+export const status = (workspaceId: string) => Effect.map(newest(workspaceId), (anchor) => anchor.status)

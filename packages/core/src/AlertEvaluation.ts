@@ -1,0 +1,207 @@
+/**
+ * The consumer that raises alerts: `(state, batch of events) → (state, alerts)`.
+ *
+ * A pure function of the log. The same events raise the same alerts however they are split into batches, in whatever process and
+ * however often: an alert's id is made from its rule and its event, and cooldowns are measured on the log's own times. Only
+ * `triggered_at` is of the moment of evaluation, and a store keeps what it has.
+ *
+ * A batch: load the rows that {@link stateKeys} names, {@link evaluate}, then store the alerts, the changed rows and the position in
+ * one transaction.
+ */
+import { Schema } from "effect"
+import { actionGlob } from "./ActionGlob.ts"
+import type { Alert } from "./Alert.ts"
+import type { AlertRule } from "./AlertRule.ts"
+import {
+  type AlertStateKey,
+  type AlertStateRow,
+  type AlertStateRows,
+  mergeState,
+  rowCodec,
+  type StateTable,
+  stateId,
+  stateTable
+} from "./AlertState.ts"
+import { highVolumeDestructive } from "./alert-rules/HighVolumeDestructive.ts"
+import { ingestionSpike } from "./alert-rules/IngestionSpike.ts"
+import { actorCountries, newCountry } from "./alert-rules/NewCountry.ts"
+import { offHours } from "./alert-rules/OffHours.ts"
+import { repeatedAction } from "./alert-rules/RepeatedAction.ts"
+import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvaluator.ts"
+import { derivedUuid } from "./DerivedUuid.ts"
+import { parseContent } from "./EventContent.ts"
+import type { LogEntry } from "./EventLog.ts"
+import * as Micros from "./Micros.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+
+/** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */
+export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {
+  const content = text === null ? undefined : parseContent(text)
+  return content === undefined ? undefined : { id, createdAt, content }
+}
+
+/** What a batch led to. */
+export interface Evaluated {
+  /** In chain order, then by rule id; `triggered_at` strictly increasing from alert to alert, over batches too. */
+  readonly alerts: ReadonlyArray<Alert>
+  /** The rows to store; the others stand. */
+  readonly changed: ReadonlyArray<AlertStateRow>
+}
+
+/** A batch to evaluate. */
+export interface EvaluationBatch {
+  readonly rules: ReadonlyArray<AlertRule>
+  /** In chain order. */
+  readonly events: ReadonlyArray<AlertEvent>
+  /** At least the rows that {@link stateKeys} names. */
+  readonly rows: AlertStateRows
+  /** When an alert for this event would be raised: now, or in a backtest, when it was recorded. */
+  readonly triggeredAt: (event: AlertEvent) => Micros.Micros
+  readonly sha256: Sha256Shape
+}
+
+const times = rowCodec(Schema.Number)
+
+const TRIGGERED: AlertStateKey = { ruleId: "", key: "triggered" }
+
+const evaluatorOf = (rule: AlertRule, rows: AlertStateRows): RuleEvaluator => {
+  switch (rule.rule_type) {
+    case "new_country":
+      return newCountry()
+    case "high_volume_destructive":
+      return highVolumeDestructive(rule.parameters, rule.id, rows)
+    case "ingestion_spike":
+      return ingestionSpike(rule.parameters, rule.id, rows)
+    case "repeated_action":
+      return repeatedAction(rule.parameters, rule.id, rows)
+    case "off_hours":
+      return offHours(rule.parameters)
+  }
+}
+
+/** A rule that is on, with its filters and its state. */
+interface ActiveRule {
+  readonly rule: AlertRule
+  readonly sees: (event: AlertEvent) => boolean
+  readonly evaluator: RuleEvaluator
+  /** When each actor last raised an alert. */
+  readonly raised: StateTable<Micros.Micros>
+}
+
+const activate = (rule: AlertRule, rows: AlertStateRows): ActiveRule => {
+  const matches = rule.action === null ? undefined : actionGlob(rule.action)
+  return {
+    rule,
+    sees: ({ content }) =>
+      (rule.tenant_id === null || rule.tenant_id === content.tenant_id) &&
+      (matches === undefined || matches(content.action)),
+    evaluator: evaluatorOf(rule, rows),
+    raised: stateTable(times, rule.id, rows)
+  }
+}
+
+const activeRules = (rules: ReadonlyArray<AlertRule>, rows: AlertStateRows): ReadonlyArray<ActiveRule> =>
+  rules
+    .filter(({ enabled }) => enabled)
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map((rule) => activate(rule, rows))
+
+const cooldownKey = ({ actor }: Concern): string => (actor === null ? "raised" : `raised:${actor}`)
+
+/** The rows that evaluating `events` may read, each once. */
+export const stateKeys = (
+  rules: ReadonlyArray<AlertRule>,
+  events: ReadonlyArray<AlertEvent>
+): ReadonlyArray<AlertStateKey> => {
+  const none: AlertStateRows = new Map()
+  const active = activeRules(rules, none)
+  const countries = actorCountries(none)
+  const keys = new Map([[stateId(TRIGGERED), TRIGGERED]])
+  const add = (ruleId: string, key: string): void => {
+    keys.set(stateId({ ruleId, key }), { ruleId, key })
+  }
+  for (const event of events) {
+    const key = countries.key(event)
+    if (key !== undefined) add("", key)
+    for (const { rule, sees, evaluator } of active) {
+      const concern = sees(event) ? evaluator.concern(event) : undefined
+      if (concern === undefined) continue
+      if (concern.row !== null) add(rule.id, concern.row)
+      add(rule.id, cooldownKey(concern))
+    }
+  }
+  return [...keys.values()]
+}
+
+/** `alt_` and a UUID that the rule and the event determine. */
+const alertId = (sha256: Sha256Shape, ruleId: string, eventId: string): string =>
+  `alt_${derivedUuid(sha256, `cairn.alert.v1\n${ruleId}\n${eventId}`)}`
+
+/** Evaluates a batch; what a workspace's countries are is kept even when it has no rules. */
+export const evaluate = ({ rules, events, rows, triggeredAt, sha256 }: EvaluationBatch): Evaluated => {
+  const active = activeRules(rules, rows)
+  const countries = actorCountries(rows)
+  const triggered = stateTable(times, TRIGGERED.ruleId, rows)
+  const alerts: Array<Alert> = []
+  for (const event of events) {
+    const circumstances = { countries: countries.observe(event) }
+    for (const { rule, sees, evaluator, raised } of active) {
+      const concern = sees(event) ? evaluator.concern(event) : undefined
+      if (concern === undefined) continue
+      const reason = evaluator.step(event, concern, circumstances)
+      if (reason === undefined) continue
+      const cooldown = cooldownKey(concern)
+      const last = raised.get(cooldown, event.createdAt)
+      const quiet = rule.cooldown_seconds * Micros.SECOND
+      if (last !== undefined && event.createdAt < last + quiet) continue
+      raised.set(cooldown, event.createdAt, event.createdAt + quiet)
+      const at = Math.max((triggered.get(TRIGGERED.key, event.createdAt) ?? 0) + 1, triggeredAt(event))
+      triggered.set(TRIGGERED.key, at, null)
+      alerts.push({
+        id: alertId(sha256, rule.id, event.id),
+        rule_id: rule.id,
+        rule_name: rule.name,
+        rule_type: rule.rule_type,
+        event_id: event.id,
+        reason,
+        triggered_at: Micros.format(at)
+      })
+    }
+  }
+  const changed = [countries, triggered, ...active.flatMap(({ evaluator, raised }) => [evaluator, raised])]
+  return { alerts, changed: changed.flatMap((table) => table.changed()) }
+}
+
+/** How far a backtest has come. */
+export interface Backtest {
+  readonly rows: AlertStateRows
+  readonly alerts: ReadonlyArray<Alert>
+}
+
+/** A backtest before the first event. */
+export const emptyBacktest: Backtest = { rows: new Map(), alerts: [] }
+
+/**
+ * What a rule would have raised over history, raising nothing: feed it the log from the first event on, batch by batch. A rule that is
+ * off is tested as if it were on, and `triggered_at` is when the event was recorded.
+ */
+export const backtest = (
+  rule: AlertRule,
+  sha256: Sha256Shape,
+  { rows, alerts }: Backtest,
+  events: ReadonlyArray<AlertEvent>
+): Backtest => {
+  const last = events.at(-1)
+  if (last === undefined) return { rows, alerts }
+  const result = evaluate({
+    rules: [{ ...rule, enabled: true }],
+    events,
+    rows,
+    triggeredAt: ({ createdAt }) => createdAt,
+    sha256
+  })
+  return {
+    rows: mergeState(rows, result.changed, last.createdAt),
+    alerts: [...alerts, ...result.alerts]
+  }
+}

@@ -1,0 +1,47 @@
+/** Reading alerts: lists with an exact total, as `GET /alerts` answers them. */
+import { Context, Effect, Layer } from "effect"
+import type { Alert } from "./Alert.ts"
+import { type AlertFilter, Alerts } from "./Alerts.ts"
+import * as Cursor from "./Cursor.ts"
+import * as Micros from "./Micros.ts"
+import type { Page } from "./Page.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** A page to read, newest first. */
+export interface AlertListRequest {
+  readonly workspaceId: string
+  readonly filter: AlertFilter
+  /** Only alerts triggered before this moment: a decoded cursor. */
+  readonly before: Micros.Micros | null
+  /** 1 to 100. */
+  readonly limit: number
+}
+
+/** The use case *read alerts*. */
+export class AlertReader extends Context.Service<
+  AlertReader,
+  { readonly list: (request: AlertListRequest) => Effect.Effect<Page<Alert>, StorageUnavailable> }
+>()("@cairn/core/AlertReader") {
+  static readonly layer = Layer.effect(
+    AlertReader,
+    Effect.gen(function* () {
+      const alerts = yield* Alerts
+      const list = Effect.fn("AlertReader.list")(function* (request: AlertListRequest) {
+        const { workspaceId, filter, before, limit } = request
+        const rows = yield* alerts.page(workspaceId, { filter, before, limit: limit + 1 })
+        const total = yield* alerts.count(workspaceId, filter)
+        const data = rows.slice(0, limit)
+        const last = rows.length > limit ? Micros.parse(data.at(-1)?.triggered_at ?? "") : undefined
+        return {
+          data,
+          pagination: {
+            has_more: last !== undefined,
+            next_cursor: last === undefined ? null : Cursor.encode(last),
+            total
+          }
+        }
+      })
+      return AlertReader.of({ list })
+    })
+  )
+}

@@ -1,0 +1,140 @@
+/** The rules that raise alerts: what one is, and the reasons to refuse one. */
+import { Effect, Result, Schema } from "effect"
+import { RuleType } from "./Alert.ts"
+import { HighVolumeDestructiveParameters } from "./alert-rules/HighVolumeDestructive.ts"
+import { IngestionSpikeParameters } from "./alert-rules/IngestionSpike.ts"
+import { NewCountryParameters } from "./alert-rules/NewCountry.ts"
+import { OffHoursParameters } from "./alert-rules/OffHours.ts"
+import { RepeatedActionParameters } from "./alert-rules/RepeatedAction.ts"
+import { glob, integer } from "./alert-rules/RuleParameters.ts"
+import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
+
+/** The longest cooldown: a week. */
+export const MAX_COOLDOWN_SECONDS = 604_800
+
+const text = (limit: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) => {
+      if (value.trim() === "") return "must not be empty"
+      if (value.length > limit) return `must have at most ${limit} characters`
+      return value.isWellFormed() && !value.includes("\0")
+        ? undefined
+        : "must be well-formed Unicode, without lone surrogates and U+0000"
+    })
+  )
+
+/** What every rule has, whatever its type. */
+const common = {
+  name: text(MAX_IDENTIFIER),
+  enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  /** After an alert the same actor raises none by this rule for so long; 0 raises one for every event that qualifies. */
+  cooldown_seconds: integer(0, MAX_COOLDOWN_SECONDS).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(3_600))
+  ),
+  /** The rule sees only this tenant's events; null sees all. */
+  tenant_id: Schema.NullOr(text(MAX_IDENTIFIER)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** The rule sees only events whose action matches this pattern; null sees all. */
+  action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+}
+
+const variant = <T extends RuleType, P extends Schema.Constraint>(type: T, parameters: P) =>
+  Schema.Struct({ ...common, rule_type: Schema.Literal(type), parameters })
+
+const variants = {
+  new_country: variant("new_country", NewCountryParameters),
+  high_volume_destructive: variant("high_volume_destructive", HighVolumeDestructiveParameters),
+  ingestion_spike: variant("ingestion_spike", IngestionSpikeParameters),
+  repeated_action: variant("repeated_action", RepeatedActionParameters),
+  off_hours: variant("off_hours", OffHoursParameters)
+}
+
+/** A rule as its owner defines it; parameters left out have their defaults. */
+export const AlertRuleDefinition = Schema.Union([
+  variants.new_country,
+  variants.high_volume_destructive,
+  variants.ingestion_spike,
+  variants.repeated_action,
+  variants.off_hours
+]).annotate({ identifier: "AlertRuleDefinition" })
+export type AlertRuleDefinition = typeof AlertRuleDefinition.Type
+
+/** A rule of a workspace. */
+export type AlertRule = AlertRuleDefinition & {
+  /** `rul_` and a UUID. */
+  readonly id: string
+}
+
+/** No rule is of this type. */
+export class UnknownRuleType extends Schema.TaggedError<UnknownRuleType>()("UnknownRuleType", {
+  ruleType: Schema.String
+}) {
+  /** The types there are. */
+  override get message(): string {
+    return `rule_type: must be one of ${RuleType.literals.join(", ")}`
+  }
+}
+
+type Decode = (body: unknown) => Result.Result<AlertRuleDefinition, Schema.SchemaError>
+
+const decoders: Record<RuleType, Decode> = {
+  new_country: Schema.decodeUnknownResult(variants.new_country),
+  high_volume_destructive: Schema.decodeUnknownResult(variants.high_volume_destructive),
+  ingestion_spike: Schema.decodeUnknownResult(variants.ingestion_spike),
+  repeated_action: Schema.decodeUnknownResult(variants.repeated_action),
+  off_hours: Schema.decodeUnknownResult(variants.off_hours)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** `null` counts as omitted, as it does in every body. */
+const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+
+const isRuleType = Schema.is(RuleType)
+
+/**
+ * Checks the body that makes a rule and fills in what it leaves out. The first thing wrong is named by its path, such as
+ * `parameters.threshold`.
+ */
+export const decodeAlertRule = (
+  body: unknown
+): Result.Result<AlertRuleDefinition, InvalidInput | UnknownRuleType> => {
+  if (!isObject(body)) return Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
+  const { rule_type: type, parameters = {}, ...rest } = withoutNulls(body)
+  if (type === undefined) return Result.fail(new InvalidInput({ path: "rule_type", reason: "is required" }))
+  if (!isRuleType(type)) return Result.fail(new UnknownRuleType({ ruleType: String(type) }))
+  const given = {
+    ...rest,
+    rule_type: type,
+    parameters: isObject(parameters) ? withoutNulls(parameters) : parameters
+  }
+  return Result.mapError(decoders[type](given), ({ issue }) => describeIssue(issue))
+}
+
+/**
+ * Checks the body that changes a rule: what it names is replaced, parameters one by one, and `null` puts the default back. The type
+ * of a rule never changes.
+ */
+export const decodeAlertRuleChange = (
+  current: AlertRuleDefinition,
+  body: unknown
+): Result.Result<AlertRuleDefinition, InvalidInput | UnknownRuleType> => {
+  if (!isObject(body)) return Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
+  const { rule_type: type = current.rule_type, parameters = {} } = withoutNulls(body)
+  if (!isRuleType(type)) return Result.fail(new UnknownRuleType({ ruleType: String(type) }))
+  if (type !== current.rule_type) {
+    return Result.fail(
+      new InvalidInput({ path: "rule_type", reason: "cannot be changed; make another rule" })
+    )
+  }
+  return decodeAlertRule({
+    ...current,
+    ...body,
+    rule_type: type,
+    name: "name" in body ? body.name : current.name,
+    parameters: isObject(parameters)
+      ? { ...current.parameters, ...(isObject(body.parameters) ? body.parameters : {}) }
+      : parameters
+  })
+}

@@ -1,0 +1,45 @@
+/** Port: the alert rules of each workspace. */
+import { Context, Result, Schema } from "effect"
+import { type AlertRule, AlertRuleDefinition } from "./AlertRule.ts"
+import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+
+/** A rule as stored. */
+export const StoredAlertRule = Schema.Struct({
+  /** `rul_` and a UUID. */
+  id: Schema.String,
+  workspace_id: Schema.String,
+  definition: AlertRuleDefinition,
+  /** Microseconds since the epoch, as the next. */
+  created_at: Schema.Number,
+  updated_at: Schema.Number
+})
+export type StoredAlertRule = typeof StoredAlertRule.Type
+
+/** The rule as the evaluation takes it. */
+export const toAlertRule = ({ id, definition }: StoredAlertRule): AlertRule => ({ id, ...definition })
+
+/** The workspace has as many rules as its plan allows, whether they are on or off. */
+export class AlertRuleLimitReached extends Schema.TaggedError<AlertRuleLimitReached>()(
+  "AlertRuleLimitReached",
+  {
+    limit: Schema.Number
+  }
+) {
+  /** How many there may be. */
+  override get message(): string {
+    return `the plan allows ${this.limit} alert rules`
+  }
+}
+
+/** Admits one more rule while there are fewer than `limit`; null is unlimited. For `create`. */
+export const withinRuleLimit =
+  (limit: number | null) =>
+  (existing: ReadonlyArray<StoredAlertRule>): Result.Result<void, AlertRuleLimitReached> =>
+    limit === null || existing.length < limit
+      ? Result.void
+      : Result.fail(new AlertRuleLimitReached({ limit }))
+
+/** The rules. */
+export class AlertRules extends Context.Service<AlertRules, WorkspaceCollection<StoredAlertRule>>()(
+  "@cairn/core/AlertRules"
+) {}

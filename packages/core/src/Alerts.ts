@@ -1,0 +1,37 @@
+/** Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through `Consumers.commit`. */
+import { Context, type Effect } from "effect"
+import type { Alert, RuleType } from "./Alert.ts"
+import type { Micros } from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** Which alerts; what is left out lets all through. */
+export interface AlertFilter {
+  /** Triggered at or after this moment. */
+  readonly from?: Micros
+  /** Triggered at or before this moment. */
+  readonly to?: Micros
+  readonly ruleType?: RuleType
+}
+
+/**
+ * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it names one place in the list. An alert
+ * never changes, and is there for good once the commit that raised it returned.
+ */
+export interface AlertsShape {
+  readonly page: (
+    workspaceId: string,
+    request: {
+      readonly filter: AlertFilter
+      /** Only alerts triggered before this moment. */
+      readonly before: Micros | null
+      readonly limit: number
+    }
+  ) => Effect.Effect<ReadonlyArray<Alert>, StorageUnavailable>
+  /** How many alerts satisfy the filter. */
+  readonly count: (workspaceId: string, filter: AlertFilter) => Effect.Effect<number, StorageUnavailable>
+  /** When the newest was triggered; 0 when there is none. */
+  readonly newest: (workspaceId: string) => Effect.Effect<Micros, StorageUnavailable>
+}
+
+/** The alerts. */
+export class Alerts extends Context.Service<Alerts, AlertsShape>()("@cairn/core/Alerts") {}

@@ -1,0 +1,185 @@
+/**
+ * Closing periods: which events an anchor will stand for, and their Merkle root.
+ *
+ * 1. The log's floor is raised to the period's end: from here on the events of the period are all there, and never change.
+ * 2. Their root is computed, outside any transaction: it takes a second for a million events, and holds up nothing.
+ * 3. The period is stored.
+ *
+ * A crash between any two of them leaves the period open; the next run closes the same one, with the same events. So do two processes
+ * at once, and one of them finds the place taken.
+ */
+import { Effect, Option, Result, Schema } from "effect"
+import { type AnchorPeriod, type AnchorSchedule, duePeriod, periodOnDemand } from "./AnchorPeriod.ts"
+import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
+import type { EventLogShape } from "./EventLog.ts"
+import { appendLeaves, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
+import type { Micros } from "./Micros.ts"
+import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import { HASH_BYTES, writeHex } from "./TreeHash.ts"
+
+/** Hashes read at a time: a few milliseconds of reading and hashing. */
+const HASHES_A_STEP = 10_000
+
+/** Periods stored in one transaction. */
+const PERIODS_A_STEP = 100
+
+/** The log lacks an event, or holds one without a hash: someone changed it, and no anchor will stand for it. */
+export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
+  workspaceId: Schema.String,
+  /** Sequences among which the damage is. */
+  from: Schema.Number,
+  to: Schema.Number
+}) {
+  override get message() {
+    return `the log of ${this.workspaceId} is damaged between its events ${this.from} and ${this.to}`
+  }
+}
+
+/** What closing needs. */
+export interface ClosingContext {
+  readonly log: EventLogShape
+  readonly anchors: AnchorsShape
+  readonly sha256: Sha256Shape
+  readonly random: RandomnessShape
+  /** Of workspaces that have none of their own. */
+  readonly schedule: AnchorSchedule
+}
+
+const scheduleOf = (context: ClosingContext, { schedule }: Unanchored): AnchorSchedule =>
+  schedule ?? context.schedule
+
+/** The bytes of some hashes, one after the other in one buffer; undefined if one of them is none. */
+const leavesOf = (hashes: ReadonlyArray<string>): Result.Result<Array<Uint8Array>, undefined> => {
+  const buffer = new Uint8Array(hashes.length * HASH_BYTES)
+  const leaves: Array<Uint8Array> = []
+  for (const [index, hash] of hashes.entries()) {
+    const leaf = buffer.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
+    if (!writeHex(hash, leaf)) return Result.fail(undefined)
+    leaves.push(leaf)
+  }
+  return Result.succeed(leaves)
+}
+
+/** The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event. */
+const summarize = Effect.fnUntraced(function* (
+  { anchors, sha256 }: ClosingContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  let frontier = emptyFrontier
+  let [firstEventHash, lastEventHash] = ["", ""]
+  for (let begin = from; begin <= to; begin += HASHES_A_STEP) {
+    const end = Math.min(to, begin + HASHES_A_STEP - 1)
+    const damaged = () => new LogDamaged({ workspaceId, from: begin, to: end })
+    const hashes = yield* anchors.eventHashes(workspaceId, begin, end)
+    const [first, last] = [hashes.at(0), hashes.at(-1)]
+    if (hashes.length !== end - begin + 1 || first === undefined || last === undefined) {
+      return yield* damaged()
+    }
+    const leaves = yield* Effect.mapError(Effect.fromResult(leavesOf(hashes)), damaged)
+    frontier = appendLeaves(sha256, frontier, leaves)
+    if (begin === from) firstEventHash = first
+    lastEventHash = last
+    yield* Effect.yieldNow
+  }
+  return { merkleRoot: toHex(frontierRoot(sha256, frontier)), firstEventHash, lastEventHash }
+})
+
+/** The period as it is stored, once its end is the log's floor. */
+const closedPeriod = Effect.fnUntraced(function* (
+  context: ClosingContext,
+  { workspaceId, ordinal, firstSequence }: Unanchored,
+  period: AnchorPeriod
+) {
+  // In this order: what comes after the head was read is dated after the period.
+  const head = yield* context.log.head(workspaceId)
+  const next = yield* context.log.sequenceAt(workspaceId, period.end)
+  const lastSequence = next === null ? head.sequence : next - 1
+  if (lastSequence < firstSequence) {
+    return yield* new LogDamaged({ workspaceId, from: lastSequence, to: firstSequence })
+  }
+  const summary = yield* summarize(context, workspaceId, firstSequence, lastSequence)
+  const closed: ClosedPeriod = {
+    id: `anc_${uuid(context.random)}`,
+    workspaceId,
+    ordinal,
+    start: period.start,
+    end: period.end,
+    firstSequence,
+    lastSequence,
+    ...summary
+  }
+  return closed
+})
+
+interface Due {
+  readonly open: Unanchored
+  readonly period: AnchorPeriod
+}
+
+/** Closes some periods of different workspaces. One whose log is damaged is left open, and said so. */
+const closeAll = Effect.fnUntraced(function* (context: ClosingContext, due: ReadonlyArray<Due>) {
+  let count = 0
+  for (let at = 0; at < due.length; at += PERIODS_A_STEP) {
+    const some = due.slice(at, at + PERIODS_A_STEP)
+    yield* context.anchors.raiseFloor(
+      some.map(({ open, period }) => ({ workspaceId: open.workspaceId, floor: period.end }))
+    )
+    const closed = yield* Effect.forEach(some, ({ open, period }) =>
+      closedPeriod(context, open, period).pipe(
+        Effect.map((one) => [one]),
+        Effect.catchTag("LogDamaged", (damage) =>
+          Effect.as(
+            Effect.logError("A period cannot be anchored: the log is damaged").pipe(
+              Effect.annotateLogs({ workspaceId: damage.workspaceId, from: damage.from, to: damage.to })
+            ),
+            []
+          )
+        )
+      )
+    )
+    count += yield* context.anchors.close(closed.flat())
+  }
+  return count
+})
+
+/** Closes every period that has ended by the schedule; answers how many. */
+export const closeDuePeriods = Effect.fnUntraced(function* (context: ClosingContext, now: Micros) {
+  let total = 0
+  for (;;) {
+    const open = yield* context.anchors.unanchored
+    const due = open.flatMap((one) => {
+      const period = duePeriod(scheduleOf(context, one), one, now)
+      return period === undefined ? [] : [{ open: one, period }]
+    })
+    const count = yield* closeAll(context, due)
+    total += count
+    // Again, for workspaces of which several periods have ended since; a damaged one stays as it is.
+    if (count === 0) return total
+  }
+})
+
+/**
+ * Closes the period of one workspace that is open now, after those that have ended by the schedule; answers the last one, and none if
+ * there are no events, or somebody else has closed it meanwhile.
+ */
+export const closeOpenPeriod = Effect.fnUntraced(function* (
+  context: ClosingContext,
+  workspaceId: string,
+  now: Micros
+) {
+  const { anchors } = context
+  let newest = Option.none<ClosedPeriod>()
+  for (;;) {
+    const open = Option.getOrUndefined(yield* anchors.unanchoredOf(workspaceId))
+    if (open === undefined) return newest
+    const schedule = scheduleOf(context, open)
+    const period = duePeriod(schedule, open, now) ?? periodOnDemand(schedule, open, open.lastCreatedAt, now)
+    yield* anchors.raiseFloor([{ workspaceId, floor: period.end }])
+    const closed = yield* closedPeriod(context, open, period)
+    if ((yield* anchors.close([closed])) > 0) newest = Option.some(closed)
+    if (period.end > now) return newest
+  }
+})

@@ -1,0 +1,98 @@
+/**
+ * What a transaction carries to the chain, and what links one anchor to the next.
+ *
+ * ```
+ * "cairn1" ‖ for each anchor: SHA-256(log id) ‖ merkle_root ‖ previous_anchor_hash     6 + 96 n bytes
+ * ```
+ *
+ * A first anchor has no predecessor, and 32 zero bytes in its place. Anyone can read the root in a block explorer.
+ */
+import { Result, Schema } from "effect"
+import type { Anchor } from "./Anchor.ts"
+import { toHex } from "./Randomness.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import { HASH_BYTES, hashFromHex, type MalformedHash } from "./TreeHash.ts"
+
+/** What every payload begins with: the format and its version. */
+const MAGIC = new TextEncoder().encode("cairn1")
+
+/** Bytes of one anchor: three hashes. */
+const ENTRY_BYTES = 3 * HASH_BYTES
+
+/** Most anchors of one transaction. */
+export const MAX_ANCHORS_PER_TRANSACTION = 1_000
+
+const ZEROS = "0".repeat(2 * HASH_BYTES)
+
+/** One log's anchor within a payload; hashes are 64 lower-case hexadecimal characters. */
+export interface AnchorPayloadEntry {
+  /** SHA-256 of the log id, see {@link logIdHash}. */
+  readonly logIdHash: string
+  readonly merkleRoot: string
+  /** Null for a log's first anchor. */
+  readonly previousAnchorHash: string | null
+}
+
+/** The bytes are no anchor payload. */
+export class MalformedAnchorPayload extends Schema.TaggedError<MalformedAnchorPayload>()(
+  "MalformedAnchorPayload",
+  {
+    reason: Schema.Literals(["not_cairn", "length"]),
+    /** Bytes in all. */
+    length: Schema.Number
+  }
+) {}
+
+/** How a payload names a log: by the SHA-256 of its id, so that the chain tells nobody whose it is. */
+export const logIdHash = (sha256: Sha256Shape, logId: string): string => sha256.hex(logId)
+
+/**
+ * What an anchor says of the one before it: SHA-256 of its `merkle_root` and its `tx_hash`, the texts as the interface returns
+ * them, one after the other. An anchor that never got to a chain has no `tx_hash`, which counts as the empty text.
+ */
+export const previousAnchorHash = (
+  sha256: Sha256Shape,
+  previous: Pick<Anchor, "merkle_root" | "tx_hash">
+): string => sha256.hex(`${previous.merkle_root}${previous.tx_hash ?? ""}`)
+
+/** The payload of some anchors, in their order. */
+export const anchorPayload = (
+  entries: ReadonlyArray<AnchorPayloadEntry>
+): Result.Result<Uint8Array, MalformedHash> =>
+  Result.gen(function* () {
+    const payload = new Uint8Array(MAGIC.length + entries.length * ENTRY_BYTES)
+    payload.set(MAGIC)
+    let at = MAGIC.length
+    for (const [position, entry] of entries.entries()) {
+      for (const hash of [entry.logIdHash, entry.merkleRoot, entry.previousAnchorHash ?? ZEROS]) {
+        payload.set(yield* hashFromHex(hash, "root", position), at)
+        at += HASH_BYTES
+      }
+    }
+    return payload
+  })
+
+/** Reads a payload. Costs one pass. */
+export const parseAnchorPayload = (
+  data: Uint8Array
+): Result.Result<ReadonlyArray<AnchorPayloadEntry>, MalformedAnchorPayload> => {
+  const { length } = data
+  if (!MAGIC.every((byte, index) => data[index] === byte)) {
+    return Result.fail(new MalformedAnchorPayload({ reason: "not_cairn", length }))
+  }
+  if ((length - MAGIC.length) % ENTRY_BYTES !== 0) {
+    return Result.fail(new MalformedAnchorPayload({ reason: "length", length }))
+  }
+  const entries: Array<AnchorPayloadEntry> = []
+  for (let at = MAGIC.length; at < length; at += ENTRY_BYTES) {
+    const hash = (index: number) =>
+      toHex(data.subarray(at + index * HASH_BYTES, at + (index + 1) * HASH_BYTES))
+    const previous = hash(2)
+    entries.push({
+      logIdHash: hash(0),
+      merkleRoot: hash(1),
+      previousAnchorHash: previous === ZEROS ? null : previous
+    })
+  }
+  return Result.succeed(entries)
+}

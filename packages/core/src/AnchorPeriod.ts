@@ -1,0 +1,82 @@
+/**
+ * The periods that anchors stand for: half-open intervals of `created_at` whose ends are whole seconds.
+ *
+ * A schedule cuts time at fixed moments; closing on demand adds a cut of its own. A period without events makes no anchor, so the
+ * next one begins with the last cut before its first event.
+ *
+ * ```
+ * cuts      |           |           |     ×     |           |        × on demand
+ * events      a b   c                 d  e   f
+ * periods   [ a b c     )           [ d e )[ f  )
+ * ```
+ */
+import { Schema } from "effect"
+import * as Micros from "./Micros.ts"
+
+/** When a workspace's periods end. */
+export const AnchorSchedule = Schema.Struct({
+  /** Seconds from one end to the next. */
+  every_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 * 86_400 })),
+  /** Seconds between a multiple of that since the Unix epoch and an end. */
+  offset_seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+}).annotate({ identifier: "AnchorSchedule" })
+export type AnchorSchedule = typeof AnchorSchedule.Type
+
+/** Every day at 00:00 UTC. */
+export const DAILY: AnchorSchedule = { every_seconds: 86_400, offset_seconds: 0 }
+
+/** An interval of `created_at`: `start` belongs to it, `end` does not. */
+export interface AnchorPeriod {
+  readonly start: Micros.Micros
+  readonly end: Micros.Micros
+}
+
+/** The events of a log that no anchor holds yet. */
+export interface OpenPeriod {
+  /** `created_at` of the first of them. */
+  readonly firstCreatedAt: Micros.Micros
+  /** End of the period before; null when there is none. */
+  readonly previousEnd: Micros.Micros | null
+}
+
+/** The last cut of a schedule at or before `micros`. */
+const cutBefore = (
+  { every_seconds, offset_seconds }: AnchorSchedule,
+  micros: Micros.Micros
+): Micros.Micros => {
+  const [every, offset] = [every_seconds * Micros.SECOND, offset_seconds * Micros.SECOND]
+  return Math.floor((micros - offset) / every) * every + offset
+}
+
+const startOf = (schedule: AnchorSchedule, { firstCreatedAt, previousEnd }: OpenPeriod): Micros.Micros =>
+  Math.max(cutBefore(schedule, firstCreatedAt), previousEnd ?? Number.NEGATIVE_INFINITY)
+
+/** The period that the first open event falls in by the schedule. */
+export const scheduledPeriod = (schedule: AnchorSchedule, open: OpenPeriod): AnchorPeriod => ({
+  start: startOf(schedule, open),
+  end: cutBefore(schedule, open.firstCreatedAt) + schedule.every_seconds * Micros.SECOND
+})
+
+/** The same if it has ended; undefined while it goes on. After a pause of the service, several become due one after the other. */
+export const duePeriod = (
+  schedule: AnchorSchedule,
+  open: OpenPeriod,
+  now: Micros.Micros
+): AnchorPeriod | undefined => {
+  const period = scheduledPeriod(schedule, open)
+  return period.end <= now ? period : undefined
+}
+
+/**
+ * The period that is closed on demand: it ends with the next whole second, and takes in every event so far, up to the one recorded at
+ * `lastCreatedAt`.
+ */
+export const periodOnDemand = (
+  schedule: AnchorSchedule,
+  open: OpenPeriod,
+  lastCreatedAt: Micros.Micros,
+  now: Micros.Micros
+): AnchorPeriod => ({
+  start: startOf(schedule, open),
+  end: (Math.floor(Math.max(now, lastCreatedAt) / Micros.SECOND) + 1) * Micros.SECOND
+})

@@ -1,0 +1,221 @@
+/**
+ * Verification of an anchor: its root over the events as they are now, the anchor before it, and what the chain holds.
+ *
+ * No stored hash is believed. The hash of an event is computed from its content, and the stored one must be the same.
+ */
+import { Context, Effect, Layer, Option, Result } from "effect"
+import type { AnchorVerification, OnChain } from "./Anchor.ts"
+import { AnchorChain, type AnchorChainShape, type ChainTransaction } from "./AnchorChain.ts"
+import { logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
+import { shownPlace } from "./AnchorReader.ts"
+import { Anchors, type StoredAnchor } from "./Anchors.ts"
+import { parseContent } from "./EventContent.ts"
+import { contentHash, eventHash } from "./EventHash.ts"
+import { EventLog, type EventLogShape, type LogEntry, type StoredEvent } from "./EventLog.ts"
+import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
+import { toHex } from "./Randomness.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
+import { Sha256, type Sha256Shape } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { HASH_BYTES, writeHex } from "./TreeHash.ts"
+
+/** Rows read at a time. */
+const SCAN = 1_000
+
+/** Settings. */
+export interface AnchorVerifierOptions {
+  /** The log id of a workspace, see `AnchoringOptions`. */
+  readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
+}
+
+/** The bytes of a stored hash; of what is none, the hash of its text, so that it is some leaf, and the wrong one. */
+const leafOf = (sha256: Sha256Shape, hash: string | null): Uint8Array => {
+  const leaf = new Uint8Array(HASH_BYTES)
+  return hash !== null && writeHex(hash, leaf) ? leaf : sha256.bytes(hash ?? "")
+}
+
+/** The hash of an event as it is stored now. A content that has gone counts with its hash if its removal is on record. */
+const recompute = (
+  sha256: Sha256Shape,
+  workspaceId: string,
+  event: StoredEvent,
+  isRemoved: (sequence: number) => boolean
+): string => {
+  const { content, salt, id, createdAt, previousEventHash, sequence } = event
+  const removed = content === null && salt === null && isRemoved(sequence) ? event.contentHash : null
+  const hash = content === null || salt === null ? removed : contentHash(sha256, salt, content)
+  const header = { contentHash: hash ?? "", createdAt, id, previousEventHash, sequence, workspaceId }
+  return eventHash(sha256, header)
+}
+
+/** Which contents the log itself says it has removed. Costs a look at each event that records a removal. */
+const readRemovals = Effect.fnUntraced(function* (log: EventLogShape, workspaceId: string) {
+  let below = Number.NEGATIVE_INFINITY
+  const erased = new Set<number>()
+  for (const action of [RETENTION_APPLIED, EVENT_ERASED]) {
+    for (let before: number | null = null; ; ) {
+      const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, {
+        filter: { action },
+        before,
+        limit: SCAN
+      })
+      for (const { content } of page) {
+        const parsed = content === null ? undefined : parseContent(content)
+        const removal = parsed === undefined ? undefined : removalOf(parsed)
+        if (removal?.type === "retention") below = Math.max(below, removal.belowSequence)
+        for (const sequence of removal?.type === "erasure" ? removal.sequences : []) erased.add(sequence)
+      }
+      const last = page.at(-1)
+      if (last === undefined || page.length < SCAN) break
+      before = last.createdAt
+    }
+  }
+  return (sequence: number) => sequence < below || erased.has(sequence)
+})
+
+/** Whether a transaction is what an anchor says. */
+const compare = (
+  sha256: Sha256Shape,
+  chain: AnchorChainShape,
+  anchor: StoredAnchor,
+  logId: string,
+  { from, to, data }: ChainTransaction
+): OnChain & { readonly root: boolean } => {
+  const differs = (detail: string, root = false) => ({ status: "differs" as const, detail, root })
+  if (!chain.accounts.includes(from) || to !== from) {
+    return differs(`The transaction is none of this service's account to itself, but of ${from}`)
+  }
+  const id = logIdHash(sha256, logId)
+  const entries = Result.getOrElse(parseAnchorPayload(data), () => []).filter(
+    (entry) => entry.logIdHash === id
+  )
+  const [entry] = entries
+  if (entry === undefined) return differs("The transaction carries nothing of this log")
+  if (entries.length > 1) return differs("The transaction carries two anchors of this log")
+  if (entry.merkleRoot !== anchor.merkleRoot) {
+    return differs(`The transaction carries the root ${entry.merkleRoot}`, true)
+  }
+  if (entry.previousAnchorHash !== anchor.previousAnchorHash) {
+    return differs(`The transaction carries the hash ${entry.previousAnchorHash} of the anchor before`)
+  }
+  return {
+    status: "matches",
+    detail: "The transaction carries the root and the anchor before it",
+    root: false
+  }
+}
+
+/** The use case *verify an anchor*. Memory does not grow with the number of events. */
+export class AnchorVerifier extends Context.Service<
+  AnchorVerifier,
+  {
+    /** None if the workspace has no such anchor. Costs four SHA-256 an event of its period, and a request to the chain. */
+    readonly verify: (
+      workspaceId: string,
+      anchorId: string
+    ) => Effect.Effect<Option.Option<AnchorVerification>, StorageUnavailable>
+  }
+>()("@cairn/core/AnchorVerifier") {
+  static readonly layer = ({ logId }: AnchorVerifierOptions) =>
+    Layer.effect(
+      AnchorVerifier,
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const anchors = yield* Anchors
+        const chain = Option.getOrUndefined(yield* AnchorChain)
+        const sha256 = yield* Sha256
+
+        /**
+         * The root over the events as they are. If some stored hash is not the one computed, that is two roots: over what was computed, and
+         * over what is stored. One of them is another than it was.
+         */
+        const recomputeRoots = Effect.fnUntraced(function* (anchor: StoredAnchor) {
+          const { workspaceId, lastSequence } = anchor
+          let computed: MerkleFrontier = emptyFrontier
+          let stored: MerkleFrontier | undefined
+          let isRemoved: ((sequence: number) => boolean) | undefined
+          for (let next = anchor.firstSequence; ; ) {
+            const rows = yield* log.scan(workspaceId, next, SCAN)
+            const events = rows.filter(({ sequence }) => sequence <= lastSequence)
+            if (isRemoved === undefined && events.some(({ content }) => content === null)) {
+              isRemoved = yield* readRemovals(log, workspaceId)
+            }
+            const removals = isRemoved ?? (() => false)
+            const before = computed
+            const hashes = events.map((event) => recompute(sha256, workspaceId, event, removals))
+            computed = appendLeaves(
+              sha256,
+              before,
+              hashes.map((hash) => leafOf(sha256, hash))
+            )
+            if (stored !== undefined || events.some(({ eventHash: hash }, index) => hash !== hashes[index])) {
+              const leaves = events.map(({ eventHash: hash }) => leafOf(sha256, hash))
+              stored = appendLeaves(sha256, stored ?? before, leaves)
+            }
+            const last = events.at(-1)
+            if (last === undefined || events.length < SCAN) break
+            next = last.sequence + 1
+            yield* Effect.yieldNow
+          }
+          const roots = stored === undefined ? [computed] : [computed, stored]
+          return roots.map((frontier) => toHex(frontierRoot(sha256, frontier)))
+        })
+
+        const followsPrevious = Effect.fnUntraced(function* (anchor: StoredAnchor) {
+          if (anchor.ordinal === 1) return anchor.previousAnchorHash === null
+          const previous = Option.getOrUndefined(yield* anchors.at(anchor.workspaceId, anchor.ordinal - 1))
+          if (previous === undefined) return false
+          const fields = { merkle_root: previous.merkleRoot, tx_hash: previous.place?.hash ?? null }
+          return anchor.previousAnchorHash === previousAnchorHash(sha256, fields)
+        })
+
+        const readBack = Effect.fnUntraced(
+          function* (anchor: StoredAnchor) {
+            const { place, status, chainId, workspaceId } = anchor
+            if (
+              chain === undefined ||
+              status !== "confirmed" ||
+              place === null ||
+              chainId !== chain.chainId
+            ) {
+              const detail = status === "confirmed" ? "Its chain is not configured" : "It is not confirmed"
+              return { status: "not_checked" as const, detail, root: false }
+            }
+            const found = Option.getOrUndefined(yield* chain.read(place.hash, place.blockNumber))
+            if (found === undefined) {
+              const detail = `Block ${place.blockNumber} does not hold the transaction`
+              return { status: "differs" as const, detail, root: false }
+            }
+            return compare(sha256, chain, anchor, yield* logId(workspaceId), found)
+          },
+          Effect.catchTag("ChainUnavailable", ({ message }) =>
+            Effect.succeed({ status: "unreachable" as const, detail: message, root: false })
+          )
+        )
+
+        const verify = Effect.fn("AnchorVerifier.verify")(function* (workspaceId: string, anchorId: string) {
+          const anchor = Option.getOrUndefined(yield* anchors.get(workspaceId, anchorId))
+          if (anchor === undefined) return Option.none()
+          const roots = yield* recomputeRoots(anchor)
+          const different = roots.find((root) => root !== anchor.merkleRoot)
+          const linked = yield* followsPrevious(anchor)
+          const { status, detail, root } = yield* readBack(anchor)
+          const { tx_hash, explorer_url } = shownPlace(anchor)
+          return Option.some<AnchorVerification>({
+            anchor_id: anchor.id,
+            merkle_root: anchor.merkleRoot,
+            valid: different === undefined && !root,
+            chain_valid: linked && !(status === "differs" && !root),
+            expected: different ?? anchor.merkleRoot,
+            actual: anchor.merkleRoot,
+            events_count: anchor.lastSequence - anchor.firstSequence + 1,
+            tx_hash,
+            explorer_url,
+            on_chain: { status, detail }
+          })
+        })
+
+        return AnchorVerifier.of({ verify })
+      })
+    )
+}

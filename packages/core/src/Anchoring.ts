@@ -1,0 +1,97 @@
+/**
+ * Anchoring: periods are closed, become anchors, and travel to the chain until they are confirmed.
+ *
+ * Any number of processes may run it. Each step is stored before the next begins and is safe to repeat, so recovery after a crash is
+ * the next ordinary round.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { AnchorChain } from "./AnchorChain.ts"
+import { type ClosingContext, closeDuePeriods, closeOpenPeriod, type LogDamaged } from "./AnchorClosing.ts"
+import { type AnchorSchedule, DAILY } from "./AnchorPeriod.ts"
+import { createAnchors, type SubmissionContext, submitAnchors, watchSubmissions } from "./AnchorSubmission.ts"
+import { Anchors, type ClosedPeriod } from "./Anchors.ts"
+import { EventLog } from "./EventLog.ts"
+import * as Micros from "./Micros.ts"
+import { Randomness } from "./Randomness.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** Settings. */
+export interface AnchoringOptions {
+  /** The log id of a workspace, which never changes; it is the origin of the log's checkpoints too. */
+  readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
+  /** Of workspaces that have no schedule of their own; daily at 00:00 UTC unless set. */
+  readonly schedule?: AnchorSchedule
+  /** How long a transaction may wait for a block before it is replaced by one that pays more; two minutes unless set. */
+  readonly stuckAfter?: Micros.Micros
+}
+
+/** What a round did. */
+export interface AnchoringRound {
+  /** Periods closed. */
+  readonly closed: number
+  /** Anchors that periods have become. */
+  readonly created: number
+  /** Anchors that were sent for the first time. */
+  readonly submitted: number
+}
+
+/** The use case *anchor*. */
+export interface AnchoringShape {
+  /**
+   * Closes the open period of a workspace now; none if it has no events. It becomes an anchor at once, unless one before it is on
+   * its way.
+   */
+  readonly close: (
+    workspaceId: string
+  ) => Effect.Effect<Option.Option<ClosedPeriod>, StorageUnavailable | LogDamaged>
+  /**
+   * Does all that is due: closes periods, watches what was sent, creates anchors and sends them. What the chain cannot do now is logged
+   * and left to the next round.
+   */
+  readonly round: Effect.Effect<AnchoringRound, StorageUnavailable>
+}
+
+/** Anchoring over a log and a chain. */
+export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@cairn/core/Anchoring") {
+  static readonly layer = (options: AnchoringOptions) =>
+    Layer.effect(
+      Anchoring,
+      Effect.gen(function* () {
+        const anchors = yield* Anchors
+        const chain = Option.getOrUndefined(yield* AnchorChain)
+        const sha256 = yield* Sha256
+        const random = yield* Randomness
+        const { logId, schedule = DAILY, stuckAfter = 2 * Micros.MINUTE } = options
+        const closing: ClosingContext = { log: yield* EventLog, anchors, sha256, random, schedule }
+        const submission: SubmissionContext = { anchors, sha256, random, logId, stuckAfter }
+
+        const create = Effect.flatMap(Micros.now, (now) =>
+          createAnchors(submission, chain?.chainId ?? null, now)
+        )
+
+        const close = Effect.fn("Anchoring.close")(function* (workspaceId: string) {
+          const closed = yield* closeOpenPeriod(closing, workspaceId, yield* Micros.now)
+          yield* create
+          return closed
+        })
+
+        const watched = chain === undefined ? Effect.void : watchSubmissions(submission, chain)
+        const submitted = chain === undefined ? Effect.succeed(0) : submitAnchors(submission, chain)
+        const notNow = (error: { readonly message: string }) =>
+          Effect.logWarning(`The chain is asked again later: ${error.message}`)
+
+        const round = Effect.gen(function* () {
+          const closed = yield* closeDuePeriods(closing, yield* Micros.now)
+          yield* Effect.catchTag(watched, "ChainUnavailable", notNow)
+          const created = yield* create
+          const sent = yield* Effect.catchTag(submitted, ["ChainUnavailable", "FeeTooHigh"], (error) =>
+            Effect.as(notNow(error), 0)
+          )
+          return { closed, created, submitted: sent }
+        }).pipe(Effect.withSpan("Anchoring.round"))
+
+        return Anchoring.of({ close, round })
+      })
+    )
+}

@@ -1,0 +1,79 @@
+/** What happened, as one message to each of those who are to be told. */
+import { Effect, Option } from "effect"
+import { derivedUuid } from "./DerivedUuid.ts"
+import type { MailNotice } from "./MailNotice.ts"
+import { Members, noticeAddresses } from "./Members.ts"
+import type { Micros } from "./Micros.ts"
+import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
+import type { NewDelivery } from "./Outbox.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
+import { Workspaces } from "./Workspace.ts"
+
+/** Who in a workspace may be told. */
+export interface Audience {
+  readonly workspaceId: string
+  readonly workspaceName: string
+  readonly webhooks: ReadonlyArray<Webhook>
+  /** Of owners and admins; none where no mail is sent. */
+  readonly addresses: ReadonlyArray<string>
+}
+
+/** Reads who may be told; `mail` says whether the service sends any. */
+export const loadAudience = Effect.fnUntraced(function* (workspaceId: string, mail: boolean) {
+  const webhooks = yield* Effect.flatMap(Webhooks, ({ list }) => list(workspaceId))
+  const members = mail ? yield* Effect.flatMap(Members, ({ list }) => list(workspaceId)) : []
+  const workspace = yield* Effect.flatMap(Workspaces, ({ get }) => get(workspaceId))
+  return {
+    workspaceId,
+    workspaceName: Option.match(workspace, { onNone: () => workspaceId, onSome: ({ name }) => name }),
+    webhooks,
+    addresses: noticeAddresses(members)
+  } satisfies Audience
+})
+
+/** `dlv_` and a UUID that the cause and the receiver determine: one cause tells a receiver once. */
+const deliveryId = (sha256: Sha256Shape, cause: string, target: string): string =>
+  `dlv_${derivedUuid(sha256, `cairn.delivery.v1\n${cause}\n${target}`)}`
+
+/** A message to every webhook that listens. `cause` names what happened, such as an alert's id. */
+export const webhookDeliveries = (
+  sha256: Sha256Shape,
+  { workspaceId, webhooks }: Audience,
+  event: OutboundEvent,
+  cause: string,
+  at: Micros
+): ReadonlyArray<NewDelivery> => {
+  const payload = webhookBody(event, at)
+  return webhooks
+    .filter((webhook) => listensTo(webhook, event.type))
+    .map(({ id }) => ({
+      id: deliveryId(sha256, cause, id),
+      workspaceId,
+      channel: "webhook",
+      target: id,
+      type: event.type,
+      payload,
+      createdAt: at
+    }))
+}
+
+/** A mail to every owner and admin. */
+export const mailDeliveries = (
+  sha256: Sha256Shape,
+  { workspaceId, addresses }: Audience,
+  notice: MailNotice,
+  cause: string,
+  at: Micros
+): ReadonlyArray<NewDelivery> => {
+  const payload = JSON.stringify(notice)
+  return [...new Set(addresses)].map((target) => ({
+    id: deliveryId(sha256, cause, target),
+    workspaceId,
+    channel: "mail",
+    target,
+    type: `mail.${notice.kind}`,
+    payload,
+    createdAt: at
+  }))
+}

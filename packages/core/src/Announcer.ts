@@ -1,0 +1,59 @@
+/** Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened outside the log's consumers. */
+import { Context, Effect, Layer } from "effect"
+import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "./Announcement.ts"
+import type { MailNotice } from "./MailNotice.ts"
+import type { Members } from "./Members.ts"
+import * as Micros from "./Micros.ts"
+import type { OutboundEvent } from "./OutboundEvent.ts"
+import { Outbox } from "./Outbox.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import type { Webhooks } from "./Webhooks.ts"
+import type { Workspaces } from "./Workspace.ts"
+
+/** What is told besides alerts, which their consumer tells, and tests, which have one receiver. */
+export type Announced = Exclude<OutboundEvent, { readonly type: "alert.triggered" | "webhook.test" }>
+
+/** The mail about it, where one is due. */
+const noticeOf = (event: Announced, { workspaceName }: Audience): MailNotice | undefined =>
+  event.type === "chain.broken"
+    ? { kind: "chain_broken", workspace: workspaceName, verification: event.data }
+    : undefined
+
+/** The use case *tell*. */
+export class Announcer extends Context.Service<
+  Announcer,
+  {
+    /** Puts the messages into the outbox. `cause` names what happened, such as an anchor's id: the same cause is told once. */
+    readonly announce: (
+      workspaceId: string,
+      event: Announced,
+      cause: string
+    ) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("@cairn/core/Announcer") {
+  /** `mail` says whether the service sends any. */
+  static readonly layer = ({ mail }: { readonly mail: boolean }) =>
+    Layer.effect(
+      Announcer,
+      Effect.gen(function* () {
+        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+        const outbox = yield* Outbox
+        const sha256 = yield* Sha256
+        const announce = Effect.fn("Announcer.announce")(function* (
+          workspaceId: string,
+          event: Announced,
+          cause: string
+        ) {
+          const at = yield* Micros.now
+          const audience = yield* Effect.provide(loadAudience(workspaceId, mail), context)
+          const notice = noticeOf(event, audience)
+          yield* outbox.put([
+            ...webhookDeliveries(sha256, audience, event, cause, at),
+            ...(notice === undefined ? [] : mailDeliveries(sha256, audience, notice, cause, at))
+          ])
+        })
+        return Announcer.of({ announce })
+      })
+    )
+}

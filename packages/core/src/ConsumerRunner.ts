@@ -1,0 +1,165 @@
+/**
+ * Runs a consumer over every log: reads on from where it stands, and commits what came of it together with where it stands then.
+ *
+ * Any number of processes may run the same consumer. What two of them evaluate at once, one commits; a crash leaves the batch to be
+ * evaluated again from the same state, and recovery is the next ordinary run.
+ */
+import { Cause, Effect, Option } from "effect"
+import {
+  BEFORE_FIRST_EVENT,
+  type ConsumerPosition,
+  type ConsumerRow,
+  Consumers,
+  type RaisedAlert
+} from "./Consumers.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./EventLog.ts"
+import * as Micros from "./Micros.ts"
+import type { NewDelivery } from "./Outbox.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { Workspaces } from "./Workspace.ts"
+
+/** Most events of one batch, so that no transaction is long. */
+export const MAX_CONSUMER_BATCH = 500
+
+/** Events to be evaluated. */
+export interface ConsumerBatch {
+  readonly workspaceId: string
+  /** At least one, oldest first; either all of them legacy or none. */
+  readonly entries: ReadonlyArray<LogEntry>
+  /** What the consumer remembers under these keys. */
+  readonly rows: (
+    keys: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<ConsumerRow>, StorageUnavailable>
+}
+
+/** What came of them. */
+export interface ConsumerOutcome {
+  readonly rows: ReadonlyArray<ConsumerRow>
+  readonly raised: ReadonlyArray<RaisedAlert>
+  readonly deliveries: ReadonlyArray<NewDelivery>
+}
+
+/** `(state, batch of events) → (state, effects)`. It does nothing but read; whatever it causes is in the outcome. */
+export interface Consumer {
+  readonly name: string
+  readonly process: (batch: ConsumerBatch) => Effect.Effect<ConsumerOutcome, StorageUnavailable>
+}
+
+/** How far a run came. */
+export interface Consumed {
+  /** Events that were consumed. */
+  readonly count: number
+  /** Whether there may be more at once. */
+  readonly more: boolean
+}
+
+/** A consumer at work. */
+export interface RunningConsumer {
+  /** Consumes one batch of a workspace's log. */
+  readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
+  /** Consumes one batch of every log that has grown. What goes wrong in one workspace is logged and does not hold up the others. */
+  readonly round: Effect.Effect<Consumed, StorageUnavailable>
+  /** Rounds until nothing is left; answers how many events were consumed. */
+  readonly drain: Effect.Effect<number, StorageUnavailable>
+}
+
+/** How many events of a log lie after a sequence. */
+export const eventsAfter = (sequence: number, { sequence: last, legacy }: Head): number => {
+  const imported = legacy?.count ?? 0
+  const legacyDone = Math.min(Math.max(sequence - FIRST_LEGACY_SEQUENCE + 1, 0), imported)
+  return Math.max(0, last - Math.max(sequence, 0)) + imported - legacyDone
+}
+
+/** A consumer, and how far behind its log it is. */
+export interface ConsumerLag {
+  readonly position: ConsumerPosition
+  /** Events that it has not consumed. */
+  readonly lag: number
+}
+
+/** The consumers of a workspace's log and their lag. */
+export const consumerLags = Effect.fn("consumerLags")(function* (workspaceId: string) {
+  const positions = yield* Effect.flatMap(Consumers, ({ list }) => list(workspaceId))
+  // Read after the positions, so that none is ahead of it.
+  const head = yield* Effect.flatMap(EventLog, (log) => log.head(workspaceId))
+  return positions.map((position): ConsumerLag => ({ position, lag: eventsAfter(position.sequence, head) }))
+})
+
+/** Puts a consumer to work. It begins with the first event there is. */
+export const runConsumer = Effect.fnUntraced(function* ({ name, process }: Consumer) {
+  const consumers = yield* Consumers
+  const log = yield* EventLog
+  const workspaces = yield* Workspaces
+
+  const advance = Effect.fnUntraced(function* (workspaceId: string) {
+    const key = { workspaceId, consumer: name }
+    const at = yield* Micros.now
+    const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
+    if (position.paused) return { count: 0, more: false }
+    const found = yield* log.scan(workspaceId, position.sequence + 1, MAX_CONSUMER_BATCH)
+    const legacy = (found[0]?.sequence ?? 1) < 1
+    const entries = legacy ? found.filter(({ sequence }) => sequence < 1) : found
+    const last = entries.at(-1)
+    if (last === undefined) return { count: 0, more: false }
+    const outcome = yield* process({
+      workspaceId,
+      entries,
+      rows: (keys) => consumers.rows(key, keys)
+    })
+    const committed = yield* consumers.commit(position, {
+      ...outcome,
+      sequence: last.sequence,
+      expiredBy: last.createdAt,
+      at
+    })
+    // Someone else consumed them, or an operator stepped in: the next round sees what there is to do.
+    if (Option.isNone(committed)) return { count: 0, more: false }
+    return { count: entries.length, more: found.length === MAX_CONSUMER_BATCH || legacy }
+  })
+
+  /** The logs that have events after the consumer's position. */
+  const behind = Effect.gen(function* () {
+    const positions = new Map(
+      (yield* consumers.everywhere(name)).map((position) => [position.workspaceId, position])
+    )
+    const all = yield* workspaces.list
+    return yield* Effect.filter(all, ({ id }) => {
+      const position = positions.get(id)
+      if (position?.paused) return Effect.succeed(false)
+      return Effect.map(
+        log.head(id),
+        (head) => eventsAfter(position?.sequence ?? BEFORE_FIRST_EVENT, head) > 0
+      )
+    })
+  })
+
+  const nothing: Consumed = { count: 0, more: false }
+
+  const round = Effect.gen(function* () {
+    let count = 0
+    let more = false
+    for (const { id } of yield* behind) {
+      const consumed = yield* advance(id).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterrupts(cause)
+            ? Effect.failCause(cause)
+            : Effect.as(Effect.logError(`The consumer ${name} failed in workspace ${id}`, cause), nothing)
+        )
+      )
+      count += consumed.count
+      more ||= consumed.more
+    }
+    return { count, more }
+  })
+
+  const drain = Effect.gen(function* () {
+    let total = 0
+    for (;;) {
+      const { count } = yield* round
+      if (count === 0) return total
+      total += count
+    }
+  })
+
+  return { advance, round, drain } satisfies RunningConsumer
+})

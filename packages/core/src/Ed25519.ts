@@ -1,0 +1,40 @@
+/**
+ * Ed25519 signatures (RFC 8032) as services, because the implementation differs by platform: Node's own on a server, a portable
+ * one in a browser, whose own WebCrypto is asynchronous and absent on plain `http`.
+ *
+ * Both are synchronous and free of effects, as `Sha256` is.
+ */
+import { Context } from "effect"
+
+/** Bytes of an Ed25519 public key, RFC 8032 section 5.1.5. */
+export const ED25519_KEY_BYTES = 32
+
+/** Bytes of an Ed25519 signature, RFC 8032 section 5.1.6. */
+export const ED25519_SIGNATURE_BYTES = 64
+
+/** Checks signatures. */
+export interface Ed25519VerifierShape {
+  /**
+   * Whether `signature` (64 bytes) is one by `publicKey` (32 bytes) over `message`, RFC 8032 section 5.1.7. Bytes of any other
+   * length, and a key that is no point of the curve, answer false: nothing is thrown.
+   */
+  readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
+}
+
+/** The provider of signature checks. */
+export class Ed25519Verifier extends Context.Service<Ed25519Verifier, Ed25519VerifierShape>()(
+  "@cairn/core/Ed25519Verifier"
+) {}
+
+/** Signs with one key. */
+export interface Ed25519SignerShape {
+  /** The 32 bytes that verify what {@link sign} makes. */
+  readonly publicKey: Uint8Array
+  /** The signature over `message`, 64 bytes; the same for the same message. */
+  readonly sign: (message: Uint8Array) => Uint8Array
+}
+
+/** The holder of the private key. */
+export class Ed25519Signer extends Context.Service<Ed25519Signer, Ed25519SignerShape>()(
+  "@cairn/core/Ed25519Signer"
+) {}

@@ -1,0 +1,185 @@
+/**
+ * The proof of one event: its content, the salt and header that hash it, and the way from its hash to the root that a signed
+ * checkpoint holds, and to the root of its anchor once there is one. It needs no other event.
+ */
+import { Result, Schema } from "effect"
+import { AnchorDetail } from "./Anchor.ts"
+import { canonicalize, type NotCanonicalizable } from "./CanonicalJson.ts"
+import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "./Checkpoint.ts"
+import { contentHash, eventHash } from "./EventHash.ts"
+import { verifyInclusion } from "./InclusionProof.ts"
+import * as Micros from "./Micros.ts"
+import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./ProofError.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import { type MalformedNote, parseNote } from "./SignedNote.ts"
+import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./TreeHash.ts"
+
+/** What an event's hash commits to, as JSON has it: the members of its header (docs/HashFormat.md). */
+export const ProofHeader = Schema.Struct({
+  content_hash: Schema.String,
+  created_at: Schema.String,
+  id: Schema.String,
+  previous_event_hash: Schema.NullOr(Schema.String),
+  sequence: Schema.Int,
+  v: Schema.Literal(1),
+  workspace_id: Schema.String
+}).annotate({ identifier: "ProofHeader" })
+export type ProofHeader = typeof ProofHeader.Type
+
+/** That an event stands in its anchor's tree. */
+export const AnchoredEvent = Schema.Struct({
+  anchor: AnchorDetail,
+  /** Its place in the period, from 0. */
+  leaf_index: Schema.Int,
+  /** Siblings from the leaf up; the tree has `events_count` leaves. */
+  hashes: Schema.Array(HashFromHex)
+}).annotate({ identifier: "AnchoredEvent" })
+export type AnchoredEvent = typeof AnchoredEvent.Type
+
+/** One event and its place in a checkpoint's tree, the checkpoint apart: a page of events shares one. */
+export const ProvenEvent = Schema.Struct({
+  header: ProofHeader,
+  /** Null once it was removed. */
+  content: Schema.NullOr(Schema.JsonObject),
+  /** Null with the content. */
+  salt: Schema.NullOr(Schema.String),
+  /** Siblings from the leaf up; its index is `sequence - 1`, and the tree has the checkpoint's size. */
+  inclusion: Schema.Array(HashFromHex),
+  /** Null until the event's period is anchored. */
+  anchored: Schema.NullOr(AnchoredEvent)
+}).annotate({ identifier: "ProvenEvent" })
+export type ProvenEvent = typeof ProvenEvent.Type
+
+/** The proof of one event, complete. */
+export const EventProof = Schema.Struct({
+  ...ProvenEvent.fields,
+  /** A signed note, see `openCheckpoint`. */
+  checkpoint: Schema.String
+}).annotate({ identifier: "EventProof" })
+export type EventProof = typeof EventProof.Type
+
+/** The proofs of some events of one log under one checkpoint. */
+export const EventProofs = Schema.Struct({
+  checkpoint: Schema.String,
+  events: Schema.Array(ProvenEvent)
+}).annotate({ identifier: "EventProofs" })
+export type EventProofs = typeof EventProofs.Type
+
+/** A part of the proof does not fit the others. */
+export class EventProofMismatch extends Schema.TaggedError<EventProofMismatch>()("EventProofMismatch", {
+  /** `content`: its hash is not the header's. `created_at`: no time in the one spelling. */
+  part: Schema.Literals(["content", "created_at"]),
+  expected: Schema.String,
+  actual: Schema.String
+}) {}
+
+/** What a proof shows of an event, if the checkpoint's signature holds. */
+export interface CheckedEvent {
+  /** 64 lower-case hexadecimal characters. */
+  readonly eventHash: string
+  /** Whether the content was there and is the one that was hashed; false if it was removed. */
+  readonly content: boolean
+  /** The anchor whose root holds the event; null if there is none. Whether it is on the chain is another question. */
+  readonly anchorId: string | null
+}
+
+/** Why a proof does not hold. */
+export type EventProofError =
+  | EventProofMismatch
+  | NotCanonicalizable
+  | LeafOutOfRange
+  | ProofLengthMismatch
+  | MalformedHash
+  | RootMismatch
+
+/** The hash that follows from a header. */
+const hashOfHeader = (
+  sha256: Sha256Shape,
+  header: ProofHeader
+): Result.Result<string, EventProofMismatch> => {
+  const { created_at: text } = header
+  const createdAt = Micros.parse(text)
+  if (createdAt === undefined || Micros.format(createdAt) !== text) {
+    return Result.fail(
+      new EventProofMismatch({ part: "created_at", expected: "UTC with six digits and Z", actual: text })
+    )
+  }
+  return Result.succeed(
+    eventHash(sha256, {
+      contentHash: header.content_hash,
+      createdAt,
+      id: header.id,
+      previousEventHash: header.previous_event_hash,
+      sequence: header.sequence,
+      workspaceId: header.workspace_id
+    })
+  )
+}
+
+const checkContent = (
+  sha256: Sha256Shape,
+  { content, salt, header }: Pick<ProvenEvent, "content" | "salt" | "header">
+): Result.Result<boolean, EventProofMismatch | NotCanonicalizable> =>
+  Result.gen(function* () {
+    if (content === null) return false
+    const actual = contentHash(sha256, salt ?? "", yield* canonicalize(content))
+    if (actual === header.content_hash) return true
+    return yield* Result.fail(
+      new EventProofMismatch({ part: "content", expected: header.content_hash, actual })
+    )
+  })
+
+const checkAnchored = (
+  sha256: Sha256Shape,
+  leaf: TreeHash,
+  { anchor, leaf_index: leafIndex, hashes }: AnchoredEvent
+): Result.Result<string, EventProofError> =>
+  Result.gen(function* () {
+    const root = yield* hashFromHex(anchor.merkle_root, "root")
+    yield* verifyInclusion(sha256, leaf, { leafIndex, treeSize: anchor.events_count, hashes }, root)
+    return anchor.id
+  })
+
+/**
+ * Checks an event against a checkpoint that was opened already, see `openCheckpoint`: the content against its hash, the header's
+ * hash as a leaf of the checkpoint's tree, and as one of the anchor's.
+ *
+ * A proof speaks of the log that signed the checkpoint: whoever asks of a certain workspace compares `header.workspace_id` and
+ * `checkpoint.origin`. Costs three SHA-256 and one for each hash of the proof.
+ */
+export const verifyProvenEvent = (
+  sha256: Sha256Shape,
+  checkpoint: Checkpoint,
+  event: ProvenEvent
+): Result.Result<CheckedEvent, EventProofError> =>
+  Result.gen(function* () {
+    const { header, anchored } = event
+    const content = yield* checkContent(sha256, event)
+    const hash = yield* hashOfHeader(sha256, header)
+    const leaf = leafHash(sha256, yield* hashFromHex(hash, "leaf_data"))
+    const inclusion = {
+      leafIndex: header.sequence - 1,
+      treeSize: checkpoint.size,
+      hashes: event.inclusion
+    }
+    yield* verifyInclusion(sha256, leaf, inclusion, checkpoint.root)
+    const anchorId = anchored === null ? null : yield* checkAnchored(sha256, leaf, anchored)
+    return { eventHash: hash, content, anchorId }
+  })
+
+/**
+ * Reads the checkpoint of a proof and checks the event against it, but not the signature: that is `openCheckpoint`'s, without
+ * which the proof shows only that its parts fit.
+ */
+export const verifyEventProof = (
+  sha256: Sha256Shape,
+  proof: EventProof
+): Result.Result<
+  CheckedEvent & { readonly checkpoint: Checkpoint },
+  EventProofError | MalformedNote | MalformedCheckpoint
+> =>
+  Result.gen(function* () {
+    const note = yield* parseNote(proof.checkpoint)
+    const checkpoint = yield* parseCheckpoint(note.text)
+    return { ...(yield* verifyProvenEvent(sha256, checkpoint, proof)), checkpoint }
+  })

@@ -1,0 +1,178 @@
+/**
+ * Evidence bundles, format 1 (docs/Evidence.md): a range of a log and everything needed to check it offline, in one file.
+ *
+ * A bundle is a gzip stream of lines. Each line is the canonical JSON (RFC 8785) of one object, so that it has one spelling, and
+ * says in `type` what it is. They come in this order, so that both ends can stream:
+ *
+ * | line | how many | what it holds |
+ * |---|---|---|
+ * | `header` | 1 | which log, which range of it |
+ * | `prefix` | 1 if the range begins later than the log | Merkle frontiers over the events before it |
+ * | `legacy` | all or none, if the range begins with the log | history from before the chain |
+ * | `event` | each of the range, in order | header, salt and content; header alone where the content was removed |
+ * | `anchor` | any | the anchor, its transaction and block; before the first event that comes after its period |
+ * | `checkpoint` | 0 or 1 | the signed checkpoint, and the way from the range's end to it |
+ * | `removal` | any | events beyond the range that record a removal within it |
+ * | `end` | 1 | how many lines of each kind there were |
+ */
+import { Schema } from "effect"
+import { AnchorDetail } from "./Anchor.ts"
+import { ProvenEvent } from "./EventProof.ts"
+import type { Micros } from "./Micros.ts"
+import { HashFromHex } from "./TreeHash.ts"
+
+/** The name and version of the format, in the header. */
+export const EVIDENCE_FORMAT = "cairn-evidence/1"
+
+/** Most bytes of a line without its newline; an anchor that shares its transaction with a thousand others takes half a megabyte. */
+export const MAX_EVIDENCE_LINE = 8 * 1024 * 1024
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const Hashes = Schema.Array(HashFromHex)
+
+/** Bytes as `0x` and lower-case hexadecimal, as Ethereum's tools write them. */
+export const HexBytes = Schema.String.check(
+  Schema.isPattern(/^0x(?:[0-9a-f]{2})*$/, { expected: "0x and lower-case hexadecimal" })
+)
+
+/** What the bundle is about. */
+export const EvidenceHeader = Schema.Struct({
+  type: Schema.tag("header"),
+  format: Schema.Literal(EVIDENCE_FORMAT),
+  workspace_id: Schema.String,
+  /** The log id: the origin of its checkpoints, and hashed in its anchors. */
+  origin: Schema.String,
+  /** Sequence of the first event. */
+  from: Sequence,
+  /** Sequence of the last event; `from - 1` for none. */
+  to: Count,
+  /** Verifier keys that the service says are its own. An auditor who knows better gives his. */
+  keys: Schema.Array(Schema.String),
+  /** When the bundle was made. */
+  created_at: Schema.String
+}).annotate({ identifier: "EvidenceHeader" })
+export type EvidenceHeader = typeof EvidenceHeader.Type
+
+/**
+ * What stands to the left of a range: Merkle frontiers, largest subtree first.
+ *
+ * They end before the range's predecessor, the event of sequence `from - 1`: that one's hash is the first event's
+ * `previous_event_hash`, so it is added as the next leaf, and the link across the edge is proven with the root.
+ */
+export const EvidencePrefix = Schema.Struct({
+  type: Schema.tag("prefix"),
+  /** Over the events 1 to `from - 2` of the log. */
+  log: Hashes,
+  /** Over those of them in the period that is open at the edge; null if the predecessor ends a period or there is no anchor. */
+  period: Schema.NullOr(Schema.Struct({ first_sequence: Sequence, hashes: Hashes }))
+}).annotate({ identifier: "EvidencePrefix" })
+export type EvidencePrefix = typeof EvidencePrefix.Type
+
+/** The block that a transaction is in, and the proof that it is. */
+export const EvidenceBlock = Schema.Struct({
+  /** RLP of the header, whose Keccak-256 is the block's hash. */
+  header: HexBytes,
+  transaction_index: Count,
+  /** Nodes of the transaction trie from its root to the transaction. */
+  proof: Schema.Array(HexBytes)
+}).annotate({ identifier: "EvidenceBlock" })
+export type EvidenceBlock = typeof EvidenceBlock.Type
+
+/** An anchor and what proves it. */
+export const EvidenceAnchor = Schema.Struct({
+  type: Schema.tag("anchor"),
+  anchor: AnchorDetail,
+  first_sequence: Sequence,
+  last_sequence: Sequence,
+  /** If the period goes on beyond the range: consistency proof from what the range holds of it to all of it. Else empty. */
+  after: Hashes,
+  /** Raw signed transactions sent for it; the one in the chain among them. */
+  transactions: Schema.Array(HexBytes),
+  block: Schema.NullOr(EvidenceBlock)
+}).annotate({ identifier: "EvidenceAnchor" })
+export type EvidenceAnchor = typeof EvidenceAnchor.Type
+
+/** The newest checkpoint. */
+export const EvidenceCheckpoint = Schema.Struct({
+  type: Schema.tag("checkpoint"),
+  /** The signed note as it was published. */
+  note: Schema.String,
+  /** Consistency proof from the tree of `to` leaves to the checkpoint's; empty if they are the same, or the range is. */
+  after: Hashes
+}).annotate({ identifier: "EvidenceCheckpoint" })
+export type EvidenceCheckpoint = typeof EvidenceCheckpoint.Type
+
+/** An event beyond the range which records that contents in it were removed, with its proof into the checkpoint. */
+export const EvidenceRemoval = Schema.Struct({
+  type: Schema.tag("removal"),
+  event: ProvenEvent
+}).annotate({ identifier: "EvidenceRemoval" })
+export type EvidenceRemoval = typeof EvidenceRemoval.Type
+
+/** What there was, so that a file that was cut off shows it. */
+export const EvidenceEnd = Schema.Struct({
+  type: Schema.tag("end"),
+  anchors: Count,
+  events: Count,
+  legacy: Count,
+  removals: Count
+}).annotate({ identifier: "EvidenceEnd" })
+export type EvidenceEnd = typeof EvidenceEnd.Type
+
+/**
+ * A chained event as its line has it, in the order of canonical JSON:
+ *
+ * ```
+ * {"content":{…},"content_hash":"…","created_at":"…","event_hash":"…","id":"…","previous_event_hash":"…","salt":"…","sequence":1,"type":"event"}
+ * ```
+ *
+ * `content` and `salt` are null where the content was removed.
+ */
+export interface EvidenceEvent {
+  readonly type: "event"
+  readonly sequence: number
+  readonly id: string
+  readonly createdAt: Micros
+  /** As it stands in the line, UTF-8; to be read before the next line is. */
+  readonly content: Uint8Array | null
+  /** Whether the content, if there is one, is the canonical JSON of an event's content. Any other was never accepted. */
+  readonly canonical: boolean
+  readonly salt: string | null
+  readonly contentHash: string
+  readonly eventHash: string
+  /** Null for the first event of the chain. */
+  readonly previousEventHash: string | null
+}
+
+/**
+ * An event from before the chain:
+ *
+ * ```
+ * {"content":{…},"content_hash":null,"created_at":"…","id":"…","salt":"…","sequence":-34359738368,"type":"legacy"}
+ * ```
+ *
+ * Where the content was removed, `content` and `salt` are null and `content_hash` is not.
+ */
+export interface EvidenceLegacy {
+  readonly type: "legacy"
+  readonly sequence: number
+  readonly id: string
+  readonly createdAt: Micros
+  /** As {@link EvidenceEvent.content}. */
+  readonly content: Uint8Array | null
+  readonly canonical: boolean
+  readonly salt: string | null
+  readonly contentHash: string | null
+}
+
+/** Any line of a bundle. */
+export type EvidenceLine =
+  | EvidenceHeader
+  | EvidencePrefix
+  | EvidenceLegacy
+  | EvidenceEvent
+  | EvidenceAnchor
+  | EvidenceCheckpoint
+  | EvidenceRemoval
+  | EvidenceEnd

@@ -1,0 +1,309 @@
+/**
+ * Reading an evidence bundle: bytes in, one line after the other out, in flat memory whatever the file holds.
+ *
+ * The reader vouches for form only: each line is the canonical JSON of what it says it is, within its bounds, and in its place.
+ * Whether any of it is true is for a verifier to say. The bytes are those of the lines; whoever has a gzip stream decompresses it.
+ */
+import { Result, Schema } from "effect"
+import { isCanonicalContent } from "./CanonicalContent.ts"
+import { canonicalize } from "./CanonicalJson.ts"
+import {
+  EvidenceAnchor,
+  EvidenceCheckpoint,
+  EvidenceEnd,
+  type EvidenceEvent,
+  EvidenceHeader,
+  type EvidenceLegacy,
+  type EvidenceLine,
+  EvidencePrefix,
+  EvidenceRemoval,
+  MAX_EVIDENCE_LINE
+} from "./Evidence.ts"
+import * as Micros from "./Micros.ts"
+import * as StrictJson from "./StrictJson.ts"
+
+/** A line is not what a bundle can have there. */
+export class MalformedEvidence extends Schema.TaggedError<MalformedEvidence>()("MalformedEvidence", {
+  /** From 1. */
+  line: Schema.Number,
+  reason: Schema.Literals([
+    "too_long",
+    "not_utf8",
+    "not_json",
+    "not_canonical",
+    "unknown_type",
+    "fields",
+    "misplaced"
+  ]),
+  /** What is wrong, for a human. */
+  detail: Schema.String
+}) {}
+
+/** The file ends too early: within a line, or without the closing line. */
+export class EvidenceCutOff extends Schema.TaggedError<EvidenceCutOff>()("EvidenceCutOff", {
+  /** Whole lines before the end. */
+  lines: Schema.Number,
+  /** Whether the last line is whole. */
+  reason: Schema.Literals(["within_line", "no_end_line"])
+}) {}
+
+const NEWLINE = 0x0a
+
+const CONTENT = new TextEncoder().encode('{"content":')
+
+/** Longest text after a content: five fields of fixed length and a number. */
+const LONGEST_TAIL = 480
+
+const HASH = '"([0-9a-f]{64})"'
+const SALT = '"([0-9a-f]{32})"'
+const MOMENT = '"(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z)"'
+const UUID = '"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"'
+
+/** What follows the content of an event, to the end of its line. */
+const EVENT_TAIL = new RegExp(
+  `^,"content_hash":${HASH},"created_at":${MOMENT},"event_hash":${HASH},"id":${UUID},` +
+    `"previous_event_hash":(?:${HASH}|null),"salt":(?:${SALT}|null),"sequence":([1-9]\\d{0,15}),"type":"event"}$`
+)
+
+const LEGACY_TAIL = new RegExp(
+  `^,"content_hash":(?:${HASH}|null),"created_at":${MOMENT},"id":${UUID},` +
+    `"salt":(?:${SALT}|null),"sequence":(-[1-9]\\d{0,15}|0),"type":"legacy"}$`
+)
+
+/** Where lines of each type can stand: a bundle's stages come one after the other. */
+const STAGES: Readonly<Record<EvidenceLine["type"], number>> = {
+  header: 1,
+  prefix: 2,
+  legacy: 3,
+  event: 4,
+  anchor: 4,
+  checkpoint: 5,
+  removal: 6,
+  end: 7
+}
+
+/** Lines that come once at most. */
+const ONCE: ReadonlySet<EvidenceLine["type"]> = new Set(["header", "prefix", "checkpoint", "end"])
+
+/** A member that the format does not know would be one that nobody checks. */
+const STRICT = { onExcessProperty: "error" } as const
+
+/** The lines that are read as values, by their type. */
+const DECODERS = new Map<
+  string,
+  (value: unknown) => Result.Result<EvidenceLine, { readonly message: string }>
+>([
+  ["header", Schema.decodeUnknownResult(EvidenceHeader, STRICT)],
+  ["prefix", Schema.decodeUnknownResult(EvidencePrefix, STRICT)],
+  ["anchor", Schema.decodeUnknownResult(EvidenceAnchor, STRICT)],
+  ["checkpoint", Schema.decodeUnknownResult(EvidenceCheckpoint, STRICT)],
+  ["removal", Schema.decodeUnknownResult(EvidenceRemoval, STRICT)],
+  ["end", Schema.decodeUnknownResult(EvidenceEnd, STRICT)]
+])
+
+/** Characters of what a schema says that are passed on: it may quote the line. */
+const LONGEST_DETAIL = 500
+
+/** Depth of the deepest line: a removal's content with its metadata. */
+const MAX_DEPTH = 80
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const looseUtf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const startsWith = (bytes: Uint8Array, start: number, end: number, expected: Uint8Array): boolean => {
+  if (end - start < expected.length) return false
+  for (let index = 0; index < expected.length; index++) {
+    if (bytes[start + index] !== expected[index]) return false
+  }
+  return true
+}
+
+/** The bytes of a whole line, without its newline. */
+interface LineBytes {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+/** Reads times that come in order, of which many share their second. */
+class MomentReader {
+  #second = ""
+  #micros = 0
+
+  /** `undefined` for a date that no calendar has. */
+  read(text: string): Micros.Micros | undefined {
+    const second = text.slice(0, 19)
+    if (second !== this.#second) {
+      const micros = Micros.parse(`${second}Z`)
+      if (micros === undefined) return undefined
+      this.#second = second
+      this.#micros = micros
+    }
+    return this.#micros + Number(text.slice(20, 26))
+  }
+}
+
+/** Feeds on the bytes of a bundle. */
+export class EvidenceReader {
+  /** The beginning of a line whose end has not come yet. */
+  #pending = new Uint8Array(0)
+  #pendingBytes = 0
+  #lines = 0
+  #last: EvidenceLine["type"] | undefined
+  readonly #moments = new MomentReader()
+  readonly #visit: (line: EvidenceLine, number: number) => void
+
+  /** `visit` is called for each line in turn, with its number from 1; what it keeps of a content it must copy. */
+  constructor(visit: (line: EvidenceLine, number: number) => void) {
+    this.#visit = visit
+  }
+
+  /** Lines read so far. */
+  get lines(): number {
+    return this.#lines
+  }
+
+  /** Takes in more bytes, however they are cut. After a failure it must be fed no more. Holds one line at most. */
+  feed(chunk: Uint8Array): Result.Result<void, MalformedEvidence> {
+    let start = 0
+    for (;;) {
+      const newline = chunk.indexOf(NEWLINE, start)
+      const end = newline < 0 ? chunk.length : newline
+      if (this.#pendingBytes + end - start > MAX_EVIDENCE_LINE) {
+        return this.#refuse("too_long", `more than ${MAX_EVIDENCE_LINE} bytes`)
+      }
+      if (newline < 0) break
+      const read = this.#readLine(this.#complete(chunk, start, end))
+      if (Result.isFailure(read)) return read
+      start = newline + 1
+    }
+    this.#keep(chunk, start, chunk.length)
+    return Result.void
+  }
+
+  /** To be called when there is nothing more to feed. */
+  finish(): Result.Result<void, EvidenceCutOff> {
+    if (this.#pendingBytes === 0 && this.#last === "end") return Result.void
+    const reason = this.#pendingBytes > 0 ? "within_line" : "no_end_line"
+    return Result.fail(new EvidenceCutOff({ lines: this.#lines, reason }))
+  }
+
+  /** Puts bytes after those that are pending. */
+  #keep(chunk: Uint8Array, start: number, end: number): void {
+    const length = this.#pendingBytes + end - start
+    if (length > this.#pending.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.#pending.length))
+      larger.set(this.#pending.subarray(0, this.#pendingBytes))
+      this.#pending = larger
+    }
+    this.#pending.set(chunk.subarray(start, end), this.#pendingBytes)
+    this.#pendingBytes = length
+  }
+
+  /** The line that ends at `end`, with what came of it before. */
+  #complete(chunk: Uint8Array, start: number, end: number): LineBytes {
+    if (this.#pendingBytes === 0) return { bytes: chunk, start, end }
+    this.#keep(chunk, start, end)
+    const line = { bytes: this.#pending, start: 0, end: this.#pendingBytes }
+    this.#pendingBytes = 0
+    return line
+  }
+
+  #readLine(line: LineBytes): Result.Result<void, MalformedEvidence> {
+    const parsed = startsWith(line.bytes, line.start, line.end, CONTENT)
+      ? this.#contentLine(line)
+      : this.#otherLine(line)
+    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+    const { type } = parsed.success
+    const before = this.#last === undefined ? 0 : STAGES[this.#last]
+    const misplaced = STAGES[type] < before || (type === this.#last && ONCE.has(type))
+    if (
+      misplaced ||
+      (before === 0 && type !== "header") ||
+      (type === "removal" && before < STAGES.checkpoint)
+    ) {
+      return this.#refuse("misplaced", `${type} after ${this.#last ?? "nothing"}`)
+    }
+    this.#lines++
+    this.#last = type
+    this.#visit(parsed.success, this.#lines)
+    return Result.void
+  }
+
+  #refuse(reason: MalformedEvidence["reason"], detail: string): Result.Result<never, MalformedEvidence> {
+    return Result.fail(new MalformedEvidence({ line: this.#lines + 1, reason, detail }))
+  }
+
+  /** An event, chained or not. What follows the content is of fixed form, so it is found from the end of the line. */
+  #contentLine({
+    bytes,
+    start,
+    end
+  }: LineBytes): Result.Result<EvidenceEvent | EvidenceLegacy, MalformedEvidence> {
+    const last = looseUtf8.decode(bytes.subarray(Math.max(start, end - LONGEST_TAIL), end))
+    const tail = last.slice(Math.max(0, last.lastIndexOf(',"content_hash":')))
+    const event = EVENT_TAIL.exec(tail)
+    const fields = event ?? LEGACY_TAIL.exec(tail)
+    if (fields === null) return this.#refuse("fields", "no event in canonical form")
+    // The tail is ASCII, so its characters are its bytes.
+    const [contentStart, contentEnd] = [start + CONTENT.length, end - tail.length]
+    const removed = contentEnd - contentStart === 4 && bytes[contentStart] === 0x6e
+    const content = removed ? null : bytes.subarray(contentStart, contentEnd)
+    const line = event === null ? this.#legacy(fields, content) : this.#event(fields, content)
+    return line === undefined
+      ? this.#refuse("fields", "a date or a number that cannot be, or a salt amiss")
+      : Result.succeed(line)
+  }
+
+  #event(fields: RegExpExecArray, content: Uint8Array | null): EvidenceEvent | undefined {
+    const [, contentHash = "", moment = "", eventHash = "", id = "", previous, salt, digits] = fields
+    const createdAt = this.#moments.read(moment)
+    const sequence = Number(digits)
+    if (createdAt === undefined || !Number.isSafeInteger(sequence)) return undefined
+    if ((content === null) !== (salt === undefined)) return undefined
+    return {
+      type: "event",
+      sequence,
+      id,
+      createdAt,
+      content,
+      canonical: content === null || isCanonicalContent(content),
+      salt: salt ?? null,
+      contentHash,
+      eventHash,
+      previousEventHash: previous ?? null
+    }
+  }
+
+  #legacy(fields: RegExpExecArray, content: Uint8Array | null): EvidenceLegacy | undefined {
+    const [, contentHash = null, moment = "", id = "", salt = null, digits] = fields
+    const createdAt = this.#moments.read(moment)
+    const sequence = Number(digits)
+    if (createdAt === undefined || !Number.isSafeInteger(sequence)) return undefined
+    if ((content === null) !== (salt === null) || (content === null && contentHash === null)) return undefined
+    const canonical = content === null || isCanonicalContent(content)
+    return { type: "legacy", sequence, id, createdAt, content, canonical, salt, contentHash }
+  }
+
+  /** Any line but an event's: there are few, so they are parsed and written again to see that they have no other spelling. */
+  #otherLine({ bytes, start, end }: LineBytes): Result.Result<EvidenceLine, MalformedEvidence> {
+    let text: string
+    try {
+      text = strictUtf8.decode(bytes.subarray(start, end))
+    } catch {
+      return this.#refuse("not_utf8", "")
+    }
+    const parsed = StrictJson.parse(text)
+    if (Result.isFailure(parsed)) return this.#refuse("not_json", parsed.failure.detail)
+    const value = parsed.success
+    const canonical = canonicalize(value, MAX_DEPTH)
+    if (Result.isFailure(canonical) || canonical.success !== text) return this.#refuse("not_canonical", "")
+    const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined
+    const decode = typeof type === "string" ? DECODERS.get(type) : undefined
+    if (decode === undefined) return this.#refuse("unknown_type", String(type).slice(0, LONGEST_DETAIL))
+    const decoded = decode(value)
+    return Result.isFailure(decoded)
+      ? this.#refuse("fields", decoded.failure.message.slice(0, LONGEST_DETAIL))
+      : Result.succeed(decoded.success)
+  }
+}

@@ -1,0 +1,74 @@
+/** A log stream: which events go out, in which format, in what helpings. Where they go is its destination's business. */
+import { Effect, Result, Schema } from "effect"
+import { actionGlob } from "./ActionGlob.ts"
+import { glob, integer } from "./alert-rules/RuleParameters.ts"
+import type { Event } from "./Event.ts"
+import { EVENT_FORMATS, EventFormatName } from "./EventFormats.ts"
+import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
+import type { StreamRecord } from "./LogStreamSink.ts"
+import * as Micros from "./Micros.ts"
+
+const text = (limit: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) =>
+      value.trim() !== "" && value.length <= limit && value.isWellFormed() && !value.includes("\0")
+        ? undefined
+        : `must be text of 1 to ${limit} characters`
+    )
+  )
+
+/** Most events of one batch. */
+export const MAX_BATCH_EVENTS = 10_000
+/** Longest that an event waits for company, in seconds. */
+export const MAX_BATCH_SECONDS = 900
+
+/** What a stream's owner decides, apart from the destination. */
+export const LogStreamSettings = Schema.Struct({
+  name: text(MAX_IDENTIFIER),
+  enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  format: EventFormatName.pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
+  /** Only events whose action matches this pattern; null sends all. */
+  action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** Only this tenant's events; null sends all. */
+  tenant_id: Schema.NullOr(text(MAX_IDENTIFIER)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** A batch is sent when it has so many events; null is what suits the destination. */
+  batch_events: Schema.NullOr(integer(1, MAX_BATCH_EVENTS)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(null))
+  ),
+  /** Or when its first event has waited so long; null is what suits the destination. */
+  batch_seconds: Schema.NullOr(integer(0, MAX_BATCH_SECONDS)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(null))
+  )
+}).annotate({ identifier: "LogStreamSettings" })
+export type LogStreamSettings = typeof LogStreamSettings.Type
+
+const decode = Schema.decodeUnknownResult(LogStreamSettings)
+
+/** Checks the settings in a body, filling in what it leaves out; `null` counts as left out. The first thing wrong is named by its path. */
+export const decodeLogStreamSettings = (
+  body: Readonly<Record<string, unknown>>
+): Result.Result<LogStreamSettings, InvalidInput> =>
+  Result.mapError(
+    decode(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))),
+    ({ issue }) => describeIssue(issue)
+  )
+
+/** Whether a stream with these settings sends an event. */
+export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event: Event) => boolean) => {
+  const matches = action === null ? undefined : actionGlob(action)
+  return (event) =>
+    (tenant_id === null || tenant_id === event.tenant_id) && (matches === undefined || matches(event.action))
+}
+
+/** The event as the stream sends it. */
+export const streamRecord = (
+  { format }: LogStreamSettings,
+  workspaceId: string,
+  sequence: number,
+  event: Event
+): StreamRecord => ({
+  sequence,
+  createdAt: Micros.parse(event.created_at) ?? 0,
+  event,
+  text: EVENT_FORMATS[format].encode(event, { workspaceId, sequence })
+})

@@ -1,0 +1,30 @@
+/** Port: the log streams of each workspace. How far each has come is kept by `Consumers`, under {@link streamConsumer}. */
+import { Context, Schema } from "effect"
+import { LogStreamSettings } from "./LogStream.ts"
+import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+
+/** A log stream as stored. */
+export const StoredLogStream = Schema.Struct({
+  /** `str_` and a UUID. */
+  id: Schema.String,
+  workspace_id: Schema.String,
+  settings: LogStreamSettings,
+  /** The destination's configuration without what is secret in it. */
+  destination: Schema.Record(Schema.String, Schema.Unknown),
+  /** JSON of the secret members of the configuration, sealed by the `SecretBox`; null when there are none. */
+  sealed: Schema.NullOr(Schema.String),
+  /** It begins with the event after this sequence. */
+  after: Schema.Number,
+  /** Microseconds since the epoch, as the next. */
+  created_at: Schema.Number,
+  updated_at: Schema.Number
+})
+export type StoredLogStream = typeof StoredLogStream.Type
+
+/** The name of a stream's consumer. */
+export const streamConsumer = (streamId: string): string => `stream:${streamId}`
+
+/** The streams. */
+export class LogStreams extends Context.Service<LogStreams, WorkspaceCollection<StoredLogStream>>()(
+  "@cairn/core/LogStreams"
+) {}

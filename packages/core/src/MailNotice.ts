@@ -1,0 +1,33 @@
+/** What a mail is about, as the outbox keeps it; its words are made when it is sent. */
+import { Schema } from "effect"
+import { Alert } from "./Alert.ts"
+import { ChainVerification } from "./Verification.ts"
+
+/** Each kind of mail and what it tells. `workspace` is the workspace's name. */
+export const MailNotice = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("alert"), workspace: Schema.String, alert: Alert }),
+  Schema.Struct({
+    kind: Schema.Literal("webhook_disabled"),
+    workspace: Schema.String,
+    webhook: Schema.Struct({ id: Schema.String, url: Schema.String }),
+    /** Its receiver answered 410, or nothing has arrived there for days. */
+    cause: Schema.Literals(["gone", "failing"]),
+    last_error: Schema.String
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("stream_down"),
+    workspace: Schema.String,
+    stream: Schema.Struct({ id: Schema.String, name: Schema.String }),
+    since: Schema.String,
+    last_error: Schema.String
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("chain_broken"),
+    workspace: Schema.String,
+    verification: ChainVerification
+  })
+])
+export type MailNotice = typeof MailNotice.Type
+
+/** Reads the payload of a mail delivery. */
+export const decodeMailNotice = Schema.decodeUnknownEffect(Schema.fromJsonString(MailNotice))

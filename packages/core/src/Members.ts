@@ -1,0 +1,41 @@
+/** Port: the people of each workspace. */
+import { Context, Result, Schema } from "effect"
+import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+
+/** What a member is; mail goes to owners and admins. */
+export const MemberRole = Schema.Literals(["owner", "admin", "member"])
+export type MemberRole = typeof MemberRole.Type
+
+/** A member as stored. */
+export const Member = Schema.Struct({
+  /** `mem_` and a UUID. */
+  id: Schema.String,
+  workspace_id: Schema.String,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  role: MemberRole,
+  /** Microseconds since the epoch, as the next. */
+  created_at: Schema.Number,
+  updated_at: Schema.Number
+})
+export type Member = typeof Member.Type
+
+/** A member of the workspace has this address already, in whatever case. */
+export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", {
+  email: Schema.String
+}) {}
+
+/** Admits an address that no member has. For `create`. */
+export const withNewEmail =
+  (email: string) =>
+  (existing: ReadonlyArray<Member>): Result.Result<void, MemberExists> =>
+    existing.some((member) => member.email.toLowerCase() === email.toLowerCase())
+      ? Result.fail(new MemberExists({ email }))
+      : Result.void
+
+/** The addresses that are told of what happens: those of owners and admins. */
+export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
+  members.filter(({ role }) => role !== "member").map(({ email }) => email)
+
+/** The members. */
+export class Members extends Context.Service<Members, WorkspaceCollection<Member>>()("@cairn/core/Members") {}

@@ -1,0 +1,30 @@
+/** What webhooks tell: `{ "type", "timestamp", "data" }` as JSON, the body that is signed. */
+import type { Alert } from "./Alert.ts"
+import type { Anchor } from "./Anchor.ts"
+import type { Export } from "./Export.ts"
+import * as Micros from "./Micros.ts"
+import type { ChainVerification } from "./Verification.ts"
+
+/** Each kind and what it carries. */
+export type OutboundEvent =
+  | { readonly type: "alert.triggered"; readonly data: Alert }
+  | { readonly type: "anchor.confirmed"; readonly data: Anchor }
+  | { readonly type: "export.completed"; readonly data: Export }
+  | { readonly type: "chain.broken"; readonly data: ChainVerification }
+  | { readonly type: "webhook.test"; readonly data: { readonly message: string } }
+
+/** The kinds. */
+export type OutboundEventType = OutboundEvent["type"]
+
+/** All kinds, in the order in which they are documented. */
+export const OUTBOUND_EVENT_TYPES = [
+  "alert.triggered",
+  "anchor.confirmed",
+  "export.completed",
+  "chain.broken",
+  "webhook.test"
+] as const satisfies ReadonlyArray<OutboundEventType>
+
+/** The body of a message about something that happened at `at`. It is made once and stored, so that every attempt sends the same bytes. */
+export const webhookBody = ({ type, data }: OutboundEvent, at: Micros.Micros): string =>
+  JSON.stringify({ type, timestamp: Micros.format(at), data })

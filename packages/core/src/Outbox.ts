@@ -1,0 +1,140 @@
+/**
+ * Port: messages on their way to the outside, and every attempt at each.
+ *
+ * A delivery is stored before anything is sent and leaves the queue once it has arrived or was given up; both are kept to be listed and to
+ * be sent again by hand.
+ */
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { Micros } from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** How a message travels. */
+export const DeliveryChannel = Schema.Literals(["webhook", "mail"])
+export type DeliveryChannel = typeof DeliveryChannel.Type
+
+/** `pending` until it has arrived or was given up. */
+export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"])
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/** A message to one receiver. */
+export interface NewDelivery {
+  /** `dlv_` and a UUID; one that its cause determines is stored once however often its cause is evaluated. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly channel: DeliveryChannel
+  /** A webhook's id, or a mail address. */
+  readonly target: string
+  /** What it tells, such as `alert.triggered`. */
+  readonly type: string
+  /** The body of a webhook, byte for byte; for a mail the JSON of a `MailNotice`. */
+  readonly payload: string
+  readonly createdAt: Micros
+}
+
+/** A message as stored. */
+export interface Delivery extends NewDelivery {
+  /** Increasing in the order in which deliveries were stored; the place in a list. */
+  readonly number: number
+  readonly status: DeliveryStatus
+  /** Attempts since it was first stored or last sent again by hand. */
+  readonly attempts: number
+  /** When it is tried next; null when it is not. */
+  readonly dueAt: Micros | null
+}
+
+/** A message that the caller alone is to send. */
+export interface ClaimedDelivery extends Delivery {
+  /** Shown to `settle`. */
+  readonly claim: string
+}
+
+/** One attempt, as it is kept. */
+export const DeliveryAttempt = Schema.Struct({
+  started_at: Schema.Number,
+  /** Milliseconds. */
+  duration: Schema.Number,
+  /** The status of an HTTP answer; null without one. */
+  status: Schema.NullOr(Schema.Number),
+  /** The first 1,024 bytes of an answer. */
+  answer: Schema.String,
+  /** Why there is none; null when there is one, or when the message arrived. */
+  error: Schema.NullOr(Schema.String)
+})
+export type DeliveryAttempt = typeof DeliveryAttempt.Type
+
+/** What becomes of a message after an attempt. */
+export interface Settlement {
+  /** Null when none was made: its receiver is gone. */
+  readonly attempt: DeliveryAttempt | null
+  readonly status: DeliveryStatus
+  /** For `pending`: when to try again. */
+  readonly dueAt: Micros | null
+}
+
+/** Which messages to take. */
+export interface ClaimRequest {
+  readonly now: Micros
+  /** Whoever claims has this long; afterwards the message is due again. */
+  readonly until: Micros
+  readonly limit: number
+  /** Most for one target, so that a slow receiver does not hold up the others. */
+  readonly perTarget: number
+  /** Targets that have enough under way already. */
+  readonly except: ReadonlyArray<string>
+  /** Distinguishes this claim from every other. */
+  readonly claim: string
+}
+
+/** Which messages of a workspace; what is left out lets all through. */
+export interface DeliveryFilter {
+  readonly channel?: DeliveryChannel
+  readonly target?: string
+  readonly status?: DeliveryStatus
+}
+
+/**
+ * Contract:
+ *
+ * - What `put` returned is durable; a delivery whose id is there already stays as it is.
+ * - `claim` takes messages that are due, the longest due first, and gives each to one caller only, in whatever process. If that caller ends
+ *   without settling, the message is due again once the claim's time is over: it is sent at least once.
+ * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case.
+ *   Answers whether the claim held.
+ * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
+ */
+export interface OutboxShape {
+  readonly put: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageUnavailable>
+  readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageUnavailable>
+  readonly settle: (
+    delivery: ClaimedDelivery,
+    settlement: Settlement
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  readonly get: (
+    workspaceId: string,
+    id: string
+  ) => Effect.Effect<Option.Option<Delivery>, StorageUnavailable>
+  /** Newest first, only those numbered below `before` unless that is null. */
+  readonly page: (
+    workspaceId: string,
+    request: { readonly filter: DeliveryFilter; readonly before: number | null; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<Delivery>, StorageUnavailable>
+  readonly count: (workspaceId: string, filter: DeliveryFilter) => Effect.Effect<number, StorageUnavailable>
+  /** First to last. */
+  readonly attempts: (
+    workspaceId: string,
+    id: string
+  ) => Effect.Effect<ReadonlyArray<DeliveryAttempt>, StorageUnavailable>
+  /** Makes it pending and due at `at`, with its schedule begun anew; none when there is no such delivery. */
+  readonly redeliver: (
+    workspaceId: string,
+    id: string,
+    at: Micros
+  ) => Effect.Effect<Option.Option<Delivery>, StorageUnavailable>
+  /** When the next message is due, one that is claimed by the end of its claim; null when none waits. */
+  readonly nextDue: Effect.Effect<Micros | null, StorageUnavailable>
+  /** Removes what was stored before this moment and is not pending; answers how many. */
+  readonly prune: (before: Micros) => Effect.Effect<number, StorageUnavailable>
+}
+
+/** The outbox. */
+export class Outbox extends Context.Service<Outbox, OutboxShape>()("@cairn/core/Outbox") {}

@@ -1,0 +1,81 @@
+/**
+ * When a delivery is tried again, and when its endpoint is given up.
+ *
+ * At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: about twenty-eight hours in all. A message that fails to the last is
+ * kept and can be sent again by hand; an endpoint at which nothing has arrived for five days is disabled.
+ */
+import { DAY, MINUTE, type Micros, SECOND } from "./Micros.ts"
+
+const HOUR = 60 * MINUTE
+
+/** The waits before each attempt, counted from the end of the one before. */
+export const RETRY_DELAYS: ReadonlyArray<Micros> = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  10 * HOUR
+]
+
+/** A wait is prolonged by up to a fifth of itself, so that what failed together does not come back together. */
+const JITTER = 0.2
+
+/** A receiver cannot put a message off for longer than this. */
+export const MAX_RETRY_AFTER: Micros = DAY
+
+/** An endpoint that has failed for so long is disabled. */
+export const ENDPOINT_PATIENCE: Micros = 5 * DAY
+
+/** An attempt that failed. */
+export interface FailedAttempt {
+  /** How many attempts there were, this one included. */
+  readonly attempts: number
+  readonly endedAt: Micros
+  /** What the receiver asked for by `Retry-After`, from the end of the attempt; null when it asked for nothing. */
+  readonly retryAfter: Micros | null
+}
+
+/**
+ * When to try again; null when that was the last attempt. `random` is a number from 0 up to 1. A `Retry-After` makes the wait longer, up to
+ * a day, and never shorter.
+ */
+export const nextAttempt = (
+  { attempts, endedAt, retryAfter }: FailedAttempt,
+  random: number
+): Micros | null => {
+  const delay = RETRY_DELAYS[attempts]
+  if (delay === undefined) return null
+  const wait = Math.round(delay * (1 + JITTER * random))
+  return endedAt + Math.max(wait, Math.min(retryAfter ?? 0, MAX_RETRY_AFTER))
+}
+
+/**
+ * Reads `Retry-After` (RFC 9110 section 10.2.3), whole seconds or a date, as a wait from `now`; null when it is neither. A date that has
+ * passed is no wait.
+ */
+export const parseRetryAfter = (value: string | undefined, now: Micros): Micros | null => {
+  const text = value?.trim() ?? ""
+  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND
+  // Every form of HTTP-date (RFC 9110 section 5.6.7) begins with the name of a day.
+  const millis = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(millis) ? null : Math.max(0, millis * 1000 - now)
+}
+
+/** How an endpoint does: since when every attempt at it has failed, whatever the message; null after a success. */
+export interface EndpointHealth {
+  readonly failingSince: Micros | null
+}
+
+/** Health after one more attempt, and whether the endpoint is to be disabled. */
+export const noteAttempt = (
+  { failingSince }: EndpointHealth,
+  succeeded: boolean,
+  at: Micros
+): EndpointHealth & { readonly disable: boolean } => {
+  if (succeeded) return { failingSince: null, disable: false }
+  const since = failingSince ?? at
+  return { failingSince: since, disable: at - since >= ENDPOINT_PATIENCE }
+}

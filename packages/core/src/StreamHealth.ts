@@ -1,0 +1,72 @@
+/** How a log stream does: what its consumer remembers of its destination. */
+import { Effect, Option, Schema } from "effect"
+import { BreakerState, closedBreaker, type StreamStatus, streamStatus } from "./CircuitBreaker.ts"
+import { eventsAfter } from "./ConsumerRunner.ts"
+import { type ConsumerRow, Consumers } from "./Consumers.ts"
+import { EventLog } from "./EventLog.ts"
+import { type StoredLogStream, streamConsumer } from "./LogStreams.ts"
+import type { Micros } from "./Micros.ts"
+
+/** What is remembered of a destination. */
+export const StreamHealth = Schema.Struct({
+  breaker: BreakerState,
+  /** What the destination, or the way there, said last; null after a success. */
+  last_error: Schema.NullOr(Schema.String),
+  /** When it last took events. */
+  last_success_at: Schema.NullOr(Schema.Number)
+})
+export type StreamHealth = typeof StreamHealth.Type
+
+/** The row of a stream's consumer that holds it. */
+export const STREAM_HEALTH_KEY = "health"
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(StreamHealth))
+
+/** Reads it from the consumer's rows. A destination of which nothing is known is well. */
+export const readStreamHealth = (rows: ReadonlyArray<ConsumerRow>): StreamHealth =>
+  Option.getOrElse(
+    Option.flatMap(Option.fromNullishOr(rows.find(({ key }) => key === STREAM_HEALTH_KEY)), ({ value }) =>
+      decode(value)
+    ),
+    () => ({ breaker: closedBreaker, last_error: null, last_success_at: null })
+  )
+
+/** The row that holds it. */
+export const streamHealthRow = (health: StreamHealth): ConsumerRow => ({
+  key: STREAM_HEALTH_KEY,
+  value: JSON.stringify(health),
+  expiresAt: null
+})
+
+/** How a stream stands, as its owner sees it. */
+export interface StreamStanding {
+  readonly status: StreamStatus | "paused" | "disabled"
+  readonly lastError: string | null
+  readonly failingSince: Micros | null
+  readonly lastSuccessAt: Micros | null
+  /** Every event up to this sequence was sent, or was none of the stream's. */
+  readonly sequence: number
+  /** Events of the log after that, whether they are the stream's or not. */
+  readonly lag: number
+}
+
+/** How a stream stands now. */
+export const streamStanding = Effect.fn("streamStanding")(function* (stream: StoredLogStream) {
+  const consumers = yield* Consumers
+  const log = yield* EventLog
+  const { workspace_id: workspaceId, id, settings, after } = stream
+  const key = { workspaceId, consumer: streamConsumer(id) }
+  const position = (yield* consumers.list(workspaceId)).find(({ consumer }) => consumer === key.consumer)
+  const { breaker, last_error, last_success_at } = readStreamHealth(
+    yield* consumers.rows(key, [STREAM_HEALTH_KEY])
+  )
+  const sequence = position?.sequence ?? after
+  return {
+    status: !settings.enabled ? "disabled" : position?.paused ? "paused" : streamStatus(breaker),
+    lastError: last_error,
+    failingSince: breaker.failing_since,
+    lastSuccessAt: last_success_at,
+    sequence,
+    lag: eventsAfter(sequence, yield* log.head(workspaceId))
+  } satisfies StreamStanding
+})

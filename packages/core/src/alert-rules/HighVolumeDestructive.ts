@@ -1,0 +1,62 @@
+/** `high_volume_destructive`: many destructive actions within a short window, by one actor or by all. */
+import { Effect, Schema } from "effect"
+import { actionGlob } from "../ActionGlob.ts"
+import { type AlertStateRows, stateTable } from "../AlertState.ts"
+import { SECOND } from "../Micros.ts"
+import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
+import { globs, integer } from "./RuleParameters.ts"
+import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"
+
+/**
+ * Actions that destroy, unless a rule says otherwise. `drop` stands alone less often than within another word, so it has to
+ * begin one.
+ */
+export const DESTRUCTIVE_ACTIONS: ReadonlyArray<string> = [
+  "*delete*",
+  "*remove*",
+  "*destroy*",
+  "*purge*",
+  "*revoke*",
+  "*erase*",
+  "drop*",
+  "*.drop*",
+  "*_drop*"
+]
+
+/** The parameters, each with its default. */
+export const HighVolumeDestructiveParameters = Schema.Struct({
+  /** Globs of the actions that count. */
+  actions: globs.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DESTRUCTIVE_ACTIONS))),
+  /** How many make an alert. */
+  threshold: integer(1, MAX_THRESHOLD).pipe(Schema.withDecodingDefaultKey(Effect.succeed(10))),
+  window_seconds: integer(1, MAX_WINDOW_SECONDS).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
+  /** Whether each actor's actions are counted, or the whole workspace's. */
+  scope: Schema.Literals(["actor", "workspace"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("actor")))
+}).annotate({ identifier: "HighVolumeDestructiveParameters" })
+export type HighVolumeDestructiveParameters = typeof HighVolumeDestructiveParameters.Type
+
+/** The event that is the threshold-th destructive one within the window fires, and so does each after it while that holds. */
+export const highVolumeDestructive = (
+  { actions, threshold, window_seconds, scope }: HighVolumeDestructiveParameters,
+  ruleId: string,
+  stored: AlertStateRows
+): RuleEvaluator => {
+  const table = stateTable(moments, ruleId, stored)
+  const patterns = actions.map(actionGlob)
+  return {
+    concern: ({ content }) => {
+      if (!patterns.some((matches) => matches(content.action))) return undefined
+      const actor = scope === "actor" ? content.actor.id : null
+      return { row: actor === null ? "all" : `actor:${actor}`, actor }
+    },
+    step: ({ createdAt, content }, { row }) => {
+      if (row === null) return undefined
+      const within = slide(table.get(row, createdAt) ?? [], createdAt, window_seconds, threshold)
+      table.set(row, within, createdAt + window_seconds * SECOND)
+      if (within.length < threshold) return undefined
+      const who = scope === "actor" ? actorLabel(content) : "The workspace's actors"
+      return `${who} performed ${threshold} destructive actions within ${seconds(window_seconds)}, the last one ${content.action}`
+    },
+    changed: table.changed
+  }
+}

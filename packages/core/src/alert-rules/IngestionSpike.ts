@@ -1,0 +1,96 @@
+/** `ingestion_spike`: more events in a window than a multiple of what the hour before it would lead one to expect. */
+import { Effect, Schema } from "effect"
+import { type AlertStateRows, rowCodec, stateTable } from "../AlertState.ts"
+import { SECOND } from "../Micros.ts"
+import { type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
+import { integer } from "./RuleParameters.ts"
+
+const HOUR_SECONDS = 3_600
+/** The window moves on by a sixth of itself, which bounds what is kept: counts of steps, not moments. */
+const STEPS_PER_WINDOW = 6
+
+/** The parameters, each with its default. */
+export const IngestionSpikeParameters = Schema.Struct({
+  /** A divisor of an hour. */
+  window_seconds: integer(10, HOUR_SECONDS)
+    .check(
+      Schema.makeFilter((window: number) =>
+        HOUR_SECONDS % window === 0 ? undefined : "must divide an hour (3600) without remainder"
+      )
+    )
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(60))),
+  /** How many times the mean is a spike. */
+  factor: Schema.Finite.check(
+    Schema.makeFilter((factor: number) =>
+      factor > 1 && factor <= 1_000 ? undefined : "must lie between 1 and 1000"
+    )
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(5))),
+  /** Fewer than these in a window are never a spike. */
+  minimum_events: integer(1, 10_000_000).pipe(Schema.withDecodingDefaultKey(Effect.succeed(100)))
+}).annotate({ identifier: "IngestionSpikeParameters" })
+export type IngestionSpikeParameters = typeof IngestionSpikeParameters.Type
+
+const Counts = Schema.Struct({
+  /** The window that the steps are a sixth of; counts of another mean nothing once the rule was changed. */
+  window_seconds: Schema.Number,
+  /** The step that the last count is of, in steps since the epoch. */
+  step: Schema.Number,
+  /** Events of each step, oldest first; steps before the first had none. */
+  counts: Schema.Array(Schema.Number)
+})
+
+const rows = rowCodec(Counts)
+
+const sum = (counts: ReadonlyArray<number>): number => counts.reduce((total, count) => total + count, 0)
+
+/** The counts with those of `step` last, and no more than `keep` of them. */
+const advance = (
+  { step: last, counts }: typeof Counts.Type,
+  step: number,
+  keep: number
+): ReadonlyArray<number> =>
+  step - last >= keep ? [0] : [...counts, ...new Array<number>(step - last).fill(0)].slice(-keep)
+
+/**
+ * An event fires when its window — the step it falls into and the five before — holds at least `minimum_events` and more than
+ * `factor` times the mean number of events per window in the hour before that window. An hour without events has mean 0.
+ */
+export const ingestionSpike = (
+  { window_seconds, factor, minimum_events }: IngestionSpikeParameters,
+  ruleId: string,
+  stored: AlertStateRows
+): RuleEvaluator => {
+  const table = stateTable(rows, ruleId, stored)
+  const row = "counts"
+  const windows = HOUR_SECONDS / window_seconds
+  const keep = (windows + 1) * STEPS_PER_WINDOW
+  // Six steps a window: the index is exact although a step need not be a whole number of seconds.
+  const stepOf = (at: number) => Math.floor((at * STEPS_PER_WINDOW) / (window_seconds * SECOND))
+  const remembered = (window_seconds + HOUR_SECONDS + window_seconds) * SECOND
+  // The hour does not change within a step, so it is summed once a step and not once an event.
+  let open:
+    | { readonly step: number; readonly counts: Array<number>; window: number; readonly mean: number }
+    | undefined
+  return {
+    concern: () => ({ row, actor: null }),
+    step: ({ createdAt }) => {
+      const step = stepOf(createdAt)
+      if (open === undefined || open.step !== step) {
+        const before = table.get(row, createdAt)
+        const counts =
+          before === undefined || before.window_seconds !== window_seconds
+            ? [0]
+            : [...advance(before, step, keep)]
+        const window = sum(counts.slice(-STEPS_PER_WINDOW))
+        open = { step, counts, window, mean: (sum(counts) - window) / windows }
+      }
+      open.counts[open.counts.length - 1] = (open.counts.at(-1) ?? 0) + 1
+      open.window++
+      table.set(row, { window_seconds, step, counts: open.counts }, createdAt + remembered)
+      return open.window < minimum_events || open.window <= factor * open.mean
+        ? undefined
+        : `${open.window} events within ${seconds(window_seconds)}, against a mean of ${Math.round(open.mean * 10) / 10} over the hour before`
+    },
+    changed: table.changed
+  }
+}

@@ -1,0 +1,40 @@
+/** `repeated_action`: the same actor repeats the same action rapidly. */
+import { Effect, Schema } from "effect"
+import { type AlertStateRows, stateTable } from "../AlertState.ts"
+import { SECOND } from "../Micros.ts"
+import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
+import { integer } from "./RuleParameters.ts"
+import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"
+
+/** The parameters, each with its default. */
+export const RepeatedActionParameters = Schema.Struct({
+  /** How many times make an alert. */
+  threshold: integer(2, MAX_THRESHOLD).pipe(Schema.withDecodingDefaultKey(Effect.succeed(20))),
+  window_seconds: integer(1, MAX_WINDOW_SECONDS).pipe(Schema.withDecodingDefaultKey(Effect.succeed(60)))
+}).annotate({ identifier: "RepeatedActionParameters" })
+export type RepeatedActionParameters = typeof RepeatedActionParameters.Type
+
+/** The event that is the threshold-th of its actor and action within the window fires, and so does each after it while that holds. */
+export const repeatedAction = (
+  { threshold, window_seconds }: RepeatedActionParameters,
+  ruleId: string,
+  stored: AlertStateRows
+): RuleEvaluator => {
+  const table = stateTable(moments, ruleId, stored)
+  return {
+    // The length keeps an actor `a` doing `bc` apart from an actor `ab` doing `c`.
+    concern: ({ content: { actor, action } }) => ({
+      row: `action:${actor.id.length}:${actor.id}:${action}`,
+      actor: actor.id
+    }),
+    step: ({ createdAt, content }, { row }) => {
+      if (row === null) return undefined
+      const within = slide(table.get(row, createdAt) ?? [], createdAt, window_seconds, threshold)
+      table.set(row, within, createdAt + window_seconds * SECOND)
+      return within.length < threshold
+        ? undefined
+        : `${actorLabel(content)} performed ${content.action} ${threshold} times within ${seconds(window_seconds)}`
+    },
+    changed: table.changed
+  }
+}

@@ -1,0 +1,54 @@
+/** What every alert rule is to the evaluation: a step over the events of a log, in chain order. */
+import type { AlertStateRow } from "../AlertState.ts"
+import type { EventContent } from "../EventContent.ts"
+import type { Micros } from "../Micros.ts"
+
+/** An event of the log, as rules and log streams see it. */
+export interface AlertEvent {
+  readonly id: string
+  readonly createdAt: Micros
+  readonly content: EventContent
+}
+
+/** What a rule needs in order to judge an event. */
+export interface Concern {
+  /** The row that the rule reads and writes; null when it keeps none of its own. */
+  readonly row: string | null
+  /** Whose incident it would be, for the cooldown; null when it would be the workspace's. */
+  readonly actor: string | null
+}
+
+/** What is known besides the event. */
+export interface Circumstances {
+  /** The countries in which its actor was seen in earlier events; `undefined` when there were none. */
+  readonly countries: ReadonlyArray<string> | undefined
+}
+
+/**
+ * One rule over one batch.
+ *
+ * A rule measures time by `createdAt`, the order of the chain, which no client can set; only `off_hours` goes by `occurred_at`.
+ */
+export interface RuleEvaluator {
+  /** Whether the rule looks at the event at all, and with what. */
+  readonly concern: (event: AlertEvent) => Concern | undefined
+  /** Notes the event; the reason for an alert if it completes an incident. */
+  readonly step: (event: AlertEvent, concern: Concern, circumstances: Circumstances) => string | undefined
+  /** The rows to store after the batch. */
+  readonly changed: () => ReadonlyArray<AlertStateRow>
+}
+
+const MAX_LABEL = 120
+
+/** How a reason names the actor: by name, or else by id, at most 120 characters of it. A name may hold U+0000, which no database takes as text. */
+export const actorLabel = ({ actor }: EventContent): string =>
+  shorten((actor.name || actor.id).replaceAll("\0", "\uFFFD"))
+
+/** At most 120 characters of `text`, never half of one. */
+export const shorten = (text: string): string => {
+  if (text.length <= MAX_LABEL) return text
+  return `${[...text.slice(0, MAX_LABEL * 2)].slice(0, MAX_LABEL - 1).join("")}…`
+}
+
+/** `1 second`, `2 seconds`. */
+export const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)

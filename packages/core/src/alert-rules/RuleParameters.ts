@@ -1,0 +1,34 @@
+/** Schemas that the parameters of several rules are made of. */
+import { Schema } from "effect"
+import { MAX_IDENTIFIER } from "../EventInput.ts"
+
+/** Most globs of one rule. */
+export const MAX_GLOBS = 50
+
+/** An integer within bounds, both included. */
+export const integer = (minimum: number, maximum: number) =>
+  Schema.Number.check(
+    Schema.makeFilter(
+      (value: number) =>
+        Number.isInteger(value) && value >= minimum && value <= maximum
+          ? undefined
+          : `must be an integer between ${minimum} and ${maximum}`,
+      { toJsonSchema: () => ({ minimum, maximum }) }
+    )
+  )
+
+const isGlob = (glob: string): boolean => glob !== "" && glob.length <= MAX_IDENTIFIER && glob.isWellFormed()
+
+/** A pattern for actions, see `actionGlob`. */
+export const glob = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    isGlob(text) ? undefined : `must be a pattern of 1 to ${MAX_IDENTIFIER} characters`
+  )
+)
+
+/** At least one pattern. */
+export const globs = Schema.Array(glob).check(
+  Schema.makeFilter((list: ReadonlyArray<string>) =>
+    list.length >= 1 && list.length <= MAX_GLOBS ? undefined : `must have 1 to ${MAX_GLOBS} items`
+  )
+)

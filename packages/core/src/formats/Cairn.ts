@@ -1,0 +1,9 @@
+/** The event as the interface returns it. */
+import type { EventFormat } from "./EventFormat.ts"
+
+/** `cairn`: the Event of the interface as JSON, so that a receiver can verify its hash. */
+export const cairn: EventFormat = {
+  json: true,
+  mediaType: "application/json",
+  encode: (event) => JSON.stringify(event)
+}

@@ -1,0 +1,234 @@
+import { Micros } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "fast-check"
+import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../src/AlertEvaluation.ts"
+import type { AlertRule } from "../src/AlertRule.ts"
+import { mergeState } from "../src/AlertState.ts"
+import type { AlertEvent } from "../src/alert-rules/RuleEvaluator.ts"
+import { log, NOON, raise, rule, type Said, sha256, times } from "./alert-rules/Cases.ts"
+
+/** Sensitive enough that a log of a hundred events sets each of them off. */
+const rules = (cooldown: number): ReadonlyArray<AlertRule> => [
+  rule({ rule_type: "new_country", cooldown_seconds: cooldown }, "rul_a"),
+  rule(
+    {
+      rule_type: "high_volume_destructive",
+      cooldown_seconds: cooldown,
+      parameters: { threshold: 3, window_seconds: 60 }
+    },
+    "rul_b"
+  ),
+  rule(
+    {
+      rule_type: "high_volume_destructive",
+      cooldown_seconds: cooldown,
+      tenant_id: "acme",
+      parameters: { threshold: 2, window_seconds: 600, scope: "workspace" }
+    },
+    "rul_c"
+  ),
+  rule(
+    {
+      rule_type: "ingestion_spike",
+      cooldown_seconds: cooldown,
+      parameters: { minimum_events: 5, factor: 2, window_seconds: 10 }
+    },
+    "rul_d"
+  ),
+  rule(
+    {
+      rule_type: "repeated_action",
+      cooldown_seconds: cooldown,
+      action: "user.*",
+      parameters: { threshold: 2, window_seconds: 30 }
+    },
+    "rul_e"
+  ),
+  rule(
+    {
+      rule_type: "off_hours",
+      cooldown_seconds: cooldown,
+      parameters: { timezone: "America/New_York", start: "08:05", end: "08:20" }
+    },
+    "rul_f"
+  )
+]
+
+const anEvent = FastCheck.record({
+  /** Microseconds since the event before; a batch's items are one apart. */
+  gap: FastCheck.oneof(
+    FastCheck.constant(1),
+    FastCheck.integer({ min: 1, max: 20 * Micros.SECOND }),
+    FastCheck.integer({ min: 1, max: 7200 * Micros.SECOND })
+  ),
+  actor: FastCheck.constantFrom("ada", "bob", "çelik"),
+  action: FastCheck.constantFrom("user.deleted", "user.viewed", "api_key.revoked"),
+  country: FastCheck.constantFrom(null, "FR", "DE", "US"),
+  tenant: FastCheck.constantFrom(null, "acme")
+})
+
+const aLog = FastCheck.array(anEvent, { maxLength: 120 }).map((gaps) => {
+  let at = 0
+  return log(
+    gaps.map(({ gap, ...said }): Said => {
+      at += gap
+      return { ...said, at: at / Micros.SECOND }
+    })
+  )
+})
+
+/** Cuts a list at the given places. */
+const split = <A>(list: ReadonlyArray<A>, places: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<A>> => {
+  const cuts = [...places.map((place) => place % (list.length + 1)), list.length].sort((a, b) => a - b)
+  return cuts.map((cut, index) => list.slice(cuts[index - 1] ?? 0, cut))
+}
+
+describe("AlertEvaluation", () => {
+  it("raises the same alerts however the log is split into batches", () => {
+    const raised = new Set<string>()
+    void FastCheck.assert(
+      FastCheck.property(
+        aLog,
+        FastCheck.array(FastCheck.nat(), { maxLength: 20 }),
+        FastCheck.constantFrom(0, 60, 3600),
+        (events, places, cooldown) => {
+          const whole = raise(rules(cooldown), [events])
+          const parts = raise(rules(cooldown), split(events, places))
+          assert.deepStrictEqual(parts.alerts, whole.alerts)
+          assert.deepStrictEqual(
+            new Map([...parts.rows].sort()),
+            new Map([...mergeState(whole.rows, [], events.at(-1)?.createdAt ?? 0)].sort())
+          )
+          for (const { rule_id } of whole.alerts) raised.add(rule_id)
+        }
+      ),
+      { numRuns: 200 }
+    )
+    assert.lengthOf([...raised], 6, "every rule was set off")
+  })
+
+  it("does not depend on when a store removes rows that have expired", () => {
+    void FastCheck.assert(
+      FastCheck.property(aLog, (events) => {
+        const kept = new Map<string, ReturnType<typeof evaluate>["changed"][number]>()
+        const alerts = events.flatMap((event) => {
+          const { alerts, changed } = evaluate({
+            rules: rules(60),
+            events: [event],
+            rows: kept,
+            triggeredAt: ({ createdAt }) => createdAt,
+            sha256
+          })
+          for (const row of changed) kept.set(`${row.ruleId} ${row.key}`, row)
+          return alerts
+        })
+        assert.deepStrictEqual(alerts, raise(rules(60), [events]).alerts)
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  it("gives every alert a moment of its own, later than all before it, even when the clock stands still", () => {
+    const twice = [rule({ rule_type: "off_hours", cooldown_seconds: 0, parameters: { days: [] } }, "rul_2")]
+    const both = [
+      ...twice,
+      rule({ rule_type: "repeated_action", cooldown_seconds: 0, parameters: { threshold: 2 } })
+    ]
+    const events = log(times(3, 0, 0.000001))
+    const { alerts } = raise(
+      both,
+      events.map((event) => [event]),
+      NOON
+    )
+    assert.deepStrictEqual(
+      alerts.map(({ rule_id, event_id, triggered_at }) => [rule_id, event_id, triggered_at]),
+      [
+        ["rul_2", "event-0", "2024-05-01T12:00:00.000000Z"],
+        ["rul_1", "event-1", "2024-05-01T12:00:00.000001Z"],
+        ["rul_2", "event-1", "2024-05-01T12:00:00.000002Z"],
+        ["rul_1", "event-2", "2024-05-01T12:00:00.000003Z"],
+        ["rul_2", "event-2", "2024-05-01T12:00:00.000004Z"]
+      ]
+    )
+  })
+
+  it("does not go back when the clock does", () => {
+    const rules = [rule({ rule_type: "off_hours", cooldown_seconds: 0, parameters: { days: [] } })]
+    const [one, other] = log([{}, {}])
+    if (one === undefined || other === undefined) return assert.fail("two events were said")
+    const first = evaluate({ rules, events: [one], rows: new Map(), triggeredAt: () => NOON, sha256 })
+    const rows = mergeState(new Map(), first.changed, one.createdAt)
+    const second = evaluate({ rules, events: [other], rows, triggeredAt: () => NOON - Micros.DAY, sha256 })
+    assert.strictEqual(second.alerts[0]?.triggered_at, "2024-05-01T12:00:00.000001Z")
+  })
+
+  it("makes an alert's id from its rule and its event, as a UUID", () => {
+    const body = { rule_type: "off_hours", cooldown_seconds: 0, parameters: { days: [] } }
+    const ids = [rule(body, "rul_1"), rule(body, "rul_2")].flatMap((one) =>
+      raise([one], [log([{}, {}])]).alerts.map(({ id }) => id)
+    )
+    assert.lengthOf([...new Set(ids)], 4)
+    for (const id of ids) {
+      assert.match(id, /^alt_[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
+    assert.deepStrictEqual(
+      raise([rule(body)], [log([{}, {}])]).alerts.map(({ id }) => id),
+      ids.slice(0, 2)
+    )
+  })
+
+  it.each([
+    ["a rule that is off", { enabled: false }, []],
+    ["another tenant's rule", { tenant_id: "other" }, []],
+    ["its tenant's rule", { tenant_id: "acme" }, ["event-1"]],
+    ["a rule for another action", { action: "invoice.*" }, []],
+    ["a rule for a pattern of actions", { action: "user.*" }, ["event-1"]],
+    ["a rule for that action in other letters", { action: "USER.Viewed" }, ["event-1"]]
+  ])("%s sees only what it is for", (_, fields, expected) => {
+    const events = log([{ action: "document.viewed" }, { action: "user.viewed", tenant: "acme" }])
+    const body = { rule_type: "off_hours", cooldown_seconds: 0, parameters: { days: [] } }
+    const fieldsOf = { action: "user.*", ...fields }
+    assert.deepStrictEqual(
+      raise([rule({ ...body, ...fieldsOf })], [events]).alerts.map(({ event_id }) => event_id),
+      expected
+    )
+  })
+
+  it("tests a rule over history as if it were on, and raises what it would have raised", () => {
+    void FastCheck.assert(
+      FastCheck.property(aLog, FastCheck.array(FastCheck.nat(), { maxLength: 5 }), (events, places) => {
+        for (const one of rules(60)) {
+          const { alerts } = split(events, places).reduce(
+            (state, batch) => backtest({ ...one, enabled: false }, sha256, state, batch),
+            emptyBacktest
+          )
+          assert.deepStrictEqual(alerts, raise([one], [events]).alerts)
+        }
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("does not see an event whose content was removed", () => {
+    const entry = {
+      sequence: 1,
+      id: "e",
+      createdAt: NOON,
+      content: null,
+      eventHash: "",
+      previousEventHash: null
+    }
+    assert.isUndefined(toAlertEvent(entry))
+  })
+
+  it("keeps a reason short and well-formed whatever the actor is called", () => {
+    const [event] = log([{}])
+    if (event === undefined) return assert.fail("an event was said")
+    const actor = { id: "ada", name: "😀".repeat(1000), type: null }
+    const long: AlertEvent = { ...event, content: { ...event.content, actor } }
+    const { alerts } = raise([rule({ rule_type: "off_hours", parameters: { days: [] } })], [[long]])
+    const reason = alerts[0]?.reason ?? ""
+    assert.isTrue(reason.isWellFormed())
+    assert.isBelow([...reason].length, 300)
+  })
+})

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decodeAlertRule, decodeAlertRuleChange } from "../src/AlertRule.ts"
+
+const accepted = (body: unknown) => Result.getOrThrow(decodeAlertRule(body))
+
+const refusal = (result: Result.Result<unknown, { readonly message: string }>): string =>
+  Result.isFailure(result) ? result.failure.message : assert.fail("it was accepted")
+
+describe("AlertRule", () => {
+  it.each([
+    ["new_country", {}],
+    ["repeated_action", { threshold: 20, window_seconds: 60 }],
+    ["ingestion_spike", { window_seconds: 60, factor: 5, minimum_events: 100 }],
+    ["off_hours", { timezone: "UTC", days: [1, 2, 3, 4, 5], start: "09:00", end: "18:00" }]
+  ])("a %s rule has the documented defaults", (rule_type, parameters) => {
+    assert.deepStrictEqual<unknown>(accepted({ name: "A rule", rule_type }), {
+      name: "A rule",
+      rule_type,
+      parameters,
+      enabled: true,
+      cooldown_seconds: 3600,
+      tenant_id: null,
+      action: null
+    })
+  })
+
+  it("a high_volume_destructive rule counts ten in five minutes by one actor, of actions that destroy", () => {
+    const { parameters } = accepted({ name: "A rule", rule_type: "high_volume_destructive" })
+    assert.include<object>(parameters, { threshold: 10, window_seconds: 300, scope: "actor" })
+  })
+
+  it("takes null for what is left out, and ignores what it does not know", () => {
+    const body = {
+      name: "A rule",
+      rule_type: "repeated_action",
+      enabled: null,
+      parameters: { threshold: null, colour: "red" },
+      priority: 1
+    }
+    assert.deepStrictEqual(accepted(body), accepted({ name: "A rule", rule_type: "repeated_action" }))
+  })
+
+  it("keeps what it is given", () => {
+    const body = {
+      name: "Nights",
+      rule_type: "off_hours",
+      enabled: false,
+      cooldown_seconds: 0,
+      tenant_id: "acme",
+      action: "payroll.*",
+      parameters: { timezone: "Europe/Berlin", days: [1, 2], start: "22:00", end: "24:00" }
+    }
+    assert.deepStrictEqual<unknown>(accepted(body), body)
+  })
+
+  it.each([
+    [{ name: 1 }, "name: must be a string"],
+    [{ name: " " }, "name: must not be empty"],
+    [{ name: "x".repeat(257) }, "name: must have at most 256 characters"],
+    [{ name: "\ud800" }, "name: must be well-formed Unicode, without lone surrogates and U+0000"],
+    [{ enabled: "yes" }, "enabled: must be a boolean"],
+    [{ cooldown_seconds: -1 }, "cooldown_seconds: must be an integer between 0 and 604800"],
+    [{ cooldown_seconds: "3600" }, "cooldown_seconds: must be a number"],
+    [{ tenant_id: "" }, "tenant_id: must not be empty"],
+    [{ action: "" }, "action: must be a pattern of 1 to 256 characters"],
+    [{ parameters: [] }, "parameters: must be an object"],
+    [{ parameters: { threshold: 1 } }, "parameters.threshold: must be an integer between 2 and 1000"],
+    [{ parameters: { threshold: 1001 } }, "parameters.threshold: must be an integer between 2 and 1000"],
+    [{ parameters: { threshold: 2.5 } }, "parameters.threshold: must be an integer between 2 and 1000"],
+    [
+      { parameters: { window_seconds: 86_401 } },
+      "parameters.window_seconds: must be an integer between 1 and 86400"
+    ],
+    [
+      { rule_type: "high_volume_destructive", parameters: { actions: [] } },
+      "parameters.actions: must have 1 to 50 items"
+    ],
+    [
+      { rule_type: "high_volume_destructive", parameters: { scope: "planet" } },
+      "parameters.scope: must be one of actor, workspace"
+    ],
+    [
+      { rule_type: "high_volume_destructive", parameters: { actions: ["*", 1] } },
+      "parameters.actions[1]: must be a string"
+    ],
+    [
+      { rule_type: "ingestion_spike", parameters: { window_seconds: 61 } },
+      "parameters.window_seconds: must divide an hour (3600) without remainder"
+    ],
+    [
+      { rule_type: "ingestion_spike", parameters: { factor: 1 } },
+      "parameters.factor: must lie between 1 and 1000"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { timezone: "Mars/Olympus" } },
+      "parameters.timezone: must be a name of the IANA time-zone database, such as Europe/Berlin"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { timezone: "+02:00" } },
+      "parameters.timezone: must be a name of the IANA time-zone database, such as Europe/Berlin"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { days: [0] } },
+      "parameters.days: must be different days from 1 (Monday) to 7 (Sunday)"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { days: [1, 1] } },
+      "parameters.days: must be different days from 1 (Monday) to 7 (Sunday)"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { start: "9:00" } },
+      "parameters.start: must be a time between 00:00 and 23:59, as HH:MM"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { start: "24:00" } },
+      "parameters.start: must be a time between 00:00 and 23:59, as HH:MM"
+    ],
+    [
+      { rule_type: "off_hours", parameters: { end: "24:01" } },
+      "parameters.end: must be a time between 00:00 and 24:00, as HH:MM"
+    ]
+  ])("%j is refused: %s", (fields, message) => {
+    assert.strictEqual(
+      refusal(decodeAlertRule({ name: "A rule", rule_type: "repeated_action", ...fields })),
+      message
+    )
+  })
+
+  it.each([
+    [null, "must be an object"],
+    [[], "must be an object"],
+    [{ rule_type: "new_country" }, "name: is required"]
+  ])("%j is refused: %s", (body, message) => {
+    assert.strictEqual(refusal(decodeAlertRule(body)), message)
+  })
+
+  it("tells a type that there is not from a body that is wrong", () => {
+    const result = decodeAlertRule({ name: "A rule", rule_type: "weather" })
+    assert.include(Result.isFailure(result) ? result.failure : {}, {
+      _tag: "UnknownRuleType",
+      ruleType: "weather"
+    })
+    assert.strictEqual(refusal(decodeAlertRule({ name: "A rule" })), "rule_type: is required")
+  })
+})
+
+describe("a change to an alert rule", () => {
+  const current = accepted({
+    name: "Mornings",
+    rule_type: "off_hours",
+    tenant_id: "acme",
+    parameters: { timezone: "Asia/Tokyo", start: "06:00" }
+  })
+  const changed = (body: unknown) => Result.getOrThrow(decodeAlertRuleChange(current, body))
+
+  it("leaves alone what it does not name", () => {
+    assert.deepStrictEqual(changed({}), current)
+    assert.deepStrictEqual<unknown>(changed({ name: "Early", parameters: { end: "12:00" } }), {
+      ...current,
+      name: "Early",
+      parameters: { ...current.parameters, end: "12:00" }
+    })
+  })
+
+  it("puts the default back for null", () => {
+    assert.deepStrictEqual<unknown>(changed({ tenant_id: null, parameters: { start: null } }), {
+      ...current,
+      tenant_id: null,
+      parameters: { ...current.parameters, start: "09:00" }
+    })
+  })
+
+  it.each([
+    [{ rule_type: "new_country" }, "rule_type: cannot be changed; make another rule"],
+    [{ name: null }, "name: is required"],
+    [{ parameters: { end: "later" } }, "parameters.end: must be a time between 00:00 and 24:00, as HH:MM"],
+    [{ parameters: "all" }, "parameters: must be an object"],
+    ["off", "must be an object"]
+  ])("%j is refused: %s", (body, message) => {
+    assert.strictEqual(refusal(decodeAlertRuleChange(current, body)), message)
+  })
+
+  it("may name the type it has", () => {
+    assert.deepStrictEqual(changed({ rule_type: "off_hours" }), current)
+  })
+})

@@ -1,0 +1,87 @@
+/** A service that anchors without a chain, in memory, on a clock that a test moves. */
+import {
+  Acceptance,
+  AnchorChain,
+  Anchoring,
+  type AnchoringOptions,
+  AnchorReader,
+  Anchors,
+  AnchorVerifier,
+  ClockGuard,
+  GeoIp,
+  type Micros,
+  Randomness,
+  Sequencer,
+  Sha256,
+  uuid,
+  Workspaces
+} from "@cairn/core"
+import { layerManualClock, type ManualClock, MemoryAnchors, MemoryStorage } from "@cairn/testing"
+import { Effect, Layer } from "effect"
+
+/** 2024-05-01T12:00:00Z. */
+export const NOON: Micros.Micros = 1_714_564_800_000_000
+
+const logId = (workspaceId: string) => Effect.succeed(`test/${workspaceId}`)
+
+/** The layer of a service. `wrap` comes between the use cases and what is stored. */
+export const service = (
+  clock: ManualClock,
+  options: Partial<AnchoringOptions> = {},
+  wrap: (anchors: Anchors["Service"]) => Anchors["Service"] = (anchors) => anchors
+) => {
+  const stored = MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer()))
+  const storage = Layer.effect(Anchors, Effect.map(Anchors, wrap)).pipe(Layer.provideMerge(stored))
+  return Layer.mergeAll(
+    Anchoring.layer({ logId, ...options }),
+    AnchorVerifier.layer({ logId }),
+    AnchorReader.layer,
+    Acceptance.layer,
+    Sequencer.layer
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        storage,
+        AnchorChain.layerNone,
+        Sha256.layer,
+        Randomness.layer,
+        ClockGuard.layer,
+        GeoIp.layerNowhere
+      )
+    ),
+    Layer.provideMerge(layerManualClock(clock))
+  )
+}
+
+/** A new workspace's id. */
+export const makeWorkspace = Effect.gen(function* () {
+  const id = `wsp_${uuid(yield* Randomness)}`
+  const { create } = yield* Workspaces
+  yield* create({ id, name: "test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+  return id
+})
+
+/** An event comes in, and waits. */
+export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
+  const acceptance = yield* Acceptance
+  const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
+  yield* acceptance.one(request, JSON.stringify({ actor_id: "ada", action: "document.created" }))
+})
+
+/** What waits gets its place in the log. */
+export const sequence = Effect.flatMap(Sequencer, ({ drain }) => drain)
+
+/** Events come in and get their places. */
+export const addEvents = Effect.fnUntraced(function* (workspaceId: string, count = 1) {
+  for (let at = 0; at < count; at++) yield* acceptEvent(workspaceId)
+  yield* sequence
+})
+
+/** A round of anchoring. */
+export const round = Effect.flatMap(Anchoring, (anchoring) => anchoring.round)
+
+/** The anchors of a workspace, oldest first. */
+export const anchorsOf = Effect.fnUntraced(function* (workspaceId: string) {
+  const { list } = yield* Anchors
+  return (yield* list(workspaceId, 100)).toReversed()
+})

@@ -1,0 +1,302 @@
+import {
+  Anchoring,
+  type AnchoringOptions,
+  AnchorReader,
+  Anchors,
+  EventLog,
+  hashFromHex,
+  LogDamaged,
+  Micros,
+  merkleRoot,
+  previousAnchorHash,
+  Sha256,
+  toHex
+} from "@cairn/core"
+import { type ManualClock, MemoryStorage, manualClock } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, type Layer, Option, Result } from "effect"
+import {
+  acceptEvent,
+  addEvents,
+  anchorsOf,
+  makeWorkspace,
+  NOON,
+  round,
+  sequence,
+  service
+} from "./AnchorService.ts"
+
+const MIDNIGHT = NOON + Micros.DAY / 2
+
+type Services = Layer.Success<ReturnType<typeof service>>
+
+/** A test with a service of its own, and a clock that begins at noon. */
+const test = <A, E>(
+  name: string,
+  body: (clock: ManualClock) => Effect.Effect<A, E, Services>,
+  options: Partial<AnchoringOptions> = {}
+) =>
+  it.effect(name, () => {
+    const clock = manualClock(NOON)
+    return Effect.provide(body(clock), service(clock, options))
+  })
+
+const closeNow = (workspaceId: string) => Effect.flatMap(Anchoring, ({ close }) => close(workspaceId))
+
+/** The root over a range of a log, by another way than the one it is tested against. */
+const rootOver = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
+  const events = yield* (yield* EventLog).scan(workspaceId, from, to - from + 1)
+  const leaves = events.map(({ eventHash }) => Result.getOrThrow(hashFromHex(eventHash ?? "", "leaf_data")))
+  return toHex(merkleRoot(yield* Sha256, leaves))
+})
+
+describe("closing by the schedule", () => {
+  test("a day ends at midnight, and its anchor holds its events", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* addEvents(workspaceId, 5)
+      assert.deepStrictEqual(yield* round, { closed: 0, created: 0, submitted: 0 })
+      clock.advance(Micros.DAY / 2)
+      assert.deepStrictEqual(yield* round, { closed: 1, created: 1, submitted: 0 })
+      const { list, get } = yield* AnchorReader
+      const [anchor] = yield* list(workspaceId)
+      assert.deepInclude(anchor, {
+        merkle_root: yield* rootOver(workspaceId, 1, 5),
+        previous_anchor_hash: null,
+        events_count: 5,
+        period_start: "2024-05-01T00:00:00Z",
+        period_end: "2024-05-02T00:00:00Z",
+        chain: "base",
+        status: "pending",
+        created_at: "2024-05-02T00:00:00Z",
+        tx_hash: null,
+        block_number: null,
+        explorer_url: null
+      })
+      assert.notProperty(anchor, "first_event_hash")
+      const events = yield* (yield* EventLog).scan(workspaceId, 1, 9)
+      assert.deepInclude(Option.getOrThrow(yield* get(workspaceId, anchor?.id ?? "")), {
+        first_event_hash: events.at(0)?.eventHash ?? "",
+        last_event_hash: events.at(-1)?.eventHash ?? ""
+      })
+    }))
+
+  test("an event accepted in the last millisecond and sequenced after the close falls in the next period", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* addEvents(workspaceId)
+      clock.advance(Micros.DAY / 2 - 500)
+      yield* acceptEvent(workspaceId)
+      clock.advance(1_000)
+      assert.strictEqual((yield* round).closed, 1)
+      yield* sequence
+      const [, late] = yield* (yield* EventLog).scan(workspaceId, 1, 9)
+      assert.strictEqual(late?.createdAt, MIDNIGHT)
+      clock.advance(Micros.DAY)
+      assert.strictEqual((yield* round).closed, 1)
+      const [first, second] = yield* anchorsOf(workspaceId)
+      assert.deepInclude(first, { firstSequence: 1, lastSequence: 1, end: MIDNIGHT })
+      assert.deepInclude(second, { firstSequence: 2, lastSequence: 2, start: MIDNIGHT })
+    }))
+
+  test("events that came after midnight, before the close, stay out", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* addEvents(workspaceId, 2)
+      clock.advance(Micros.DAY / 2 + 10)
+      yield* addEvents(workspaceId, 3)
+      yield* round
+      const [anchor, ...more] = yield* anchorsOf(workspaceId)
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(anchor, { firstSequence: 1, lastSequence: 2 })
+    }))
+
+  test("a day without events makes no anchor, and a pause of days makes one for each that has some", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* makeWorkspace
+      for (const days of [1, 1, 3]) {
+        yield* addEvents(workspaceId, 2)
+        clock.advance(days * Micros.DAY)
+      }
+      assert.strictEqual((yield* round).closed, 3)
+      const anchors = yield* anchorsOf(workspaceId)
+      assert.deepStrictEqual(
+        anchors.map(({ start }) => Micros.formatSeconds(start).slice(0, 10)),
+        ["2024-05-01", "2024-05-02", "2024-05-03"]
+      )
+      clock.advance(Micros.DAY)
+      assert.deepStrictEqual(yield* round, { closed: 0, created: 0, submitted: 0 })
+    }))
+
+  test("each anchor names the one before by its root and, without a chain, nothing else", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      for (let day = 0; day < 3; day++) {
+        yield* addEvents(workspaceId)
+        clock.advance(Micros.DAY)
+      }
+      yield* round
+      const anchors = yield* anchorsOf(workspaceId)
+      const sha256 = yield* Sha256
+      assert.deepStrictEqual(
+        anchors.map(({ previousAnchorHash: previous }) => previous),
+        [
+          null,
+          ...anchors
+            .slice(0, 2)
+            .map(({ merkleRoot: merkle_root }) => previousAnchorHash(sha256, { merkle_root, tx_hash: null }))
+        ]
+      )
+    }))
+
+  test("a workspace may close hourly while the others close daily", (clock) =>
+    Effect.gen(function* () {
+      const [hourly, daily] = [yield* makeWorkspace, yield* makeWorkspace]
+      yield* (yield* Anchors).setSchedule(hourly, { every_seconds: 3_600, offset_seconds: 0 })
+      yield* addEvents(hourly)
+      yield* addEvents(daily)
+      clock.advance(60 * Micros.MINUTE)
+      assert.strictEqual((yield* round).closed, 1)
+      assert.strictEqual((yield* anchorsOf(hourly)).length, 1)
+      assert.strictEqual((yield* anchorsOf(daily)).length, 0)
+    }))
+
+  test("periods of many thousand events have the root of all of them", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const { log } = yield* MemoryStorage.MemoryTables
+      yield* addEvents(workspaceId)
+      const table = log(workspaceId)
+      const [event] = table.events
+      if (event === undefined) throw new Error("there is no event")
+      const { hex } = yield* Sha256
+      for (let sequence = 2; sequence <= 25_001; sequence++) {
+        table.events.push({
+          ...event,
+          sequence,
+          createdAt: NOON + sequence,
+          eventHash: hex(String(sequence))
+        })
+      }
+      table.head = { ...table.head, sequence: 25_001, createdAt: NOON + 25_001 }
+      clock.advance(Micros.DAY)
+      yield* round
+      const [anchor] = yield* anchorsOf(workspaceId)
+      assert.strictEqual(anchor?.merkleRoot, yield* rootOver(workspaceId, 1, 25_001))
+      assert.strictEqual(anchor?.lastSequence, 25_001)
+    }))
+
+  test("a log that lacks an event is not anchored, and holds up no other", (clock) =>
+    Effect.gen(function* () {
+      const [damaged, intact] = [yield* makeWorkspace, yield* makeWorkspace]
+      yield* addEvents(damaged, 3)
+      yield* addEvents(intact, 3)
+      const { log } = yield* MemoryStorage.MemoryTables
+      const table = log(damaged)
+      table.events = table.events.filter(({ sequence: at }) => at !== 2)
+      clock.advance(Micros.DAY)
+      assert.strictEqual((yield* round).closed, 1)
+      assert.deepStrictEqual(yield* anchorsOf(damaged), [])
+      assert.strictEqual((yield* anchorsOf(intact)).length, 1)
+      const exit = yield* Effect.flip(closeNow(damaged))
+      assert.instanceOf(exit, LogDamaged)
+    }))
+})
+
+describe("closing on demand", () => {
+  test("takes in every event so far, and ends with the next whole second", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      clock.advance(250_000)
+      yield* addEvents(workspaceId, 4)
+      const closed = Option.getOrThrow(yield* closeNow(workspaceId))
+      assert.deepInclude(closed, { firstSequence: 1, lastSequence: 4, end: NOON + Micros.SECOND })
+      const [anchor] = yield* anchorsOf(workspaceId)
+      assert.deepInclude(anchor, { ...closed, status: "pending" })
+      yield* addEvents(workspaceId)
+      const last = (yield* (yield* EventLog).scan(workspaceId, 5, 1))[0]
+      assert.strictEqual(last?.createdAt, NOON + Micros.SECOND)
+    }))
+
+  test("closes nothing where there is nothing", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      assert.deepStrictEqual(yield* closeNow(workspaceId), Option.none())
+      yield* addEvents(workspaceId)
+      assert.isTrue(Option.isSome(yield* closeNow(workspaceId)))
+      assert.deepStrictEqual(yield* closeNow(workspaceId), Option.none())
+      assert.strictEqual((yield* anchorsOf(workspaceId)).length, 1)
+    }))
+
+  test("closes the days that have ended first, each for itself", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* addEvents(workspaceId)
+      clock.advance(Micros.DAY)
+      yield* addEvents(workspaceId)
+      yield* closeNow(workspaceId)
+      const anchors = yield* anchorsOf(workspaceId)
+      assert.deepStrictEqual(
+        anchors.map(({ end }) => end),
+        [MIDNIGHT, NOON + Micros.DAY + Micros.SECOND]
+      )
+    }))
+
+  test("by many at once makes one anchor of each event", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* addEvents(workspaceId, 3)
+      yield* Effect.all(
+        Array.from({ length: 8 }, () => closeNow(workspaceId)),
+        { concurrency: "unbounded" }
+      )
+      const [anchor, ...more] = yield* anchorsOf(workspaceId)
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(anchor, { firstSequence: 1, lastSequence: 3 })
+    }))
+})
+
+describe("a process that is killed", () => {
+  /** Dies in a call, once. */
+  const dieIn = (call: "raiseFloor" | "close" | "create", moment: "before" | "after") => {
+    let died = false
+    const dying =
+      <In, A, E>(f: (input: In) => Effect.Effect<A, E>) =>
+      (input: In): Effect.Effect<A, E> =>
+        Effect.suspend(() => {
+          if (died) return f(input)
+          died = true
+          return moment === "before" ? Effect.die("killed") : Effect.andThen(f(input), Effect.die("killed"))
+        })
+    return (anchors: Anchors["Service"]): Anchors["Service"] => {
+      switch (call) {
+        case "raiseFloor":
+          return { ...anchors, raiseFloor: dying(anchors.raiseFloor) }
+        case "close":
+          return { ...anchors, close: dying(anchors.close) }
+        case "create":
+          return { ...anchors, create: dying(anchors.create) }
+      }
+    }
+  }
+
+  for (const call of ["raiseFloor", "close", "create"] as const) {
+    for (const moment of ["before", "after"] as const) {
+      it.effect(`${moment} ${call} leaves what the next round brings to its end`, () => {
+        const clock = manualClock(NOON)
+        return Effect.gen(function* () {
+          const workspaceId = yield* makeWorkspace
+          yield* addEvents(workspaceId, 3)
+          clock.advance(Micros.DAY)
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(round)))
+          yield* addEvents(workspaceId, 2)
+          yield* round
+          const [anchor, ...more] = yield* anchorsOf(workspaceId)
+          assert.deepStrictEqual(more, [])
+          assert.deepInclude(anchor, { firstSequence: 1, lastSequence: 3, end: MIDNIGHT })
+        }).pipe(Effect.provide(service(clock, {}, dieIn(call, moment))))
+      })
+    }
+  }
+})

@@ -1,0 +1,178 @@
+/**
+ * Everything that the core promises to do in a browser, as one function without a Node API: a test runs it in both places and
+ * compares what comes out, which is all text and numbers.
+ */
+import * as core from "@cairn/core"
+import {
+  Acceptance,
+  type ChainVerification,
+  ChainVerifier,
+  ClockGuard,
+  EventHasher,
+  EventLog,
+  GeoIp,
+  type InclusionProofJson,
+  MerkleTree,
+  Micros,
+  nowhere,
+  Sequencer,
+  Sha256,
+  uuid,
+  webCryptoRandomness
+} from "@cairn/core"
+import {
+  hostileEvents,
+  layerManualClock,
+  layerSeededRandomness,
+  MemoryStorage,
+  manualClock,
+  ordinaryEvents
+} from "@cairn/testing"
+import { Effect, Layer, Result } from "effect"
+
+const WORKSPACE = "wsp_9a1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d"
+const NOON = 1_714_564_800_000_000
+const EVENTS = 60
+/** Place in the chain of the event that is tampered with. */
+export const TAMPERED = 20
+
+/** The names that the main entry exports; reading them takes in every module. */
+export const exported: ReadonlyArray<string> = Object.keys(core).sort()
+
+/** A content to hash, as testdata/hash has it. */
+export interface ContentToHash {
+  readonly salt: string
+  readonly content: string
+}
+
+/** What the scenario found. */
+export interface Outcome {
+  /** The content hash of each content it was given. */
+  readonly contentHashes: ReadonlyArray<string>
+  /** Of each event that was accepted: its canonical content and its hash, in the order of the chain. */
+  readonly chain: ReadonlyArray<readonly [content: string, eventHash: string]>
+  readonly verification: ChainVerification
+  /** After one character of one content was changed. */
+  readonly tampered: ChainVerification
+  /** How many of a thousand ids, made with the platform's own randomness, are different and of version 4. */
+  readonly distinctIds: number
+  readonly merkle: {
+    readonly root: string
+    readonly inclusion: ReadonlyArray<InclusionProofJson>
+    /** Roots that the proofs lead to; each must be `root`. */
+    readonly provedRoots: ReadonlyArray<string>
+    /** Sizes from which the tree was proved to have grown. */
+    readonly grownFrom: ReadonlyArray<number>
+    /** What becomes of a proof for another leaf. */
+    readonly forged: string
+  }
+}
+
+const context = { workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }
+
+/** Accepts ordinary events and every hostile one that is an event, and puts them into the chain. */
+const fill = Effect.gen(function* () {
+  const acceptance = yield* Acceptance
+  const { drain } = yield* Sequencer
+  const bodies = [
+    ...ordinaryEvents(EVENTS, { seed: 7 }).map((event) => JSON.stringify(event)),
+    ...hostileEvents.map(({ json }) => json)
+  ]
+  for (const body of bodies) {
+    yield* acceptance
+      .one(context, body)
+      .pipe(Effect.catchTag(["InvalidInput", "MalformedJson"], () => Effect.void))
+  }
+  yield* drain
+})
+
+const verify = Effect.flatMap(ChainVerifier, (verifier) =>
+  verifier.verify({ workspaceId: WORKSPACE, limit: 10_000 })
+)
+
+/** Changes a character in the stored content of one event, past every port. */
+const tamper = Effect.gen(function* () {
+  const { events } = (yield* MemoryStorage.MemoryTables).log(WORKSPACE)
+  const event = events[TAMPERED]
+  if (event === undefined) throw new Error("there is nothing to tamper with")
+  const content = event.content?.replace('"occurred_at":"2', '"occurred_at":"1') ?? ""
+  events[TAMPERED] = { ...event, content }
+})
+
+const prove = Effect.fnUntraced(function* (eventHashes: ReadonlyArray<string>) {
+  const tree = yield* MerkleTree
+  const size = eventHashes.length
+  const root = yield* Effect.fromResult(tree.root(eventHashes))
+  const nodes = yield* Effect.fromResult(tree.nodes(eventHashes))
+  const inclusion: Array<InclusionProofJson> = []
+  const provedRoots: Array<string> = []
+  const grownFrom: Array<number> = []
+  for (const [index, eventHash] of eventHashes.entries()) {
+    const proof = yield* Effect.fromResult(tree.proveInclusion(nodes, index, size))
+    inclusion.push(proof)
+    provedRoots.push((yield* Effect.fromResult(tree.verifyInclusion(eventHash, proof, root))).root)
+    const first = index + 1
+    const earlier = yield* Effect.fromResult(tree.root(eventHashes.slice(0, first)))
+    const grown = yield* Effect.fromResult(tree.proveConsistency(nodes, first, size))
+    grownFrom.push((yield* Effect.fromResult(tree.verifyConsistency(earlier, root, grown))).firstSize)
+  }
+  const [proof] = inclusion
+  const forged = proof === undefined ? undefined : tree.verifyInclusion(eventHashes[1] ?? "", proof, root)
+  return {
+    root,
+    inclusion,
+    provedRoots,
+    grownFrom,
+    forged: forged !== undefined && Result.isFailure(forged) ? forged.failure._tag : "accepted"
+  }
+})
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const distinctIds = (): number => {
+  const random = webCryptoRandomness()
+  const ids = Array.from({ length: 1_000 }, () => uuid(random))
+  return new Set(ids.filter((id) => UUID.test(id))).size
+}
+
+const scenario = Effect.fnUntraced(function* (contents: ReadonlyArray<ContentToHash>) {
+  const hasher = yield* EventHasher
+  const log = yield* EventLog
+  yield* fill
+  const rows = yield* log.scan(WORKSPACE, 1, 10_000)
+  const chain = rows.map((row): [string, string] => [row.content ?? "", row.eventHash ?? ""])
+  const verification = yield* verify
+  yield* tamper
+  const outcome: Outcome = {
+    contentHashes: contents.map(({ salt, content }) => hasher.contentHash(salt, content)),
+    chain,
+    verification,
+    tampered: yield* verify,
+    distinctIds: distinctIds(),
+    merkle: yield* prove(chain.map(([, eventHash]) => eventHash))
+  }
+  return outcome
+})
+
+const layers = Layer.mergeAll(
+  Acceptance.layer,
+  Sequencer.layer,
+  ChainVerifier.layer,
+  EventHasher.layer,
+  MerkleTree.layer
+).pipe(
+  Layer.provideMerge(MemoryStorage.layer()),
+  Layer.provide(
+    Layer.mergeAll(
+      Sha256.layer,
+      ClockGuard.layer,
+      layerSeededRandomness(11),
+      Layer.succeed(GeoIp, { lookup: () => nowhere })
+    )
+  ),
+  Layer.provideMerge(layerManualClock(manualClock(NOON + Micros.SECOND)))
+)
+
+/** Runs it all. */
+export const run = (contents: ReadonlyArray<ContentToHash>): Promise<Outcome> =>
+  Effect.runPromise(scenario(contents).pipe(Effect.provide(layers)))

@@ -1,0 +1,80 @@
+/**
+ * The guard of outbound addresses: whatever a customer's URL says, the address that is dialled is checked, after the name was
+ * resolved and again once the socket is connected, so a name that resolves to something else a moment later gains nothing.
+ */
+import { type LookupAddress, lookup as systemLookup } from "node:dns"
+import { isIP, type LookupFunction, type Socket } from "node:net"
+import { checkOutboundUrl, type OutboundPolicy, OutboundRefused, refusalOf } from "@cairn/core"
+import { Context, Layer, type Result } from "effect"
+
+/** Resolves a host name to all its addresses. */
+export type Resolve = (
+  host: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<LookupAddress>) => void
+) => void
+
+/** What the guard is told. */
+export interface OutboundGuardOptions extends OutboundPolicy {
+  /** Certificate authorities, as PEM, that are trusted besides the runtime's own; for internal networks. */
+  readonly authorities?: ReadonlyArray<string>
+  /** The system's resolver unless set. */
+  readonly resolve?: Resolve
+}
+
+/**
+ * Contract: a connection made with `lookup`, to a host that `checkHost` lets pass, and handed to `watch` before anything is written, reaches
+ * no address that the policy refuses.
+ */
+export interface OutboundGuardShape {
+  /** What can be told of a URL without resolving its host. */
+  readonly checkUrl: (url: string) => Result.Result<URL, OutboundRefused>
+  /** The refusal of a host that is an address, which no look-up will see; names pass. */
+  readonly checkHost: (host: string) => OutboundRefused | undefined
+  /** For the `lookup` option of a socket: gives only addresses that may be dialled, and fails with {@link OutboundRefused} if there are none. */
+  readonly lookup: LookupFunction
+  /** Destroys a socket that is connected to what may not be dialled, before TLS or a byte of the request. */
+  readonly watch: (socket: Socket) => void
+  /** For the `ca` option of TLS; undefined leaves the runtime's own. */
+  readonly authorities: ReadonlyArray<string> | undefined
+}
+
+const system: Resolve = (host, done) => systemLookup(host, { all: true }, done)
+
+/** Builds a guard. */
+export const makeOutboundGuard = (options: OutboundGuardOptions): OutboundGuardShape => {
+  const resolve = options.resolve ?? system
+  return {
+    checkUrl: (url) => checkOutboundUrl(options, url),
+    checkHost: (host) => (isIP(host) === 0 ? undefined : refusalOf(options, host)),
+    lookup: (host, { all }, done) => {
+      resolve(host, (error, addresses) => {
+        if (error !== null) return done(error, "", 0)
+        const [first, ...others] = addresses.filter(
+          ({ address }) => refusalOf(options, address) === undefined
+        )
+        if (first === undefined) return done(new OutboundRefused({ host, reason: "not_public" }), "", 0)
+        if (all === true) done(null, [first, ...others])
+        else done(null, first.address, first.family)
+      })
+    },
+    watch: (socket) => {
+      const check = (): void => {
+        const { remoteAddress } = socket
+        if (remoteAddress === undefined) return
+        const refusal = refusalOf(options, remoteAddress)
+        if (refusal !== undefined) socket.destroy(refusal)
+      }
+      if (socket.connecting) socket.once("connect", check)
+      else check()
+    },
+    authorities: options.authorities
+  }
+}
+
+/** The guard. */
+export class OutboundGuard extends Context.Service<OutboundGuard, OutboundGuardShape>()(
+  "@cairn/delivery/OutboundGuard"
+) {
+  static readonly layer = (options: OutboundGuardOptions) =>
+    Layer.succeed(OutboundGuard, makeOutboundGuard(options))
+}

@@ -1,0 +1,141 @@
+/**
+ * One HTTP request to an address of a customer's choice: guarded, not redirected, on the clock, and with no more of the answer
+ * read than is asked for.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
+import { rootCertificates } from "node:tls"
+import { OutboundRefused } from "@cairn/core"
+import { Clock, Effect, Schema, type Scope } from "effect"
+import type { OutboundGuardShape } from "./OutboundGuard.ts"
+
+/** No answer came. */
+export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
+  reason: Schema.Literals(["timeout", "connection", "certificate"]),
+  /** One sentence. */
+  detail: Schema.String
+}) {
+  /** The detail. */
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** What is sent. */
+export interface OutboundRequest {
+  readonly method: "POST" | "PUT"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  /** From the first look-up to the last byte that is read, in milliseconds. */
+  readonly timeout: number
+  /** Most bytes of the answer's body to read; the connection is dropped there. */
+  readonly keep: number
+}
+
+/** What came back. */
+export interface OutboundAnswer {
+  readonly status: number
+  /** A header by its lower-case name; several of one name are joined. */
+  readonly header: (name: string) => string | undefined
+  /** At most `keep` bytes. An answer that breaks off, or takes too long after its status, is what came of it. */
+  readonly body: Uint8Array
+}
+
+/** Connections to the guarded world. */
+export interface OutboundHttp {
+  readonly send: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailed | OutboundRefused>
+}
+
+const failure = (error: NodeJS.ErrnoException): OutboundFailed | OutboundRefused => {
+  if (error instanceof OutboundRefused) return error
+  const code = error.code ?? ""
+  const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CRL|ERR_TLS_CERT/.test(code)
+  return new OutboundFailed({
+    reason: certificate ? "certificate" : "connection",
+    detail: error.message === "" ? code : error.message
+  })
+}
+
+/** Reads up to `keep` bytes, then drops the rest unread. */
+const read = (answer: IncomingMessage, keep: number, chunks: Array<Buffer>): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    let size = 0
+    const finish = (): void => resume(Effect.void)
+    answer.on("data", (chunk: Buffer) => {
+      chunks.push(chunk.subarray(0, keep - size))
+      size += chunk.length
+      if (size < keep) return
+      answer.destroy()
+      finish()
+    })
+    answer.on("end", finish)
+    answer.on("close", finish)
+    answer.on("error", finish)
+  })
+
+/** Opens a connection when it is first needed, keeps it for the next request, and closes it with the scope. */
+export const openOutboundHttp = (
+  guard: OutboundGuardShape
+): Effect.Effect<OutboundHttp, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { lookup, authorities } = guard
+    // Naming authorities replaces the runtime's own, so those are named as well.
+    const trust = authorities === undefined ? {} : { ca: [...rootCertificates, ...authorities] }
+    const agents = yield* Effect.acquireRelease(
+      Effect.sync(() => ({
+        "http:": new HttpAgent({ keepAlive: true, maxSockets: 1, lookup }),
+        "https:": new HttpsAgent({ keepAlive: true, maxSockets: 1, lookup, ...trust })
+      })),
+      (both) =>
+        Effect.sync(() => {
+          for (const agent of Object.values(both)) agent.destroy()
+        })
+    )
+
+    const start = (url: URL, { method, headers, body }: OutboundRequest) =>
+      Effect.callback<IncomingMessage, OutboundFailed | OutboundRefused>((resume) => {
+        const options = { method, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } }
+        const request =
+          url.protocol === "https:"
+            ? httpsRequest(url, { ...options, agent: agents["https:"] })
+            : httpRequest(url, { ...options, agent: agents["http:"] })
+        request.on("socket", guard.watch)
+        request.on("response", (answer) => resume(Effect.succeed(answer)))
+        // It stays: a connection that breaks after the answer began must not end the process.
+        request.on("error", (error) => resume(Effect.fail(failure(error))))
+        request.end(body)
+        return Effect.sync(() => request.destroy())
+      })
+
+    const send = (request: OutboundRequest) =>
+      Effect.gen(function* () {
+        const url = yield* Effect.fromResult(guard.checkUrl(request.url))
+        const began = yield* Clock.currentTimeMillis
+        const late = () =>
+          Effect.fail(
+            new OutboundFailed({ reason: "timeout", detail: `no answer within ${request.timeout} ms` })
+          )
+        const answer = yield* Effect.timeoutOrElse(start(url, request), {
+          duration: request.timeout,
+          orElse: late
+        })
+        const chunks: Array<Buffer> = []
+        const left = Math.max(0, request.timeout - ((yield* Clock.currentTimeMillis) - began))
+        yield* Effect.ensuring(
+          Effect.timeoutOption(read(answer, request.keep, chunks), left),
+          Effect.sync(() => {
+            if (!answer.complete) answer.destroy()
+          })
+        )
+        return {
+          status: answer.statusCode ?? 0,
+          header: (name: string) => {
+            const value = answer.headers[name]
+            return Array.isArray(value) ? value.join(", ") : value
+          },
+          body: Buffer.concat(chunks)
+        }
+      })
+    return { send }
+  })

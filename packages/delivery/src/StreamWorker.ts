@@ -1,0 +1,370 @@
+/**
+ * Sends log streams: each reads the log from where it stands, sends the next batch, and moves once the destination has acknowledged it.
+ *
+ * Any number of processes may run it; a stream is sent by one at a time. Each stream goes its own way, so that a destination that is slow or
+ * down delays neither another stream nor the log. What a crash interrupts is sent again: at least once, in order, nothing missing.
+ */
+import {
+  type BatchLimits,
+  CircuitBreaker,
+  type ConsumerPosition,
+  Consumers,
+  decideBatch,
+  EVENT_FORMATS,
+  EventLog,
+  type LogEntry,
+  type LogStreamSinkShape,
+  LogStreams,
+  loadAudience,
+  type Members,
+  Micros,
+  mailDeliveries,
+  type NewDelivery,
+  parseContent,
+  Randomness,
+  readStreamHealth,
+  SecretBox,
+  Sha256,
+  type SinkFailed,
+  STREAM_HEALTH_KEY,
+  type StorageUnavailable,
+  type StoredLogStream,
+  type StreamHealth,
+  type StreamRecord,
+  streamConsumer,
+  streamFilter,
+  streamHealthRow,
+  streamRecord,
+  toEvent,
+  uuid,
+  type Webhooks,
+  type Workspaces
+} from "@cairn/core"
+import {
+  Clock,
+  Context,
+  Effect,
+  Exit,
+  FiberMap,
+  Layer,
+  Option,
+  Random,
+  Result,
+  Schema,
+  type Scope
+} from "effect"
+import { OutboundGuard } from "./OutboundGuard.ts"
+import { decodeDestination } from "./Sinks.ts"
+import { sinkFailed } from "./sinks/Sink.ts"
+
+/** Rows of the log read at once. */
+const READ = 500
+/** Most rows looked at for one batch: a filter that few events pass must not make one turn long. */
+const MOST_READ = 5_000
+/** No `send` takes longer than a minute; whoever holds a stream for longer than this is gone. */
+const HOLD: Micros.Micros = 90 * Micros.SECOND
+/** How often a stream looks for new events, in milliseconds. */
+const LOOK_EVERY = 500
+/** How often the list of streams is read, in milliseconds. */
+const LIST_EVERY = 2_000
+/** Rest after the store was out of reach, in milliseconds. */
+const STORE_REST = 5_000
+
+/** What the worker is told. */
+export interface StreamWorkerOptions {
+  /** The folder that `file` destinations write below; null allows none. */
+  readonly folder: string | null
+  /** Milliseconds that one request to a destination may take. */
+  readonly timeout: number
+  /** Whether the service sends mail: whether admins are written to about a stream that is down. */
+  readonly mail: boolean
+}
+
+/** What came of one turn of a stream. */
+export type StreamTurn =
+  /** Events were sent, or passed over because they are none of the stream's; there may be more at once. */
+  | { readonly _tag: "Moved"; readonly sent: number }
+  /** The destination did not take them. */
+  | { readonly _tag: "Failed"; readonly reason: string }
+  /** Nothing is due before this moment, unless more events come; null when there is nothing to wait for. */
+  | { readonly _tag: "Waiting"; readonly until: Micros.Micros | null }
+
+/** A stream whose destination is open. */
+export interface OpenStream {
+  /** Sends the next batch, if one is due. */
+  readonly turn: Effect.Effect<StreamTurn, StorageUnavailable>
+}
+
+/** The use case *send streams*. */
+export interface StreamWorkerShape {
+  /** Opens a stream's destination for as long as the scope lasts. */
+  readonly open: (stream: StoredLogStream) => Effect.Effect<OpenStream, never, Scope.Scope>
+  /** Goes on sending every stream that is enabled. */
+  readonly run: Effect.Effect<never>
+}
+
+/** Records that were read and not sent yet: the next look reads on from there. */
+interface Waiting {
+  /** The position that they follow. */
+  readonly after: number
+  readonly records: ReadonlyArray<StreamRecord>
+  /** Up to here the log was read. */
+  readonly readTo: number
+  /** Whether that was its end. */
+  readonly atEnd: boolean
+}
+
+const decodeSecrets = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
+
+const waiting = (until: Micros.Micros | null): StreamTurn => ({ _tag: "Waiting", until })
+
+/** Sending. */
+export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShape>()(
+  "@cairn/delivery/StreamWorker"
+) {
+  static readonly layer = ({ folder, timeout, mail }: StreamWorkerOptions) =>
+    Layer.effect(
+      StreamWorker,
+      Effect.gen(function* () {
+        const consumers = yield* Consumers
+        const log = yield* EventLog
+        const streams = yield* LogStreams
+        const box = yield* SecretBox
+        const sha256 = yield* Sha256
+        const random = yield* Randomness
+        const guard = yield* OutboundGuard
+        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+
+        /** The destination with its secrets; a reason when it cannot be opened. */
+        const destinationOf = ({ id, destination, sealed }: StoredLogStream) => {
+          if (sealed === null)
+            return Result.mapError(decodeDestination(destination), ({ message }) => message)
+          const secrets = box.open(sealed, id)
+          if (Result.isFailure(secrets)) return Result.fail(secrets.failure.message)
+          const members = Option.getOrElse(decodeSecrets(secrets.success), () => ({}))
+          return Result.mapError(decodeDestination({ ...destination, ...members }), ({ message }) => message)
+        }
+
+        /** Opens the sink, or one that says why there is none. */
+        const openSink = Effect.fnUntraced(function* (stream: StoredLogStream) {
+          const { settings, workspace_id } = stream
+          const { json, mediaType } = EVENT_FORMATS[settings.format]
+          const destination = destinationOf(stream)
+          if (Result.isFailure(destination)) {
+            const sink: LogStreamSinkShape = { send: () => Effect.fail(sinkFailed(destination.failure)) }
+            return { sink, limits: { events: 1, size: 1, seconds: 0 } satisfies BatchLimits }
+          }
+          const { batch, open } = destination.success
+          const environment = { guard, workspaceId: workspace_id, json, mediaType, folder, timeout }
+          return {
+            sink: yield* open(environment),
+            limits: {
+              ...batch,
+              events: settings.batch_events ?? batch.events,
+              seconds: settings.batch_seconds ?? batch.seconds
+            } satisfies BatchLimits
+          }
+        })
+
+        const toRecord = (stream: StoredLogStream) => {
+          const wanted = streamFilter(stream.settings)
+          return (entry: LogEntry): ReadonlyArray<StreamRecord> => {
+            const content = entry.content === null ? undefined : parseContent(entry.content)
+            if (content === undefined) return []
+            const event = toEvent(content, entry)
+            return wanted(event)
+              ? [streamRecord(stream.settings, stream.workspace_id, entry.sequence, event)]
+              : []
+          }
+        }
+
+        /** The mails about a stream that has been down for a while. */
+        const downMails = Effect.fnUntraced(function* (
+          { id, workspace_id, settings }: StoredLogStream,
+          { breaker, last_error }: StreamHealth,
+          at: Micros.Micros
+        ) {
+          const audience = yield* Effect.provide(loadAudience(workspace_id, mail), context)
+          const since = breaker.failing_since ?? at
+          return mailDeliveries(
+            sha256,
+            audience,
+            {
+              kind: "stream_down",
+              workspace: audience.workspaceName,
+              stream: { id, name: settings.name },
+              since: Micros.format(since),
+              last_error: last_error ?? ""
+            },
+            `stream_down ${id} ${since}`,
+            at
+          )
+        })
+
+        const open = Effect.fnUntraced(function* (stream: StoredLogStream) {
+          const { sink, limits } = yield* openSink(stream)
+          const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
+          const holder = uuid(random)
+          const records = toRecord(stream)
+          let read: Waiting | undefined
+
+          /** Reads on until there is enough for a batch, or the log ends. */
+          const fill = Effect.fnUntraced(function* (after: number) {
+            const found = read?.after === after ? [...read.records] : []
+            let readTo = read?.after === after ? read.readTo : after
+            let atEnd = false
+            for (let rows = 0; rows < MOST_READ && found.length < limits.events && !atEnd; ) {
+              const entries = yield* log.scan(stream.workspace_id, readTo + 1, READ)
+              for (const entry of entries) found.push(...records(entry))
+              readTo = entries.at(-1)?.sequence ?? readTo
+              rows += entries.length
+              atEnd = entries.length < READ
+            }
+            const filled: Waiting = { after, records: found, readTo, atEnd }
+            read = filled
+            return filled
+          })
+
+          const commit = (
+            position: ConsumerPosition,
+            sequence: number,
+            health: StreamHealth | undefined,
+            deliveries: ReadonlyArray<NewDelivery>,
+            at: Micros.Micros
+          ) =>
+            consumers.commit(position, {
+              sequence,
+              rows: health === undefined ? [] : [streamHealthRow(health)],
+              raised: [],
+              deliveries,
+              expiredBy: null,
+              at
+            })
+
+          const failed = Effect.fnUntraced(function* (
+            position: ConsumerPosition,
+            health: StreamHealth,
+            { reason, retryAfter }: SinkFailed
+          ) {
+            const now = yield* Micros.now
+            const { state, tell } = CircuitBreaker.noteFailure(health.breaker, {
+              now,
+              retryAfter,
+              random: yield* Random.next
+            })
+            const after = { ...health, breaker: state, last_error: reason.replaceAll("\0", "\uFFFD") }
+            const mails = tell ? yield* downMails(stream, after, now) : []
+            yield* commit(position, position.sequence, after, mails, now)
+            return { _tag: "Failed", reason } satisfies StreamTurn
+          })
+
+          /** Sends a batch that nobody else is sending. */
+          const send = Effect.fnUntraced(function* (
+            { records: all, readTo, after }: Waiting,
+            batch: ReadonlyArray<StreamRecord>
+          ) {
+            const at = yield* Micros.now
+            const held = yield* consumers.hold(key, { holder, at, until: at + HOLD })
+            // Another process is at it, or has done it.
+            if (Option.isNone(held) || held.value.paused || held.value.sequence !== after)
+              return waiting(null)
+            const position = held.value
+            const health = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
+            const sent = yield* Effect.exit(sink.send(batch))
+            if (Exit.isFailure(sent)) {
+              const failure = Exit.findErrorOption(sent)
+              return Option.isSome(failure)
+                ? yield* failed(position, health, failure.value)
+                : yield* Effect.failCause(sent.cause).pipe(Effect.orDie)
+            }
+            const now = yield* Micros.now
+            const sequence = batch.length === all.length ? readTo : (batch.at(-1)?.sequence ?? readTo)
+            yield* commit(
+              position,
+              sequence,
+              { breaker: CircuitBreaker.noteSuccess(), last_error: null, last_success_at: now },
+              [],
+              now
+            )
+            read = { after: sequence, records: all.slice(batch.length), readTo, atEnd: false }
+            return { _tag: "Moved", sent: batch.length } satisfies StreamTurn
+          })
+
+          const turn = Effect.gen(function* () {
+            const now = yield* Micros.now
+            const position = yield* consumers.open(key, stream.after, now)
+            if (position.paused) return waiting(null)
+            const { breaker } = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
+            if (!CircuitBreaker.mayTry(breaker, now)) return waiting(breaker.open_until)
+            const filled = yield* fill(position.sequence)
+            if (filled.records.length === 0) {
+              if (filled.readTo === position.sequence) return waiting(null)
+              yield* commit(position, filled.readTo, undefined, [], now)
+              return { _tag: "Moved", sent: 0 } satisfies StreamTurn
+            }
+            // More rows are there than may be looked at for one batch: what was found among them goes.
+            const decided = decideBatch(
+              filled.atEnd ? limits : { ...limits, seconds: 0 },
+              filled.records,
+              now
+            )
+            if (decided._tag === "Wait") return waiting(decided.until)
+            return yield* Effect.ensuring(
+              send(filled, decided.records),
+              Effect.ignore(consumers.release(key, holder))
+            )
+          })
+          return { turn }
+        })
+
+        /** Sends one stream for as long as it is there. */
+        const follow = (stream: StoredLogStream) =>
+          Effect.gen(function* () {
+            const { turn } = yield* open(stream)
+            const once = Effect.gen(function* () {
+              const came = yield* turn
+              if (came._tag === "Moved") return 0
+              if (came._tag === "Failed" || came.until === null) return LOOK_EVERY
+              const millis = (came.until - Micros.fromMillis(yield* Clock.currentTimeMillis)) / 1_000
+              return Math.min(Math.max(millis, 1), LOOK_EVERY)
+            })
+            return yield* once.pipe(
+              Effect.catchCause((cause) =>
+                Effect.as(Effect.logError(`The log stream ${stream.id} was interrupted`, cause), STORE_REST)
+              ),
+              Effect.flatMap((rest) => (rest === 0 ? Effect.yieldNow : Effect.sleep(rest))),
+              Effect.forever
+            )
+          }).pipe(Effect.scoped)
+
+        const run = Effect.gen(function* () {
+          const fibers = yield* FiberMap.make<string>()
+          const versions = new Map<string, number>()
+          const look = Effect.gen(function* () {
+            const enabled = (yield* streams.all).filter(({ settings }) => settings.enabled)
+            for (const stream of enabled) {
+              if (versions.get(stream.id) === stream.updated_at) continue
+              versions.set(stream.id, stream.updated_at)
+              // In place of the one before it, which is interrupted.
+              yield* FiberMap.run(fibers, stream.id, follow(stream))
+            }
+            const ids = new Set(enabled.map(({ id }) => id))
+            for (const id of versions.keys()) {
+              if (ids.has(id)) continue
+              versions.delete(id)
+              yield* FiberMap.remove(fibers, id)
+            }
+          })
+          return yield* look.pipe(
+            Effect.catchCause((cause) => Effect.logError("The log streams are out of reach", cause)),
+            Effect.andThen(Effect.sleep(LIST_EVERY)),
+            Effect.forever
+          )
+        }).pipe(Effect.scoped)
+
+        return StreamWorker.of({ open, run })
+      })
+    )
+}

@@ -1,0 +1,138 @@
+/** Sends webhooks: signed in both ways, one attempt at a time, and told in full. */
+import {
+  Micros,
+  type OutboundRefused,
+  parseRetryAfter,
+  Sha256,
+  SIGNATURE_HEADER,
+  signStandardWebhook,
+  webhookSignature
+} from "@cairn/core"
+import { Context, Effect, Layer, Result } from "effect"
+import { OutboundGuard } from "./OutboundGuard.ts"
+import { type OutboundAnswer, type OutboundFailed, openOutboundHttp } from "./OutboundHttp.ts"
+
+/** An attempt ends after this many milliseconds. */
+export const WEBHOOK_TIMEOUT = 15_000
+/** So much of an answer is kept, in bytes. */
+export const WEBHOOK_ANSWER_BYTES = 1_024
+
+/** Where a message goes. */
+export interface WebhookTarget {
+  readonly url: string
+  /** All that sign, newest first; two while a secret is being replaced. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** What goes there. */
+export interface WebhookMessage {
+  /** The same for every attempt; receivers tell repetitions by it. */
+  readonly id: string
+  /** Made by `webhookBody`, once. */
+  readonly body: string
+}
+
+/** What to do about a message after an attempt. */
+export type WebhookOutcome =
+  /** Any 2xx. */
+  | { readonly _tag: "Delivered" }
+  /** Anything else: try again by the schedule, not before the receiver wishes. */
+  | { readonly _tag: "Failed"; readonly retryAfter: Micros.Micros | null }
+  /** 410: the receiver wants no more, ever. */
+  | { readonly _tag: "Gone" }
+
+/** An attempt, as it is kept. */
+export interface WebhookAttempt {
+  readonly outcome: WebhookOutcome
+  readonly startedAt: Micros.Micros
+  /** Milliseconds. */
+  readonly duration: number
+  /** Null when no answer came. */
+  readonly status: number | null
+  /** The first 1,024 bytes of the answer as text, without U+0000. */
+  readonly answer: string
+  /** Why no answer came; null when one did. */
+  readonly error: string | null
+}
+
+/** The use case *one attempt*. It never fails: what went wrong is the attempt. */
+export interface WebhookSenderShape {
+  readonly send: (target: WebhookTarget, message: WebhookMessage) => Effect.Effect<WebhookAttempt>
+}
+
+/** Bytes that may be cut in the middle of a character, or be none, as text that any store can hold. */
+const asText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll("\0", "\ufffd")
+
+const outcomeOf = (status: number, retryAfter: string | undefined, now: Micros.Micros): WebhookOutcome => {
+  if (status >= 200 && status < 300) return { _tag: "Delivered" }
+  return status === 410 ? { _tag: "Gone" } : { _tag: "Failed", retryAfter: parseRetryAfter(retryAfter, now) }
+}
+
+type Answered = Result.Result<OutboundAnswer, OutboundFailed | OutboundRefused>
+
+const attempt = (answered: Answered, startedAt: Micros.Micros, endedAt: Micros.Micros): WebhookAttempt => {
+  const times = { startedAt, duration: Math.round((endedAt - startedAt) / 1000) }
+  if (Result.isFailure(answered)) {
+    const outcome: WebhookOutcome = { _tag: "Failed", retryAfter: null }
+    return { ...times, outcome, status: null, answer: "", error: answered.failure.message }
+  }
+  const { status, header, body } = answered.success
+  const outcome = outcomeOf(status, header("retry-after"), endedAt)
+  return { ...times, outcome, status, answer: asText(body), error: null }
+}
+
+/** Sending over the guarded network. */
+export class WebhookSender extends Context.Service<WebhookSender, WebhookSenderShape>()(
+  "@cairn/delivery/WebhookSender"
+) {
+  static readonly layerWith = (timeout: number) =>
+    Layer.effect(
+      WebhookSender,
+      Effect.gen(function* () {
+        const guard = yield* OutboundGuard
+        const sha256 = yield* Sha256
+
+        const signed = ({ secrets }: WebhookTarget, { id, body }: WebhookMessage, at: Micros.Micros) =>
+          Result.map(
+            signStandardWebhook(sha256, secrets, { id, timestamp: Math.floor(at / Micros.SECOND), body }),
+            (headers) => ({
+              ...headers,
+              [SIGNATURE_HEADER]: webhookSignature(sha256, secrets, body),
+              "content-type": "application/json",
+              "user-agent": "Cairn-Webhooks/1"
+            })
+          )
+
+        const send = Effect.fn("WebhookSender.send")(function* (
+          target: WebhookTarget,
+          message: WebhookMessage
+        ) {
+          const startedAt = yield* Micros.now
+          // A secret that cannot sign was never accepted: that it is here is a defect.
+          const headers = Result.getOrThrow(signed(target, message, startedAt))
+          const answered = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const http = yield* openOutboundHttp(guard)
+              return yield* Effect.result(
+                http.send({
+                  method: "POST",
+                  url: target.url,
+                  headers,
+                  body: message.body,
+                  timeout,
+                  keep: WEBHOOK_ANSWER_BYTES
+                })
+              )
+            })
+          )
+          const endedAt = yield* Micros.now
+          return attempt(answered, startedAt, endedAt)
+        })
+
+        return WebhookSender.of({ send })
+      })
+    )
+
+  /** With the timeout of {@link WEBHOOK_TIMEOUT}. */
+  static readonly layer = WebhookSender.layerWith(WEBHOOK_TIMEOUT)
+}

@@ -1,0 +1,41 @@
+/** The two bodies of a mail, from the same paragraphs. */
+
+/** What a mail says: paragraphs, and facts as name and value. */
+export interface MailContent {
+  readonly title: string
+  readonly paragraphs: ReadonlyArray<string>
+  readonly facts: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+/** Text as HTML shows it; markup in it is shown and not obeyed. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
+
+/** Text on one line: nobody's name may pretend to be the next fact. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+
+/** Writes both bodies. */
+export const mailBody = (content: MailContent): { readonly text: string; readonly html: string } => {
+  const title = oneLine(content.title)
+  const paragraphs = content.paragraphs.map(oneLine)
+  const facts = content.facts.map(([name, value]) => [name, oneLine(value)] as const)
+  const lines = facts.map(([name, value]) => `${name}: ${value}`)
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><th align="left" style="padding-right:1em">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`
+  )
+  const heading = `<h1 style="font-size:1.2em">${escapeHtml(title)}</h1>`
+  const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`)
+  return {
+    text: `${[title, ...paragraphs, lines.join("\n")].join("\n\n")}\n`,
+    html: `<!doctype html><html><body style="font-family:sans-serif">${heading}${text.join("")}<table>${rows.join("")}</table></body></html>`
+  }
+}

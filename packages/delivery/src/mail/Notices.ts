@@ -1,0 +1,82 @@
+/** The mails that Cairn writes to a workspace's admins and owners. */
+import type { Alert, ChainVerification } from "@cairn/core"
+import type { Mail } from "../Mailer.ts"
+import { type MailContent, mailBody } from "./MailBody.ts"
+
+/** A mail without its recipient: one text, many people. */
+export type Notice = Omit<Mail, "to">
+
+const notice = (subject: string, content: MailContent): Notice => ({ subject, ...mailBody(content) })
+
+/** A rule raised an alert. */
+export const alertNotice = (workspace: string, alert: Alert): Notice =>
+  notice(`[Cairn] ${alert.rule_name}: ${alert.reason}`, {
+    title: alert.rule_name,
+    paragraphs: [alert.reason],
+    facts: [
+      ["Workspace", workspace],
+      ["Rule", `${alert.rule_name} (${alert.rule_type})`],
+      ["Triggered at", alert.triggered_at],
+      ["Event", alert.event_id],
+      ["Alert", alert.id]
+    ]
+  })
+
+/** A webhook was disabled, because its receiver wished it or because nothing has arrived there for days. */
+export const webhookDisabledNotice = (
+  workspace: string,
+  webhook: { readonly id: string; readonly url: string },
+  cause: "gone" | "failing",
+  lastError: string
+): Notice =>
+  notice(`[Cairn] Webhook disabled: ${webhook.url}`, {
+    title: "A webhook was disabled",
+    paragraphs: [
+      cause === "gone"
+        ? "Its receiver answered 410 Gone, which asks for no more messages."
+        : "No message has arrived there for five days.",
+      "What was not delivered is kept and can be sent again once the webhook is enabled."
+    ],
+    facts: [
+      ["Workspace", workspace],
+      ["Webhook", webhook.id],
+      ["URL", webhook.url],
+      ["Last error", lastError]
+    ]
+  })
+
+/** A log stream has been failing for a while. */
+export const streamDownNotice = (
+  workspace: string,
+  stream: { readonly id: string; readonly name: string },
+  since: string,
+  lastError: string
+): Notice =>
+  notice(`[Cairn] Log stream down: ${stream.name}`, {
+    title: `The log stream ${stream.name} is down`,
+    paragraphs: [
+      "Its destination has not taken events for a while. It is tried again every few minutes; nothing is lost, and the stream goes on where it stopped."
+    ],
+    facts: [
+      ["Workspace", workspace],
+      ["Stream", stream.id],
+      ["Failing since", since],
+      ["Last error", lastError]
+    ]
+  })
+
+/** Verification found the chain broken. */
+export const chainBrokenNotice = (workspace: string, { breaks }: ChainVerification): Notice =>
+  notice("[Cairn] The audit log's hash chain is broken", {
+    title: "The audit log's hash chain is broken",
+    paragraphs: [
+      "Verification found events that were changed, inserted or removed after they were recorded. Keep the database as it is, and compare it with a backup or an evidence bundle."
+    ],
+    facts: [
+      ["Workspace", workspace],
+      ["Breaks", String(breaks.length)],
+      ...breaks
+        .slice(0, 10)
+        .map(({ event_id, type }): readonly [string, string] => ["Event", `${event_id} (${type})`])
+    ]
+  })

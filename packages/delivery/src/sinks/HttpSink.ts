@@ -1,0 +1,45 @@
+/** What the destinations that are spoken to by HTTP have in common. */
+import { Micros, parseRetryAfter, SinkFailed } from "@cairn/core"
+import { Effect } from "effect"
+import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../OutboundHttp.ts"
+import { sinkFailed } from "./Sink.ts"
+
+/** So much of an answer is read, in bytes: enough for what a destination has to say. */
+const KEEP = 1_024
+
+/** What a request is acknowledged by. */
+export interface Acknowledgement {
+  readonly accepted: (answer: OutboundAnswer) => boolean
+  /** What must not be repeated, should the destination's answer hold it. */
+  readonly secrets: ReadonlyArray<string | null>
+}
+
+const describe = ({ status, body }: OutboundAnswer, secrets: ReadonlyArray<string | null>): string => {
+  const said = new TextDecoder().decode(body)
+  const safe = secrets.reduce<string>(
+    (text, secret) => (secret === null || secret === "" ? text : text.replaceAll(secret, "***")),
+    said
+  )
+  const words = safe
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+    .slice(0, 200)
+  return words === "" ? `the destination answered ${status}` : `the destination answered ${status}: ${words}`
+}
+
+/** Sends one request and waits for its acknowledgement. */
+export const deliver = Effect.fnUntraced(function* (
+  http: OutboundHttp,
+  request: Omit<OutboundRequest, "keep">,
+  { accepted, secrets }: Acknowledgement
+) {
+  const answer = yield* Effect.mapError(http.send({ ...request, keep: KEEP }), ({ message }) =>
+    sinkFailed(message)
+  )
+  if (accepted(answer)) return
+  const retryAfter = parseRetryAfter(answer.header("retry-after"), yield* Micros.now)
+  return yield* new SinkFailed({ reason: describe(answer, secrets), retryAfter })
+})
+
+/** Any 2xx. */
+export const isSuccess = ({ status }: OutboundAnswer): boolean => status >= 200 && status < 300

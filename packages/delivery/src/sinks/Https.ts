@@ -1,0 +1,57 @@
+/** `https`: batches as the body of a POST, any 2xx acknowledges. */
+import type { StreamRecord } from "@cairn/core"
+import { Effect, Schema } from "effect"
+import { openOutboundHttp } from "../OutboundHttp.ts"
+import { deliver, isSuccess } from "./HttpSink.ts"
+import { checkUrlAt, line, sinkKind } from "./Sink.ts"
+
+const Config = Schema.Struct({
+  type: Schema.Literal("https"),
+  url: line(2_048),
+  /** One record a line, or one JSON array. */
+  body: Schema.Literals(["ndjson", "array"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ndjson"))),
+  /** The value of the header `Authorization`, such as `Bearer …`. */
+  authorization: Schema.NullOr(line(4_096)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+}).annotate({ identifier: "HttpsDestination" })
+
+/** Records in a format that is not JSON are lines of text, or strings in the array. */
+const bodyOf = (texts: ReadonlyArray<string>, body: "ndjson" | "array", json: boolean) => {
+  if (body === "array") {
+    const items = json ? texts : texts.map((text) => JSON.stringify(text))
+    return { type: "application/json", text: `[${items.join(",")}]` }
+  }
+  return { type: json ? "application/x-ndjson" : "text/plain; charset=utf-8", text: `${texts.join("\n")}\n` }
+}
+
+export const https = sinkKind({
+  type: "https",
+  config: Config,
+  secrets: ["authorization"],
+  batch: { events: 500, size: 1_000_000, seconds: 5 },
+  check: ({ url }, environment) => checkUrlAt("url", url, environment),
+  open: ({ url, body, authorization }, { guard, json, timeout }) =>
+    Effect.gen(function* () {
+      const http = yield* openOutboundHttp(guard)
+      const send = Effect.fn("HttpsSink.send")((records: ReadonlyArray<StreamRecord>) => {
+        const { type, text } = bodyOf(
+          records.map(({ text }) => text),
+          body,
+          json
+        )
+        const headers = {
+          "content-type": type,
+          "user-agent": "Cairn-Streams/1",
+          // Receivers tell by these what they have seen before.
+          "x-cairn-first-sequence": String(records[0]?.sequence ?? ""),
+          "x-cairn-last-sequence": String(records.at(-1)?.sequence ?? ""),
+          ...(authorization === null ? {} : { authorization })
+        }
+        return deliver(
+          http,
+          { method: "POST", url, headers, body: text, timeout },
+          { accepted: isSuccess, secrets: [authorization] }
+        )
+      })
+      return { send }
+    })
+})

@@ -1,0 +1,108 @@
+/**
+ * `s3`: gzip objects of one record a line, one for each hour of a batch, in any S3-compatible store: `prefix/2024/05/01/12/first-last.ndjson.gz`
+ * by the UTC hour in which the events were recorded, and their first and last sequence.
+ *
+ * Signed with AWS Signature Version 4, the payload's hash included. `200` acknowledges. A batch that is sent again with other bounds makes an
+ * object that overlaps; sequences tell.
+ */
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { Micros, type StreamRecord } from "@cairn/core"
+import { AwsV4Signer } from "aws4fetch"
+import { Effect, Schema } from "effect"
+import { openOutboundHttp } from "../OutboundHttp.ts"
+import { deliver } from "./HttpSink.ts"
+import { checkUrlAt, line, sinkFailed, sinkKind } from "./Sink.ts"
+
+const Config = Schema.Struct({
+  type: Schema.Literal("s3"),
+  /** The store, such as `https://minio.example.com:9000`, which then finds the bucket in the path; AWS unless set. */
+  endpoint: Schema.NullOr(line(2_048)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  region: line(64).pipe(Schema.withDecodingDefaultKey(Effect.succeed("us-east-1"))),
+  bucket: Schema.String.check(
+    Schema.makeFilter((name: string) =>
+      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) ? undefined : "must be the name of a bucket"
+    )
+  ),
+  /** What keys begin with. */
+  prefix: Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      text.length <= 512 && /^[A-Za-z0-9!_.*()/=-]*$/.test(text) && !text.split("/").includes("..")
+        ? undefined
+        : "must be at most 512 letters, digits and characters of !_.*()/=-"
+    )
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(""))),
+  access_key_id: line(256),
+  secret_access_key: line(512)
+}).annotate({ identifier: "S3Destination" })
+type Config = typeof Config.Type
+
+const compress = promisify(gzip)
+
+const baseOf = ({ endpoint, region, bucket }: Config): string =>
+  endpoint === null
+    ? `https://${bucket}.s3.${region}.amazonaws.com`
+    : `${endpoint.replace(/\/+$/, "")}/${bucket}`
+
+/** The hour of a record, as it stands in the key: `2024/05/01/12`. */
+const hourOf = ({ createdAt }: StreamRecord): string =>
+  Micros.format(createdAt).slice(0, 13).replace(/[-T]/g, "/")
+
+const byHour = (
+  records: ReadonlyArray<StreamRecord>
+): ReadonlyArray<readonly [string, ReadonlyArray<StreamRecord>]> => [...Map.groupBy(records, hourOf)]
+
+/** Sequences sort as text, up to sixteen digits; legacy events, below 1, are told by their sign. */
+const padded = (sequence: number): string =>
+  sequence < 0 ? `-${String(-sequence).padStart(16, "0")}` : String(sequence).padStart(16, "0")
+
+/** `+` is the one character that the signer and servers read differently in a path; no key here has it. */
+const pathOf = (key: string): string => key.split("/").map(encodeURIComponent).join("/")
+
+export const s3 = sinkKind({
+  type: "s3",
+  config: Config,
+  secrets: ["secret_access_key"],
+  // Many small objects are slow to read and cost a request each.
+  batch: { events: 10_000, size: 32_000_000, seconds: 300 },
+  check: (config, environment) => checkUrlAt("endpoint", baseOf(config), environment),
+  open: (config, { guard, json, timeout }) =>
+    Effect.gen(function* () {
+      const http = yield* openOutboundHttp(guard)
+      const prefix = config.prefix === "" || config.prefix.endsWith("/") ? config.prefix : `${config.prefix}/`
+      const extension = json ? "ndjson" : "log"
+
+      const put = Effect.fnUntraced(function* (hour: string, records: ReadonlyArray<StreamRecord>) {
+        const bounds = `${padded(records[0]?.sequence ?? 0)}-${padded(records.at(-1)?.sequence ?? 0)}`
+        const url = `${baseOf(config)}/${pathOf(`${prefix}${hour}/${bounds}.${extension}.gz`)}`
+        if (!URL.canParse(url)) return yield* sinkFailed(`${url} is not a URL`)
+        const body = yield* Effect.promise(() => compress(`${records.map(({ text }) => text).join("\n")}\n`))
+        const signer = new AwsV4Signer({
+          method: "PUT",
+          url,
+          headers: {
+            "content-type": json ? "application/x-ndjson" : "text/plain; charset=utf-8",
+            "content-encoding": "gzip",
+            "x-amz-content-sha256": createHash("sha256").update(body).digest("hex")
+          },
+          accessKeyId: config.access_key_id,
+          secretAccessKey: config.secret_access_key,
+          service: "s3",
+          region: config.region,
+          datetime: Micros.formatSeconds(yield* Micros.now).replace(/[-:]/g, "")
+        })
+        const signed = yield* Effect.promise(() => signer.sign())
+        yield* deliver(
+          http,
+          { method: "PUT", url: signed.url.href, headers: Object.fromEntries(signed.headers), body, timeout },
+          { accepted: ({ status }) => status === 200, secrets: [config.secret_access_key] }
+        )
+      })
+
+      const send = Effect.fn("S3Sink.send")((records: ReadonlyArray<StreamRecord>) =>
+        Effect.forEach(byHour(records), ([hour, ofHour]) => put(hour, ofHour), { discard: true })
+      )
+      return { send }
+    })
+})

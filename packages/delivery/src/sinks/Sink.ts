@@ -1,0 +1,127 @@
+/** What a destination of log streams is: its configuration, and how it is opened. */
+import {
+  type BatchLimits,
+  describeIssue,
+  InvalidInput,
+  type LogStreamSinkShape,
+  type OutboundRefused,
+  SinkFailed
+} from "@cairn/core"
+import { type Effect, Result, Schema, type Scope } from "effect"
+import type { OutboundGuardShape } from "../OutboundGuard.ts"
+
+/** What a destination is opened with. */
+export interface SinkEnvironment {
+  readonly guard: OutboundGuardShape
+  readonly workspaceId: string
+  /** Whether the stream's format is JSON. */
+  readonly json: boolean
+  /** The media type of one record's text. */
+  readonly mediaType: string
+  /** The folder that `file` destinations write below; null allows none. */
+  readonly folder: string | null
+  /** Milliseconds that one request to the destination may take. */
+  readonly timeout: number
+}
+
+/** How a destination is described in its file. */
+export interface SinkDescription<C extends { readonly type: string }> {
+  readonly type: C["type"]
+  /** Its `type` is a literal. */
+  readonly config: Schema.Codec<C, unknown>
+  /** The members of the configuration that are secret. */
+  readonly secrets: ReadonlyArray<Exclude<keyof C, "type"> & string>
+  /** The batches that suit it, unless the stream says otherwise. */
+  readonly batch: BatchLimits
+  /** Refuses what can be known to fail before anything is sent, such as an address that may not be called. */
+  readonly check?: (config: C, environment: SinkEnvironment) => Result.Result<void, InvalidInput>
+  readonly open: (
+    config: C,
+    environment: SinkEnvironment
+  ) => Effect.Effect<LogStreamSinkShape, never, Scope.Scope>
+}
+
+/** A destination that a stream's owner configured. */
+export interface Destination {
+  readonly type: string
+  /** With its defaults filled in, secrets and all. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The members of `config` that are secret: to be encrypted where it is stored, and shown to nobody. */
+  readonly secrets: ReadonlyArray<string>
+  readonly batch: BatchLimits
+  readonly check: (environment: SinkEnvironment) => Result.Result<void, InvalidInput>
+  readonly open: (environment: SinkEnvironment) => Effect.Effect<LogStreamSinkShape, never, Scope.Scope>
+}
+
+/** A kind of destination. */
+export interface SinkKind {
+  readonly type: string
+  /** Checks the configuration that a body or a row holds; what is wrong is named by its path, such as `destination.url`. */
+  readonly decode: (config: unknown) => Result.Result<Destination, InvalidInput>
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Makes a kind of its description. */
+export const sinkKind = <C extends { readonly type: string }>(description: SinkDescription<C>): SinkKind => {
+  const decode = Schema.decodeUnknownResult(description.config)
+  const { type, secrets, batch, check, open } = description
+  return {
+    type,
+    decode: (given) => {
+      // `null` counts as left out, as it does in every body.
+      const present = isObject(given)
+        ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+        : given
+      const decoded = decode(present)
+      if (Result.isFailure(decoded)) return Result.fail(describeIssue(decoded.failure.issue, ["destination"]))
+      const config = decoded.success
+      return Result.succeed({
+        type,
+        config: { ...config },
+        secrets,
+        batch,
+        check: (environment) => check?.(config, environment) ?? Result.void,
+        open: (environment) => open(config, environment)
+      })
+    }
+  }
+}
+
+/** Text that a configuration holds: on one line, of 1 to `limit` characters. */
+export const line = (limit: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      text.trim() !== "" && text.length <= limit && !/\p{Cc}/u.test(text) && text.isWellFormed()
+        ? undefined
+        : `must be 1 to ${limit} characters on one line`
+    )
+  )
+
+/** An integer within bounds, both included. */
+export const between = (minimum: number, maximum: number) =>
+  Schema.Number.check(
+    Schema.makeFilter((value: number) =>
+      Number.isInteger(value) && value >= minimum && value <= maximum
+        ? undefined
+        : `must be an integer between ${minimum} and ${maximum}`
+    )
+  )
+
+/** Why a URL may not be called, as the refusal of the member of the configuration that holds it. */
+export const checkUrlAt = (
+  member: string,
+  url: string,
+  { guard }: SinkEnvironment
+): Result.Result<void, InvalidInput> =>
+  Result.mapBoth(guard.checkUrl(url), { onSuccess: () => undefined, onFailure: refusedAt(member) })
+
+/** The refusal of an address, as that of the member of the configuration that names it. */
+export const refusedAt =
+  (member: string) =>
+  ({ message }: OutboundRefused): InvalidInput =>
+    new InvalidInput({ path: `destination.${member}`, reason: message })
+
+/** A failure that says nothing but its reason. */
+export const sinkFailed = (reason: string): SinkFailed => new SinkFailed({ reason, retryAfter: null })

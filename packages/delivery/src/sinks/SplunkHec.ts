@@ -1,0 +1,71 @@
+/**
+ * `splunk_hec`: Splunk's HTTP Event Collector, events concatenated in one POST to `/services/collector/event`. `200` with code 0
+ * acknowledges.
+ */
+import { Micros, type StreamRecord } from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
+import { type OutboundAnswer, openOutboundHttp } from "../OutboundHttp.ts"
+import { deliver } from "./HttpSink.ts"
+import { checkUrlAt, line, sinkKind } from "./Sink.ts"
+
+const Config = Schema.Struct({
+  type: Schema.Literal("splunk_hec"),
+  /** The collector, such as `https://splunk.example.com:8088`. */
+  url: line(2_048),
+  token: line(256),
+  /** The token's own index unless set. */
+  index: Schema.NullOr(line(80)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  source: line(256).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
+  sourcetype: line(256).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn:audit")))
+}).annotate({ identifier: "SplunkHecDestination" })
+
+const Answer = Schema.fromJsonString(Schema.Struct({ code: Schema.Number }))
+const decodeAnswer = Schema.decodeUnknownOption(Answer)
+
+/** A proxy in front may answer 200 with a page of its own; what Splunk answers has a code. */
+const accepted = ({ status, body }: OutboundAnswer): boolean =>
+  status === 200 &&
+  Option.match(decodeAnswer(new TextDecoder().decode(body)), {
+    onNone: () => false,
+    onSome: ({ code }) => code === 0
+  })
+
+/** Seconds with six digits, which a double cannot be trusted to print. */
+const time = (at: Micros.Micros): string =>
+  `${Math.floor(at / Micros.SECOND)}.${String(at % Micros.SECOND).padStart(6, "0")}`
+
+export const splunkHec = sinkKind({
+  type: "splunk_hec",
+  config: Config,
+  secrets: ["token"],
+  // Splunk's own default for the largest request is about 800 KB.
+  batch: { events: 500, size: 700_000, seconds: 5 },
+  check: ({ url }, environment) => checkUrlAt("url", url, environment),
+  open: ({ url, token, index, source, sourcetype }, { guard, json, workspaceId, timeout }) =>
+    Effect.gen(function* () {
+      const http = yield* openOutboundHttp(guard)
+      const collector = URL.canParse(url) ? new URL("/services/collector/event", url).href : url
+      const common = JSON.stringify({
+        host: workspaceId,
+        source,
+        sourcetype,
+        ...(index === null ? {} : { index })
+      }).slice(1, -1)
+      const envelope = ({ createdAt, text }: StreamRecord): string =>
+        `{"time":${time(createdAt)},${common},"event":${json ? text : JSON.stringify(text)}}`
+      const send = Effect.fn("SplunkHecSink.send")((records: ReadonlyArray<StreamRecord>) =>
+        deliver(
+          http,
+          {
+            method: "POST",
+            url: collector,
+            headers: { authorization: `Splunk ${token}`, "content-type": "application/json" },
+            body: records.map(envelope).join("\n"),
+            timeout
+          },
+          { accepted, secrets: [token] }
+        )
+      )
+      return { send }
+    })
+})

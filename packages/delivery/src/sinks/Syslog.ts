@@ -1,0 +1,119 @@
+/**
+ * `syslog`: RFC 5424 over TLS (RFC 5425) or plain TCP (RFC 6587).
+ *
+ * Syslog has no acknowledgement. The nearest to one is the end of a connection: each batch has its own, closed after the last message, and
+ * counts as taken once the receiver has closed its side in turn, which it does when it has read everything. A receiver that keeps its
+ * side open is believed after a while, since nothing went wrong until then.
+ */
+import { connect, type Socket } from "node:net"
+import { rootCertificates, connect as tlsConnect } from "node:tls"
+import type { SinkFailed, StreamRecord } from "@cairn/core"
+import { Effect, Result, Schema } from "effect"
+import { syslogFrame } from "./Rfc5424.ts"
+import { between, line, refusedAt, type SinkEnvironment, sinkFailed, sinkKind } from "./Sink.ts"
+
+/** Milliseconds that a receiver has to close its side. */
+const PATIENCE = 5_000
+
+const name = (limit: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      new RegExp(`^[\\x21-\\x7e]{1,${limit}}$`).test(text)
+        ? undefined
+        : `must be 1 to ${limit} printable ASCII characters`
+    )
+  )
+
+const Config = Schema.Struct({
+  type: Schema.Literal("syslog"),
+  host: line(255),
+  port: between(1, 65_535).pipe(Schema.withDecodingDefaultKey(Effect.succeed(6514))),
+  /** Plain TCP shows every event to whoever can listen. */
+  tls: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  facility: between(0, 23).pipe(Schema.withDecodingDefaultKey(Effect.succeed(13))),
+  hostname: name(255).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
+  app_name: name(48).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn")))
+}).annotate({ identifier: "SyslogDestination" })
+type Config = typeof Config.Type
+
+const broken = ({ message }: Error) => Effect.fail(sinkFailed(message))
+
+/** A socket on its way to the receiver, which ends with the scope. */
+const dial = ({ host, port, tls }: Config, { guard }: SinkEnvironment) =>
+  Effect.acquireRelease(
+    Effect.sync((): Socket => {
+      const { lookup, authorities } = guard
+      const trust = authorities === undefined ? {} : { ca: [...rootCertificates, ...authorities] }
+      const socket = tls ? tlsConnect({ host, port, lookup, ...trust }) : connect({ host, port, lookup })
+      guard.watch(socket)
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** Waits until the connection stands, over TLS with its certificate checked. */
+const established = (socket: Socket, { tls }: Config): Effect.Effect<void, SinkFailed> =>
+  Effect.callback((resume) => {
+    // It stays: a connection that breaks later must not end the process.
+    socket.on("error", (error) => resume(broken(error)))
+    socket.once(tls ? "secureConnect" : "connect", () => resume(Effect.void))
+  })
+
+/** Writes everything and closes our side: done when the system has taken it all. */
+const flush = (socket: Socket, frames: Buffer): Effect.Effect<void, SinkFailed> =>
+  Effect.callback((resume) => {
+    socket.on("error", (error) => resume(broken(error)))
+    socket.on("end", () => resume(Effect.fail(sinkFailed("the receiver closed the connection early"))))
+    // Whatever the receiver may say, it has to be read for its end to be seen.
+    socket.resume()
+    socket.end(frames, () => resume(Effect.void))
+  })
+
+/** Waits for the receiver to close its side. */
+const settle = (socket: Socket): Effect.Effect<void, SinkFailed> =>
+  Effect.callback((resume) => {
+    const ended = (): void => {
+      resume(socket.errored === null ? Effect.void : broken(socket.errored))
+    }
+    if (socket.closed) ended()
+    else socket.once("close", ended)
+  })
+
+export const syslog = sinkKind({
+  type: "syslog",
+  config: Config,
+  secrets: [],
+  batch: { events: 500, size: 1_000_000, seconds: 5 },
+  check: ({ host }, { guard }) => {
+    const refusal = guard.checkHost(host)
+    return refusal === undefined ? Result.void : Result.fail(refusedAt("host")(refusal))
+  },
+  open: (config, environment) => {
+    const header = {
+      facility: config.facility,
+      hostname: config.hostname,
+      appName: config.app_name,
+      workspaceId: environment.workspaceId
+    }
+    const send = Effect.fn("SyslogSink.send")((records: ReadonlyArray<StreamRecord>) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const refusal = environment.guard.checkHost(config.host)
+          if (refusal !== undefined) return yield* sinkFailed(refusal.message)
+          const socket = yield* dial(config, environment)
+          yield* Effect.timeoutOrElse(established(socket, config), {
+            duration: environment.timeout,
+            orElse: () => Effect.fail(sinkFailed(`no connection within ${environment.timeout} ms`))
+          })
+          const frames = Buffer.concat(records.map((record) => syslogFrame(header, record, environment.json)))
+          yield* Effect.timeoutOrElse(flush(socket, frames), {
+            duration: environment.timeout,
+            orElse: () => Effect.fail(sinkFailed(`not taken within ${environment.timeout} ms`))
+          })
+          yield* Effect.timeoutOption(settle(socket), Math.min(PATIENCE, environment.timeout))
+        })
+      )
+    )
+    return Effect.succeed({ send })
+  }
+})

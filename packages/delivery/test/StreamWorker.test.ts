@@ -1,0 +1,379 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  CircuitBreaker,
+  Consumers,
+  LogStreams,
+  Micros,
+  Outbox,
+  SecretBox,
+  StorageUnavailable,
+  type StoredLogStream,
+  streamConsumer,
+  streamStanding
+} from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option, Result, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { afterAll } from "vitest"
+import { type OpenStream, StreamWorker } from "../src/StreamWorker.ts"
+import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
+import { type Answer, startWebServer, status } from "./peers/WebServer.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-streams-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const worker = StreamWorker.layer({ folder, timeout: 2_000, mail: true }).pipe(Layer.provideMerge(storage))
+
+type Services = Layer.Success<typeof worker>
+
+/** An hour after the epoch: events that are not said to be of another time were recorded before it. */
+const START = 60 * Micros.MINUTE
+
+/** A test in a workspace of its own, at a clock that stands. */
+const test = <A, E>(says: string, effect: Effect.Effect<A, E, Services | Scope.Scope>): void =>
+  it.effect(says, () =>
+    Effect.all([TestClock.setTime(START / 1_000), makeWorkspace]).pipe(
+      Effect.andThen(effect),
+      Effect.provide(worker)
+    )
+  )
+
+const open = (stream: StoredLogStream) => Effect.flatMap(StreamWorker, (streams) => streams.open(stream))
+
+/** Turns until there is nothing to send; how many events were sent. */
+const drain = Effect.fnUntraced(function* ({ turn }: OpenStream) {
+  let sent = 0
+  for (;;) {
+    const came = yield* turn
+    if (came._tag !== "Moved") return sent
+    sent += came.sent
+  }
+})
+
+/** A stream by HTTP to a server that answers so, and the actions that it has acknowledged, a list for each batch. */
+const toServer = Effect.fnUntraced(function* (
+  answer: Answer,
+  settings: Partial<StoredLogStream["settings"]> = {},
+  id = "str_1"
+) {
+  const acknowledged: Array<ReadonlyArray<string>> = []
+  const server = yield* startWebServer((request, response, raw) => {
+    answer(request, response, raw)
+    if (response.statusCode === 200) acknowledged.push(actionsOf(request.body.toString("utf8")))
+  })
+  const stream = yield* addStream(
+    id,
+    { type: "https", url: `http://127.0.0.1:${server.port}/`, body: "ndjson" },
+    settings
+  )
+  return { stream, acknowledged, ...server }
+})
+
+const actionsOf = (lines: string): ReadonlyArray<string> =>
+  lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).action)
+
+const actions = (count: number, from = 0): ReadonlyArray<string> =>
+  things(count, from).map(({ action }) => action)
+
+const consumer = (id = "str_1") => ({ workspaceId: WORKSPACE, consumer: streamConsumer(id) })
+
+const ok = status(200)
+
+describe("StreamWorker", () => {
+  test(
+    "sends the log in order, in batches, and then waits for more",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { batch_events: 3 })
+      yield* record(things(8))
+      const opened = yield* open(stream)
+      assert.strictEqual(yield* drain(opened), 8)
+      assert.deepStrictEqual(acknowledged, [actions(3), actions(3, 3), actions(2, 6)])
+      assert.deepStrictEqual(yield* opened.turn, { _tag: "Waiting", until: null })
+      yield* record(things(1, 8), Micros.SECOND)
+      assert.strictEqual(yield* drain(opened), 1)
+      assert.deepStrictEqual(acknowledged.at(-1), actions(1, 8))
+      assert.deepInclude(yield* streamStanding(stream), { status: "healthy", sequence: 9, lag: 0 })
+    })
+  )
+
+  test(
+    "waits for company as long as it is told",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { batch_events: 3, batch_seconds: 60 })
+      yield* record(things(2), START)
+      const opened = yield* open(stream)
+      const due = START + 60 * Micros.SECOND
+      assert.deepStrictEqual(yield* opened.turn, { _tag: "Waiting", until: due })
+      yield* TestClock.setTime(due / 1_000 - 1)
+      assert.deepStrictEqual(yield* opened.turn, { _tag: "Waiting", until: due })
+      yield* TestClock.setTime(due / 1_000)
+      assert.strictEqual(yield* drain(opened), 2)
+      yield* record(things(3, 2), due)
+      assert.strictEqual(yield* drain(opened), 3)
+      assert.deepStrictEqual(acknowledged, [actions(2), actions(3, 2)])
+    })
+  )
+
+  test(
+    "sends what passes its filters and goes past the rest, however much that is",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { action: "rare.*", tenant_id: "acme" })
+      const rare = (action: string, tenant_id: string | null) => ({ actor_id: "ada", action, tenant_id })
+      yield* record([
+        ...things(6_000),
+        rare("rare.1", "acme"),
+        rare("rare.2", null),
+        rare("rare.3", "acme"),
+        ...things(10)
+      ])
+      const opened = yield* open(stream)
+      assert.deepStrictEqual(yield* opened.turn, { _tag: "Moved", sent: 0 })
+      assert.strictEqual((yield* streamStanding(stream)).sequence, 5_000)
+      assert.strictEqual(yield* drain(opened), 2)
+      assert.deepStrictEqual(acknowledged, [["rare.1", "rare.3"]])
+      assert.deepInclude(yield* streamStanding(stream), { sequence: 6_013, lag: 0 })
+    })
+  )
+
+  test(
+    "begins after the event that it was told to begin after, and where a replay puts it",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok)
+      yield* record(things(5))
+      yield* drain(yield* open({ ...stream, after: 3 }))
+      assert.deepStrictEqual(acknowledged, [actions(2, 3)])
+      yield* Effect.flatMap(Consumers, ({ replay }) => replay(consumer(), 1, 0))
+      yield* drain(yield* open(stream))
+      assert.deepStrictEqual(acknowledged.at(-1), actions(4, 1))
+    })
+  )
+
+  test(
+    "a destination that fails is left alone for longer and longer; then everything arrives, in order",
+    Effect.gen(function* () {
+      let down = true
+      const { stream, acknowledged, received } = yield* toServer(
+        (...args) => status(down ? 503 : 200, {}, down ? "maintenance" : "")(...args),
+        { batch_events: 4 }
+      )
+      const opened = yield* open(stream)
+      yield* record(things(10))
+      const waits: Array<number> = []
+      for (let failures = 1; failures <= 5; failures++) {
+        const came = yield* opened.turn
+        assert.strictEqual(came._tag, "Failed")
+        const resting = yield* opened.turn
+        if (resting._tag !== "Waiting" || resting.until === null) return assert.fail("it does not rest")
+        waits.push(resting.until - (yield* Micros.now))
+        const standing = yield* streamStanding(stream)
+        assert.deepInclude(standing, { status: "retrying", sequence: 0, lag: 10, failingSince: START })
+        assert.match(standing.lastError ?? "", /503/)
+        yield* TestClock.setTime(Math.ceil(resting.until / 1_000))
+      }
+      assert.lengthOf(received, 5)
+      for (const [index, wait] of waits.entries()) {
+        assert.isAtLeast(wait, 2 ** index * Micros.SECOND)
+        assert.isAtMost(wait, 2 ** index * 1.2 * Micros.SECOND)
+      }
+      down = false
+      assert.strictEqual(yield* drain(opened), 10)
+      assert.deepStrictEqual(acknowledged.flat(), actions(10))
+      assert.deepInclude(yield* streamStanding(stream), { status: "healthy", lastError: null, lag: 0 })
+    })
+  )
+
+  test(
+    "one that is down for ten minutes is mailed to the admins once, and once more for another outage",
+    Effect.gen(function* () {
+      let down = true
+      const { stream } = yield* toServer((...args) => status(down ? 500 : 200)(...args))
+      const opened = yield* open(stream)
+      const mails = Effect.flatMap(Outbox, (outbox) =>
+        outbox.page(WORKSPACE, { filter: { channel: "mail" }, before: null, limit: 10 })
+      )
+      /** Fails at every moment it may for so long. */
+      const failFor = Effect.fnUntraced(function* (micros: Micros.Micros) {
+        const end = (yield* Micros.now) + micros
+        for (;;) {
+          const came = yield* opened.turn
+          const until = came._tag === "Waiting" ? came.until : (yield* Micros.now) + 1
+          if (until === null || until > end) return
+          if (came._tag === "Waiting") yield* TestClock.setTime(Math.ceil(until / 1_000))
+        }
+      })
+      yield* record(things(1))
+      yield* failFor(CircuitBreaker.DOWN_AFTER - Micros.SECOND)
+      assert.deepStrictEqual(yield* mails, [])
+      yield* failFor(20 * Micros.MINUTE)
+      const [first, ...others] = yield* mails
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(first, { target: "owner@example.com", type: "mail.stream_down" })
+      assert.deepInclude(JSON.parse(first?.payload ?? ""), {
+        workspace: "Acme",
+        stream: { id: "str_1", name: "Stream str_1" },
+        since: Micros.format(START)
+      })
+      assert.strictEqual((yield* streamStanding(stream)).status, "down")
+      down = false
+      yield* TestClock.adjust("1 hour")
+      yield* drain(opened)
+      assert.strictEqual((yield* streamStanding(stream)).status, "healthy")
+      down = true
+      yield* record(things(1, 1), Micros.SECOND)
+      yield* failFor(30 * Micros.MINUTE)
+      assert.lengthOf(yield* mails, 2)
+    })
+  )
+
+  for (const when of ["before", "after"] as const) {
+    test(
+      `a crash ${when} the position is stored sends again what was sent, in order, with nothing missing`,
+      Effect.gen(function* () {
+        const { stream, acknowledged } = yield* toServer(ok, { batch_events: 2 })
+        yield* record(things(6))
+        const consumers = yield* Consumers
+        const lost = new StorageUnavailable({ operation: "commit", cause: new Error("gone") })
+        let commits = 0
+        const commit: typeof consumers.commit = (position, request) => {
+          if (commits++ !== 1) return consumers.commit(position, request)
+          return when === "before"
+            ? Effect.fail(lost)
+            : Effect.andThen(consumers.commit(position, request), Effect.fail(lost))
+        }
+        const unlucky = StreamWorker.layer({ folder, timeout: 2_000, mail: true }).pipe(
+          Layer.provide(Layer.succeed(Consumers, { ...consumers, commit }))
+        )
+        const crash = Effect.scoped(Effect.flatMap(open(stream), drain)).pipe(
+          Effect.provide(unlucky, { local: true })
+        )
+        assert.strictEqual(yield* Effect.flip(crash), lost)
+        assert.deepStrictEqual(acknowledged, [actions(2), actions(2, 2)])
+        yield* drain(yield* open(stream))
+        const rest = when === "before" ? [actions(2, 2), actions(2, 4)] : [actions(2, 4)]
+        assert.deepStrictEqual(acknowledged.slice(2), rest)
+      })
+    )
+  }
+
+  test(
+    "many that send one stream at once send every event once and in order",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { batch_events: 2 })
+      yield* record(things(20))
+      const rival = Effect.gen(function* () {
+        const opened = yield* open(stream)
+        for (let quiet = 0; quiet < 20; ) {
+          const came = yield* opened.turn
+          quiet = came._tag === "Moved" ? 0 : quiet + 1
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 2)))
+        }
+      })
+      yield* Effect.all([rival, rival, rival], { concurrency: "unbounded" })
+      assert.deepStrictEqual(acknowledged.flat(), actions(20))
+    })
+  )
+
+  test(
+    "a paused stream sends nothing and loses nothing",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok)
+      const consumers = yield* Consumers
+      const opened = yield* open(stream)
+      yield* record(things(2))
+      yield* drain(opened)
+      yield* consumers.pause(consumer(), 0)
+      yield* record(things(2, 2), Micros.SECOND)
+      assert.deepStrictEqual(yield* opened.turn, { _tag: "Waiting", until: null })
+      assert.deepInclude(yield* streamStanding(stream), { status: "paused", lag: 2 })
+      yield* consumers.resume(consumer(), 0)
+      yield* drain(opened)
+      assert.deepStrictEqual(acknowledged.flat(), actions(4))
+    })
+  )
+
+  test(
+    "the destination is given its secret, which is stored sealed",
+    Effect.gen(function* () {
+      const { port, received } = yield* startWebServer(status(200, {}, '{"text":"Success","code":0}'))
+      const url = `http://127.0.0.1:${port}`
+      const stream = yield* addStream("str_1", { type: "splunk_hec", url }, {}, { token: "tok-1" })
+      assert.notInclude(JSON.stringify(stream), "tok-1")
+      yield* record(things(1))
+      assert.strictEqual(yield* drain(yield* open(stream)), 1)
+      assert.strictEqual(received[0]?.headers.authorization, "Splunk tok-1")
+    })
+  )
+
+  test(
+    "a secret that cannot be opened, or a destination that is none, is the stream's error and sends nothing",
+    Effect.gen(function* () {
+      yield* record(things(1))
+      const { seal } = yield* SecretBox
+      const foreign = seal('{"token":"tok-1"}', "str_other")
+      const cases: ReadonlyArray<readonly [Partial<StoredLogStream>, RegExp]> = [
+        [{ sealed: foreign }, /belongs to something else/],
+        [{ sealed: `v1.00000000.${"A".repeat(60)}` }, /key 00000000/],
+        [{ destination: { type: "carrier pigeon" } }, /must be one of/]
+      ]
+      for (const [index, [change, reason]] of cases.entries()) {
+        const stream = yield* addStream(`str_${index}`, { type: "splunk_hec", url: "https://127.0.0.1" })
+        const changed = { ...stream, ...change }
+        const came = yield* (yield* open(changed)).turn
+        assert.match(came._tag === "Failed" ? came.reason : "", reason)
+        assert.match((yield* streamStanding(changed)).lastError ?? "", reason)
+      }
+    })
+  )
+
+  it.live(
+    "runs every stream that is enabled, each at its own pace, and follows what is changed",
+    () =>
+      Effect.gen(function* () {
+        yield* makeWorkspace
+        const dead = yield* toServer(() => {}, {}, "str_dead")
+        const well = yield* toServer(ok, { batch_events: 5 }, "str_well")
+        const off = yield* toServer(ok, { enabled: false }, "str_off")
+        yield* addStream("str_file", { type: "file", path: "audit.log" })
+        const running = yield* Effect.forkChild(Effect.flatMap(StreamWorker, ({ run }) => run))
+        const until = (there: () => boolean) => Effect.repeat(Effect.sleep(20), { until: there, times: 400 })
+        yield* record(things(50))
+        yield* until(() => well.acknowledged.flat().length >= 50)
+        assert.deepStrictEqual(well.acknowledged.flat(), actions(50))
+        const path = join(folder, WORKSPACE, "audit.log")
+        const written = () => {
+          try {
+            return actionsOf(readFileSync(path, "utf8"))
+          } catch {
+            return []
+          }
+        }
+        yield* until(() => written().length >= 50)
+        assert.deepStrictEqual(written(), actions(50))
+        assert.isAtMost(dead.received.length, 1)
+        assert.lengthOf(off.received, 0)
+        const { modify } = yield* LogStreams
+        const enable = (id: string, enabled: boolean) =>
+          modify(WORKSPACE, id, (stream) =>
+            Result.succeed({ ...stream, settings: { ...stream.settings, enabled }, updated_at: 1 })
+          )
+        yield* enable("str_off", true)
+        yield* enable("str_well", false)
+        yield* until(() => off.acknowledged.flat().length >= 50)
+        yield* record(things(5, 50), Micros.MINUTE)
+        yield* until(() => off.acknowledged.flat().length >= 55)
+        assert.deepStrictEqual(off.acknowledged.flat(), actions(55))
+        assert.lengthOf(well.acknowledged.flat(), 50)
+        yield* Fiber.interrupt(running)
+        const held = yield* Effect.flatMap(Consumers, ({ hold }) =>
+          hold(consumer("str_dead"), { holder: "another", at: 0, until: 1 })
+        )
+        assert.isTrue(Option.isSome(held), "whoever is interrupted lets go")
+      }).pipe(Effect.scoped, Effect.provide(worker)),
+    20_000
+  )
+})

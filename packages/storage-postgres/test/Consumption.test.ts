@@ -1,0 +1,17 @@
+import {
+  alertConsumerContract,
+  alertsContract,
+  consumersContract,
+  outboxContract,
+  workspaceCollectionsContract
+} from "@cairn/testing"
+import { emptyStorage, postgresServer } from "./support.ts"
+
+const empty = emptyStorage(postgresServer())
+const storage = () => empty({})
+
+consumersContract("PostgreSQL", storage)
+alertsContract("PostgreSQL", storage)
+outboxContract("PostgreSQL", storage)
+workspaceCollectionsContract("PostgreSQL", storage)
+alertConsumerContract("PostgreSQL", storage)

@@ -1,0 +1,208 @@
+/** Positions, rows and effects of the log's consumers, over any SQL client. */
+import {
+  type ConsumerCommit,
+  type ConsumerKey,
+  type ConsumerPosition,
+  type ConsumerRow,
+  Consumers,
+  Micros,
+  type RaisedAlert
+} from "@cairn/core"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { insertDeliveries } from "./OutboxRows.ts"
+import { inBatches } from "./RowBatches.ts"
+import { unavailable } from "./StorageFailure.ts"
+
+const PositionRow = Schema.Struct({
+  workspace_id: Schema.String,
+  name: Schema.String,
+  sequence: Schema.Number,
+  /** 0 or 1. */
+  paused: Schema.Number,
+  version: Schema.Number,
+  updated_at: Schema.Number
+})
+const decodePositions = Schema.decodeUnknownEffect(Schema.Array(PositionRow))
+const POSITION = "workspace_id, name, sequence, paused, version, updated_at"
+
+const toPosition = (row: typeof PositionRow.Type): ConsumerPosition => ({
+  workspaceId: row.workspace_id,
+  consumer: row.name,
+  sequence: row.sequence,
+  paused: row.paused !== 0,
+  version: row.version,
+  updatedAt: row.updated_at
+})
+
+const StateRow = Schema.Struct({
+  key: Schema.String,
+  value: Schema.String,
+  expires_at: Schema.NullOr(Schema.Number)
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(StateRow))
+
+const positions = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodePositions(rows), (decoded) => decoded.map(toPosition))
+
+const first = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(positions(rows), ([position]) => Option.fromNullishOr(position))
+
+/** Stores an alert, and the messages about it if it is new. */
+const raise = (sql: SqlClient.SqlClient, workspaceId: string, { alert, deliveries }: RaisedAlert) =>
+  Effect.gen(function* () {
+    const added = yield* sql`
+      INSERT INTO alert (workspace_id, id, rule_id, rule_name, rule_type, event_id, reason, triggered_at)
+      VALUES (${workspaceId}, ${alert.id}, ${alert.rule_id}, ${alert.rule_name}, ${alert.rule_type}, ${alert.event_id},
+        ${alert.reason}, ${Micros.parse(alert.triggered_at) ?? 0})
+      ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id`
+    if (added.length > 0) yield* insertDeliveries(sql, deliveries)
+  })
+
+/** Puts rows in place of those with the same keys, and removes those that have expired. */
+const writeRows = (
+  sql: SqlClient.SqlClient,
+  { workspaceId, consumer }: ConsumerKey,
+  { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
+) =>
+  Effect.gen(function* () {
+    for (const batch of inBatches(rows)) {
+      const [one, ...others] = batch.map(({ key, value, expiresAt }) => ({
+        workspace_id: workspaceId,
+        consumer,
+        key,
+        value,
+        expires_at: expiresAt
+      }))
+      if (one === undefined) continue
+      yield* sql`
+        INSERT INTO consumer_row ${sql.insert([one, ...others])}
+        ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`
+    }
+    if (expiredBy === null) return
+    // Served by consumer_row_expiry.
+    yield* sql`
+      DELETE FROM consumer_row
+      WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND expires_at <= ${expiredBy}`
+  })
+
+/** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
+export const layer = Layer.effect(
+  Consumers,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(POSITION)
+    const at = ({ workspaceId, consumer }: ConsumerKey) =>
+      sql`workspace_id = ${workspaceId} AND name = ${consumer}`
+
+    const read = (key: ConsumerKey) =>
+      Effect.flatMap(sql`SELECT ${columns} FROM consumer WHERE ${at(key)}`, first)
+
+    const open = Effect.fnUntraced(function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
+      const known = yield* read(key)
+      if (Option.isSome(known)) return known.value
+      yield* sql`
+        INSERT INTO consumer (workspace_id, name, sequence, paused, version, updated_at)
+        VALUES (${key.workspaceId}, ${key.consumer}, ${sequence}, 0, 1, ${now})
+        ON CONFLICT (workspace_id, name) DO NOTHING`
+      return yield* Effect.flatMap(read(key), Effect.fromOption)
+    }, unavailable("open a consumer"))
+
+    const rows = Effect.fnUntraced(function* (key: ConsumerKey, keys: ReadonlyArray<string>) {
+      const found: Array<ConsumerRow> = []
+      for (const batch of inBatches(keys)) {
+        const some = yield* Effect.flatMap(
+          sql`
+            SELECT key, value, expires_at FROM consumer_row
+            WHERE workspace_id = ${key.workspaceId} AND consumer = ${key.consumer} AND ${sql.in("key", batch)}`,
+          decodeRows
+        )
+        for (const { key, value, expires_at } of some) found.push({ key, value, expiresAt: expires_at })
+      }
+      return found
+    }, unavailable("read what a consumer remembers"))
+
+    const commit = (position: ConsumerPosition, request: ConsumerCommit) =>
+      sql
+        .withTransaction(
+          Effect.gen(function* () {
+            // The row's lock makes every other commit of this consumer wait, and then find another version.
+            const moved = yield* Effect.flatMap(
+              sql`
+                UPDATE consumer
+                SET sequence = ${request.sequence}, version = version + 1, updated_at = ${request.at}
+                WHERE ${at(position)} AND version = ${position.version} AND paused = 0
+                RETURNING ${columns}`,
+              first
+            )
+            if (Option.isNone(moved)) return moved
+            yield* writeRows(sql, position, request)
+            for (const raised of request.raised) yield* raise(sql, position.workspaceId, raised)
+            yield* insertDeliveries(sql, request.deliveries)
+            return moved
+          })
+        )
+        .pipe(unavailable("commit what a consumer did"))
+
+    const command = (key: ConsumerKey, paused: boolean, now: Micros.Micros) =>
+      sql`
+        UPDATE consumer SET paused = ${paused ? 1 : 0}, version = version + 1, updated_at = ${now}
+        WHERE ${at(key)} RETURNING ${columns}`.pipe(
+        Effect.flatMap(first),
+        unavailable(paused ? "pause a consumer" : "resume a consumer")
+      )
+
+    const forget = ({ workspaceId, consumer }: ConsumerKey) =>
+      sql`DELETE FROM consumer_row WHERE workspace_id = ${workspaceId} AND consumer = ${consumer}`
+
+    return Consumers.of({
+      open,
+      rows,
+      commit,
+      hold: (key, { holder, at: now, until }) =>
+        sql`
+          UPDATE consumer
+          SET version = CASE WHEN holder = ${holder} THEN version ELSE version + 1 END,
+            holder = ${holder}, held_until = ${until}
+          WHERE ${at(key)} AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now})
+          RETURNING ${columns}`.pipe(Effect.flatMap(first), unavailable("hold a consumer")),
+      release: (key, holder) =>
+        sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(
+          Effect.asVoid,
+          unavailable("let go of a consumer")
+        ),
+      list: (workspaceId) =>
+        sql`SELECT ${columns} FROM consumer WHERE workspace_id = ${workspaceId} ORDER BY name`.pipe(
+          Effect.flatMap(positions),
+          unavailable("list consumers")
+        ),
+      everywhere: (name) =>
+        // Served by consumer_name.
+        sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
+          Effect.flatMap(positions),
+          unavailable("list a consumer's positions")
+        ),
+      pause: (key, now) => command(key, true, now),
+      resume: (key, now) => command(key, false, now),
+      replay: (key, sequence, now) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              const moved = yield* Effect.flatMap(
+                sql`
+                  UPDATE consumer SET sequence = ${sequence}, version = version + 1, updated_at = ${now}
+                  WHERE ${at(key)} RETURNING ${columns}`,
+                first
+              )
+              if (Option.isSome(moved)) yield* forget(key)
+              return moved
+            })
+          )
+          .pipe(unavailable("replay a consumer")),
+      remove: (key) =>
+        sql
+          .withTransaction(Effect.andThen(sql`DELETE FROM consumer WHERE ${at(key)}`, forget(key)))
+          .pipe(Effect.asVoid, unavailable("remove a consumer"))
+    })
+  })
+)

@@ -1,0 +1,196 @@
+/** Deliveries and their attempts over any SQL client. */
+import {
+  type ClaimedDelivery,
+  type Delivery,
+  DeliveryAttempt,
+  DeliveryChannel,
+  type DeliveryFilter,
+  DeliveryStatus,
+  type NewDelivery,
+  Outbox
+} from "@cairn/core"
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { unavailable } from "./StorageFailure.ts"
+
+const DeliveryRow = Schema.Struct({
+  number: Schema.Number,
+  id: Schema.String,
+  workspace_id: Schema.String,
+  channel: DeliveryChannel,
+  target: Schema.String,
+  type: Schema.String,
+  payload: Schema.String,
+  created_at: Schema.Number,
+  status: DeliveryStatus,
+  attempts: Schema.Number,
+  due_at: Schema.NullOr(Schema.Number)
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(DeliveryRow))
+const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(DeliveryAttempt))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ count: Schema.Number })))
+const decodeDue = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ due: Schema.NullOr(Schema.Number) }))
+)
+const decodeNumbers = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ number: Schema.Number })))
+
+const COLUMNS =
+  "number, id, workspace_id, channel, target, type, payload, created_at, status, attempts, due_at"
+
+const toDelivery = (row: typeof DeliveryRow.Type): Delivery => ({
+  number: row.number,
+  id: row.id,
+  workspaceId: row.workspace_id,
+  channel: row.channel,
+  target: row.target,
+  type: row.type,
+  payload: row.payload,
+  createdAt: row.created_at,
+  status: row.status,
+  attempts: row.attempts,
+  dueAt: row.due_at
+})
+
+const deliveries = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeRows(rows), (decoded) => decoded.map(toDelivery))
+
+/** Stores deliveries that are not there yet, within the caller's transaction. */
+export const insertDeliveries = (sql: SqlClient.SqlClient, all: ReadonlyArray<NewDelivery>) =>
+  Effect.forEach(
+    all,
+    ({ id, workspaceId, channel, target, type, payload, createdAt }) => sql`
+      INSERT INTO outbox (id, workspace_id, channel, target, type, payload, created_at, status, attempts, due_at)
+      VALUES (${id}, ${workspaceId}, ${channel}, ${target}, ${type}, ${payload}, ${createdAt}, 'pending', 0, ${createdAt})
+      ON CONFLICT (id) DO NOTHING`,
+    { discard: true }
+  )
+
+/** The outbox, in the tables `outbox` and `delivery_attempt`. */
+export const layer = Layer.effect(
+  Outbox,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(COLUMNS)
+
+    const matching = (
+      workspaceId: string,
+      { channel, target, status }: DeliveryFilter
+    ): Array<Statement.Fragment> => {
+      const conditions = [sql`workspace_id = ${workspaceId}`]
+      if (channel !== undefined) conditions.push(sql`channel = ${channel}`)
+      if (target !== undefined) conditions.push(sql`target = ${target}`)
+      if (status !== undefined) conditions.push(sql`status = ${status}`)
+      return conditions
+    }
+
+    return Outbox.of({
+      put: (all) =>
+        all.length === 0
+          ? Effect.void
+          : sql
+              .withTransaction(insertDeliveries(sql, all))
+              .pipe(unavailable("put deliveries into the outbox")),
+
+      claim: Effect.fnUntraced(
+        function* ({ now, until, limit, perTarget, except, claim }) {
+          const due = [sql`due_at <= ${now}`]
+          if (except.length > 0) due.push(sql`NOT ${sql.in("target", except)}`)
+          // Served by outbox_due; a place among those of the same target, so that none takes more than its share.
+          const rows = yield* sql`
+            SELECT number FROM (
+              SELECT number, due_at, row_number() OVER (PARTITION BY target ORDER BY due_at, number) AS place
+              FROM outbox WHERE ${sql.and(due)}
+            ) AS placed WHERE place <= ${perTarget} ORDER BY due_at, number LIMIT ${limit}`
+          const numbers = (yield* decodeNumbers(rows)).map(({ number }) => number)
+          if (numbers.length === 0) return []
+          // What another process claimed since the look has another due_at by now, which this statement sees.
+          const taken = yield* sql`
+            UPDATE outbox SET claim = ${claim}, due_at = ${until}
+            WHERE ${sql.in("number", numbers)} AND due_at <= ${now} RETURNING ${columns}`
+          const place = new Map(numbers.map((number, index) => [number, index]))
+          return (yield* deliveries(taken))
+            .map((delivery): ClaimedDelivery => ({ ...delivery, claim }))
+            .sort((one, other) => (place.get(one.number) ?? 0) - (place.get(other.number) ?? 0))
+        },
+        (effect) => sql.withTransaction(effect),
+        unavailable("claim deliveries")
+      ),
+
+      settle: Effect.fnUntraced(
+        function* ({ number, workspaceId, claim }, { attempt, status, dueAt }) {
+          if (attempt !== null) {
+            yield* sql`
+              INSERT INTO delivery_attempt (delivery, started_at, duration, status, answer, error)
+              VALUES (${number}, ${attempt.started_at}, ${attempt.duration}, ${attempt.status}, ${attempt.answer},
+                ${attempt.error})`
+          }
+          const settled = yield* sql`
+            UPDATE outbox SET status = ${status}, attempts = attempts + ${attempt === null ? 0 : 1},
+              due_at = ${status === "pending" ? dueAt : null}, claim = NULL
+            WHERE number = ${number} AND workspace_id = ${workspaceId} AND claim = ${claim} RETURNING number`
+          return settled.length > 0
+        },
+        (effect) => sql.withTransaction(effect),
+        unavailable("settle a delivery")
+      ),
+
+      get: Effect.fnUntraced(function* (workspaceId, id) {
+        const rows =
+          yield* sql`SELECT ${columns} FROM outbox WHERE id = ${id} AND workspace_id = ${workspaceId}`
+        const [found] = yield* deliveries(rows)
+        return Option.fromNullishOr(found)
+      }, unavailable("read a delivery")),
+
+      page: Effect.fnUntraced(function* (workspaceId, { filter, before, limit }) {
+        const conditions = matching(workspaceId, filter)
+        if (before !== null) conditions.push(sql`number < ${before}`)
+        // Served by outbox_target or outbox_workspace.
+        const rows = yield* sql`
+          SELECT ${columns} FROM outbox WHERE ${sql.and(conditions)} ORDER BY number DESC LIMIT ${limit}`
+        return yield* deliveries(rows)
+      }, unavailable("list deliveries")),
+
+      count: Effect.fnUntraced(function* (workspaceId, filter) {
+        const rows = yield* sql`
+          SELECT count(*) AS count FROM outbox WHERE ${sql.and(matching(workspaceId, filter))}`
+        const [row] = yield* decodeCount(rows)
+        return row?.count ?? 0
+      }, unavailable("count deliveries")),
+
+      attempts: Effect.fnUntraced(function* (workspaceId, id) {
+        const rows = yield* sql`
+          SELECT a.started_at, a.duration, a.status, a.answer, a.error
+          FROM outbox o JOIN delivery_attempt a ON a.delivery = o.number
+          WHERE o.id = ${id} AND o.workspace_id = ${workspaceId} ORDER BY a.number`
+        return yield* decodeAttempts(rows)
+      }, unavailable("list a delivery's attempts")),
+
+      redeliver: Effect.fnUntraced(function* (workspaceId, id, at) {
+        const rows = yield* sql`
+          UPDATE outbox SET status = 'pending', attempts = 0, due_at = ${at}, claim = NULL
+          WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`
+        const [found] = yield* deliveries(rows)
+        return Option.fromNullishOr(found)
+      }, unavailable("send a delivery again")),
+
+      nextDue: Effect.gen(function* () {
+        const [row] = yield* decodeDue(yield* sql`SELECT min(due_at) AS due FROM outbox`)
+        return row?.due ?? null
+      }).pipe(unavailable("find the next delivery")),
+
+      prune: Effect.fnUntraced(
+        function* (before) {
+          // Served by outbox_settled.
+          yield* sql`
+            DELETE FROM delivery_attempt WHERE delivery IN (
+              SELECT number FROM outbox WHERE due_at IS NULL AND created_at < ${before})`
+          const gone = yield* sql`
+            DELETE FROM outbox WHERE due_at IS NULL AND created_at < ${before} RETURNING number`
+          return gone.length
+        },
+        (effect) => sql.withTransaction(effect),
+        unavailable("remove old deliveries")
+      )
+    })
+  })
+)

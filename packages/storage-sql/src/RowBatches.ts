@@ -1,0 +1,18 @@
+/**
+ * Many rows or keys in few statements, whose texts are few as well: a statement is prepared once for each number of parameters, so the
+ * numbers are powers of two.
+ */
+
+/** Most rows of one statement. */
+const LARGEST = 256
+
+/** The items in their order, in batches of 256, 128 … 1. */
+export const inBatches = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+  const batches: Array<ReadonlyArray<A>> = []
+  let size = LARGEST
+  for (let at = 0; at < items.length; at += size) {
+    while (size > items.length - at) size /= 2
+    batches.push(items.slice(at, at + size))
+  }
+  return batches
+}

@@ -1,0 +1,425 @@
+/** What the consumer that raises alerts does over every adapter's storage: the behaviour of the whole, crashes and rivals included. */
+import {
+  type Alert,
+  AlertConsumer,
+  AlertReader,
+  AlertRules,
+  Alerts,
+  BEFORE_FIRST_EVENT,
+  ClockGuard,
+  Consumers,
+  Cursor,
+  consumerLags,
+  type Delivery,
+  decodeAlertRule,
+  decodeMailNotice,
+  type EventInput,
+  GeoIp,
+  Inbox,
+  Members,
+  Micros,
+  Outbox,
+  type Page,
+  Randomness,
+  type RunningConsumer,
+  Sequencer,
+  Sha256,
+  StorageUnavailable,
+  uuid,
+  Webhooks
+} from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Option, Result, type Scope } from "effect"
+import type { ConsumptionServices } from "./ConsumptionContract.ts"
+import { layerSeededRandomness } from "./SeededRandom.ts"
+import { importHistory, makePending, makeWorkspace, NOON, type StorageServices } from "./StorageContract.ts"
+
+/** Makes the layer of an empty storage with every port. */
+export type WholeStorageLayer = () => Layer.Layer<StorageServices | ConsumptionServices, unknown>
+
+/** Addresses of the tests lie in the country that they begin with, as a number. */
+const places = Layer.succeed(GeoIp, {
+  lookup: (address) => ({
+    country: { "1": "FR", "2": "DE", "3": "US" }[address.charAt(0)] ?? null,
+    city: null
+  })
+})
+
+const environment = (storage: Layer.Layer<StorageServices | ConsumptionServices, unknown>) =>
+  Layer.mergeAll(Sequencer.layer, AlertReader.layer).pipe(
+    Layer.provide([ClockGuard.layer, places]),
+    Layer.provideMerge(Layer.mergeAll(storage, Sha256.layer, layerSeededRandomness(1)))
+  )
+
+type Services = Layer.Success<ReturnType<typeof environment>>
+
+/** Puts events into the log, each recorded `apart` microseconds after the one before. */
+const record = Effect.fnUntraced(function* (
+  workspaceId: string,
+  bodies: ReadonlyArray<EventInput>,
+  from = NOON,
+  apart = Micros.SECOND
+) {
+  const inbox = yield* Inbox
+  const random = yield* Randomness
+  for (const [index, body] of bodies.entries()) {
+    const acceptedAt = from + index * apart
+    const events = [makePending(uuid(random), body, acceptedAt)]
+    yield* inbox.accept({ workspaceId, acceptedAt, keysExpireBefore: null, events })
+  }
+  yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
+})
+
+/** A consumer of its own, as another process has it. */
+const alertConsumer = Effect.gen(function* () {
+  return Context.get(yield* Layer.build(AlertConsumer.layer({ mail: true })), AlertConsumer)
+})
+
+const addRule = Effect.fnUntraced(function* (workspaceId: string, id: string, body: Record<string, unknown>) {
+  const definition = Result.getOrThrow(decodeAlertRule({ name: `Rule ${id}`, ...body }))
+  const { create } = yield* AlertRules
+  yield* create({
+    id: `rul_${id}`,
+    workspace_id: workspaceId,
+    definition,
+    created_at: NOON,
+    updated_at: NOON
+  })
+})
+
+const addWebhook = Effect.fnUntraced(function* (id: string, workspace_id: string, fields = {}) {
+  const { create } = yield* Webhooks
+  yield* create({
+    id: `whk_${id}`,
+    workspace_id,
+    url: "https://example.com",
+    description: null,
+    types: ["alert.triggered"],
+    enabled: true,
+    disabled_reason: null,
+    failing_since: null,
+    secrets: [],
+    created_at: NOON,
+    updated_at: NOON,
+    ...fields
+  })
+})
+
+const addMember = Effect.fnUntraced(function* (
+  workspace_id: string,
+  email: string,
+  role: "owner" | "admin" | "member"
+) {
+  const { create } = yield* Members
+  const id = `mem_${workspace_id} ${email}`
+  yield* create({ id, workspace_id, email, name: null, role, created_at: NOON, updated_at: NOON })
+})
+
+/** Every actor repeats one action: with the rule below, an alert for every second event of an actor. */
+const repeats = (count: number, actors: number): ReadonlyArray<EventInput> =>
+  Array.from({ length: count }, (_, index) => ({ actor_id: `actor ${index % actors}`, action: "thing.done" }))
+const twice = {
+  rule_type: "repeated_action",
+  cooldown_seconds: 0,
+  parameters: { threshold: 2, window_seconds: 3600 }
+}
+
+/** A workspace with two rules that fire on the same events, a webhook and an owner. */
+const busyWorkspace = Effect.gen(function* () {
+  const workspaceId = yield* makeWorkspace
+  yield* addRule(workspaceId, `a-${workspaceId}`, twice)
+  yield* addRule(workspaceId, `b-${workspaceId}`, { ...twice, name: "Once an hour", cooldown_seconds: 3600 })
+  yield* addWebhook(workspaceId, workspaceId)
+  yield* addMember(workspaceId, "ada@example.com", "owner")
+  return workspaceId
+})
+
+const allAlerts = (workspaceId: string) =>
+  Effect.flatMap(Alerts, (alerts) => alerts.page(workspaceId, { filter: {}, before: null, limit: 100_000 }))
+
+const allDeliveries = (workspaceId: string) =>
+  Effect.flatMap(Outbox, (outbox) => outbox.page(workspaceId, { filter: {}, before: null, limit: 100_000 }))
+
+const ids = (items: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> =>
+  items.map(({ id }) => id).sort()
+
+const strictlyNewestFirst = (alerts: ReadonlyArray<Alert>): void => {
+  for (const [index, { triggered_at }] of alerts.entries()) {
+    const older = alerts[index + 1]
+    if (older !== undefined) assert.isTrue(triggered_at > older.triggered_at, `${index}: ${triggered_at}`)
+  }
+}
+
+/** The ids of what an evaluation without incident leaves. */
+const uneventful = Effect.fnUntraced(function* (workspaceId: string) {
+  const consumer = yield* alertConsumer
+  yield* consumer.drain
+  return { alerts: ids(yield* allAlerts(workspaceId)), deliveries: ids(yield* allDeliveries(workspaceId)) }
+})
+
+const lost = new StorageUnavailable({ operation: "commit", cause: new Error("the answer was lost") })
+
+/** A consumer whose every second commit fails: before it was stored, or after, so that its answer is lost. */
+const unluckyConsumer = Effect.fnUntraced(function* (when: "before" | "after") {
+  const consumers = yield* Consumers
+  let commits = 0
+  const commit: typeof consumers.commit = (position, request) =>
+    Effect.suspend(() => {
+      if (commits++ % 2 === 1) return consumers.commit(position, request)
+      return when === "before"
+        ? Effect.fail(lost)
+        : Effect.andThen(consumers.commit(position, request), Effect.fail(lost))
+    })
+  return yield* Effect.provideService(alertConsumer, Consumers, { ...consumers, commit })
+})
+
+/** Calls until there has been nothing to do, whatever fails in between. */
+const persist = Effect.fnUntraced(function* (consumer: RunningConsumer, workspaceId: string) {
+  let quiet = 0
+  let failures = 0
+  while (quiet < 2) {
+    const exit = yield* Effect.exit(consumer.advance(workspaceId))
+    if (Exit.isFailure(exit)) failures++
+    quiet = Exit.isSuccess(exit) && exit.value.count === 0 ? quiet + 1 : 0
+  }
+  return failures
+})
+
+/** Registers the behaviour of the alert consumer over the storage called `name`. */
+export const alertConsumerContract = (name: string, storage: WholeStorageLayer): void => {
+  const test = <A, E>(says: string, effect: Effect.Effect<A, E, Services | Scope.Scope>): void =>
+    it.live(says, () => Effect.suspend(() => Effect.provide(Effect.scoped(effect), environment(storage()))))
+
+  describe(`${name}: AlertConsumer`, () => {
+    test(
+      "an alert is stored with a message to each webhook that listens and each owner and admin",
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        yield* addRule(workspaceId, "1", twice)
+        yield* addWebhook("listens", workspaceId)
+        yield* addWebhook("other", workspaceId, { types: ["anchor.confirmed"] })
+        yield* addWebhook("off", workspaceId, { enabled: false })
+        yield* addMember(workspaceId, "owner@example.com", "owner")
+        yield* addMember(workspaceId, "admin@example.com", "admin")
+        yield* addMember(workspaceId, "member@example.com", "member")
+        yield* record(workspaceId, repeats(2, 1))
+        const consumer = yield* alertConsumer
+        assert.deepStrictEqual(yield* consumer.advance(workspaceId), { count: 2, more: false })
+        const [alert, ...others] = yield* allAlerts(workspaceId)
+        if (alert === undefined) return assert.fail("no alert was raised")
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(alert, { rule_id: "rul_1", rule_name: "Rule 1", rule_type: "repeated_action" })
+        assert.match(alert.id, /^alt_[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        const deliveries = yield* allDeliveries(workspaceId)
+        const told = (delivery: Delivery) => [delivery.channel, delivery.target, delivery.type]
+        assert.sameDeepMembers(deliveries.map(told), [
+          ["webhook", "whk_listens", "alert.triggered"],
+          ["mail", "owner@example.com", "mail.alert"],
+          ["mail", "admin@example.com", "mail.alert"]
+        ])
+        for (const { channel, payload } of deliveries) {
+          if (channel === "webhook") {
+            assert.deepStrictEqual(JSON.parse(payload), {
+              type: "alert.triggered",
+              timestamp: alert.triggered_at,
+              data: alert
+            })
+          } else {
+            assert.deepStrictEqual(yield* decodeMailNotice(payload), {
+              kind: "alert",
+              workspace: "contract",
+              alert
+            })
+          }
+        }
+      })
+    )
+
+    test(
+      "a log of many batches is evaluated to its end, and then there is nothing to do",
+      Effect.gen(function* () {
+        const workspaceId = yield* busyWorkspace
+        yield* record(workspaceId, repeats(1_100, 700), NOON, 1_000)
+        const consumer = yield* alertConsumer
+        assert.strictEqual(yield* consumer.drain, 1_100)
+        assert.deepStrictEqual(yield* consumer.round, { count: 0, more: false })
+        const alerts = yield* allAlerts(workspaceId)
+        // Actors 0 to 399 did it twice, the second time in another batch than the first.
+        assert.lengthOf(alerts, 2 * 400)
+        strictlyNewestFirst(alerts)
+        assert.lengthOf(yield* allDeliveries(workspaceId), 2 * 2 * 400)
+      })
+    )
+
+    for (const when of ["before", "after"] as const) {
+      test(
+        `a crash ${when} each commit raises none twice and misses none`,
+        Effect.gen(function* () {
+          const workspaceId = yield* busyWorkspace
+          yield* record(workspaceId, repeats(1_200, 300), NOON, 1_000)
+          const failures = yield* persist(yield* unluckyConsumer(when), workspaceId)
+          assert.isAbove(failures, 1)
+          const got = {
+            alerts: ids(yield* allAlerts(workspaceId)),
+            deliveries: ids(yield* allDeliveries(workspaceId))
+          }
+          strictlyNewestFirst(yield* allAlerts(workspaceId))
+          // The same log under the same ids, evaluated from the start, is what there should be.
+          yield* Effect.flatMap(Consumers, ({ replay }) =>
+            replay({ workspaceId, consumer: "alerts" }, BEFORE_FIRST_EVENT, NOON)
+          )
+          assert.deepStrictEqual(yield* uneventful(workspaceId), got)
+          assert.lengthOf(got.alerts, 900 + 300)
+          assert.lengthOf(got.deliveries, 2 * (900 + 300))
+        })
+      )
+    }
+
+    test(
+      "many that evaluate at once raise what one would have",
+      Effect.gen(function* () {
+        const workspaceId = yield* busyWorkspace
+        yield* record(workspaceId, repeats(1_200, 300), NOON, 1_000)
+        const rivals = yield* Effect.all([alertConsumer, alertConsumer, alertConsumer, alertConsumer])
+        yield* Effect.all(
+          rivals.map((rival) => persist(rival, workspaceId)),
+          { concurrency: "unbounded" }
+        )
+        const alerts = yield* allAlerts(workspaceId)
+        strictlyNewestFirst(alerts)
+        assert.lengthOf(alerts, 900 + 300)
+        assert.lengthOf(yield* allDeliveries(workspaceId), 2 * (900 + 300))
+      })
+    )
+
+    test(
+      "a replay raises the same alerts, changes none and tells nobody again; a rule made since raises its own, later",
+      Effect.gen(function* () {
+        const workspaceId = yield* busyWorkspace
+        yield* record(workspaceId, repeats(40, 10))
+        const consumer = yield* alertConsumer
+        yield* consumer.drain
+        const [alerts, deliveries] = [yield* allAlerts(workspaceId), yield* allDeliveries(workspaceId)]
+        assert.lengthOf(alerts, 30 + 10)
+        const replay = Effect.flatMap(Consumers, (consumers) =>
+          consumers.replay({ workspaceId, consumer: "alerts" }, BEFORE_FIRST_EVENT, NOON)
+        )
+        yield* replay
+        yield* addWebhook("late", workspaceId)
+        assert.strictEqual(yield* consumer.drain, 40)
+        assert.deepStrictEqual(yield* allAlerts(workspaceId), alerts)
+        assert.deepStrictEqual(yield* allDeliveries(workspaceId), deliveries)
+        yield* replay
+        yield* addRule(workspaceId, "new", { ...twice, parameters: { threshold: 4, window_seconds: 3600 } })
+        yield* consumer.drain
+        const after = yield* allAlerts(workspaceId)
+        assert.lengthOf(after, 40 + 10)
+        assert.deepStrictEqual(after.slice(10), alerts)
+        strictlyNewestFirst(after)
+      })
+    )
+
+    test(
+      "history that was imported raises nothing, and is what new_country starts from",
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        yield* addRule(workspaceId, "country", { rule_type: "new_country", cooldown_seconds: 0 })
+        yield* addRule(workspaceId, "twice", twice)
+        yield* importHistory(workspaceId, repeats(600, 2), NOON - 3_600 * Micros.SECOND)
+        yield* record(workspaceId, [
+          { actor_id: "ada", action: "a", ip_address: "1.0.0.1" },
+          { actor_id: "ada", action: "b", ip_address: "2.0.0.1" },
+          { actor_id: "ada", action: "c", ip_address: "1.0.0.1" },
+          { actor_id: "bob", action: "d", ip_address: "2.0.0.1" }
+        ])
+        const consumer = yield* alertConsumer
+        // One more begins the chain: it commits to the history before it.
+        assert.strictEqual(yield* consumer.drain, 605)
+        const alerts = yield* allAlerts(workspaceId)
+        assert.deepStrictEqual(
+          alerts.map(({ reason }) => reason),
+          ["ada acted from DE for the first time; seen before: FR"]
+        )
+      })
+    )
+
+    test(
+      "lag counts what was not evaluated, paused or not, and is nothing in the end",
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        const consumers = yield* Consumers
+        const consumer = yield* alertConsumer
+        const key = { workspaceId, consumer: "alerts" }
+        const lags = Effect.map(consumerLags(workspaceId), (all) => all.map(({ lag }) => lag))
+        yield* importHistory(workspaceId, repeats(3, 1), NOON - Micros.SECOND)
+        yield* consumers.open(key, BEFORE_FIRST_EVENT, NOON)
+        assert.deepStrictEqual(yield* lags, [3])
+        yield* record(workspaceId, repeats(5, 1))
+        // One more begins the chain: it commits to the history before it.
+        assert.deepStrictEqual(yield* lags, [9])
+        yield* consumers.pause(key, NOON)
+        assert.deepStrictEqual(yield* consumer.round, { count: 0, more: false })
+        assert.deepStrictEqual(yield* consumer.advance(workspaceId), { count: 0, more: false })
+        yield* consumers.resume(key, NOON)
+        assert.deepStrictEqual(yield* consumer.advance(workspaceId), { count: 3, more: true })
+        assert.deepStrictEqual(yield* lags, [6])
+        yield* consumer.drain
+        assert.deepStrictEqual(yield* lags, [0])
+      })
+    )
+
+    test(
+      "two rules on one event, and events in one microsecond's neighbourhood, page with limit 1",
+      Effect.gen(function* () {
+        const workspaceId = yield* busyWorkspace
+        yield* addRule(workspaceId, "every", { ...twice, parameters: { threshold: 2, window_seconds: 1 } })
+        yield* record(workspaceId, repeats(6, 2), NOON, 1)
+        yield* Effect.flatMap(alertConsumer, ({ drain }) => drain)
+        const all = yield* allAlerts(workspaceId)
+        assert.lengthOf(all, 4 + 2 + 4)
+        const reader = yield* AlertReader
+        const seen: Array<Alert> = []
+        let before: number | null = null
+        for (;;) {
+          const { data, pagination }: Page<Alert> = yield* reader.list({
+            workspaceId,
+            filter: {},
+            before,
+            limit: 1
+          })
+          seen.push(...data)
+          assert.strictEqual(pagination.total, all.length)
+          assert.strictEqual(pagination.has_more, pagination.next_cursor !== null)
+          if (pagination.next_cursor === null) break
+          before = Cursor.decode(pagination.next_cursor) ?? null
+        }
+        assert.deepStrictEqual(seen, all)
+      })
+    )
+
+    test(
+      "what one workspace's state cannot be read from holds up no other",
+      Effect.gen(function* () {
+        const [broken, whole] = [yield* busyWorkspace, yield* busyWorkspace]
+        const consumers = yield* Consumers
+        const position = yield* consumers.open({ workspaceId: broken, consumer: "alerts" }, 0, NOON)
+        yield* consumers.commit(position, {
+          sequence: 0,
+          rows: [{ key: " triggered", value: "not JSON", expiresAt: null }],
+          raised: [],
+          deliveries: [],
+          expiredBy: null,
+          at: NOON
+        })
+        yield* record(broken, repeats(2, 1))
+        yield* record(whole, repeats(2, 1))
+        const consumer = yield* alertConsumer
+        assert.strictEqual(yield* consumer.drain, 2)
+        assert.lengthOf(yield* allAlerts(whole), 2)
+        assert.lengthOf(yield* allAlerts(broken), 0)
+        const stuck = Option.getOrThrow(Option.fromNullishOr((yield* consumerLags(broken))[0]))
+        assert.strictEqual(stuck.lag, 2)
+      })
+    )
+  })
+}

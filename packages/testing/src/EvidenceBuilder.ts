@@ -1,0 +1,381 @@
+/**
+ * Logs and evidence bundles for tests: a real chain, made by the core, with history before it, anchors over it, removals in it, and
+ * bundles of any range of it.
+ */
+import {
+  type AnchorDetail,
+  anchorLine,
+  type ChainContext,
+  type ConsistencyProof,
+  type ContentParts,
+  canonicalize,
+  checkpointLine,
+  contentParts,
+  decodeEvent,
+  type Ed25519SignerShape,
+  EVENT_ERASED,
+  EVIDENCE_FORMAT,
+  type EvidenceAnchor,
+  type EvidenceBlock,
+  type EvidenceHeader,
+  endLine,
+  eventLine,
+  extendChain,
+  extendHistory,
+  formatVerifierKey,
+  frontierFromNodes,
+  type Head,
+  hashFromHex,
+  headerLine,
+  legacyLine,
+  Micros,
+  makeVerifierKey,
+  memoryNodes,
+  merkleRoot,
+  type NodeReader,
+  nativeSha256,
+  nowhere,
+  type PendingEvent,
+  type ProvenEvent,
+  parseContent,
+  portableSha256,
+  prefixLine,
+  previousAnchorHash,
+  proveConsistency,
+  proveInclusion,
+  RETENTION_APPLIED,
+  removalLine,
+  removalOf,
+  rootFromNodes,
+  type Sha256Shape,
+  type StoredEvent,
+  signCheckpoint,
+  toHex,
+  uuid
+} from "@cairn/core"
+import { Result } from "effect"
+import { eventGenerator } from "./EventGenerator.ts"
+import { seededRandomness } from "./SeededRandom.ts"
+
+const sha256: Sha256Shape = nativeSha256 ?? portableSha256
+
+/** 2024-05-01T12:00:00Z, when the first event of a test log is recorded; the others follow a second apart. */
+const NOON = 1_714_564_800 * Micros.SECOND
+
+/** What came of sending an anchor to a chain. */
+export interface SentAnchor {
+  readonly txHash: string
+  readonly blockNumber: number
+  readonly transactions: ReadonlyArray<string>
+  readonly block: EvidenceBlock | null
+}
+
+/** What a test log is made of. */
+export interface TestLogOptions {
+  /** Ordinary events; a log with history begins with one more. */
+  readonly events: number
+  /** 1 unless set. Other seeds make other logs. */
+  readonly seed?: number
+  /** Events from before the chain. */
+  readonly legacy?: number
+  /** Sequences with which periods end, each of which gets an anchor. */
+  readonly periods?: ReadonlyArray<number>
+  /** Sequences whose contents are erased, which a further event records. */
+  readonly erased?: ReadonlyArray<number>
+  /** Contents below this sequence are removed by retention, which a further event records. */
+  readonly retainedFrom?: number
+  /** Sends an anchor to a chain; without it they stay pending. */
+  readonly send?: (anchor: {
+    readonly origin: string
+    readonly merkleRoot: string
+    readonly previousAnchorHash: string | null
+    readonly periodEnd: Micros.Micros
+  }) => SentAnchor
+}
+
+/** A log and what is known of it. */
+export interface TestLog {
+  readonly workspaceId: string
+  readonly origin: string
+  /** Of sequence 1, 2, … */
+  readonly events: ReadonlyArray<StoredEvent>
+  readonly legacy: ReadonlyArray<StoredEvent>
+  readonly anchors: ReadonlyArray<EvidenceAnchor>
+}
+
+/** Content of an event that Cairn writes itself. */
+const systemContent = (
+  action: string,
+  metadata: Readonly<Record<string, unknown>>,
+  at: Micros.Micros
+): ContentParts => ({
+  head:
+    `{"action":"${action}","action_category":"cairn","actor":{"id":"cairn","name":null,"type":"system"},` +
+    '"idempotency_key":null,',
+  tail:
+    `"metadata":${Result.getOrThrow(canonicalize(metadata))},"occurred_at":"${Micros.format(at)}",` +
+    '"resource":{"id":null,"name":null,"type":null},"session_id":null,"targets":[],"tenant_id":null,"version":null}'
+})
+
+/** Chains events, each a second after the one before. */
+class Chain {
+  readonly events: Array<StoredEvent> = []
+  head: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
+  readonly #context: ChainContext
+  #at = NOON
+
+  constructor(context: ChainContext) {
+    this.#context = context
+  }
+
+  append(content: (at: Micros.Micros) => ContentParts): void {
+    const at = this.#at
+    this.#at += Micros.SECOND
+    const event: PendingEvent = {
+      id: uuid(this.#context.random),
+      idempotencyKey: null,
+      clientAddress: null,
+      content: content(at)
+    }
+    const appended = extendChain(this.#context, this.head, [{ inboxId: at, acceptedAt: at, events: [event] }])
+    this.events.push(...appended.events)
+    this.head = appended.head
+  }
+}
+
+const leafData = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<Uint8Array> =>
+  events.map(({ eventHash }) => Result.getOrThrow(hashFromHex(eventHash ?? "", "leaf_data")))
+
+const removed = (event: StoredEvent): StoredEvent => ({ ...event, content: null, salt: null })
+
+/** The anchors over some periods of a log, in a chain. */
+const anchorsOver = (
+  events: ReadonlyArray<StoredEvent>,
+  origin: string,
+  { periods = [], send, seed = 1 }: TestLogOptions
+): ReadonlyArray<EvidenceAnchor> => {
+  const random = seededRandomness(seed + 1_000_000)
+  const anchors: Array<EvidenceAnchor> = []
+  let begin = 1
+  let periodStart = Math.floor(NOON / Micros.DAY) * Micros.DAY
+  for (const end of periods) {
+    const period = events.slice(begin - 1, end)
+    const [first, last] = [period.at(0), period.at(-1)]
+    if (first === undefined || last === undefined) throw new RangeError(`no events ${begin} to ${end}`)
+    const merkleRootHex = toHex(merkleRoot(sha256, leafData(period)))
+    const previous = anchors.at(-1)
+    const previousHash = previous === undefined ? null : previousAnchorHash(sha256, previous.anchor)
+    const periodEnd = (Math.floor(last.createdAt / Micros.SECOND) + 1) * Micros.SECOND
+    const sent = send?.({ origin, merkleRoot: merkleRootHex, previousAnchorHash: previousHash, periodEnd })
+    const anchor: AnchorDetail = {
+      id: `anc_${uuid(random)}`,
+      merkle_root: merkleRootHex,
+      previous_anchor_hash: previousHash,
+      events_count: period.length,
+      period_start: Micros.formatSeconds(periodStart),
+      period_end: Micros.formatSeconds(periodEnd),
+      chain: "base",
+      status: sent === undefined ? "pending" : "confirmed",
+      tx_hash: sent?.txHash ?? null,
+      block_number: sent?.blockNumber ?? null,
+      explorer_url: sent === undefined ? null : `https://basescan.org/tx/${sent.txHash}`,
+      created_at: Micros.formatSeconds(periodEnd),
+      first_event_hash: first.eventHash ?? "",
+      last_event_hash: last.eventHash ?? ""
+    }
+    anchors.push({
+      type: "anchor",
+      anchor,
+      first_sequence: begin,
+      last_sequence: end,
+      after: [],
+      transactions: sent?.transactions ?? [],
+      block: sent?.block ?? null
+    })
+    begin = end + 1
+    periodStart = periodEnd
+  }
+  return anchors
+}
+
+/** Makes a log. The same options make the same log. */
+export const testLog = (options: TestLogOptions): TestLog => {
+  const { events: count, seed = 1, legacy: history = 0, erased = [], retainedFrom = 0 } = options
+  const random = seededRandomness(seed)
+  const workspaceId = `wsp_${uuid(random)}`
+  const origin = `cairn.test/${uuid(random)}`
+  const context: ChainContext = {
+    workspaceId,
+    sha256,
+    random,
+    lookup: () => nowhere,
+    now: NOON + 1_000 * Micros.DAY
+  }
+  const next = eventGenerator({ seed })
+  const content = (at: Micros.Micros) => contentParts(Result.getOrThrow(decodeEvent(next())), at)
+
+  const chain = new Chain(context)
+  const before = Array.from({ length: history }, (_, index) => {
+    const acceptedAt = NOON - (history - index) * Micros.SECOND
+    const event = {
+      id: uuid(random),
+      idempotencyKey: null,
+      clientAddress: null,
+      content: content(acceptedAt)
+    }
+    return { inboxId: index, acceptedAt, events: [event] }
+  })
+  const imported = extendHistory(context, chain.head, before)
+  if (history > 0) chain.head = imported.head
+  for (let index = 0; index < count; index++) chain.append(content)
+  if (erased.length > 0) {
+    chain.append((at) => systemContent(EVENT_ERASED, { sequences: [...erased] }, at))
+  }
+  if (retainedFrom > 0) {
+    chain.append((at) => systemContent(RETENTION_APPLIED, { below_sequence: retainedFrom }, at))
+  }
+
+  const gone = new Set(erased)
+  const isGone = ({ sequence }: StoredEvent) => gone.has(sequence) || sequence < retainedFrom
+  const events = chain.events.map((event) => (isGone(event) ? removed(event) : event))
+  return {
+    workspaceId,
+    origin,
+    events,
+    legacy: imported.events,
+    anchors: anchorsOver(events, origin, options)
+  }
+}
+
+/** Which part of a log a bundle holds, and what goes with it. */
+export interface TestBundleOptions {
+  readonly from?: number
+  readonly to?: number
+  /** Size of the checkpoint's tree: the whole log unless set; null for no checkpoint. */
+  readonly size?: number | null
+  /** Who signs the checkpoint. Without one there is none. */
+  readonly signer?: Ed25519SignerShape
+  /** Whether the history from before the chain goes along; true unless set. */
+  readonly history?: boolean
+}
+
+/** Name of the key that signs the checkpoints of test logs. */
+export const TEST_KEY_NAME = "cairn.test"
+
+const growth = (read: NodeReader, first: number, second: number): ConsistencyProof["hashes"] =>
+  first === 0 || first === second
+    ? []
+    : Result.getOrThrow(proveConsistency(sha256, read, first, second)).hashes
+
+/** The proof of one event into the tree of `size` events. */
+export const provenEvent = (log: TestLog, sequence: number, size: number): ProvenEvent => {
+  const event = log.events[sequence - 1]
+  if (event === undefined) throw new RangeError(`no event ${sequence}`)
+  const read = memoryNodes(sha256, leafData(log.events))
+  return {
+    header: {
+      content_hash: event.contentHash ?? "",
+      created_at: Micros.format(event.createdAt),
+      id: event.id,
+      previous_event_hash: event.previousEventHash,
+      sequence,
+      v: 1,
+      workspace_id: log.workspaceId
+    },
+    content: event.content === null ? null : JSON.parse(event.content),
+    salt: event.salt,
+    inclusion: Result.getOrThrow(proveInclusion(sha256, read, sequence - 1, size)).hashes,
+    anchored: null
+  }
+}
+
+/** The signed checkpoint of a log at a size. */
+export const testCheckpoint = (log: TestLog, size: number, signer: Ed25519SignerShape): string => {
+  const read = memoryNodes(sha256, leafData(log.events))
+  const root = Result.getOrThrow(rootFromNodes(sha256, read, size))
+  return Result.getOrThrow(
+    signCheckpoint(sha256, signer, TEST_KEY_NAME, { origin: log.origin, size, root, extensions: [] })
+  )
+}
+
+/** The anchors whose events lie in a range, each with the way from what the range holds of it to its root. */
+const anchorsWithin = (log: TestLog, from: number, to: number): ReadonlyArray<EvidenceAnchor> =>
+  log.anchors
+    .filter(({ first_sequence: first, last_sequence: last }) => last >= from && first <= to)
+    .map((anchor) => {
+      const { first_sequence: first, last_sequence: last } = anchor
+      if (last <= to) return anchor
+      const read = memoryNodes(sha256, leafData(log.events.slice(first - 1, last)))
+      return { ...anchor, after: growth(read, to - first + 1, last - first + 1) }
+    })
+
+/** What stands before a range. */
+const prefixOf = (log: TestLog, read: NodeReader, from: number): string => {
+  const open = log.anchors.find(
+    ({ first_sequence: first, last_sequence: last }) => first < from && last >= from
+  )
+  // After the last anchor, a period is open that has none yet.
+  const closed = log.anchors.at(-1)?.last_sequence ?? 0
+  const first = open?.first_sequence ?? (closed > 0 && closed < from - 1 ? closed + 1 : undefined)
+  const period = first === undefined ? undefined : leafData(log.events.slice(first - 1, from - 2))
+  return prefixLine({
+    type: "prefix",
+    log: Result.getOrThrow(frontierFromNodes(read, from - 2)).hashes,
+    period:
+      first === undefined || period === undefined
+        ? null
+        : {
+            first_sequence: first,
+            hashes: Result.getOrThrow(frontierFromNodes(memoryNodes(sha256, period), period.length)).hashes
+          }
+  })
+}
+
+/** The lines of a bundle, each with its newline. */
+export const testBundle = (log: TestLog, options: TestBundleOptions = {}): Array<string> => {
+  const { from = 1, to = log.events.length, signer, history = true } = options
+  const size = signer === undefined ? null : options.size === undefined ? log.events.length : options.size
+  const read = memoryNodes(sha256, leafData(log.events))
+  const key = signer && Result.getOrThrow(makeVerifierKey(sha256, TEST_KEY_NAME, signer.publicKey))
+  const header: EvidenceHeader = {
+    type: "header",
+    format: EVIDENCE_FORMAT,
+    workspace_id: log.workspaceId,
+    origin: log.origin,
+    from,
+    to,
+    keys: key === undefined ? [] : [formatVerifierKey(key)],
+    created_at: Micros.format(NOON + Micros.DAY)
+  }
+  const lines = [headerLine(header)]
+  const events = log.events.slice(from - 1, to)
+  if (from > 1 && events.length > 0) lines.push(prefixOf(log, read, from))
+  const legacy = from === 1 && history ? log.legacy : []
+  lines.push(...legacy.map(legacyLine))
+  const anchors = [...anchorsWithin(log, from, to)]
+  const counts = { anchors: anchors.length, events: events.length, legacy: legacy.length, removals: 0 }
+  for (const event of events) {
+    while (anchors[0] !== undefined && anchors[0].last_sequence < event.sequence) {
+      lines.push(...anchors.splice(0, 1).map(anchorLine))
+    }
+    lines.push(eventLine(event))
+  }
+  lines.push(...anchors.map(anchorLine))
+  if (signer !== undefined && size !== null) {
+    lines.push(
+      checkpointLine({
+        type: "checkpoint",
+        note: testCheckpoint(log, size, signer),
+        after: growth(read, events.length === 0 ? 0 : to, size)
+      })
+    )
+    for (const event of log.events.slice(to, size)) {
+      const content = event.content === null ? undefined : parseContent(event.content)
+      if (content === undefined || removalOf(content) === undefined) continue
+      lines.push(removalLine({ type: "removal", event: provenEvent(log, event.sequence, size) }))
+      counts.removals++
+    }
+  }
+  lines.push(endLine({ type: "end", ...counts }))
+  return lines
+}

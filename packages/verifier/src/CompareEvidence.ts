@@ -1,0 +1,127 @@
+/** Verification of two bundles of one log and of what became of the earlier one in the later. */
+import { type Checkpoint, type Ed25519Verifier, EvidenceReader, type Sha256 } from "@cairn/core"
+import { Effect, Pull, Result, Stream } from "effect"
+import { BundleComparison, type KeptAnchor, keepAnchor } from "./BundleComparison.ts"
+import { type EarlierTree, EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
+import { Findings } from "./Finding.ts"
+import { DamagedGzip, gunzip } from "./Gunzip.ts"
+import type { ComparisonReport, Report, Verdict } from "./Report.ts"
+import { feedBundle, type VerifyOptions, verifierTools } from "./VerifyEvidence.ts"
+
+/** What is known of the older bundle after it was read for the first time. */
+interface First {
+  readonly verifier: EvidenceVerifier
+  readonly report: Report
+  readonly anchors: ReadonlyMap<string, KeptAnchor>
+}
+
+const verifyFirst = <E, R>(
+  tools: VerifierTools,
+  bundle: Stream.Stream<Uint8Array, E, R>,
+  { blockHashes, ...knowledge }: VerifyOptions
+): Effect.Effect<First, E, R> =>
+  Effect.gen(function* () {
+    const anchors = new Map<string, KeptAnchor>()
+    const verifier = new EvidenceVerifier(tools, knowledge, (line) => {
+      if (line.type === "anchor") anchors.set(line.anchor.id, keepAnchor(line))
+    })
+    yield* feedBundle(verifier, bundle)
+    const hashes = blockHashes === undefined ? undefined : yield* blockHashes(verifier.claimedBlocks)
+    return { verifier, report: verifier.finish(hashes), anchors }
+  })
+
+/** The trees that the later log has to begin with. */
+const earlierTrees = ({ verifier }: First): ReadonlyArray<EarlierTree> => {
+  const { tree, checkpoint } = verifier
+  const ofCheckpoint = ({ origin, size, root }: Checkpoint): EarlierTree => ({
+    origin,
+    size,
+    root,
+    source: "the earlier bundle's checkpoint"
+  })
+  return [
+    ...(tree === undefined ? [] : [{ ...tree, source: "the earlier bundle" }]),
+    ...(checkpoint === undefined ? [] : [ofCheckpoint(checkpoint)])
+  ]
+}
+
+/** Pieces of a bundle, decompressed, one at each call; `undefined` at its end and where it cannot be read on. */
+const pieces = Effect.fnUntraced(function* <E, R>(bundle: Stream.Stream<Uint8Array, E, R>) {
+  const pull = yield* Stream.toPull(gunzip(bundle))
+  let damage: DamagedGzip | undefined
+  const next = pull.pipe(
+    Pull.catchDone(() => Effect.undefined),
+    Effect.catchIf(
+      (error): error is DamagedGzip => error instanceof DamagedGzip,
+      (error) => {
+        damage = error
+        return Effect.undefined
+      }
+    )
+  )
+  return { next, damage: () => damage }
+})
+
+/** Follows both bundles, each as far as the other needs it. */
+const follow = Effect.fnUntraced(function* <E, R, E2, R2>(
+  comparison: BundleComparison,
+  older: Stream.Stream<Uint8Array, E, R>,
+  newer: Stream.Stream<Uint8Array, E2, R2>,
+  verifier: EvidenceVerifier
+) {
+  const [first, second] = [yield* pieces(older), yield* pieces(newer)]
+  const reader = new EvidenceReader((line) => comparison.olderLine(line))
+  const going = { older: true, newer: true }
+  while (going.older || going.newer) {
+    const side = going.older && (comparison.behind === "older" || !going.newer) ? "older" : "newer"
+    const { next } = side === "older" ? first : second
+    const got = going[side] ? yield* next : undefined
+    const feed = (bytes: Uint8Array) =>
+      side === "older" ? Result.isSuccess(reader.feed(bytes)) : verifier.feed(bytes)
+    if (got?.every(feed)) continue
+    going[side] = false
+    comparison.end(side)
+  }
+  const damage = second.damage()
+  if (damage !== undefined) verifier.abort(damage.message)
+})
+
+const worst = (verdicts: ReadonlyArray<Verdict>): Verdict =>
+  (["tampered", "unreadable"] as const).find((verdict) => verdicts.includes(verdict)) ?? "intact"
+
+/**
+ * Verifies both bundles, and that nothing of the older one was changed or dropped in the newer one. The older one is read twice. Memory
+ * holds a piece of each, and a record of each anchor.
+ */
+export const compareEvidence = <E, R, E2, R2>(
+  older: Stream.Stream<Uint8Array, E, R>,
+  newer: Stream.Stream<Uint8Array, E2, R2>,
+  options: VerifyOptions = {}
+): Effect.Effect<ComparisonReport, E | E2, R | R2 | Sha256 | Ed25519Verifier> =>
+  Effect.gen(function* () {
+    const tools = yield* verifierTools
+    const first = yield* verifyFirst(tools, older, options)
+    const { header } = first.verifier
+    const findings = new Findings()
+    const { blockHashes, ...knowledge } = options
+    const earlier = [...(knowledge.earlier ?? []), ...earlierTrees(first)]
+    const comparison =
+      header === undefined ? undefined : new BundleComparison(findings, { header, anchors: first.anchors })
+    const verifier = new EvidenceVerifier(tools, { ...knowledge, earlier }, (line) =>
+      comparison?.newerLine(line)
+    )
+    yield* comparison === undefined
+      ? feedBundle(verifier, newer)
+      : Effect.scoped(follow(comparison, older, newer, verifier))
+    const hashes = blockHashes === undefined ? undefined : yield* blockHashes(verifier.claimedBlocks)
+    const report = verifier.finish(hashes)
+    if (first.report.unreadable === null && report.unreadable === null) comparison?.finish()
+    const lists = findings.lists
+    const own = lists.failures > 0 ? "tampered" : "intact"
+    return {
+      verdict: worst([own, first.report.verdict, report.verdict]),
+      older: first.report,
+      newer: report,
+      ...lists
+    }
+  })

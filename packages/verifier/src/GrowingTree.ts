@@ -1,0 +1,73 @@
+/** A Merkle tree that events are added to one by one, and that remembers its roots at the sizes someone asks about. */
+import {
+  appendLeaves,
+  frontierRoot,
+  HASH_BYTES,
+  type MerkleFrontier,
+  type Sha256Shape,
+  type TreeHash,
+  writeHex
+} from "@cairn/core"
+
+/** Leaves that are gathered before they are hashed together: one by one, each would copy the frontier. */
+const BATCH = 256
+
+/** Two SHA-256 a leaf; keeps log₂ n hashes and a batch of leaves. */
+export class GrowingTree {
+  #frontier: MerkleFrontier
+  readonly #sha256: Sha256Shape
+  readonly #buffer = new Uint8Array(BATCH * HASH_BYTES)
+  readonly #slots = Array.from({ length: BATCH }, (_, index) =>
+    this.#buffer.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
+  )
+  #gathered = 0
+  /** Sizes whose roots are asked for, ascending, and the next of them. */
+  readonly #watched: ReadonlyArray<number>
+  #nextWatched = 0
+  readonly #roots = new Map<number, TreeHash>()
+
+  constructor(sha256: Sha256Shape, frontier: MerkleFrontier, watched: ReadonlyArray<number> = []) {
+    this.#sha256 = sha256
+    this.#frontier = frontier
+    this.#watched = watched.filter((size) => size >= frontier.size).toSorted((one, other) => one - other)
+    this.#watch()
+  }
+
+  get size(): number {
+    return this.#frontier.size + this.#gathered
+  }
+
+  /** Adds an event by its hash, 64 lower-case hexadecimal characters. */
+  add(eventHash: string): void {
+    const slot = this.#slots[this.#gathered]
+    if (slot === undefined || !writeHex(eventHash, slot)) throw new Error("an event hash is 64 characters")
+    this.#gathered++
+    if (this.#gathered === BATCH) this.#flush()
+    if (this.#watched[this.#nextWatched] === this.size) this.#watch()
+  }
+
+  /** The frontier over all that was added. */
+  get frontier(): MerkleFrontier {
+    this.#flush()
+    return this.#frontier
+  }
+
+  /** The root at one of the sizes that were asked for; `undefined` if the tree never had it. */
+  rootAt(size: number): TreeHash | undefined {
+    return this.#roots.get(size)
+  }
+
+  #watch(): void {
+    while (this.#watched[this.#nextWatched] === this.size) {
+      this.#roots.set(this.size, frontierRoot(this.#sha256, this.frontier))
+      this.#nextWatched++
+    }
+  }
+
+  #flush(): void {
+    if (this.#gathered === 0) return
+    const leaves = this.#slots.slice(0, this.#gathered)
+    this.#gathered = 0
+    this.#frontier = appendLeaves(this.#sha256, this.#frontier, leaves)
+  }
+}

@@ -1,0 +1,134 @@
+/** `cairn-verify` */
+import { parseVerifierKey, Sha256, type VerifierKey } from "@cairn/core"
+import { Console, Effect, FileSystem, Option, Result, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { ClaimedBlock } from "../AnchorTransaction.ts"
+import { compareEvidence } from "../CompareEvidence.ts"
+import { comparisonText, exitCode, reportText, type Verdict } from "../Report.ts"
+import { layerTools, type VerifyOptions, verifyEvidence } from "../VerifyEvidence.ts"
+import { lookUpBlocks, parseBlockHash } from "./BlockLookup.ts"
+
+/** What was asked for cannot be done; the message is for the user. */
+export class CannotVerify extends Schema.TaggedError<CannotVerify>()("CannotVerify", {
+  message: Schema.String
+}) {}
+
+const flags = {
+  file: Argument.File("FILE").pipe(Argument.withDescription("The evidence bundle")),
+  newer: Argument.File("NEW").pipe(
+    Argument.withDescription("A later bundle of the same log: whether anything was changed or dropped since"),
+    Argument.optional
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print the report as one JSON value"),
+    Flag.withDefault(false)
+  ),
+  trustedKey: Flag.String("trusted-key").pipe(
+    Flag.withDescription(
+      "A key that signs the service's checkpoints: name+id+base64 (may be given several times)"
+    ),
+    Flag.atLeast(0)
+  ),
+  anchorAddress: Flag.String("anchor-address").pipe(
+    Flag.withDescription(
+      "The account that anchors, 0x…; without it nobody can tell a second, hidden chain of anchors"
+    ),
+    Flag.optional
+  ),
+  blockHash: Flag.String("block-hash").pipe(
+    Flag.withDescription("NUMBER=HASH of a block, as you looked it up (may be given several times)"),
+    Flag.atLeast(0)
+  ),
+  rpc: Flag.String("rpc").pipe(
+    Flag.withDescription("A node of the chain to ask for the hashes of blocks; the only use of a network"),
+    Flag.optional
+  ),
+  chainId: Flag.Int("chain-id").pipe(
+    Flag.withDescription("The chain that anchors are sent to; 84532 is Base's test network"),
+    Flag.withDefault(8453)
+  )
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/
+
+const readKeys = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  const sha256 = yield* Sha256
+  const keys: Array<VerifierKey> = []
+  for (const text of texts) {
+    const key = parseVerifierKey(sha256, text.trim())
+    if (Result.isFailure(key)) {
+      return yield* new CannotVerify({
+        message: `--trusted-key ${text}: not a verifier key (${key.failure.reason})`
+      })
+    }
+    keys.push(key.success)
+  }
+  return keys
+})
+
+const readAddress = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  if (Option.isNone(given)) return null
+  const address = given.value.toLowerCase()
+  if (ADDRESS.test(address)) return address
+  return yield* new CannotVerify({ message: `--anchor-address ${given.value}: not an address` })
+})
+
+const readBlockHashes = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+  const hashes = new Map<number, string>()
+  for (const text of texts) {
+    const parsed = parseBlockHash(text)
+    if (parsed === undefined) {
+      return yield* new CannotVerify({ message: `--block-hash ${text}: not NUMBER=HASH` })
+    }
+    const [number, hash] = parsed
+    if ((hashes.get(number) ?? hash) !== hash) {
+      return yield* new CannotVerify({ message: `--block-hash ${text}: two hashes for one block` })
+    }
+    hashes.set(number, hash)
+  }
+  return hashes
+})
+
+/** What the auditor looked up comes first; a node is asked for the rest, and one that does not answer leaves them unchecked. */
+const blockHashes =
+  (known: ReadonlyMap<number, string>, rpc: Option.Option<string>) => (blocks: ReadonlyArray<ClaimedBlock>) =>
+    Effect.gen(function* () {
+      const unknown = blocks.filter(({ number }) => !known.has(number))
+      if (Option.isNone(rpc) || unknown.length === 0) return known
+      const found = yield* lookUpBlocks(rpc.value, unknown).pipe(
+        Effect.catchTag("NodeUnavailable", ({ message }) =>
+          Effect.as(Console.error(`cairn-verify: --rpc ${rpc.value}: ${message}`), new Map<number, string>())
+        )
+      )
+      return new Map([...found, ...known])
+    })
+
+/** The command; `found` is told the exit status that follows from what it found, see {@link exitCode}. */
+export const makeVerifyCommand = (found: (status: 0 | 1 | 2) => void) =>
+  Command.make(
+    "cairn-verify",
+    flags,
+    Effect.fnUntraced(function* ({ file, newer, json, ...given }) {
+      const options: VerifyOptions = {
+        trustedKeys: yield* readKeys(given.trustedKey),
+        anchorAddress: yield* readAddress(given.anchorAddress),
+        chainId: given.chainId,
+        blockHashes: blockHashes(yield* readBlockHashes(given.blockHash), given.rpc)
+      }
+      const print = <A extends { readonly verdict: Verdict }>(report: A, text: (report: A) => string) => {
+        found(exitCode(report))
+        return Console.log(json ? JSON.stringify(report) : text(report))
+      }
+      const { stream } = yield* FileSystem.FileSystem
+      yield* Option.isNone(newer)
+        ? Effect.flatMap(verifyEvidence(stream(file), options), (report) => print(report, reportText))
+        : Effect.flatMap(compareEvidence(stream(file), stream(newer.value), options), (report) =>
+            print(report, comparisonText)
+          )
+    }, Effect.provide(layerTools))
+  ).pipe(
+    Command.withDescription(
+      "Checks an evidence bundle of a Cairn log, offline: exits with 0 if nothing that can be checked fails, 1 if it was tampered " +
+        "with, 2 if it cannot be read"
+    )
+  )

@@ -1,0 +1,209 @@
+/** The command `cairn-verify`, run as an auditor runs it. */
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { formatVerifierKey } from "@cairn/core"
+import { testBundle, testLog } from "@cairn/testing"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { serviceKey, signer } from "./Bundles.ts"
+import { testChain } from "./TestChain.ts"
+
+const program = fileURLToPath(new URL("../src/bin.ts", import.meta.url))
+
+interface Outcome {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (...args: ReadonlyArray<string>): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const node = ["--conditions=@cairn/source", "--disable-warning=ExperimentalWarning", program, ...args]
+    execFile(process.execPath, node, { timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({
+        status: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
+        stdout,
+        stderr
+      })
+    )
+  })
+
+/** The same chain each time, so that the longer log continues the shorter one. */
+const logOf = (events: number, { send } = testChain()) => testLog({ events, periods: [20, 40], send })
+
+const chain = testChain()
+const older = testBundle(logOf(50), { signer })
+const lines = testBundle(logOf(60, chain), { signer }).map((line, index) =>
+  index === 0 ? line.replace('"created_at":"2024-05-02', '"created_at":"2024-05-03') : line
+)
+const tampered = lines.map((line) =>
+  line.endsWith('"sequence":17,"type":"event"}\n')
+    ? line.replace(/"salt":"\w+"/, `"salt":"${"0".repeat(32)}"`)
+    : line
+)
+const key = formatVerifierKey(serviceKey)
+const hashes = [...chain.blocks].flatMap(([number, hash]) => ["--block-hash", `${number}=${hash}`])
+
+const ReportJson = Schema.fromJsonString(
+  Schema.Struct({
+    verdict: Schema.String,
+    failed: Schema.Array(Schema.Struct({ code: Schema.String })),
+    not_checked: Schema.Array(Schema.Struct({ message: Schema.String, remedy: Schema.NullOr(Schema.String) }))
+  })
+)
+const report = (stdout: string) => Schema.decodeUnknownSync(ReportJson)(stdout)
+
+const Question = Schema.fromJsonString(
+  Schema.Struct({ method: Schema.String, params: Schema.Tuple([Schema.String, Schema.Boolean]) })
+)
+
+/** A node that knows the chain's blocks, or answers with what it is given. */
+const startNode = (answer?: string): Promise<{ readonly server: Server; readonly url: string }> =>
+  new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      let body = ""
+      request.on("data", (chunk) => {
+        body += chunk
+      })
+      request.on("end", () => {
+        const [number] = Schema.decodeUnknownSync(Question)(body).params
+        const hash = chain.blocks.get(Number(number))
+        response.end(
+          answer ?? JSON.stringify({ jsonrpc: "2.0", id: 1, result: hash === undefined ? null : { hash } })
+        )
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      resolve({ server, url: `http://127.0.0.1:${port}` })
+    })
+  })
+
+describe("cairn-verify", () => {
+  let folder = ""
+  const file = (name: string) => join(folder, name)
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cairn-verify-"))
+    await writeFile(file("good"), gzipSync(lines.join("")))
+    await writeFile(file("older"), gzipSync(older.join("")))
+    await writeFile(file("tampered"), gzipSync(tampered.join("")))
+    await writeFile(file("text"), lines.join(""))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it("exits with 0 for an intact bundle, and says what was proven and what was not checked", async () => {
+    const { status, stdout } = await run(file("good"))
+    assert.strictEqual(status, 0)
+    assert.match(stdout, /^INTACT/)
+    assert.match(stdout, /✓ bundle: Events 1 to 60: each is what was hashed and follows the one before it/)
+    assert.match(stdout, /\? checkpoint of 60: That the key is the service's.*\(--trusted-key/)
+  })
+
+  it("exits with 1 for one that was tampered with, and says where", async () => {
+    const { status, stdout } = await run(file("tampered"))
+    assert.strictEqual(status, 1)
+    assert.match(stdout, /^TAMPERED/)
+    assert.match(stdout, /✗ event 17 \([0-9a-f-]{36}\): .* \[content_changed\]/)
+  })
+
+  it("exits with 2 for a file that is no bundle", async () => {
+    const { status, stdout } = await run(file("text"))
+    assert.strictEqual(status, 2)
+    assert.match(stdout, /^UNREADABLE/)
+  })
+
+  it.each([
+    ["a file that is not there", ["/nowhere/bundle"]],
+    ["a folder", [tmpdir()]],
+    ["no file", []],
+    ["three files", ["a", "b", "c"]],
+    ["an option it does not know", ["x", "--force"]],
+    ["a key that is none", ["x", "--trusted-key", "cairn"]],
+    ["an address that is none", ["x", "--anchor-address", "0x12"]],
+    ["a block hash that is none", ["x", "--block-hash", "12"]],
+    [
+      "two hashes for one block",
+      ["x", "--block-hash", `1=0x${"a".repeat(64)}`, "--block-hash", `1=0x${"b".repeat(64)}`]
+    ]
+  ])("exits with 2 and one line about it for %s", async (_, args) => {
+    const { status, stderr } = await run(...args)
+    assert.strictEqual(status, 2)
+    assert.notMatch(stderr, /\n\s+at /)
+    assert.isNotEmpty(stderr)
+  })
+
+  it("exits with 0 after explaining itself", async () => {
+    assert.strictEqual((await run("--help")).status, 0)
+    assert.strictEqual((await run("--version")).status, 0)
+  })
+
+  it("prints the report as JSON", async () => {
+    const good = await run(file("good"), "--json")
+    assert.strictEqual(report(good.stdout).verdict, "intact")
+    const bad = await run("--json", file("tampered"))
+    assert.deepStrictEqual(report(bad.stdout).failed, [{ code: "content_changed" }])
+  })
+
+  it("leaves nothing unchecked that the auditor gave the means for", async () => {
+    const known = ["--trusted-key", key, "--anchor-address", chain.address.toUpperCase().replace("0X", "0x")]
+    const { status, stdout } = await run("--json", ...known, ...hashes, file("good"))
+    assert.strictEqual(status, 0)
+    assert.deepStrictEqual(report(stdout).not_checked, [
+      { message: "Events 41 to 60: no anchor in the bundle holds them yet", remedy: null }
+    ])
+  })
+
+  it("finds a hash that is not the one looked up", async () => {
+    const [number] = [...chain.blocks.keys()]
+    const { status, stdout } = await run(
+      "--json",
+      "--block-hash",
+      `${number}=0x${"a".repeat(64)}`,
+      file("good")
+    )
+    assert.strictEqual(status, 1)
+    assert.deepStrictEqual(report(stdout).failed, [{ code: "block_hash_differs" }])
+  })
+
+  it("asks a node of the chain for the hashes of blocks", async () => {
+    const { server, url } = await startNode()
+    const { status, stdout } = await run("--json", "--rpc", url, file("good"))
+    server.close()
+    assert.strictEqual(status, 0)
+    assert.notInclude(stdout, "--block-hash")
+  })
+
+  it.each([
+    ["answers with nonsense", '{"result":{"hash":"12"}}'],
+    ["answers with no JSON", "<html>"],
+    ["does not know the block", '{"jsonrpc":"2.0","id":1,"result":null}']
+  ])("does not call a bundle tampered with because a node %s", async (_, answer) => {
+    const { server, url } = await startNode(answer)
+    const { status, stdout } = await run("--json", "--rpc", url, file("good"))
+    server.close()
+    assert.strictEqual(status, 0)
+    assert.include(stdout, "--block-hash")
+  })
+
+  it("says that a node cannot be reached", async () => {
+    const { status, stderr } = await run("--rpc", "http://127.0.0.1:9", file("good"))
+    assert.strictEqual(status, 0)
+    assert.match(stderr, /cairn-verify: --rpc http:\/\/127\.0\.0\.1:9: /)
+  })
+
+  it("holds a later bundle against an earlier one", async () => {
+    const { status, stdout } = await run(file("older"), file("good"))
+    assert.strictEqual(status, 0, stdout)
+    assert.match(stdout, /✓ bundle: Events 1 to 50: the same in both bundles/)
+    const shorter = await run("--json", file("good"), file("older"))
+    assert.strictEqual(shorter.status, 1)
+    assert.include(shorter.stdout, '"dropped_since"')
+  })
+})
