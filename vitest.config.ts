@@ -4,16 +4,38 @@ import { defineConfig } from "vitest/config"
 // and child processes that a test forks through Node's own flag, which they inherit.
 const source = "@cairn/source"
 
+/** The HTTP tests once more, over the storage of this name. */
+const httpOn = (name: string) => ({
+  extends: true as const,
+  test: {
+    name: `http on ${name}`,
+    include: ["packages/server/test/http/*.test.ts"],
+    // These have no storage.
+    exclude: ["**/ClientAddress.test.ts", "**/FailureBudget.test.ts", "**/*RateLimiter.test.ts"],
+    env: { CAIRN_TEST_STORAGE: name }
+  }
+})
+
 export default defineConfig({
   // A list given here replaces vite's default one, so the default follows ours.
   ssr: { resolve: { conditions: [source, "module", "node", "development|production"] } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
     execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
     testTimeout: 30_000,
-    hookTimeout: 60_000
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"]
+        }
+      },
+      httpOn("sqlite"),
+      httpOn("postgres")
+    ]
   }
 })

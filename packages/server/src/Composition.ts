@@ -1,20 +1,29 @@
 /** Which layers make up the two sides of the server. */
 import {
   Acceptance,
+  type ApiKeys,
   ChainVerifier,
   ClockGuard,
   EventCounts,
+  type EventLog,
   EventReader,
+  type Inbox,
+  type InboxSignal,
   Randomness,
+  RateBuckets,
+  type SearchIndexer,
   Sequencer,
-  Sha256
+  Sha256,
+  type TreeStore,
+  type Workspaces
 } from "@cairn/core"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { SqliteStorage } from "@cairn/storage-sqlite"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { Authenticator } from "./http/Authenticator.ts"
 import { Draining } from "./http/HttpApp.ts"
 import { RateLimiter } from "./http/RateLimiter.ts"
+import * as SharedRateLimiter from "./http/SharedRateLimiter.ts"
 import { WorkspaceDirectory } from "./http/WorkspaceDirectory.ts"
 import { ApiKeyManagement } from "./management/ApiKeyManagement.ts"
 import { ManagementEvents } from "./management/ManagementEvent.ts"
@@ -22,13 +31,39 @@ import { WorkspaceManagement } from "./management/WorkspaceManagement.ts"
 import type { ThreadConfig } from "./thread/ThreadConfig.ts"
 
 /** Where the database is. */
-export type StorageConfig = Pick<ThreadConfig, "database" | "inboxCapacity">
+export type StorageConfig = Pick<ThreadConfig, "database" | "inboxCapacity" | "connections">
 
-const platform = Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer)
+const platform = Layer.mergeAll(Sha256.layer, Randomness.layer)
+
+const onSqlite = (filename: string, { inboxCapacity }: StorageConfig) =>
+  Layer.merge(SqliteStorage.layer({ filename, inboxCapacity }), ClockGuard.layer)
+
+/** PostgreSQL, whose client is loaded only where it is used. */
+const onPostgres = (url: string, { inboxCapacity, connections }: StorageConfig) =>
+  ClockGuard.layerAgainstStore.pipe(
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@cairn/storage-postgres")),
+          ({ PostgresStorage }) =>
+            PostgresStorage.layer({ url: Redacted.make(url), inboxCapacity, maxConnections: connections })
+        )
+      )
+    )
+  )
+
+/** The ports that the server stands on. */
+type Ports = ApiKeys | ClockGuard | EventLog | Inbox | InboxSignal | SearchIndexer | TreeStore | Workspaces
+
+type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>
 
 /** The ports on the database, and what the use cases need besides. */
-const storage = ({ database, inboxCapacity }: StorageConfig) =>
-  Layer.merge(SqliteStorage.layer({ filename: database.filename, inboxCapacity }), platform)
+const storage = (config: StorageConfig) => {
+  const { database } = config
+  const ports: Layer.Layer<Ports, Failures> =
+    database.kind === "sqlite" ? onSqlite(database.filename, config) : onPostgres(database.url, config)
+  return Layer.merge(ports, platform)
+}
 
 /** Sequencing, reading and verifying: the log thread, or a command that opens the database itself. */
 export const logSide = (config: StorageConfig & Pick<ThreadConfig, "geoipFiles">) =>
@@ -49,16 +84,21 @@ export const acceptSide = (config: StorageConfig) =>
     Layer.provideMerge(storage(config))
   )
 
-/** Rate limits, for this process alone or, with Redis, for all. Its client is loaded only then: it is larger than all the rest. */
+/**
+ * Rate limits: in Redis when there is one, whose client is larger than all the rest and loaded only then; in the database where
+ * processes can share one; else for this process alone.
+ */
 const rateLimiter = (redisUrl: string) =>
-  redisUrl === ""
-    ? RateLimiter.layer
-    : Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("./http/RedisRateLimiter.ts")),
-          ({ layer }) => layer(redisUrl)
-        )
-      )
+  Layer.unwrap(
+    Effect.gen(function* () {
+      if (redisUrl !== "")
+        return (yield* Effect.promise(() => import("./http/RedisRateLimiter.ts"))).layer(redisUrl)
+      const buckets = yield* Effect.serviceOption(RateBuckets)
+      return Option.isNone(buckets)
+        ? RateLimiter.layer
+        : SharedRateLimiter.layer.pipe(Layer.provide(Layer.succeed(RateBuckets, buckets.value)))
+    })
+  )
 
 /** What requests need beside the use cases. */
 export const httpSide = ({ redisUrl }: { readonly redisUrl: string }) =>

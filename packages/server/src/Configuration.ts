@@ -18,6 +18,8 @@ export interface Configuration {
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
   readonly inboxCapacity: number
+  /** Most connections to a PostgreSQL database, for each of the process's two threads. */
+  readonly connections: number
 }
 
 /** A variable has a value that is not allowed. */
@@ -86,8 +88,8 @@ export const VARIABLES = {
   database: {
     name: "CAIRN_DATABASE_URL",
     fallback: "sqlite:./data/cairn.db",
-    help: "The database: sqlite:PATH",
-    allowed: "sqlite: and the path of a file",
+    help: "The database: sqlite:PATH, or postgres://USER:PASSWORD@HOST/NAME",
+    allowed: "sqlite: and the path of a file, or a postgres:// URL",
     read: readDatabase
   },
   redisUrl: {
@@ -136,6 +138,13 @@ export const VARIABLES = {
     help: "Events that may wait to be sequenced; beyond it, 503",
     allowed: "an integer from 100 to 10000000",
     read: integer(100, 10_000_000)
+  },
+  connections: {
+    name: "CAIRN_DATABASE_CONNECTIONS",
+    fallback: "10",
+    help: "Most connections to PostgreSQL, for each of a process's two threads",
+    allowed: "an integer from 3 to 1000",
+    read: integer(3, 1_000)
   }
 } satisfies Record<string, Variable<unknown>>
 
@@ -174,7 +183,8 @@ export const readConfiguration = Effect.fnUntraced(function* (
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,
     logLevel: yield* readVariable(environment, VARIABLES.logLevel),
-    inboxCapacity: yield* readVariable(environment, VARIABLES.inboxCapacity)
+    inboxCapacity: yield* readVariable(environment, VARIABLES.inboxCapacity),
+    connections: yield* readVariable(environment, VARIABLES.connections)
   }
   return configuration
 })
@@ -184,6 +194,6 @@ export const describeVariables = (): string =>
   Object.values(VARIABLES)
     .map(
       ({ name, fallback, help }) =>
-        `  ${name.padEnd(22)} ${help}${fallback === "" ? "" : ` (default ${fallback})`}`
+        `  ${name.padEnd(27)} ${help}${fallback === "" ? "" : ` (default ${fallback})`}`
     )
     .join("\n")

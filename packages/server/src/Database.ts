@@ -2,20 +2,33 @@
 import { Schema } from "effect"
 
 /** A database, as it also crosses to the log thread. */
-export const Database = Schema.Struct({
-  kind: Schema.Literal("sqlite"),
-  /** Path of the log's file. */
-  filename: Schema.String
-})
+export const Database = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literal("sqlite"),
+    /** Path of the log's file. */
+    filename: Schema.String
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("postgres"),
+    /** With its password: never to be shown. */
+    url: Schema.String
+  })
+])
 export type Database = typeof Database.Type
 
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(.+)$/
+const POSTGRES = /^postgres(?:ql)?:\/\//
 
-/** Reads `sqlite:PATH`; `undefined` for anything else. */
+/** Reads `sqlite:PATH` or `postgres://…`; `undefined` for anything else. */
 export const readDatabase = (url: string): Database | undefined => {
   const filename = SQLITE.exec(url)?.[1]
-  return filename === undefined ? undefined : { kind: "sqlite", filename }
+  if (filename !== undefined) return { kind: "sqlite", filename }
+  return POSTGRES.test(url) && URL.canParse(url) ? { kind: "postgres", url } : undefined
 }
 
-/** What a person is told of it. */
-export const nameOf = (database: Database): string => database.filename
+/** What a person is told of it: a path, or a URL without its secrets. */
+export const nameOf = (database: Database): string => {
+  if (database.kind === "sqlite") return database.filename
+  const { protocol, host, pathname, username } = new URL(database.url)
+  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
+}

@@ -10,7 +10,7 @@ Try it:
 
   curl -s ${baseUrl}/api/v1/events -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"actor_id":"ada","action":"document.created","resource":"document","resource_id":"42"}'
 
-  curl -s '${baseUrl}/api/v1/events?limit=1' -H 'Authorization: Bearer ${key}'
+  curl -s '${baseUrl}/api/v1/events?action=document.*&limit=1' -H 'Authorization: Bearer ${key}'
 
   curl -s ${baseUrl}/api/v1/verify -H 'Authorization: Bearer ${key}'
 `

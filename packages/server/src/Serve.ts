@@ -30,7 +30,9 @@ export const serve = <E, R>(
   role: Role,
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
-  const { host, port, database, inboxCapacity, geoipFiles, logLevel } = configuration
+  const { host, port, geoipFiles, logLevel } = configuration
+  const { database, inboxCapacity, connections } = configuration
+  const storage = { database, inboxCapacity, connections }
   const works = role !== "api"
   const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
   const announce = Layer.effectDiscard(
@@ -53,8 +55,8 @@ export const serve = <E, R>(
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),
     Layer.provideMerge(Composition.httpSide(configuration)),
-    Layer.provideMerge(Composition.acceptSide({ database, inboxCapacity })),
-    Layer.provideMerge(LogThreadClient.layer({ database, inboxCapacity, geoipFiles, logLevel, works })),
+    Layer.provideMerge(Composition.acceptSide(storage)),
+    Layer.provideMerge(LogThreadClient.layer({ ...storage, geoipFiles, logLevel, works })),
     Layer.launch
   )
 }

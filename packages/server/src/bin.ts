@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
 /** The `cairn` command. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"

@@ -3,7 +3,7 @@ import { Micros } from "@cairn/core"
 import { backupTo } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { configuration, json, print } from "./Shared.ts"
+import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
 const MEBIBYTE = 1024 * 1024
 
@@ -18,6 +18,12 @@ export const backupCommand = Command.make(
   },
   Effect.fn(function* (flags) {
     const { database } = yield* configuration
+    if (database.kind !== "sqlite") {
+      return yield* new CommandFailed({
+        message:
+          "backup copies a SQLite database; for PostgreSQL use pg_dump or continuous archiving, see docs/Operations.md"
+      })
+    }
     const result = yield* backupTo(database.filename, flags.file, yield* Micros.now)
     const { events, waiting, bytes } = result
     const text = `${flags.file}: ${events} events, ${waiting} more waiting, ${(bytes / MEBIBYTE).toFixed(1)} MiB`

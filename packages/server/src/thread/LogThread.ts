@@ -4,7 +4,7 @@
  */
 
 import { workerData } from "node:worker_threads"
-import { ChainVerifier, EventReader, SearchIndexer, Sequencer } from "@cairn/core"
+import { ChainVerifier, EventReader, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
@@ -18,11 +18,6 @@ import { ThreadConfig } from "./ThreadConfig.ts"
  * that waits for its hash still has it well within a tenth of a second.
  */
 const GATHER_MILLIS = 20
-/** Pause after a round that found nothing, and after many. */
-const WATCH_MILLIS = 5
-const IDLE_MILLIS = 40
-/** Rounds that found nothing before the pause grows. */
-const PATIENCE = 100
 /** While events keep coming, the index still gets every so manieth round; with a backlog, fewer. */
 const INDEX_EVERY = 5
 const INDEX_EVERY_OF_BACKLOG = 25
@@ -34,6 +29,7 @@ const INDEX_EVERY_OF_BACKLOG = 25
 const work = Effect.gen(function* () {
   const sequencer = yield* Sequencer
   const index = yield* SearchIndexer
+  const signal = yield* InboxSignal
   let idle = 0
   let rounds = 0
   const round = Effect.gen(function* () {
@@ -42,7 +38,7 @@ const work = Effect.gen(function* () {
     const indexed = count === 0 || turn ? yield* index.advance : 0
     idle = count + indexed > 0 ? 0 : idle + 1
     if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
-    yield* Effect.sleep(count > 0 ? GATHER_MILLIS : idle < PATIENCE ? WATCH_MILLIS : IDLE_MILLIS)
+    yield* count > 0 ? Effect.sleep(GATHER_MILLIS) : signal.wait(idle)
   })
   return yield* round.pipe(
     Effect.catchTag("StorageUnavailable", (error) =>

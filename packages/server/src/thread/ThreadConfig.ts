@@ -12,6 +12,8 @@ export const ThreadConfig = Schema.Struct({
   /** Whether the thread sequences and indexes by itself, or only answers what it is asked. */
   works: Schema.Boolean,
   inboxCapacity: Schema.Number,
+  /** Most connections to a PostgreSQL database, for each of the process's two threads. */
+  connections: Schema.Number,
   /** `.mmdb` files; null looks for an installed package. */
   geoipFiles: Schema.NullOr(Schema.Array(Schema.String)),
   logLevel: LogLevelName

@@ -222,6 +222,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     }
   },
   "one digit of an event_hash": {
+    command: true,
     tamper: ({ row, set }) => {
       const victim = row(VICTIM)
       const forged = flip(victim.event_hash, 0)
@@ -257,6 +258,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     }
   },
   "one digit of a previous_event_hash": {
+    command: true,
     tamper: ({ row, set }) => {
       const victim = row(VICTIM)
       const before = row(VICTIM - 1).event_hash
@@ -358,6 +360,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     }
   },
   "two rows that change places": {
+    command: true,
     first: true,
     tamper: ({ row, run }) => {
       const move = "UPDATE event SET sequence = :to WHERE workspace = :workspace AND sequence = :sequence"

@@ -366,9 +366,14 @@ describe("A body of an event", () => {
   it.live("may be exactly as long as the limit", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      const body = JSON.stringify(EVENT).padEnd(256 * 1024, " ")
-      assert.strictEqual((yield* send({ path: EVENTS, key, body })).status, 202)
-      assert.strictEqual((yield* send({ path: EVENTS, key, body: `${body} ` })).status, 413)
+      for (const [path, value, limit] of [
+        [EVENTS, EVENT, 256 * 1024],
+        [BATCH, { events: [EVENT] }, 8 * 1024 * 1024]
+      ] as const) {
+        const body = JSON.stringify(value).padEnd(limit, " ")
+        assert.strictEqual((yield* send({ path, key, body })).status, 202)
+        assert.strictEqual((yield* send({ path, key, body: `${body} ` })).status, 413)
+      }
     }).pipe(Effect.provide(testServer()))
   )
 

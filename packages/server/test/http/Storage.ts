@@ -1,11 +1,14 @@
-/** The storage under the HTTP tests: in memory, or on SQLite when `CAIRN_TEST_STORAGE` is `sqlite`. */
+/** The storage under the HTTP tests: in memory, or on the database that `CAIRN_TEST_STORAGE` names. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ApiKeys, EventLog, Inbox, Sha256, Workspaces } from "@cairn/core"
+import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryStorage } from "@cairn/testing"
-import { Effect, Layer } from "effect"
+import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { Effect, Layer, Redacted } from "effect"
+import { afterAll } from "vitest"
 
 /** The ports that the server needs. */
 export type Ports = Inbox | EventLog | Workspaces | ApiKeys
@@ -21,8 +24,27 @@ const onSqlite = (inboxCapacity: number) =>
     )
   )
 
+/** One PostgreSQL server for all tests of a file. */
+let server: Promise<TestPostgres> | undefined
+if (process.env.CAIRN_TEST_STORAGE === "postgres") afterAll(async () => (await server)?.stop())
+
+const onPostgres = (inboxCapacity: number) =>
+  Layer.unwrap(
+    Effect.promise(async () => {
+      server ??= startPostgres()
+      const url = Redacted.make(await (await server).newDatabase())
+      return PostgresStorage.layer({ url, inboxCapacity, maxConnections: 4 })
+    })
+  )
+
 /** A storage of its own for each test. */
-export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256> =>
-  process.env.CAIRN_TEST_STORAGE === "sqlite"
-    ? Layer.orDie(onSqlite(inboxCapacity))
-    : MemoryStorage.layer({ inboxCapacity })
+export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256> => {
+  switch (process.env.CAIRN_TEST_STORAGE) {
+    case "sqlite":
+      return Layer.orDie(onSqlite(inboxCapacity))
+    case "postgres":
+      return Layer.orDie(onPostgres(inboxCapacity))
+    default:
+      return MemoryStorage.layer({ inboxCapacity })
+  }
+}

@@ -73,7 +73,7 @@ export interface CommandResult extends Ended {
 
 /** Settings of a command. */
 export interface CommandOptions {
-  /** Path of the database. */
+  /** Path of a SQLite database, or URL of another. */
   readonly database: string
   /** Standard input. */
   readonly input?: string
@@ -81,12 +81,14 @@ export interface CommandOptions {
   readonly variables?: Record<string, string>
 }
 
+const urlOf = (database: string) => (database.includes("://") ? database : `sqlite:${database}`)
+
 /** Starts `cairn …`. */
 export const startCairn = (
   args: ReadonlyArray<string>,
   { database, input, variables }: CommandOptions
 ): TrackedProcess => {
-  const tracked = startNode([BIN, ...args], { CAIRN_DATABASE_URL: `sqlite:${database}`, ...variables })
+  const tracked = startNode([BIN, ...args], { CAIRN_DATABASE_URL: urlOf(database), ...variables })
   tracked.child.stdin?.end(input ?? "")
   return tracked
 }
@@ -168,7 +170,7 @@ export const startServer = async ({
   const imports = preload.map((file) => `--import=${file}`)
   const flags = [...(demo ? ["--demo"] : []), ...(role === undefined ? [] : ["--role", role])]
   const tracked = startNode([...imports, BIN, "serve", ...flags], {
-    CAIRN_DATABASE_URL: `sqlite:${database}`,
+    CAIRN_DATABASE_URL: urlOf(database),
     CAIRN_PORT: "0",
     ...variables
   })

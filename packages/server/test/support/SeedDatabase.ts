@@ -30,6 +30,7 @@ export const seedDatabase = (
   const settings = {
     database: { kind: "sqlite", filename: database },
     inboxCapacity: 1_000_000,
+    connections: 10,
     geoipFiles: []
   } as const
   const make = Effect.fnUntraced(function* ({ name, plan, events = [] }: Seed) {

@@ -1,0 +1,125 @@
+/**
+ * Rate limits that hold across processes, through buckets in the database: each process draws on its share of a workspace's bucket and
+ * settles at most once a second.
+ *
+ * Between two settlements a process may give out what the bucket held, divided by the processes that draw on it, so that together they
+ * never give out more. While the database does not answer, each goes on with its share of the refill.
+ */
+import { hostname } from "node:os"
+import { Randomness, RateBuckets, uuid } from "@cairn/core"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import { RateLimiter, type RateLimitState } from "./RateLimiter.ts"
+
+/** Least time between two settlements of a bucket, in milliseconds. */
+const SETTLE_MILLIS = 1_000
+/** How long a request waits for a settlement. */
+const PATIENCE = "250 millis"
+const MINUTE = 60_000
+/** Shares kept at most; beyond that the oldest goes, and is settled for anew. */
+const MAX_SHARES = 100_000
+
+/** What this process may still give out of a bucket. */
+interface Share {
+  tokens: number
+  /** Given out since the last settlement. */
+  used: number
+  sharers: number
+  /** Milliseconds of the monotonic clock when `tokens` was right. */
+  at: number
+  settledAt: number
+  settling: boolean
+}
+
+/** The limiter over the shared buckets. */
+export const layer = Layer.effect(
+  RateLimiter,
+  Effect.gen(function* () {
+    const { settle } = yield* RateBuckets
+    const process = `${hostname()}-${uuid(yield* Randomness)}`
+    const clock = yield* Clock.Clock
+    const fork = Effect.runForkWith(yield* Effect.context())
+    const shares = new Map<string, Share>()
+    const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+    const shareOf = (key: string, perMinute: number): Share => {
+      const known = shares.get(key)
+      if (known !== undefined) {
+        const gained = (Math.max(0, now() - known.at) / MINUTE) * (perMinute / known.sharers)
+        known.tokens = Math.min(perMinute, known.tokens + gained)
+        known.at = now()
+        return known
+      }
+      const oldest = shares.keys().next()
+      if (shares.size >= MAX_SHARES && !oldest.done) shares.delete(oldest.value)
+      const share = {
+        tokens: 0,
+        used: 0,
+        sharers: 1,
+        at: now(),
+        settledAt: Number.NEGATIVE_INFINITY,
+        settling: false
+      }
+      shares.set(key, share)
+      return share
+    }
+
+    const settleShare = (key: string, perMinute: number, share: Share) =>
+      Effect.suspend(() => {
+        const { used } = share
+        const isFirst = share.settledAt === Number.NEGATIVE_INFINITY
+        share.settling = true
+        share.used = 0
+        share.settledAt = now()
+        return settle({ key, process, used, perMinute }).pipe(
+          Effect.match({
+            onSuccess: ({ tokens, sharers }) => {
+              share.sharers = sharers
+              // What was given out while the answer was on its way is not in it yet.
+              share.tokens = Math.max(0, tokens) / sharers - share.used
+              share.at = now()
+            },
+            onFailure: () => {
+              share.used += used
+              if (isFirst) share.tokens = perMinute
+            }
+          }),
+          Effect.ensuring(
+            Effect.sync(() => {
+              share.settling = false
+            })
+          )
+        )
+      })
+
+    const isDue = (share: Share) => !share.settling && now() - share.settledAt >= SETTLE_MILLIS
+
+    const state = (allowed: boolean, limit: number, { tokens, sharers }: Share): RateLimitState => {
+      const remaining = Math.max(0, Math.floor(tokens))
+      const missing = remaining + 1 - tokens
+      const perSecond = limit / sharers / 60
+      return { allowed, limit, remaining, nextSeconds: limit === 0 ? 60 : Math.ceil(missing / perSecond) }
+    }
+
+    const ask = Effect.fnUntraced(function* (key: string, perMinute: number, taking: boolean) {
+      let share = shareOf(key, perMinute)
+      const isNew = share.settledAt === Number.NEGATIVE_INFINITY
+      // A share that is used up, or not known yet, is worth the wait; any other is settled on the side.
+      if (isDue(share) && (isNew || share.tokens < 1)) {
+        const fiber = fork(settleShare(key, perMinute, share))
+        yield* Effect.ignore(Effect.timeout(Fiber.await(fiber), PATIENCE))
+        share = shareOf(key, perMinute)
+      } else if (isDue(share) && share.used > 0) fork(settleShare(key, perMinute, share))
+      const allowed = share.tokens >= 1
+      if (taking && allowed) {
+        share.tokens -= 1
+        share.used += 1
+      }
+      return state(allowed, perMinute, share)
+    })
+
+    return RateLimiter.of({
+      take: (key, perMinute) => ask(key, perMinute, true),
+      look: (key, perMinute) => ask(key, perMinute, false)
+    })
+  })
+)

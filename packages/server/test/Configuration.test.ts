@@ -1,0 +1,98 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { InvalidConfiguration, readConfiguration } from "../src/Configuration.ts"
+import { cairn } from "./support/CairnProcess.ts"
+import { temporaryFolder } from "./support/TemporaryFolder.ts"
+
+const EX_CONFIG = 78
+
+const wrong: ReadonlyArray<readonly [variable: string, value: string]> = [
+  ["CAIRN_HOST", ""],
+  ["CAIRN_HOST", "example.com"],
+  ["CAIRN_HOST", "256.0.0.1"],
+  ["CAIRN_PORT", ""],
+  ["CAIRN_PORT", "65536"],
+  ["CAIRN_PORT", "-1"],
+  ["CAIRN_PORT", "80.5"],
+  ["CAIRN_PORT", "0x50"],
+  ["CAIRN_BASE_URL", "audit.example.com"],
+  ["CAIRN_BASE_URL", "ftp://audit.example.com"],
+  ["CAIRN_BASE_URL", "https://audit.example.com/?a=b"],
+  ["CAIRN_DATABASE_URL", ""],
+  ["CAIRN_DATABASE_URL", "sqlite:"],
+  ["CAIRN_DATABASE_URL", "mysql://localhost/cairn"],
+  ["CAIRN_REDIS_URL", "localhost:6379"],
+  ["CAIRN_TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["CAIRN_TRUSTED_PROXIES", "10.0.0.1, proxy"],
+  ["CAIRN_LOG_LEVEL", "verbose"],
+  ["CAIRN_INBOX_CAPACITY", "99"],
+  ["CAIRN_INBOX_CAPACITY", "10000001"]
+]
+
+const right: ReadonlyArray<readonly [variable: string, value: string]> = [
+  ["CAIRN_HOST", "::"],
+  ["CAIRN_HOST", "localhost"],
+  ["CAIRN_PORT", "0"],
+  ["CAIRN_PORT", "65535"],
+  ["CAIRN_BASE_URL", "https://audit.example.com/log/"],
+  ["CAIRN_REDIS_URL", "rediss://:secret@redis.example.com:6380/1"],
+  ["CAIRN_TRUSTED_PROXIES", " 10.0.0.0/8,192.0.2.1 ,2001:db8::/32,"],
+  ["CAIRN_SECRET_KEY", "k".repeat(32)],
+  ["CAIRN_GEOIP_DB", "/data/v4.mmdb,/data/v6.mmdb"],
+  ["CAIRN_LOG_LEVEL", "none"],
+  ["CAIRN_INBOX_CAPACITY", "100"],
+  ["CAIRN_INBOX_CAPACITY", "10000000"]
+]
+
+const refusal = (variable: string, value: string) =>
+  Effect.runSync(Effect.flip(readConfiguration({ [variable]: value })))
+
+describe("a setting", () => {
+  it.each(wrong)("%s=%j is refused by its name, its value and what is allowed", (variable, value) => {
+    const error = refusal(variable, value)
+    assert.instanceOf(error, InvalidConfiguration)
+    assert.strictEqual(error.variable, variable)
+    assert.strictEqual(error.value, value)
+    assert.isNotEmpty(error.allowed)
+    assert.strictEqual(error.message, `${variable} is ${JSON.stringify(value)}, but must be ${error.allowed}`)
+  })
+
+  it.each(right)("%s=%j is taken", (variable, value) => {
+    Effect.runSync(readConfiguration({ [variable]: value }))
+  })
+
+  it("that is secret is not shown when it is refused, nor is a password in a URL", () => {
+    assert.notInclude(refusal("CAIRN_SECRET_KEY", "too short").message, "too short")
+    const { message } = refusal("CAIRN_DATABASE_URL", "mysql://cairn:hunter2@localhost/cairn")
+    assert.notInclude(message, "hunter2")
+    assert.include(message, "localhost")
+  })
+
+  it("has its path and its addresses in the form that the program uses", () => {
+    const { baseUrl, trustedProxies, geoipFiles } = Effect.runSync(
+      readConfiguration({
+        CAIRN_BASE_URL: "https://audit.example.com/log//",
+        CAIRN_TRUSTED_PROXIES: " 10.0.0.0/8, 192.0.2.1 ,",
+        CAIRN_GEOIP_DB: "a.mmdb, b.mmdb"
+      })
+    )
+    assert.strictEqual(baseUrl, "https://audit.example.com/log")
+    assert.strictEqual(trustedProxies.length, 2)
+    assert.deepStrictEqual(geoipFiles, ["a.mmdb", "b.mmdb"])
+  })
+})
+
+describe("the server with a wrong setting", () => {
+  const folder = temporaryFolder()
+
+  it("exits with 78 before it listens, and says why in one line", async () => {
+    const { code, stdout, stderr } = await cairn(["serve"], {
+      database: join(folder, "cairn.db"),
+      variables: { CAIRN_PORT: "http" }
+    })
+    assert.strictEqual(code, EX_CONFIG)
+    assert.strictEqual(stdout, "")
+    assert.strictEqual(stderr, 'cairn: CAIRN_PORT is "http", but must be an integer from 0 to 65535\n')
+  })
+})

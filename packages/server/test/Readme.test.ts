@@ -1,0 +1,178 @@
+import { execFile, spawnSync } from "node:child_process"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { ChainVerification, Event, Page } from "@cairn/core"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { decodeItem } from "./support/ApiClient.ts"
+import { killLeftovers, type Server, startServer } from "./support/CairnProcess.ts"
+import { eventually } from "./support/Eventually.ts"
+import { temporaryFolder } from "./support/TemporaryFolder.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const readme = readFileSync(join(root, "README.md"), "utf8")
+
+/** Where the README's server listens: the default address. */
+const README_URL = "http://127.0.0.1:8787"
+
+/** What the README shows to type under a heading, a command each; a line that ends with a backslash goes on. */
+const commandsUnder = (heading: string): ReadonlyArray<string> => {
+  const [, section = ""] = readme.split(`\n${heading}\n`)
+  const [own = ""] = section.split(/\n#{1,6} /)
+  return [...own.matchAll(/```sh\n([\s\S]+?)```/g)].flatMap(([, block = ""]) =>
+    block.split(/(?<!\\)\n/).filter((line) => line !== "")
+  )
+}
+
+const missing = ["sh", "curl"].filter((program) => spawnSync(program, ["--version"]).error !== undefined)
+const because = missing.length === 0 ? "" : ` (skipped: no ${missing.join(" and no ")} here)`
+
+interface Typed {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A person's shell in `cwd`; npm's variables and Node's options of the run that started this test would leak into it. */
+const shell = (cwd: string, variables: Record<string, string> = {}) => {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^npm_|^NODE_OPTIONS$|^CAIRN_/i.test(name)
+  )
+  const env = { ...Object.fromEntries(inherited), ...variables }
+  /** Pastes `text` and gives what came of it. */
+  return (text: string): Promise<Typed> =>
+    new Promise((resolve) => {
+      const child = execFile("sh", { cwd, env, timeout: 25_000 }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
+      })
+      child.stdin?.end(`${text}\n`)
+    })
+}
+
+/** The words that a shell makes of a command. */
+const wordsOf = async (paste: ReturnType<typeof shell>, command: string): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await paste(`curl() { printf '%s\\n' "$@"; }\n${command}`)
+  return stdout.trimEnd().split("\n")
+}
+
+const manifest = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ bin: Schema.Struct({ cairn: Schema.String }) }))
+)(readFileSync(join(root, "packages/server/package.json"), "utf8"))
+
+const decodeEvents = Schema.decodeUnknownSync(Schema.fromJsonString(Page(Event)))
+const decodeVerification = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ data: ChainVerification }))
+)
+
+describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`, () => {
+  const folder = temporaryFolder()
+  killLeftovers()
+  let server: Server
+  let paste: ReturnType<typeof shell>
+
+  beforeAll(async () => {
+    // What `npm start` does first; `npx cairn` runs the same bundle.
+    const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/bundle.mjs")], {
+      encoding: "utf8"
+    })
+    assert.strictEqual(status, 0, stderr)
+    // A checkout of its own, as far as a command can tell, with its database where it is by default.
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }))
+    const bin = join(folder, "node_modules/.bin")
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(join(root, "packages/server", manifest.bin.cairn), join(bin, "cairn"))
+    mkdirSync(join(folder, "data"))
+    server = await startServer({ database: join(folder, "data/cairn.db"), demo: true })
+    // curl reaches the server by the address that the README shows, though it listens on a free port.
+    const { host } = new URL(server.baseUrl)
+    writeFileSync(join(folder, ".curlrc"), `noproxy = "*"\nconnect-to = "127.0.0.1:8787:${host}"\n`)
+    paste = shell(folder, { CURL_HOME: folder, CAIRN_API_KEY: server.key })
+  })
+
+  /** What the list answers once it shows the event. */
+  const listed = (command: string, id: string) =>
+    eventually(`${command} shows the event`, async () => {
+      const { data } = decodeEvents((await paste(command)).stdout)
+      return data.find((event) => event.id === id)
+    })
+
+  it("makes a first event, shows it with its hashes, and verifies it", async () => {
+    const [send = "", list = "", ...others] = commandsUnder("### A first event")
+    assert.deepStrictEqual(others, [])
+    const sent = await paste(send)
+    assert.strictEqual(sent.code, 0, sent.stderr)
+    const { id, status } = decodeItem(JSON.parse(sent.stdout))
+    assert.strictEqual(status, "queued")
+
+    const { action, integrity } = await listed(list, id ?? "")
+    assert.strictEqual(action, "document.created")
+    assert.match(integrity.event_hash ?? "", /^[0-9a-f]{64}$/)
+    assert.match(integrity.previous_event_hash ?? "", /^[0-9a-f]{64}$/)
+
+    const [verify = "", ...more] = commandsUnder("### Verifying")
+    assert.deepStrictEqual(more, [])
+    const shown = /answers `(\{.+?\})`\./.exec(readme)?.[1] ?? ""
+    assert.deepStrictEqual(JSON.parse((await paste(verify)).stdout), JSON.parse(shown))
+  })
+
+  it("has the lines that the first start prints, where only the key is another", async () => {
+    const printed = server.stdout().match(/^ {2}curl .+$/gm) ?? []
+    const inReadme = ["### A first event", "### Verifying"].flatMap(commandsUnder)
+    assert.strictEqual(printed.length, 3)
+    assert.deepStrictEqual(
+      await Promise.all(printed.map((line) => wordsOf(paste, line))),
+      await Promise.all(
+        inReadme.map((line) =>
+          wordsOf(
+            paste,
+            line.replace(README_URL, () => server.baseUrl)
+          )
+        )
+      )
+    )
+  })
+
+  it("is matched by lines of the first start that work as they are printed", async () => {
+    const bare = shell(folder)
+    const [send = "", list = "", verify = ""] = server.stdout().match(/^ {2}curl .+$/gm) ?? []
+    const { id, status } = decodeItem(JSON.parse((await bare(send)).stdout))
+    assert.strictEqual(status, "queued")
+    await listed(list, id ?? "")
+    const { data } = decodeVerification((await bare(verify)).stdout)
+    assert.isTrue(data.valid)
+    assert.isAtLeast(data.events_checked, 3)
+  })
+
+  it("verifies with `npx cairn verify` as over HTTP, beside the server", async () => {
+    assert.include(readme, "`npx cairn verify` does the same")
+    const [verify = ""] = commandsUnder("### Verifying")
+    const { data } = decodeVerification((await paste(verify)).stdout)
+    const { code, stdout, stderr } = await paste("npx cairn verify --json")
+    assert.strictEqual(code, 0, stderr)
+    assert.deepStrictEqual(JSON.parse(stdout), data)
+  })
+
+  it("has commands that work one after the other", { timeout: 60_000 }, async () => {
+    const commands = commandsUnder("## The `cairn` command")
+    assert.deepStrictEqual(
+      commands.map((command) => command.split(" ").slice(0, 3).join(" ")),
+      ["npx cairn workspace", "npx cairn key", "npx cairn import", "npx cairn verify", "npx cairn serve"]
+    )
+    const event = { actor_id: "ada", action: "document.imported" }
+    writeFileSync(join(folder, "events.jsonl"), `${JSON.stringify(event)}\n`.repeat(3))
+    for (const command of commands) {
+      const { code, stdout, stderr } = await paste(command)
+      assert.strictEqual(code, 0, `${command}\n${stdout}\n${stderr}`)
+    }
+  })
+})
+
+describe("the command that `npx cairn` runs", () => {
+  it("is there before anything is built, which is when npm links it", () => {
+    const file = join(root, "packages/server", manifest.bin.cairn)
+    assert.match(readFileSync(file, "utf8"), /^#!\/usr\/bin\/env .*node/)
+    // 0 would say that it is left out of a clone; 1 that it is not, and 128 that this is no clone.
+    assert.notStrictEqual(spawnSync("git", ["check-ignore", "-q", file], { cwd: root }).status, 0)
+  })
+})

@@ -1,0 +1,161 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { seededRandom } from "@cairn/testing"
+import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { apiClient, decodeItem } from "../support/ApiClient.ts"
+import { killLeftovers, makeTenant, type Server, startServer, type Tenant } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
+
+/** Seconds of load: a few here; `CAIRN_SOAK_SECONDS=300` for the long run. */
+const SECONDS = Number(process.env.CAIRN_SOAK_SECONDS ?? "25")
+const PROCESSES = 4
+const CONNECTIONS = 200
+/** Seconds between the clocks of one process and the next. */
+const CLOCKS_APART = 5
+
+const SHIFTED_CLOCK = fileURLToPath(new URL("../support/ShiftedClock.mjs", import.meta.url))
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** What the clients have seen. */
+interface Seen {
+  /** Ids of events whose request was answered 202, by idempotency key. */
+  readonly acknowledged: Map<string, string>
+  readonly statuses: Map<number, number>
+  /** Answers of 503 that did not say when to come back. */
+  withoutRetryAfter: number
+  /** Requests that were tried again after an answer of 503 or none. */
+  retried: number
+}
+
+describe("four processes on one PostgreSQL", () => {
+  const folder = temporaryFolder()
+  killLeftovers()
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = await startPostgres({ settings: { max_connections: "200" } })
+  })
+  afterAll(() => postgres.stop())
+
+  const start = (database: string, index: number): Promise<Server> => {
+    const file = join(folder, `clock-${index}`)
+    writeFileSync(file, String(index * CLOCKS_APART))
+    return startServer({
+      database,
+      preload: [SHIFTED_CLOCK],
+      variables: { TEST_CLOCK_FILE: file, CAIRN_LOG_LEVEL: "none" }
+    })
+  }
+
+  it("keep one unbroken chain a workspace, while they are killed and the database restarts", {
+    timeout: (SECONDS + 120) * 1_000
+  }, async () => {
+    const database = await postgres.newDatabase()
+    const random = seededRandom(7)
+    const tenants: Array<Tenant> = []
+    for (const name of ["one", "two"]) tenants.push(await makeTenant(name, { database, plan: "enterprise" }))
+    const servers: Array<Server | undefined> = await Promise.all(
+      Array.from({ length: PROCESSES }, (_, index) => start(database, index))
+    )
+    const seen: Seen = { acknowledged: new Map(), statuses: new Map(), withoutRetryAfter: 0, retried: 0 }
+    const until = performance.now() + SECONDS * 1_000
+    const isOver = () => performance.now() > until
+
+    /** One event after the other, each until it is acknowledged: by whichever server is there. */
+    const client = async (number: number) => {
+      const tenant = tenants[number % tenants.length] as Tenant
+      for (let count = 0; !isOver(); count++) {
+        const idempotencyKey = `${number}-${count}`
+        const event = { actor_id: `client-${number}`, action: "load.sent", idempotency_key: idempotencyKey }
+        for (let attempt = 0; ; attempt++) {
+          const server = servers[(number + attempt) % PROCESSES]
+          if (server === undefined) {
+            await pause(20)
+            continue
+          }
+          if (attempt > 0) seen.retried++
+          const answer = await apiClient(server.baseUrl, tenant.key)
+            .send(event)
+            .catch(() => undefined)
+          if (answer !== undefined)
+            seen.statuses.set(answer.status, (seen.statuses.get(answer.status) ?? 0) + 1)
+          if (answer?.status === 202 || answer?.status === 200) {
+            seen.acknowledged.set(`${tenant.workspaceId} ${idempotencyKey}`, decodeItem(answer.body).id ?? "")
+            break
+          }
+          if (answer?.status === 503 && !answer.headers.has("retry-after")) seen.withoutRetryAfter++
+          await pause(100)
+        }
+      }
+    }
+
+    const killer = async () => {
+      while (!isOver()) {
+        await pause(1_000 + random.below(2_000))
+        const index = random.below(PROCESSES)
+        const server = servers[index]
+        if (server === undefined) continue
+        servers[index] = undefined
+        await server.kill()
+        servers[index] = await start(database, index).catch(() => start(database, index))
+      }
+    }
+
+    const restarter = async () => {
+      await pause((SECONDS * 1_000) / 2)
+      await postgres.restart(1_500)
+    }
+
+    await Promise.all([
+      ...Array.from({ length: CONNECTIONS }, (_, number) => client(number)),
+      killer(),
+      restarter()
+    ])
+
+    assert.isAbove(seen.acknowledged.size, 500)
+    assert.isAbove(seen.statuses.get(503) ?? 0, 0, "the restart of the database was not felt")
+    assert.strictEqual(seen.withoutRetryAfter, 0)
+    assert.deepStrictEqual(
+      Array.from(seen.statuses.keys()).filter((status) => ![200, 202, 503].includes(status)),
+      []
+    )
+
+    const rows = (statement: string) => postgres.query(database, statement)
+    await eventually("everything is sequenced", async () => {
+      const [row] = await rows("SELECT count(*)::int AS count FROM inbox")
+      return row?.count === 0 ? true : undefined
+    })
+    assert.deepStrictEqual(await rows("SELECT * FROM parked"), [])
+    const stored = await rows(`
+      SELECT w.id AS workspace, e.id, e.content::json ->> 'idempotency_key' AS key
+      FROM event e JOIN workspace w ON w.number = e.workspace WHERE action = 'load.sent'`)
+    const byKey = new Map<string, Array<unknown>>()
+    for (const { workspace, id, key } of stored) {
+      const name = `${String(workspace)} ${String(key)}`
+      byKey.set(name, [...(byKey.get(name) ?? []), id])
+    }
+    for (const [name, id] of seen.acknowledged) assert.deepStrictEqual(byKey.get(name), [id], name)
+    assert.deepStrictEqual(
+      Array.from(byKey.values()).filter((ids) => ids.length !== 1),
+      []
+    )
+    const unordered = await rows(`
+      SELECT * FROM (
+        SELECT workspace, sequence, created_at, lag(created_at) OVER (PARTITION BY workspace ORDER BY sequence) AS before
+        FROM event) e WHERE before >= created_at`)
+    assert.deepStrictEqual(unordered, [])
+    const [counts] = await rows("SELECT count(*)::int AS events FROM event")
+    const server = servers.find((candidate) => candidate !== undefined)
+    let checked = 0
+    for (const { key } of tenants) {
+      const { valid, events_checked, breaks } = await apiClient(server?.baseUrl ?? "", key).verify()
+      assert.deepStrictEqual({ valid, breaks }, { valid: true, breaks: [] })
+      checked += events_checked
+    }
+    assert.strictEqual(checked, counts?.events)
+    await Promise.all(servers.map((running) => running?.stop()))
+  })
+})
