@@ -9,13 +9,20 @@ import {
   TransactionRefused
 } from "@cairn/core"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { bytesToHex, hexToBytes, keccak256, numberToHex, parseTransaction } from "viem"
+import {
+  bytesToHex,
+  hexToBytes,
+  keccak256,
+  numberToHex,
+  recoverTransactionAddress,
+  type TransactionSerialized
+} from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { parseTransaction } from "viem/op-stack"
 import { encodeTransaction, proveTransaction } from "./BlockProof.ts"
 import { gasFor, offer } from "./Fees.ts"
 import { makeNodes, type Node, NodeFailed, type NodeRefused } from "./Nodes.ts"
 import {
-  Address,
   Block,
   type BlockTransaction,
   FullBlock,
@@ -32,6 +39,12 @@ import {
  * among them.
  */
 export type Confirmations = "finalized" | "safe" | number
+
+/** Reads `finalized`, `safe` or a number of blocks from 1 on; undefined for anything else. */
+export const confirmationsFrom = (text: string): Confirmations | undefined => {
+  if (text === "finalized" || text === "safe") return text
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+}
 
 /** Settings. */
 export interface BaseChainOptions {
@@ -118,7 +131,26 @@ const rawOf = Effect.fnUntraced(function* (node: Node, transaction: BlockTransac
   )
 })
 
-const OwnFields = Schema.Struct({ from: Address, to: Schema.NullOr(Address), input: Hex })
+/** Bytes of a transaction of any type; what they are is told by reading them. */
+type Serialized = Parameters<typeof parseTransaction>[0]
+
+/** What a transaction says, from its bytes alone: a node's description of it may be another's. */
+const decodeRaw = (raw: Serialized) =>
+  Effect.tryPromise({
+    try: async () => {
+      const parsed = parseTransaction(raw)
+      const from =
+        parsed.type === "deposit"
+          ? parsed.from
+          : await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerialized })
+      return {
+        from: from.toLowerCase(),
+        to: parsed.to?.toLowerCase() ?? null,
+        data: hexToBytes(parsed.data ?? "0x")
+      }
+    },
+    catch: () => new NodeFailed({ reason: "a node shows a transaction that cannot be read" })
+  })
 
 const make = (options: BaseChainOptions): AnchorChainShape => {
   const {
@@ -207,20 +239,11 @@ const make = (options: BaseChainOptions): AnchorChainShape => {
         const found = yield* locate(node, hash, blockNumber)
         if (found === undefined) return Option.none()
         const raw = yield* rawOf(node, found.transaction)
-        if (keccak256(raw) !== hash)
-          return yield* new NodeFailed({ reason: "a node shows a transaction that is another" })
-        const { from, to, input } = yield* Effect.mapError(
-          Schema.decodeUnknownEffect(OwnFields)(found.transaction),
-          () => new NodeFailed({ reason: "a node shows no transaction" })
-        )
-        return Option.some({
-          hash,
-          blockNumber,
-          blockHash: found.block.hash,
-          from,
-          to,
-          data: hexToBytes(input)
-        })
+        if (keccak256(raw) !== hash) {
+          return yield* new NodeFailed({ reason: "a node shows another transaction than was asked for" })
+        }
+        const body = yield* decodeRaw(raw as Serialized)
+        return Option.some({ hash, blockNumber, blockHash: found.block.hash, ...body })
       })
     )
 
@@ -248,7 +271,7 @@ const make = (options: BaseChainOptions): AnchorChainShape => {
     ),
     sign: (data, nonce) => signWith(data, nonce),
     resign: (transaction, nonce) => {
-      const data = hexToBytes(parseTransaction(transaction.raw as `0x02${string}`).data ?? "0x")
+      const data = hexToBytes(parseTransaction(transaction.raw as Serialized).data ?? "0x")
       return signWith(data, nonce, nonce === transaction.nonce ? transaction : undefined)
     },
     send,

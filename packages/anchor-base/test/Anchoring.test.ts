@@ -1,8 +1,11 @@
+import { BaseChain } from "@cairn/anchor-base"
 import {
   AnchorChain,
+  AnchorEvidence,
   AnchorReader,
   Anchors,
   AnchorVerifier,
+  ChainUnavailable,
   EventLog,
   hashFromHex,
   logIdHash,
@@ -24,6 +27,7 @@ import { Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
 import { hexToBytes, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { type Anvil, anvil, PRIVATE_KEY } from "./Anvil.ts"
+import { type Lie, lyingNode } from "./LyingNode.ts"
 import {
   addEvent,
   anchorAgain,
@@ -67,6 +71,20 @@ const hangOnce = (moment: "before" | "after"): NonNullable<ServiceOptions["wrap"
         hung = true
         return moment === "before" ? Effect.never : Effect.andThen(chain.send(transaction), Effect.never)
       })
+  })
+}
+
+/** Cannot send anything for a while. */
+const failing = (times: number): NonNullable<ServiceOptions["wrap"]> => {
+  let left = times
+  return (chain) => ({
+    ...chain,
+    send: (transaction) =>
+      Effect.suspend(() =>
+        left-- > 0
+          ? Effect.fail(new ChainUnavailable({ operation: "send", reasons: [] }))
+          : chain.send(transaction)
+      )
   })
 }
 
@@ -192,6 +210,25 @@ describe("anchoring on a real node", () => {
       assert.strictEqual(new Set(anchors.map(({ place }) => place?.hash)).size, 1)
     }))
 
+  test("many processes at once send each anchor once", (node) =>
+    Effect.gen(function* () {
+      yield* makeAnchor
+      yield* makeAnchor
+      const rounds = yield* Effect.all(
+        Array.from({ length: 5 }, () => round),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(
+        rounds.reduce((sum, { submitted }) => sum + submitted, 0),
+        2
+      )
+      yield* mine(node, 2)
+      yield* round
+      const sent = (yield* sentData(node)).flatMap(entriesOf)
+      assert.strictEqual(sent.length, 2)
+      assert.strictEqual(new Set(sent.map(({ merkleRoot: root }) => root)).size, 2)
+    }))
+
   test(
     "finalized is what the chain calls so, unless a number of blocks is set",
     (node) =>
@@ -207,6 +244,73 @@ describe("anchoring on a real node", () => {
         assert.deepStrictEqual(yield* (yield* Anchors).unsettled(8453), [])
       }),
     { confirmations: "finalized" }
+  )
+})
+
+describe("what follows a confirmation", () => {
+  const told: Array<string> = []
+
+  test(
+    "is told of it once, with the transaction",
+    (node) =>
+      Effect.gen(function* () {
+        const [one, other] = [yield* makeAnchor, yield* makeAnchor]
+        yield* round
+        yield* mine(node, 2)
+        assert.deepStrictEqual(told, [])
+        yield* round
+        yield* round
+        const anchors = [yield* newest(one), yield* newest(other)]
+        assert.sameMembers(
+          told,
+          anchors.map(({ id, place }) => `${id} confirmed ${place?.hash}`)
+        )
+      }),
+    {
+      onConfirmed: (anchors) =>
+        Effect.sync(() => {
+          for (const { id, status: shown, tx_hash } of anchors) told.push(`${id} ${shown} ${tx_hash}`)
+        })
+    }
+  )
+})
+
+describe("the evidence of an anchor", () => {
+  test(
+    "is its transaction, and the block that holds it once it is confirmed",
+    (node) =>
+      Effect.gen(function* () {
+        const { over } = yield* AnchorEvidence
+        const workspaceId = yield* makeAnchor
+        const load = Effect.gen(function* () {
+          const [entry] = yield* over(workspaceId, 1, 1)
+          return yield* entry?.load ?? Effect.die("there is no anchor")
+        })
+        assert.deepInclude(yield* load, {
+          transactions: [],
+          block: null,
+          first_sequence: 1,
+          last_sequence: 1
+        })
+        yield* round
+        const submitted = yield* load
+        assert.strictEqual(submitted.transactions.length, 1)
+        assert.isNull(submitted.block)
+        yield* round
+        assert.strictEqual((yield* load).transactions.length, 2)
+        yield* mine(node, 2)
+        yield* round
+        const confirmed = yield* load
+        assert.deepStrictEqual(
+          confirmed.transactions.map((raw) => keccak256(raw as `0x${string}`)),
+          [confirmed.anchor.tx_hash]
+        )
+        assert.strictEqual(confirmed.block?.transaction_index, 0)
+        yield* Effect.promise(() => node.stop())
+        const without = yield* load
+        assert.deepStrictEqual(without, { ...confirmed, block: null })
+      }),
+    { stuckAfter: 0 }
   )
 })
 
@@ -288,30 +392,34 @@ describe("trouble with the chain", () => {
     { timeout: 500 }
   )
 
-  test("a block that the chain drops takes the anchor with it, and the same transaction comes back", (node) =>
-    Effect.gen(function* () {
-      const workspaceId = yield* makeAnchor
-      yield* mine(node, 3)
-      const before = yield* call(node, "evm_snapshot")
-      yield* round
-      yield* mine(node, 2)
-      yield* round
-      const confirmed = yield* newest(workspaceId)
-      assert.strictEqual(confirmed.status, "confirmed")
-      yield* call(node, "evm_revert", before)
-      yield* mine(node, 3)
-      yield* round
-      assert.strictEqual(yield* status(workspaceId), "submitted")
-      const verification = yield* verify(workspaceId)
-      assert.deepInclude(verification, { valid: true, chain_valid: true, tx_hash: null })
-      yield* mine(node, 2)
-      yield* round
-      const again = yield* newest(workspaceId)
-      assert.strictEqual(again.status, "confirmed")
-      assert.strictEqual(again.place?.hash, confirmed.place?.hash)
-      assert.notStrictEqual(again.place?.blockNumber, confirmed.place?.blockNumber)
-      assert.strictEqual((yield* sentData(node)).length, 1)
-    }))
+  test(
+    "a block that the chain drops takes the anchor with it, and the same transaction comes back",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* mine(node, 3)
+        const before = yield* call(node, "evm_snapshot")
+        yield* round
+        yield* mine(node, 2)
+        yield* round
+        const confirmed = yield* newest(workspaceId)
+        assert.strictEqual(confirmed.status, "confirmed")
+        yield* call(node, "evm_revert", before)
+        yield* mine(node, 3)
+        yield* round
+        assert.strictEqual(yield* status(workspaceId), "submitted")
+        const verification = yield* verify(workspaceId)
+        assert.deepInclude(verification, { valid: true, chain_valid: true, tx_hash: null })
+        yield* mine(node, 2)
+        yield* round
+        const again = yield* newest(workspaceId)
+        assert.strictEqual(again.status, "confirmed")
+        assert.strictEqual(again.place?.hash, confirmed.place?.hash)
+        assert.notStrictEqual(again.place?.blockNumber, confirmed.place?.blockNumber)
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      }),
+    { stuckAfter: 0 }
+  )
 
   test("a reorganisation that keeps the transaction moves the anchor to its new block", (node) =>
     Effect.gen(function* () {
@@ -429,6 +537,43 @@ describe("trouble with the chain", () => {
       assert.strictEqual((yield* sentData(node)).length, 1)
     }))
 
+  test(
+    "a transaction that could not be sent keeps its nonce, and those after it take the next",
+    (node) =>
+      Effect.gen(function* () {
+        const first = yield* makeAnchor
+        yield* round
+        const second = yield* makeAnchor
+        yield* round
+        const nonces = Effect.map(
+          Effect.flatMap(Anchors, ({ unsettled }) => unsettled(8453)),
+          (found) => found.flatMap(({ transactions }) => transactions.map(({ nonce }) => nonce))
+        )
+        assert.deepStrictEqual(yield* nonces, [0, 1])
+        yield* round
+        yield* mine(node, 2)
+        yield* round
+        assert.deepStrictEqual([yield* status(first), yield* status(second)], ["confirmed", "confirmed"])
+        assert.strictEqual((yield* sentData(node)).length, 2)
+      }),
+    { wrap: failing(3) }
+  )
+
+  test("an account that cannot pay has sent nothing, until it can", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* call(node, "anvil_setBalance", sender, "0x0")
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "pending")
+      yield* call(node, "anvil_setBalance", sender, "0xde0b6b3a7640000")
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "submitted")
+      yield* mine(node, 2)
+      yield* round
+      assert.strictEqual(yield* status(workspaceId), "confirmed")
+      assert.strictEqual((yield* sentData(node)).length, 1)
+    }))
+
   it.live("a node on another chain, or none at all, is passed over, and confirms nothing", () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -456,6 +601,85 @@ describe("trouble with the chain", () => {
       })
     )
   )
+})
+
+describe("a node that lies", () => {
+  const otherHash = `0x${"1".repeat(64)}`
+  const change = (result: unknown, fields: object) => ({ result: { ...(result as object), ...fields } })
+
+  const lies: Record<string, Lie> = {
+    "with a receipt of a block that the chain does not have": (method, result) =>
+      method === "eth_getTransactionReceipt" && result !== null
+        ? change(result, { blockHash: otherHash })
+        : { result },
+    "with the receipt of another transaction": (method, result) =>
+      method === "eth_getTransactionReceipt" && result !== null
+        ? change(result, { transactionHash: otherHash })
+        : { result },
+    "with what is no receipt": (method, result) =>
+      method === "eth_getTransactionReceipt" ? { result: { status: "0x1" } } : { result },
+    "with numbers that are none": (method, result) =>
+      method === "eth_getBlockByNumber" ? change(result, { number: "99" }) : { result },
+    "by saying nothing that makes sense": () => ({ result: "0x" }),
+    "by failing": (_, result) => ({ result, status: 500 })
+  }
+
+  for (const [name, lie] of Object.entries(lies)) {
+    test(`confirms nothing ${name}`, (node) =>
+      Effect.gen(function* () {
+        yield* makeAnchor
+        yield* round
+        yield* mine(node, 9)
+        const anchors = yield* Anchors
+        const [before] = yield* anchors.unsettled(8453)
+        const url = yield* lyingNode(node, lie)
+        const liar = BaseChain.layer({ urls: [url], privateKey: OTHER_KEY, confirmations: 1, timeout: 2_000 })
+        const chain = Option.getOrThrow(yield* Effect.provide(AnchorChain, liar))
+        const sent = { account: sender, nonce: 0, hashes: before?.transactions.map(({ hash }) => hash) ?? [] }
+        const fate = yield* Effect.result(chain.fate(sent))
+        if (Result.isSuccess(fate)) assert.notInclude(["confirmed", "included"], fate.success.type)
+        else assert.strictEqual(fate.failure._tag, "ChainUnavailable")
+        const both = BaseChain.layer({
+          urls: [url, node.url],
+          privateKey: OTHER_KEY,
+          confirmations: 1,
+          timeout: 2_000
+        })
+        const helped = Option.getOrThrow(yield* Effect.provide(AnchorChain, both))
+        if (Result.isFailure(fate)) assert.strictEqual((yield* helped.fate(sent)).type, "confirmed")
+      }).pipe(Effect.scoped))
+  }
+
+  test("about what a transaction carries is not believed, and nothing is called invalid for it", (node) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeAnchor
+      yield* round
+      yield* mine(node, 2)
+      yield* round
+      const { place, merkleRoot: root } = yield* newest(workspaceId)
+      const readFrom = Effect.fnUntraced(function* (lie: Lie) {
+        const url = yield* lyingNode(node, lie)
+        const liar = BaseChain.layer({ urls: [url], privateKey: OTHER_KEY, timeout: 2_000 })
+        const chain = Option.getOrThrow(yield* Effect.provide(AnchorChain, liar))
+        return yield* Effect.result(chain.read(place?.hash ?? "", place?.blockNumber ?? 0))
+      })
+      const others = { input: "0x00", from: otherAccount.address, to: otherAccount.address }
+      const describedWrongly: Lie = (method, result) => {
+        if (method !== "eth_getBlockByNumber") return { result }
+        const block = result as { readonly transactions: ReadonlyArray<object> }
+        return change(block, { transactions: block.transactions.map((one) => ({ ...one, ...others })) })
+      }
+      // Its bytes tell what it carries.
+      const described = Option.getOrThrow(Result.getOrThrow(yield* readFrom(describedWrongly)))
+      assert.deepInclude(described, { from: sender, to: sender })
+      const [entry] = Result.getOrThrow(parseAnchorPayload(described.data))
+      assert.strictEqual(entry?.merkleRoot, root)
+      const wrongBytes = yield* Effect.promise(() => otherAccount.signTransaction({ ...PLAIN, nonce: 0 }))
+      const shown = yield* readFrom((method, result) =>
+        method === "eth_getRawTransactionByHash" ? { result: wrongBytes } : describedWrongly(method, result)
+      )
+      assert.isTrue(Result.isFailure(shown))
+    }).pipe(Effect.scoped))
 })
 
 describe("verification against the chain", () => {

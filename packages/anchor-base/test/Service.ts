@@ -4,7 +4,9 @@ import {
   Acceptance,
   AnchorChain,
   type AnchorChainShape,
+  AnchorEvidence,
   Anchoring,
+  type AnchoringOptions,
   AnchorReader,
   Anchors,
   AnchorVerifier,
@@ -29,21 +31,28 @@ export const logId = (workspaceId: string) => Effect.succeed(`test/${workspaceId
 export interface ServiceOptions extends Partial<Omit<BaseChain.BaseChainOptions, "urls">> {
   readonly urls: readonly [string, ...ReadonlyArray<string>]
   readonly stuckAfter?: Micros.Micros
+  readonly onConfirmed?: NonNullable<AnchoringOptions["onConfirmed"]>
   /** Comes between the service and its chain. */
   readonly wrap?: (chain: AnchorChainShape) => AnchorChainShape
 }
 
 /** The layer of a service. The node is asked often here, so it has little time to answer. */
-export const service = ({ stuckAfter = Micros.DAY, wrap = (chain) => chain, ...options }: ServiceOptions) => {
+export const service = ({
+  stuckAfter = Micros.DAY,
+  onConfirmed = () => Effect.void,
+  wrap = (chain) => chain,
+  ...options
+}: ServiceOptions) => {
   const privateKey = Result.getOrThrow(privateKeyFrom(PRIVATE_KEY))
   const chain = Layer.effect(AnchorChain, Effect.map(AnchorChain, Option.map(wrap))).pipe(
     Layer.provide(BaseChain.layer({ timeout: 2_000, privateKey, ...options }))
   )
   const storage = MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer()))
   return Layer.mergeAll(
-    Anchoring.layer({ logId, stuckAfter }),
+    Anchoring.layer({ logId, stuckAfter, onConfirmed }),
     AnchorVerifier.layer({ logId }),
     AnchorReader.layer,
+    AnchorEvidence.layer,
     Acceptance.layer,
     Sequencer.layer
   ).pipe(

@@ -6,10 +6,11 @@ import { EventApi } from "./EventApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { ManagementApi } from "./ManagementApi.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
+import { ProofApi } from "./ProofApi.ts"
 
 /** The contract. */
 export class Api extends HttpApi.make("cairn")
-  .add(EventApi, ManagementApi, HealthApi)
+  .add(EventApi, ProofApi, ManagementApi, HealthApi)
   .annotateMerge(
     OpenApi.annotations({
       title: "Cairn",

@@ -10,8 +10,10 @@
  * - somebody else has used its nonce: it is signed again at another one, but only once that is final, so that both can never count.
  */
 import { Effect, Result } from "effect"
-import type { AnchorChainShape, SignedTransaction } from "./AnchorChain.ts"
+import type { AnchorDetail } from "./Anchor.ts"
+import type { AnchorChainShape, SignedTransaction, TransactionPlace } from "./AnchorChain.ts"
 import { anchorPayload, logIdHash, MAX_ANCHORS_PER_TRANSACTION, previousAnchorHash } from "./AnchorPayload.ts"
+import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
 import * as Micros from "./Micros.ts"
 import { type RandomnessShape, uuid } from "./Randomness.ts"
@@ -25,6 +27,8 @@ export interface SubmissionContext {
   readonly random: RandomnessShape
   /** The log id of a workspace, which never changes. */
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
+  /** Told of anchors before their confirmation is stored, and so perhaps twice. */
+  readonly onConfirmed: (anchors: ReadonlyArray<AnchorDetail>) => Effect.Effect<void, StorageUnavailable>
   /** How long a transaction may wait for a block before it is replaced by one that pays more. */
   readonly stuckAfter: Micros.Micros
 }
@@ -118,13 +122,16 @@ export const submitAnchors = Effect.fnUntraced(function* (
 const moveOn = Effect.fnUntraced(function* (
   context: SubmissionContext,
   chain: AnchorChainShape,
-  { id, account }: Submission,
+  { id, account, confirmedHash }: Submission,
   last: SignedTransaction
 ) {
-  if (account !== chain.account) {
-    yield* Effect.logError(
-      "Anchors cannot be sent again: the account that signed them is not configured"
-    ).pipe(Effect.annotateLogs({ account, nonce: last.nonce }))
+  // Of one that was confirmed, the next anchor has named the transaction.
+  if (account !== chain.account || confirmedHash !== null) {
+    const why =
+      confirmedHash === null ? "their account is not configured" : "their transaction was confirmed once"
+    yield* Effect.logError(`Anchors whose nonce is taken cannot be sent again: ${why}`).pipe(
+      Effect.annotateLogs({ account, nonce: last.nonce })
+    )
     return
   }
   const signed = yield* chain.resign(last, yield* freeNonce(context, chain))
@@ -159,6 +166,17 @@ const insist = Effect.fnUntraced(function* (
   yield* send(context, chain, id, signed)
 })
 
+/** Tells of the anchors that a submission is about to confirm. */
+const announce = Effect.fnUntraced(function* (
+  { anchors, onConfirmed }: SubmissionContext,
+  submissionId: string,
+  { hash, blockNumber, blockHash }: TransactionPlace
+) {
+  const place = { hash, blockNumber, blockHash }
+  const carried = yield* anchors.carriedBy(submissionId)
+  yield* onConfirmed(carried.map((anchor) => toAnchorDetail({ ...anchor, status: "confirmed", place })))
+})
+
 const watch = Effect.fnUntraced(function* (
   context: SubmissionContext,
   chain: AnchorChainShape,
@@ -182,6 +200,7 @@ const watch = Effect.fnUntraced(function* (
     case "included":
       return yield* anchors.markSent(id)
     case "confirmed":
+      if (!confirmed) yield* announce(context, id, fate)
       return yield* anchors.confirm(id, fate, fate.final)
     case "superseded":
       return yield* moveOn(context, chain, submission, last)

@@ -5,11 +5,13 @@
  * the next ordinary round.
  */
 import { Context, Effect, Layer, Option } from "effect"
+import type { AnchorDetail } from "./Anchor.ts"
 import { AnchorChain } from "./AnchorChain.ts"
 import { type ClosingContext, closeDuePeriods, closeOpenPeriod, type LogDamaged } from "./AnchorClosing.ts"
 import { type AnchorSchedule, DAILY } from "./AnchorPeriod.ts"
 import { createAnchors, type SubmissionContext, submitAnchors, watchSubmissions } from "./AnchorSubmission.ts"
 import { Anchors, type ClosedPeriod } from "./Anchors.ts"
+import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { EventLog } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness } from "./Randomness.ts"
@@ -22,6 +24,11 @@ export interface AnchoringOptions {
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
   /** Of workspaces that have no schedule of their own; daily at 00:00 UTC unless set. */
   readonly schedule?: AnchorSchedule
+  /**
+   * Told of anchors before their confirmation is stored: what it does is done for each at least once, and again after a crash in
+   * between, or a block that the chain dropped.
+   */
+  readonly onConfirmed?: (anchors: ReadonlyArray<AnchorDetail>) => Effect.Effect<void, StorageUnavailable>
   /** How long a transaction may wait for a block before it is replaced by one that pays more; two minutes unless set. */
   readonly stuckAfter?: Micros.Micros
 }
@@ -44,7 +51,7 @@ export interface AnchoringShape {
    */
   readonly close: (
     workspaceId: string
-  ) => Effect.Effect<Option.Option<ClosedPeriod>, StorageUnavailable | LogDamaged>
+  ) => Effect.Effect<Option.Option<ClosedPeriod>, StorageUnavailable | LogDamaged | ClockAhead>
   /**
    * Does all that is due: closes periods, watches what was sent, creates anchors and sends them. What the chain cannot do now is logged
    * and left to the next round.
@@ -62,16 +69,22 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
         const chain = Option.getOrUndefined(yield* AnchorChain)
         const sha256 = yield* Sha256
         const random = yield* Randomness
-        const { logId, schedule = DAILY, stuckAfter = 2 * Micros.MINUTE } = options
+        const clock = yield* ClockGuard
+        const {
+          logId,
+          schedule = DAILY,
+          stuckAfter = 2 * Micros.MINUTE,
+          onConfirmed = () => Effect.void
+        } = options
         const closing: ClosingContext = { log: yield* EventLog, anchors, sha256, random, schedule }
-        const submission: SubmissionContext = { anchors, sha256, random, logId, stuckAfter }
+        const submission: SubmissionContext = { anchors, sha256, random, logId, stuckAfter, onConfirmed }
 
         const create = Effect.flatMap(Micros.now, (now) =>
           createAnchors(submission, chain?.chainId ?? null, now)
         )
 
         const close = Effect.fn("Anchoring.close")(function* (workspaceId: string) {
-          const closed = yield* closeOpenPeriod(closing, workspaceId, yield* Micros.now)
+          const closed = yield* closeOpenPeriod(closing, workspaceId, yield* clock.now)
           yield* create
           return closed
         })
@@ -81,8 +94,16 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
         const notNow = (error: { readonly message: string }) =>
           Effect.logWarning(`The chain is asked again later: ${error.message}`)
 
+        // A clock that leaps ahead would close the log's future.
+        const due = clock.now.pipe(
+          Effect.flatMap((now) => closeDuePeriods(closing, now)),
+          Effect.catchTag("ClockAhead", ({ aheadSeconds }) =>
+            Effect.as(Effect.logError(`No period is closed: the clock is ${aheadSeconds} s ahead`), 0)
+          )
+        )
+
         const round = Effect.gen(function* () {
-          const closed = yield* closeDuePeriods(closing, yield* Micros.now)
+          const closed = yield* due
           yield* Effect.catchTag(watched, "ChainUnavailable", notNow)
           const created = yield* create
           const sent = yield* Effect.catchTag(submitted, ["ChainUnavailable", "FeeTooHigh"], (error) =>

@@ -170,6 +170,8 @@ export interface AnchorsShape {
     from: number,
     to: number
   ) => Effect.Effect<ReadonlyArray<StoredAnchor>, StorageUnavailable>
+  /** The anchors that travel in a submission. */
+  readonly carriedBy: (submissionId: string) => Effect.Effect<ReadonlyArray<StoredAnchor>, StorageUnavailable>
   /** Every transaction that was signed for a submission. */
   readonly transactions: (
     submissionId: string

@@ -77,3 +77,14 @@ export const mailDeliveries = (
     createdAt: at
   }))
 }
+
+/** The message that tries a webhook out, whatever it listens to. `id` is `dlv_` and a UUID. */
+export const testDelivery = ({ id: target, workspace_id }: Webhook, id: string, at: Micros): NewDelivery => ({
+  id,
+  workspaceId: workspace_id,
+  channel: "webhook",
+  target,
+  type: "webhook.test",
+  payload: webhookBody({ type: "webhook.test", data: { message: "This is a test." } }, at),
+  createdAt: at
+})

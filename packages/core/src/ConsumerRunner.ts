@@ -57,7 +57,10 @@ export interface Consumed {
 export interface RunningConsumer {
   /** Consumes one batch of a workspace's log. */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
-  /** Consumes one batch of every log that has grown. What goes wrong in one workspace is logged and does not hold up the others. */
+  /**
+   * Consumes one batch of every log that has grown. What goes wrong in one workspace is logged and does not hold up the others. Costs a look
+   * at the head of every log: whoever knows which log has grown calls `advance` for it, and this once in a while.
+   */
   readonly round: Effect.Effect<Consumed, StorageUnavailable>
   /** Rounds until nothing is left; answers how many events were consumed. */
   readonly drain: Effect.Effect<number, StorageUnavailable>

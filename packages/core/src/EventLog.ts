@@ -58,7 +58,10 @@ export interface Head {
   readonly eventHash: string | null
   /** The last event's id; null before the first. */
   readonly eventId: string | null
-  /** The last event's `created_at`, legacy events included; 0 when there is none. */
+  /**
+   * The last event's `created_at`, legacy events included, or the last microsecond of the period that was closed since; 0 when there is
+   * neither. What comes next is dated later.
+   */
   readonly createdAt: Micros
   /** The legacy events before the chain; null when there are none. */
   readonly legacy: LegacySummary | null

@@ -18,11 +18,17 @@ export type ExportFilters = typeof ExportFilters.Type
 export const ExportStatus = Schema.Literals(["pending", "processing", "completed", "failed"])
 export type ExportStatus = typeof ExportStatus.Type
 
+/** What the file is: a table, one event a line, or the bundle that the offline verifier reads. */
+export const ExportFormat = Schema.Literals(["csv", "ndjson", "evidence"])
+export type ExportFormat = typeof ExportFormat.Type
+
 /** An export. What is known only at completion is null before. */
 export const Export = Schema.Struct({
   id: Schema.String.annotate({ description: "`exp_` and a UUID" }),
   status: ExportStatus,
+  format: ExportFormat,
   filters: ExportFilters,
+  progress: Schema.Int.annotate({ description: "How much of the log was looked through, in percent" }),
   total_rows: Schema.NullOr(Schema.Int),
   /** Bytes. */
   file_size: Schema.NullOr(Schema.Int),

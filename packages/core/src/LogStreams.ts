@@ -9,7 +9,7 @@ export const StoredLogStream = Schema.Struct({
   id: Schema.String,
   workspace_id: Schema.String,
   settings: LogStreamSettings,
-  /** The destination's configuration without what is secret in it. */
+  /** The destination's configuration, what is secret in it as `***`. */
   destination: Schema.Record(Schema.String, Schema.Unknown),
   /** JSON of the secret members of the configuration, sealed by the `SecretBox`; null when there are none. */
   sealed: Schema.NullOr(Schema.String),

@@ -15,6 +15,12 @@ import type { StorageUnavailable } from "./Storage.ts"
 /** Most events of one append, so that no lock is held for long. */
 export const MAX_APPEND = 1_000
 
+/** What one round did. */
+export interface Round extends Appended {
+  /** Workspaces whose log has grown. */
+  readonly grown: ReadonlyArray<string>
+}
+
 /** The use case *sequence*. */
 export interface SequencerShape {
   /** Appends one helping of a workspace's waiting events. */
@@ -23,7 +29,7 @@ export interface SequencerShape {
    * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the others. Whoever runs this
    * again and again does well to pause after a round that left nothing: what comes meanwhile shares one transaction.
    */
-  readonly round: Effect.Effect<Appended, StorageUnavailable>
+  readonly round: Effect.Effect<Round, StorageUnavailable>
   /**
    * Appends everything that waits, round by round, and returns how many events that were. What another process is appending
    * meanwhile is left to it.
@@ -52,12 +58,14 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
         Effect.fnUntraced(function* (workspaces) {
           let count = 0
           let more = false
+          const grown: Array<string> = []
           for (const workspaceId of workspaces) {
             const appended = yield* advance(workspaceId)
             count += appended.count
+            if (appended.count > 0) grown.push(workspaceId)
             more ||= appended.more
           }
-          return { count, more }
+          return { count, more, grown }
         })
       )
 

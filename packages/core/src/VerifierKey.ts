@@ -53,7 +53,11 @@ export const noteKeyId = (
   publicKey: Uint8Array
 ): string => {
   const prefix = new TextEncoder().encode(`${name}\n`)
-  return sha256.hex(Uint8Array.of(...prefix, ...tagged(type, publicKey))).slice(0, 8)
+  const key = tagged(type, publicKey)
+  const hashed = new Uint8Array(prefix.length + key.length)
+  hashed.set(prefix)
+  hashed.set(key, prefix.length)
+  return sha256.hex(hashed).slice(0, 8)
 }
 
 /** A key from its parts. */

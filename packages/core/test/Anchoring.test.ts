@@ -3,6 +3,7 @@ import {
   type AnchoringOptions,
   AnchorReader,
   Anchors,
+  ClockAhead,
   EventLog,
   hashFromHex,
   LogDamaged,
@@ -185,6 +186,8 @@ describe("closing by the schedule", () => {
       const [anchor] = yield* anchorsOf(workspaceId)
       assert.strictEqual(anchor?.merkleRoot, yield* rootOver(workspaceId, 1, 25_001))
       assert.strictEqual(anchor?.lastSequence, 25_001)
+      assert.strictEqual(anchor?.firstEventHash, event.eventHash)
+      assert.strictEqual(anchor?.lastEventHash, hex("25001"))
     }))
 
   test("a log that lacks an event is not anchored, and holds up no other", (clock) =>
@@ -201,6 +204,21 @@ describe("closing by the schedule", () => {
       assert.strictEqual((yield* anchorsOf(intact)).length, 1)
       const exit = yield* Effect.flip(closeNow(damaged))
       assert.instanceOf(exit, LogDamaged)
+    }))
+})
+
+describe("a clock that leaps ahead", () => {
+  test("closes nothing, neither by the schedule nor on demand, until it has come back", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      yield* addEvents(workspaceId)
+      clock.leap(400 * Micros.DAY)
+      assert.strictEqual((yield* round).closed, 0)
+      assert.instanceOf(yield* Effect.flip(closeNow(workspaceId)), ClockAhead)
+      assert.strictEqual((yield* (yield* EventLog).head(workspaceId)).createdAt, NOON)
+      clock.leap(-400 * Micros.DAY)
+      clock.advance(Micros.DAY)
+      assert.strictEqual((yield* round).closed, 1)
     }))
 })
 

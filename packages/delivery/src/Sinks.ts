@@ -1,6 +1,6 @@
 /** The destinations of log streams. Another one is a file in `sinks` and a line here. */
-import { InvalidInput } from "@cairn/core"
-import { Result } from "effect"
+import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
+import { Result, Schema } from "effect"
 import { file } from "./sinks/File.ts"
 import { https } from "./sinks/Https.ts"
 import { s3 } from "./sinks/S3.ts"
@@ -33,3 +33,33 @@ export const redactDestination = ({ config, secrets }: Destination): Readonly<Re
       value !== null && secrets.includes(name) ? "***" : value
     ])
   )
+
+/** A destination as it is stored: what may be shown, and JSON of the rest, sealed for `owner`, the stream; null when nothing is secret. */
+export const sealDestination = (
+  box: SecretBoxShape,
+  owner: string,
+  destination: Destination
+): { readonly destination: Readonly<Record<string, unknown>>; readonly sealed: string | null } => {
+  const { config, secrets } = destination
+  const secret = Object.entries(config).filter(([name, value]) => value !== null && secrets.includes(name))
+  return {
+    destination: redactDestination(destination),
+    sealed: secret.length === 0 ? null : box.seal(JSON.stringify(Object.fromEntries(secret)), owner)
+  }
+}
+
+const decodeSecrets = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+)
+
+/** A stored destination as it was configured; why it cannot be had, as one sentence that holds no secret. */
+export const openDestination = (
+  box: SecretBoxShape,
+  { id, destination, sealed }: Pick<StoredLogStream, "id" | "destination" | "sealed">
+): Result.Result<Destination, string> => {
+  const secrets = sealed === null ? Result.succeed("{}") : box.open(sealed, id)
+  if (Result.isFailure(secrets)) return Result.fail(secrets.failure.message)
+  const members = decodeSecrets(secrets.success)
+  if (Result.isFailure(members)) return Result.fail("what was sealed is not a destination's secrets")
+  return Result.mapError(decodeDestination({ ...destination, ...members.success }), ({ message }) => message)
+}

@@ -40,21 +40,9 @@ import {
   type Webhooks,
   type Workspaces
 } from "@cairn/core"
-import {
-  Clock,
-  Context,
-  Effect,
-  Exit,
-  FiberMap,
-  Layer,
-  Option,
-  Random,
-  Result,
-  Schema,
-  type Scope
-} from "effect"
+import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
 import { OutboundGuard } from "./OutboundGuard.ts"
-import { decodeDestination } from "./Sinks.ts"
+import { openDestination } from "./Sinks.ts"
 import { sinkFailed } from "./sinks/Sink.ts"
 
 /** Rows of the log read at once. */
@@ -114,10 +102,6 @@ interface Waiting {
   readonly atEnd: boolean
 }
 
-const decodeSecrets = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
-)
-
 const waiting = (until: Micros.Micros | null): StreamTurn => ({ _tag: "Waiting", until })
 
 /** Sending. */
@@ -137,21 +121,11 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const guard = yield* OutboundGuard
         const context = yield* Effect.context<Webhooks | Members | Workspaces>()
 
-        /** The destination with its secrets; a reason when it cannot be opened. */
-        const destinationOf = ({ id, destination, sealed }: StoredLogStream) => {
-          if (sealed === null)
-            return Result.mapError(decodeDestination(destination), ({ message }) => message)
-          const secrets = box.open(sealed, id)
-          if (Result.isFailure(secrets)) return Result.fail(secrets.failure.message)
-          const members = Option.getOrElse(decodeSecrets(secrets.success), () => ({}))
-          return Result.mapError(decodeDestination({ ...destination, ...members }), ({ message }) => message)
-        }
-
         /** Opens the sink, or one that says why there is none. */
         const openSink = Effect.fnUntraced(function* (stream: StoredLogStream) {
           const { settings, workspace_id } = stream
           const { json, mediaType } = EVENT_FORMATS[settings.format]
-          const destination = destinationOf(stream)
+          const destination = openDestination(box, stream)
           if (Result.isFailure(destination)) {
             const sink: LogStreamSinkShape = { send: () => Effect.fail(sinkFailed(destination.failure)) }
             return { sink, limits: { events: 1, size: 1, seconds: 0 } satisfies BatchLimits }

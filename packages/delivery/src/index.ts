@@ -1,9 +1,11 @@
 /** Webhooks, e-mail and log streams: signed, guarded, retried. */
+export { layerDiskExportStore } from "./DiskExportStore.ts"
 export * from "./Mailer.ts"
 export * from "./mail/Notices.ts"
 export * from "./NodeSecretBox.ts"
 export * from "./OutboundGuard.ts"
 export * from "./OutboxWorker.ts"
+export { layerS3ExportStore, type S3ExportStoreConfig } from "./S3ExportStore.ts"
 export * from "./Sinks.ts"
 export * from "./StreamWorker.ts"
 export type { Destination, SinkEnvironment, SinkKind } from "./sinks/Sink.ts"

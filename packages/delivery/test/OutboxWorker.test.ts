@@ -8,6 +8,7 @@ import {
   SecretBox,
   Sha256,
   switched,
+  testDelivery,
   verifyWebhookSignature,
   Webhooks
 } from "@cairn/core"
@@ -205,6 +206,20 @@ describe("OutboxWorker: webhooks", () => {
   )
 
   test(
+    "a webhook that was switched on again while a message was under way stays on",
+    Effect.gen(function* () {
+      const { modify } = yield* Webhooks
+      const on = modify(WORKSPACE, "whk_1", (webhook) => Result.succeed(switched(webhook, true, 5)))
+      yield* answering((request, response, raw) => {
+        void Effect.runPromise(on).then(() => status(410)(request, response, raw))
+      })
+      yield* putWebhookDelivery("dlv_1", "whk_1")
+      yield* deliver
+      assert.deepInclude(yield* readWebhook("whk_1"), { enabled: true, disabled_reason: null })
+    })
+  )
+
+  test(
     "five days of failure switch the webhook off and tell the admins once; one success in between begins them anew",
     Effect.gen(function* () {
       let code = 500
@@ -245,12 +260,18 @@ describe("OutboxWorker: webhooks", () => {
       )
       yield* putWebhookDelivery("dlv_1", "whk_none")
       yield* putWebhookDelivery("dlv_2", "whk_1")
-      yield* putWebhookDelivery("dlv_3", "whk_1", "{}", "webhook.test")
+      const test = testDelivery(yield* readWebhook("whk_1"), "dlv_3", 0)
+      yield* Effect.flatMap(Outbox, ({ put }) => put([test]))
       yield* deliver
       assert.strictEqual((yield* readDelivery("dlv_1")).status, "failed")
       assert.strictEqual((yield* readDelivery("dlv_2")).status, "failed")
       assert.strictEqual((yield* readDelivery("dlv_3")).status, "delivered")
       assert.lengthOf(server.received, 1)
+      assert.deepStrictEqual(JSON.parse(server.received[0]?.body.toString("utf8") ?? ""), {
+        type: "webhook.test",
+        timestamp: Micros.format(0),
+        data: { message: "This is a test." }
+      })
     })
   )
 

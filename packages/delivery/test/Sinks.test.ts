@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decodeDestination, redactDestination, SINKS } from "../src/Sinks.ts"
+import { makeSecretBox } from "../src/NodeSecretBox.ts"
+import {
+  decodeDestination,
+  openDestination,
+  redactDestination,
+  SINKS,
+  sealDestination
+} from "../src/Sinks.ts"
 
 const decoded = (config: unknown) => Result.getOrThrow(decodeDestination(config))
 const refusal = (config: unknown): string => {
@@ -54,5 +61,35 @@ describe("the destinations of log streams", () => {
   it("show that there is no secret where there is none", () => {
     const shown = redactDestination(decoded({ type: "https", url: "https://a.example/" }))
     assert.isNull(shown.authorization)
+  })
+
+  const box = makeSecretBox(new Uint8Array(32))
+
+  it.each([
+    [{ type: "https", url: "https://a.example/", authorization: "Bearer hidden" }],
+    [{ type: "https", url: "https://a.example/" }],
+    [{ type: "splunk_hec", url: "https://a.example/", token: "hidden" }],
+    [{ type: "s3", bucket: "audit", access_key_id: "shown", secret_access_key: "hidden" }],
+    [{ type: "file", path: "audit.log" }]
+  ])("are stored with their secrets sealed, and opened as they were: %j", (config) => {
+    const destination = decoded(config)
+    const stored = sealDestination(box, "str_1", destination)
+    assert.notInclude(JSON.stringify(stored), "hidden")
+    assert.strictEqual(stored.sealed === null, !JSON.stringify(config).includes("hidden"))
+    const opened = Result.getOrThrow(openDestination(box, { id: "str_1", ...stored }))
+    assert.deepStrictEqual(opened.config, destination.config)
+  })
+
+  it("are not opened for another stream, nor from what is no destination", () => {
+    const stored = sealDestination(
+      box,
+      "str_1",
+      decoded({ type: "splunk_hec", url: "https://a.example/", token: "t" })
+    )
+    const failure = (id: string, change: Partial<typeof stored>) =>
+      Result.getOrThrow(Result.flip(openDestination(box, { id, ...stored, ...change })))
+    assert.match(failure("str_2", {}), /belongs to something else/)
+    assert.match(failure("str_1", { sealed: box.seal("not JSON", "str_1") }), /not a destination's secrets/)
+    assert.match(failure("str_1", { destination: { type: "fax" } }), /must be one of/)
   })
 })

@@ -3,12 +3,17 @@ import {
   Acceptance,
   type ApiKeys,
   ChainVerifier,
+  CheckpointSigner,
+  type Checkpoints,
   ClockGuard,
   EventCounts,
   type EventLog,
+  EventProver,
   EventReader,
   type Inbox,
   type InboxSignal,
+  LogCheckpoints,
+  LogTree,
   Randomness,
   RateBuckets,
   type SearchIndexer,
@@ -28,6 +33,8 @@ import { WorkspaceDirectory } from "./http/WorkspaceDirectory.ts"
 import { ApiKeyManagement } from "./management/ApiKeyManagement.ts"
 import { ManagementEvents } from "./management/ManagementEvent.ts"
 import { WorkspaceManagement } from "./management/WorkspaceManagement.ts"
+import { layerEd25519Signers } from "./secret/NodeEd25519.ts"
+import { layerSecrets } from "./secret/SecretKeys.ts"
 import type { ThreadConfig } from "./thread/ThreadConfig.ts"
 
 /** Where the database is. */
@@ -53,7 +60,16 @@ const onPostgres = (url: string, { inboxCapacity, connections }: StorageConfig) 
   )
 
 /** The ports that the server stands on. */
-type Ports = ApiKeys | ClockGuard | EventLog | Inbox | InboxSignal | SearchIndexer | TreeStore | Workspaces
+type Ports =
+  | ApiKeys
+  | Checkpoints
+  | ClockGuard
+  | EventLog
+  | Inbox
+  | InboxSignal
+  | SearchIndexer
+  | TreeStore
+  | Workspaces
 
 type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>
 
@@ -70,11 +86,20 @@ export const logSide = (config: StorageConfig & Pick<ThreadConfig, "geoipFiles">
   Layer.mergeAll(
     Sequencer.layer,
     EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
-    ChainVerifier.layer
+    ChainVerifier.layer,
+    LogTree.layer
   ).pipe(
     Layer.provideMerge(MaxmindGeoIp.layer({ files: config.geoipFiles })),
     Layer.provideMerge(storage(config))
   )
+
+/** What signs checkpoints, over the ports. */
+export const signing = ({ secretKeys }: Pick<ThreadConfig, "secretKeys">) =>
+  CheckpointSigner.layer.pipe(Layer.provide([layerEd25519Signers, layerSecrets(secretKeys)]))
+
+/** Checkpoints and proofs, over {@link logSide}. */
+export const proofSide = (config: Pick<ThreadConfig, "secretKeys">) =>
+  EventProver.layer.pipe(Layer.provideMerge(LogCheckpoints.layer), Layer.provide(signing(config)))
 
 /** Accepting and managing: the main thread, or a command. */
 export const acceptSide = (config: StorageConfig) =>

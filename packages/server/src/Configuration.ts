@@ -1,5 +1,6 @@
 /** Settings from the environment. A wrong value names its variable, the value, and what is allowed. */
 
+import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { type Database, readDatabase } from "./Database.ts"
@@ -14,6 +15,8 @@ export interface Configuration {
   readonly database: Database
   /** Redis, whose buckets hold rate limits across processes; empty for none. With its password: never to be shown. */
   readonly redisUrl: string
+  /** Keys that encrypt secrets at rest, newest first, each the base64 of 32 bytes; empty when the variable is not set. */
+  readonly secretKeys: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
@@ -114,9 +117,10 @@ export const VARIABLES = {
   secretKey: {
     name: "CAIRN_SECRET_KEY",
     fallback: "",
-    help: "Key that encrypts secrets at rest; at least 32 characters. Nothing needs it yet",
-    allowed: "at least 32 characters",
-    read: (value: string) => (value === "" || value.length >= 32 ? value : undefined)
+    help: "Key that encrypts secrets at rest, the base64 of 32 bytes; older keys after it, separated by commas",
+    allowed: "the base64 of 32 bytes, or several separated by commas",
+    read: (value: string) =>
+      value === "" || Result.isSuccess(decodeSecretKeys(value)) ? list(value) : undefined
   },
   geoipFiles: {
     name: "CAIRN_GEOIP_DB",
@@ -173,12 +177,12 @@ export const readConfiguration = Effect.fnUntraced(function* (
   const port = yield* readVariable(environment, VARIABLES.port)
   const host = yield* readVariable(environment, VARIABLES.host)
   const baseUrl = yield* readVariable(environment, VARIABLES.baseUrl)
-  yield* readVariable(environment, VARIABLES.secretKey)
   const configuration: Configuration = {
     host,
     port,
     baseUrl,
     database: yield* readVariable(environment, VARIABLES.database),
+    secretKeys: yield* readVariable(environment, VARIABLES.secretKey),
     redisUrl: yield* readVariable(environment, VARIABLES.redisUrl),
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,

@@ -27,6 +27,7 @@ export type Role = "all" | "api" | "worker"
 /** Serves until interrupted; `ready` runs once the server listens, with its base address. */
 export const serve = <E, R>(
   configuration: Configuration,
+  secretKeys: ReadonlyArray<string>,
   role: Role,
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
@@ -56,7 +57,7 @@ export const serve = <E, R>(
     Layer.provideMerge(sequenceRest),
     Layer.provideMerge(Composition.httpSide(configuration)),
     Layer.provideMerge(Composition.acceptSide(storage)),
-    Layer.provideMerge(LogThreadClient.layer({ ...storage, geoipFiles, logLevel, works })),
+    Layer.provideMerge(LogThreadClient.layer({ ...storage, secretKeys, geoipFiles, logLevel, works })),
     Layer.launch
   )
 }

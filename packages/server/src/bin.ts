@@ -3,6 +3,8 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"
 import { Command } from "effect/cli"
 import { backupCommand } from "./command/BackupCommand.ts"
+import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
+import { copyCommand } from "./command/CopyCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
@@ -19,7 +21,9 @@ const cairn = Command.make("cairn").pipe(
     keyCommand,
     importCommand,
     verifyCommand,
-    backupCommand
+    backupCommand,
+    copyCommand,
+    checkpointKeyCommand
   ])
 )
 

@@ -38,7 +38,7 @@ const right: ReadonlyArray<readonly [variable: string, value: string]> = [
   ["CAIRN_BASE_URL", "https://audit.example.com/log/"],
   ["CAIRN_REDIS_URL", "rediss://:secret@redis.example.com:6380/1"],
   ["CAIRN_TRUSTED_PROXIES", " 10.0.0.0/8,192.0.2.1 ,2001:db8::/32,"],
-  ["CAIRN_SECRET_KEY", "k".repeat(32)],
+  ["CAIRN_SECRET_KEY", Buffer.alloc(32, 3).toString("base64")],
   ["CAIRN_GEOIP_DB", "/data/v4.mmdb,/data/v6.mmdb"],
   ["CAIRN_LOG_LEVEL", "none"],
   ["CAIRN_INBOX_CAPACITY", "100"],

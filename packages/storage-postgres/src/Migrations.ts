@@ -11,9 +11,22 @@ import search from "./migrations/0003_search.ts"
 import rate from "./migrations/0004_rate.ts"
 import settings from "./migrations/0005_settings.ts"
 import consumers from "./migrations/0006_consumers.ts"
+import anchor from "./migrations/0007_anchor.ts"
+import checkpoint from "./migrations/0008_checkpoint.ts"
+import exports from "./migrations/0009_exports.ts"
 
 /** The statements that bring a database up to date; append-only. */
-export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [log, tree, search, rate, settings, consumers]
+export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
+  log,
+  tree,
+  search,
+  rate,
+  settings,
+  consumers,
+  anchor,
+  checkpoint,
+  exports
+]
 
 /** The database was written by a newer program; this one would damage it. */
 export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {

@@ -2,9 +2,12 @@
 import { SearchIndexer, StoreClock } from "@cairn/core"
 import {
   AlertRows,
+  AnchorRows,
   ApiKeyRows,
+  CheckpointRows,
   CollectionRows,
   ConsumerRows,
+  ExportRows,
   OutboxRows,
   TreeTileRows,
   unavailable,
@@ -43,8 +46,8 @@ const storeClock = Layer.effect(
 )
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
- * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; after bringing the database up to date.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
+ * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -59,11 +62,14 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     PostgresEventLog.layer,
     WorkspaceRows.layer,
     ApiKeyRows.layer,
+    AnchorRows.layer,
+    CheckpointRows.layer,
     TreeTileRows.layer,
     CollectionRows.layer,
     ConsumerRows.layer,
     AlertRows.layer,
     OutboxRows.layer,
+    ExportRows.layer,
     PostgresRateBuckets.layer,
     PostgresSignal.layer,
     storeClock

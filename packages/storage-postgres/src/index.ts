@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { copySource, copyTarget } from "./CopySchema.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
 export * as PostgresClient from "./PostgresClient.ts"
 export * as PostgresStorage from "./PostgresStorage.ts"

@@ -2,6 +2,7 @@ import {
   alertConsumerContract,
   alertsContract,
   consumersContract,
+  exportsContract,
   outboxContract,
   workspaceCollectionsContract
 } from "@cairn/testing"
@@ -15,3 +16,4 @@ alertsContract("PostgreSQL", storage)
 outboxContract("PostgreSQL", storage)
 workspaceCollectionsContract("PostgreSQL", storage)
 alertConsumerContract("PostgreSQL", storage)
+exportsContract("PostgreSQL", storage)

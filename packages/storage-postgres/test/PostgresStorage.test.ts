@@ -1,5 +1,6 @@
 import {
   apiKeysContract,
+  checkpointsContract,
   eventLogContract,
   inboxContract,
   indexedAtOnce,
@@ -16,3 +17,4 @@ eventLogContract("PostgreSQL, its search index caught up", indexedAtOnce(storage
 workspacesContract("PostgreSQL", storage)
 apiKeysContract("PostgreSQL", storage)
 treeStoreContract("PostgreSQL", storage)
+checkpointsContract("PostgreSQL", storage)

@@ -1,4 +1,14 @@
 /** One PostgreSQL server for a test file; a database of its own for each storage. */
+import {
+  Acceptance,
+  ChainVerifier,
+  ClockGuard,
+  GeoIp,
+  Randomness,
+  Sequencer,
+  Sha256,
+  Workspaces
+} from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import type { StorageOptions } from "@cairn/testing"
 import { startPostgres, type TestPostgres, type TestPostgresOptions } from "@cairn/testing/EmbeddedPostgres"
@@ -32,3 +42,32 @@ export const emptyStorage =
           })
       )
     )
+
+/** The core's use cases over the database of a URL: what one process of Cairn is. */
+export const cairnOn = (url: string) =>
+  Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
+    Layer.provide(GeoIp.layerNowhere),
+    Layer.provideMerge(ClockGuard.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(PostgresStorage.layer({ url: Redacted.make(url) }), Sha256.layer, Randomness.layer)
+    )
+  )
+
+/** Makes a workspace with this id. */
+export const makeWorkspace = (id: string) =>
+  Effect.flatMap(Workspaces, ({ create }) =>
+    create({ id, name: "Test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+  )
+
+/** Accepts events as one request. */
+export const accept = (workspaceId: string, bodies: ReadonlyArray<object>) =>
+  Effect.flatMap(Acceptance, ({ batch }) =>
+    batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, JSON.stringify({ events: bodies }))
+  )
+
+/** Appends everything that waits. */
+export const drain = Effect.flatMap(Sequencer, (sequencer) => sequencer.drain)
+
+/** The verification of a whole chain. */
+export const verifyChain = (workspaceId: string) =>
+  Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId, limit: 1_000_000 }))

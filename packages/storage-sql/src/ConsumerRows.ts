@@ -42,21 +42,36 @@ const StateRow = Schema.Struct({
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(StateRow))
 
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
 const positions = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodePositions(rows), (decoded) => decoded.map(toPosition))
 
 const first = (rows: ReadonlyArray<unknown>) =>
   Effect.map(positions(rows), ([position]) => Option.fromNullishOr(position))
 
-/** Stores an alert, and the messages about it if it is new. */
-const raise = (sql: SqlClient.SqlClient, workspaceId: string, { alert, deliveries }: RaisedAlert) =>
+/** Stores alerts, and the messages about those that are new. */
+const raise = (sql: SqlClient.SqlClient, workspaceId: string, all: ReadonlyArray<RaisedAlert>) =>
   Effect.gen(function* () {
-    const added = yield* sql`
-      INSERT INTO alert (workspace_id, id, rule_id, rule_name, rule_type, event_id, reason, triggered_at)
-      VALUES (${workspaceId}, ${alert.id}, ${alert.rule_id}, ${alert.rule_name}, ${alert.rule_type}, ${alert.event_id},
-        ${alert.reason}, ${Micros.parse(alert.triggered_at) ?? 0})
-      ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id`
-    if (added.length > 0) yield* insertDeliveries(sql, deliveries)
+    for (const batch of inBatches(all)) {
+      const [one, ...others] = batch.map(({ alert }) => ({
+        ...alert,
+        workspace_id: workspaceId,
+        triggered_at: Micros.parse(alert.triggered_at) ?? 0
+      }))
+      if (one === undefined) continue
+      const added = yield* Effect.flatMap(
+        sql`
+          INSERT INTO alert ${sql.insert([one, ...others])}
+          ON CONFLICT (workspace_id, id) DO NOTHING RETURNING id`,
+        decodeIds
+      )
+      const fresh = new Set(added.map(({ id }) => id))
+      yield* insertDeliveries(
+        sql,
+        batch.flatMap(({ alert, deliveries }) => (fresh.has(alert.id) ? deliveries : []))
+      )
+    }
   })
 
 /** Puts rows in place of those with the same keys, and removes those that have expired. */
@@ -137,7 +152,7 @@ export const layer = Layer.effect(
             )
             if (Option.isNone(moved)) return moved
             yield* writeRows(sql, position, request)
-            for (const raised of request.raised) yield* raise(sql, position.workspaceId, raised)
+            yield* raise(sql, position.workspaceId, request.raised)
             yield* insertDeliveries(sql, request.deliveries)
             return moved
           })

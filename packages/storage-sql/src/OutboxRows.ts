@@ -11,6 +11,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { inBatches } from "./RowBatches.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 const DeliveryRow = Schema.Struct({
@@ -56,14 +57,24 @@ const deliveries = (rows: ReadonlyArray<unknown>) =>
 
 /** Stores deliveries that are not there yet, within the caller's transaction. */
 export const insertDeliveries = (sql: SqlClient.SqlClient, all: ReadonlyArray<NewDelivery>) =>
-  Effect.forEach(
-    all,
-    ({ id, workspaceId, channel, target, type, payload, createdAt }) => sql`
-      INSERT INTO outbox (id, workspace_id, channel, target, type, payload, created_at, status, attempts, due_at)
-      VALUES (${id}, ${workspaceId}, ${channel}, ${target}, ${type}, ${payload}, ${createdAt}, 'pending', 0, ${createdAt})
-      ON CONFLICT (id) DO NOTHING`,
-    { discard: true }
-  )
+  Effect.gen(function* () {
+    for (const batch of inBatches(all)) {
+      const [one, ...others] = batch.map((delivery) => ({
+        id: delivery.id,
+        workspace_id: delivery.workspaceId,
+        channel: delivery.channel,
+        target: delivery.target,
+        type: delivery.type,
+        payload: delivery.payload,
+        created_at: delivery.createdAt,
+        status: "pending",
+        attempts: 0,
+        due_at: delivery.createdAt
+      }))
+      if (one === undefined) continue
+      yield* sql`INSERT INTO outbox ${sql.insert([one, ...others])} ON CONFLICT (id) DO NOTHING`
+    }
+  })
 
 /** The outbox, in the tables `outbox` and `delivery_attempt`. */
 export const layer = Layer.effect(

@@ -12,12 +12,14 @@ import log0001 from "./migrations/log0001_log.ts"
 import log0002 from "./migrations/log0002_tree.ts"
 import log0003 from "./migrations/log0003_settings.ts"
 import log0004 from "./migrations/log0004_anchor.ts"
+import log0005 from "./migrations/log0005_checkpoint.ts"
+import log0006 from "./migrations/log0006_exports.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001, log0002, log0003, log0004],
+  log: [log0001, log0002, log0003, log0004, log0005, log0006],
   inbox: [inbox0001],
   search: [search0001],
   consumers: [consumers0001]

@@ -5,8 +5,10 @@ import {
   AlertRows,
   AnchorRows,
   ApiKeyRows,
+  CheckpointRows,
   CollectionRows,
   ConsumerRows,
+  ExportRows,
   OutboxRows,
   TreeTileRows,
   WorkspaceRows
@@ -32,8 +34,8 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
- * `Webhooks`, `LogStreams` and `Members`.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
+ * `Webhooks`, `LogStreams` and `Members`; `Exports`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -57,9 +59,11 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
     AnchorRows.layer.pipe(Layer.provide(sqlClient)),
+    CheckpointRows.layer.pipe(Layer.provide(sqlClient)),
     PollingSignal.layer,
     TreeTileRows.layer.pipe(Layer.provide(sqlClient)),
     CollectionRows.layer.pipe(Layer.provide(sqlClient)),
+    ExportRows.layer.pipe(Layer.provide(sqlClient)),
     Layer.mergeAll(ConsumerRows.layer, AlertRows.layer, OutboxRows.layer).pipe(Layer.provide(consumersClient))
   ).pipe(
     Layer.provideMerge(indexer),

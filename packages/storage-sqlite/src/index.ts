@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export * from "./Backup.ts"
+export { copySource, copyTarget } from "./CopyFiles.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export { siblingFile } from "./SqliteFiles.ts"

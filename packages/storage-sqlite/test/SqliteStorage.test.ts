@@ -6,8 +6,10 @@ import {
   alertConsumerContract,
   alertsContract,
   apiKeysContract,
+  checkpointsContract,
   consumersContract,
   eventLogContract,
+  exportsContract,
   inboxContract,
   indexedAtOnce,
   outboxContract,
@@ -36,6 +38,7 @@ eventLogContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
 workspacesContract("SQLite", sqlite)
 apiKeysContract("SQLite", sqlite)
 treeStoreContract("SQLite", sqlite)
+checkpointsContract("SQLite", sqlite)
 
 const consumption = () => sqlite({})
 consumersContract("SQLite", consumption)
@@ -43,3 +46,4 @@ alertsContract("SQLite", consumption)
 outboxContract("SQLite", consumption)
 workspaceCollectionsContract("SQLite", consumption)
 alertConsumerContract("SQLite", consumption)
+exportsContract("SQLite", consumption)

@@ -338,6 +338,12 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         assert.isTrue(yield* anchors.submit(submissionOf("s1"), transactionOf(0), [one.id, three.id]))
         assert.deepStrictEqual(yield* idsOf, [two.id])
         assert.strictEqual(yield* statusOf(one), "pending")
+        const carried = yield* anchors.carriedBy("s1")
+        assert.sameMembers(
+          carried.map(({ id }) => id),
+          [one.id, three.id]
+        )
+        assert.deepStrictEqual(yield* anchors.carriedBy("s2"), [])
       })
     )
 
@@ -436,6 +442,7 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         yield* anchors.confirm("s1", { ...place(7), blockNumber: 300 }, true)
         const again = Option.getOrThrow(yield* anchors.get(period.workspaceId, period.id))
         assert.deepStrictEqual(again.place, { ...place(7), blockNumber: 300 })
+        assert.strictEqual(yield* anchors.nextNonce(CHAIN, ACCOUNT), 0)
       })
     )
 

@@ -236,6 +236,10 @@ const make = Effect.gen(function* () {
           ({ firstSequence, lastSequence }) => firstSequence <= to && lastSequence >= from
         )
       ),
+    carriedBy: (submissionId) =>
+      Effect.sync(() =>
+        all().flatMap(({ anchor }) => (anchor?.submissionId === submissionId ? [anchor] : []))
+      ),
     transactions: (submissionId) => Effect.sync(() => submissions.get(submissionId)?.transactions ?? []),
     setSchedule: (workspaceId, schedule) =>
       Effect.sync(() => {

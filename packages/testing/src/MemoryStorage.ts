@@ -30,8 +30,10 @@ import {
   Workspaces
 } from "@cairn/core"
 import { Context, Effect, Layer, Option } from "effect"
+import { layerCheckpoints } from "./MemoryCheckpoints.ts"
 import { layerCollections } from "./MemoryCollections.ts"
 import { layerConsumption } from "./MemoryConsumers.ts"
+import { layerExports } from "./MemoryExports.ts"
 
 /** A workspace's log. */
 export interface MemoryLog {
@@ -350,6 +352,8 @@ export const layer = (options: MemoryStorageOptions = {}) =>
     layerWorkspaces,
     layerApiKeys,
     layerTreeStore,
+    layerCheckpoints,
     layerConsumption,
-    layerCollections
+    layerCollections,
+    layerExports
   ).pipe(Layer.provideMerge(MemoryTables.layer))

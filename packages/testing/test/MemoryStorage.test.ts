@@ -2,8 +2,10 @@ import {
   alertConsumerContract,
   alertsContract,
   apiKeysContract,
+  checkpointsContract,
   consumersContract,
   eventLogContract,
+  exportsContract,
   inboxContract,
   MemoryStorage,
   outboxContract,
@@ -17,9 +19,12 @@ eventLogContract("memory", MemoryStorage.layer)
 workspacesContract("memory", MemoryStorage.layer)
 apiKeysContract("memory", MemoryStorage.layer)
 treeStoreContract("memory", MemoryStorage.layer)
+checkpointsContract("memory", MemoryStorage.layer)
 
 consumersContract("memory", MemoryStorage.layer)
 alertsContract("memory", MemoryStorage.layer)
 outboxContract("memory", MemoryStorage.layer)
 workspaceCollectionsContract("memory", MemoryStorage.layer)
 alertConsumerContract("memory", MemoryStorage.layer)
+
+exportsContract("memory", MemoryStorage.layer)

@@ -16,7 +16,7 @@ import {
 import { Result } from "effect"
 import { decodeTransaction, type EthereumTransaction } from "./chain/EthereumTransaction.ts"
 import { verifyTransactionInclusion } from "./chain/TransactionInclusion.ts"
-import type { Findings, Subject } from "./Finding.ts"
+import { type Findings, type Subject, sayMoment } from "./Finding.ts"
 
 /** What the check needs of its surroundings. */
 export interface TransactionContext {
@@ -202,4 +202,21 @@ export const checkTransaction = (context: TransactionContext, line: EvidenceAnch
     return { sender, block: null }
   }
   return { sender, block: checkBlock(context, anchor, block, found.raw, subject) }
+}
+
+/** Holds a block against the hashes that the auditor looked up, by number. */
+export const checkBlockHash = (
+  findings: Findings,
+  { number, hash, timestamp, anchorId }: ClaimedBlock,
+  known: ReadonlyMap<number, string>
+): void => {
+  const subject: Subject = { kind: "anchor", id: anchorId }
+  const expected = known.get(number)
+  const when = sayMoment(timestamp)
+  if (expected === undefined) {
+    const message = `Its transaction is in a block ${number} of ${when} with hash ${hash}: that this one is the chain's`
+    findings.skip(subject, message, `--block-hash ${number}=HASH, from a source you trust, or --rpc`)
+  } else if (expected !== hash) {
+    findings.fail("block_hash_differs", subject, `Block ${number} is not the chain's`, expected, hash)
+  } else findings.prove(subject, `Its transaction is in block ${number} of ${when}`)
 }

@@ -27,18 +27,17 @@ import {
   type Removal,
   removalOf,
   type Sha256Shape,
-  sameHash,
-  toHex,
   type VerifierKey,
   verifyProvenEvent
 } from "@cairn/core"
 import { Result } from "effect"
 import { AnchorCheck } from "./AnchorCheck.ts"
-import type { ClaimedBlock } from "./AnchorTransaction.ts"
+import { type ClaimedBlock, checkBlockHash } from "./AnchorTransaction.ts"
 import { type CheckpointContext, checkCheckpoint } from "./CheckpointCheck.ts"
 import { ContentHasher } from "./ContentHasher.ts"
+import { checkEarlier, type EarlierTree } from "./EarlierCheck.ts"
 import { EventCheck } from "./EventCheck.ts"
-import { BUNDLE, Findings, type Subject, sayMoment } from "./Finding.ts"
+import { BUNDLE, Findings, type Subject } from "./Finding.ts"
 import { GrowingTree } from "./GrowingTree.ts"
 import { LegacyCheck } from "./LegacyCheck.ts"
 import { RemovalCheck } from "./RemovalCheck.ts"
@@ -60,12 +59,6 @@ export interface AuditorKnowledge {
   readonly chainId?: number
   /** The log as the auditor saw it before: it must be a continuation of each. */
   readonly earlier?: ReadonlyArray<EarlierTree>
-}
-
-/** A log's tree at an earlier time, from a checkpoint whose signature the auditor verified or from a bundle that he kept. */
-export interface EarlierTree extends Pick<Checkpoint, "origin" | "size" | "root"> {
-  /** Where it is from, as the report calls it: `the checkpoint that you kept`. */
-  readonly source: string
 }
 
 /** Base mainnet. */
@@ -177,7 +170,7 @@ export class EvidenceVerifier {
     if (this.#unreadable === null) this.#finishReading()
     const checks = this.#checks
     if (checks !== undefined && this.#unreadable === null) this.#finishChecks(checks)
-    this.#checkBlocks(blockHashes)
+    for (const block of this.claimedBlocks) checkBlockHash(this.#findings, block, blockHashes)
     const lists = this.#findings.lists
     const verdict = lists.failures > 0 ? "tampered" : this.#unreadable === null ? "intact" : "unreadable"
     return {
@@ -360,14 +353,28 @@ export class EvidenceVerifier {
     const trees = this.#treesOf(checks)
     trees.anchors.finish(checks.events.lastSequence)
     this.#checkCounts(checks, trees)
-    if (this.#checkpoints === 0) {
-      const message = "That these are the events of the log: there is no checkpoint"
-      findings.skip(BUNDLE, message, "a bundle from a service that signs checkpoints")
-    }
+    if (this.#checkpoints === 0) this.#noCheckpoint()
     if (trees.log === null && checks.header.from > 1 && checks.events.checked > 0) {
       findings.skip(BUNDLE, "How the range continues the log: there is no prefix")
     }
-    for (const earlier of this.#knowledge.earlier ?? []) this.#checkEarlier(checks, trees, earlier)
+    const log = {
+      header: checks.header,
+      tree: checks.events.complete ? trees.log : null,
+      checkpoint: this.#checkpoint
+    }
+    for (const earlier of this.#knowledge.earlier ?? []) checkEarlier(findings, log, earlier)
+  }
+
+  /** Who brings a key relies on it: otherwise one would only have to leave the checkpoint out. */
+  #noCheckpoint(): void {
+    const { trustedKeys = [] } = this.#knowledge
+    if (trustedKeys.length > 0) {
+      const message = "There is no checkpoint, so no key that you trust has signed this log"
+      this.#findings.fail("checkpoint_missing", BUNDLE, message)
+    } else {
+      const message = "That these are the events of the log: there is no checkpoint"
+      this.#findings.skip(BUNDLE, message, "a bundle from a service that signs checkpoints")
+    }
   }
 
   #checkCounts({ events, legacy }: Checks, { anchors }: Trees): void {
@@ -383,55 +390,6 @@ export class EvidenceVerifier {
       if (end[name] === actual[name]) continue
       const message = `The closing line counts other ${name} than there are`
       this.#findings.fail("counts_differ", BUNDLE, message, String(end[name]), String(actual[name]))
-    }
-  }
-
-  /** Holds the log against what it was before. */
-  #checkEarlier({ header, events }: Checks, { log }: Trees, earlier: EarlierTree): void {
-    const findings = this.#findings
-    const { size, origin, root, source } = earlier
-    const subject: Subject = { kind: "checkpoint", size }
-    if (origin !== header.origin) {
-      findings.fail("another_log", subject, `The log of ${source} is another one`, origin, header.origin)
-      return
-    }
-    const same = this.#checkpoint?.size === size ? this.#checkpoint.root : undefined
-    const now = (events.complete ? log?.rootAt(size) : undefined) ?? same
-    const newest = Math.max(header.to, this.#checkpoint?.size ?? 0)
-    if (now === undefined && newest < size) {
-      const message = `The log is shorter than that of ${source}`
-      findings.fail("dropped_since", subject, message, String(size), String(newest))
-    } else if (now === undefined && size > 0) {
-      const message = `That the log continues that of ${source}: the range does not show it`
-      const remedy = `a bundle that begins at ${size + 1} or before, and ends at ${size} or after`
-      findings.skip(subject, message, remedy)
-    } else if (now !== undefined && !sameHash(now, root)) {
-      const message = `The log is not a continuation of that of ${source}`
-      findings.fail("checkpoint_inconsistent", subject, message, toHex(root), toHex(now))
-    } else findings.prove(subject, `The log is a continuation of that of ${source}`)
-  }
-
-  #checkBlocks(known: ReadonlyMap<number, string>): void {
-    for (const { number, hash, timestamp, anchorId } of this.claimedBlocks) {
-      const subject: Subject = { kind: "anchor", id: anchorId }
-      const expected = known.get(number)
-      const when = sayMoment(timestamp)
-      if (expected === undefined) {
-        const message = `Its transaction is in a block ${number} of ${when} with hash ${hash}: that this one is the chain's`
-        this.#findings.skip(
-          subject,
-          message,
-          `--block-hash ${number}=HASH, from a source you trust, or --rpc`
-        )
-      } else if (expected !== hash) {
-        this.#findings.fail(
-          "block_hash_differs",
-          subject,
-          `Block ${number} is not the chain's`,
-          expected,
-          hash
-        )
-      } else this.#findings.prove(subject, `Its transaction is in block ${number} of ${when}`)
     }
   }
 }

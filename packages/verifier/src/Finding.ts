@@ -38,6 +38,8 @@ export type FailureCode =
   | "cut_off"
   /** The frontiers before the range cannot be those of any log. */
   | "prefix_malformed"
+  /** There is none, and the auditor brought a key that should have signed one. */
+  | "checkpoint_missing"
   /** The checkpoint is no signed note with a checkpoint in it. */
   | "checkpoint_malformed"
   /** It is another log's. */

@@ -28,6 +28,8 @@ export interface LegacyContext {
 export class LegacyCheck {
   readonly #context: LegacyContext
   readonly #tree: GrowingTree
+  /** Sequence of the last. */
+  #last = FIRST_LEGACY_SEQUENCE - 1
   #createdAt = Number.NEGATIVE_INFINITY
 
   constructor(context: LegacyContext) {
@@ -43,7 +45,8 @@ export class LegacyCheck {
   check(line: EvidenceLegacy): void {
     const { sha256, hasher, findings, removals, workspaceId } = this.#context
     const subject: Subject = { kind: "event", sequence: line.sequence, id: line.id }
-    const expected = FIRST_LEGACY_SEQUENCE + this.count
+    const expected = this.#last + 1
+    this.#last = line.sequence
     if (line.sequence !== expected) {
       findings.fail(
         "legacy_changed",

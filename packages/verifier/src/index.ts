@@ -4,10 +4,10 @@
  */
 export type { ClaimedBlock } from "./AnchorTransaction.ts"
 export { compareEvidence } from "./CompareEvidence.ts"
+export type { EarlierTree } from "./EarlierCheck.ts"
 export { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
 export {
   type AuditorKnowledge,
-  type EarlierTree,
   EvidenceVerifier,
   type VerifierTools
 } from "./EvidenceVerifier.ts"

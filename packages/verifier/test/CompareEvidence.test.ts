@@ -165,6 +165,7 @@ describe("compareEvidence", () => {
       const other = testLog({ events: 120, seed: 9 })
       const report = yield* compare(testBundle(young, { signer }), later(testBundle(other, { signer })))
       assert.deepStrictEqual(found(report).between, ["another_log"])
+      assert.deepStrictEqual(found(report).newer, ["another_log", "another_log"])
     })
   )
 

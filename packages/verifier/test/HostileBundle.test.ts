@@ -6,7 +6,14 @@ import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import fc from "fast-check"
-import { exitCode, layerTools, reportText, verifyEvidence } from "../src/index.ts"
+import {
+  EvidenceVerifier,
+  exitCode,
+  layerTools,
+  platformTools,
+  reportText,
+  verifyEvidence
+} from "../src/index.ts"
 import { serviceKey, signer, verify, verifyLines } from "./Bundles.ts"
 import { blockOf } from "./TestChain.ts"
 import { canonical, edit, honest, knowing, objectIn, ofType, parse } from "./tampering/Tampering.ts"
@@ -76,7 +83,7 @@ describe("a file that is no bundle", () => {
 
   it.effect("is told whatever place it is cut off at", () =>
     Effect.gen(function* () {
-      for (let length = 0; length < zipped.length; length += 97) {
+      for (let length = 0; length < zipped.length; length += 331) {
         const { verdict } = yield* verify(zipped.subarray(0, length), knowing)
         assert.strictEqual(verdict, "unreadable", `${length} bytes`)
       }
@@ -120,22 +127,17 @@ describe("a file that is no bundle", () => {
 /** Values that stand where others should. */
 const strangers: ReadonlyArray<unknown> = [
   null,
-  true,
   0,
   -1,
   0.5,
   2 ** 52,
   Number.MAX_SAFE_INTEGER,
-  "",
   "x",
-  "0x",
   "0x00",
-  "\u0000",
   "ab".repeat(32),
   "9999-12-31T23:59:59.999999Z",
   "2024-02-30T00:00:00Z",
   [],
-  [[]],
   Array.from({ length: 60 }, () => "ab".repeat(32)),
   {},
   { type: "event" }
@@ -189,7 +191,7 @@ describe("a line with wrong types", () => {
         assert.isNotEmpty(reportText(report))
         count++
       }
-      assert.isAbove(count, 1_000)
+      assert.isAbove(count, 500)
     })
   }
 })
@@ -210,9 +212,41 @@ describe("a bundle with any bit flipped", () => {
         assert.match(changed, UNSIGNED)
         assert.notMatch(changed, /"type":"event"}$/)
       }),
-      { numRuns: 2_000, seed: 1 }
+      { numRuns: 1_000, seed: 1 }
     )
   })
+})
+
+describe("a text of megabytes where a short one is expected", () => {
+  const long = "x".repeat(3 << 20)
+  const key = `${long}+00000000+${Buffer.from(new Uint8Array(33).fill(1)).toString("base64")}`
+  const nested = `${"[".repeat(1 << 20)}${"]".repeat(1 << 20)}`
+  for (const [what, lines] of [
+    ["the name of a key", edit(honest, ofType("header"), () => ({ keys: [key] }))],
+    ["the log's name", edit(honest, ofType("header"), () => ({ origin: long }))],
+    [
+      "a checkpoint",
+      edit(honest, ofType("checkpoint"), () => ({ note: `${long}\n1\n${long}\n\n— a AAAAAAAA\n` }))
+    ],
+    [
+      "a checkpoint of many lines",
+      edit(honest, ofType("checkpoint"), () => ({ note: "a\n".repeat(1 << 19) }))
+    ],
+    [
+      "a transaction",
+      edit(honest, ofType("anchor"), () => ({ transactions: [`0x${"c0".repeat(1 << 20)}`] }))
+    ],
+    ["transactions", edit(honest, ofType("anchor"), () => ({ transactions: Array(1 << 17).fill("0xc0") }))],
+    ["a proof", edit(honest, ofType("checkpoint"), () => ({ after: Array(1 << 14).fill("ab".repeat(32)) }))],
+    ["lists in lists", honest.with(1, `${nested}\n`)]
+  ] as const) {
+    it(`breaks nothing: ${what}`, () => {
+      const verifier = new EvidenceVerifier(platformTools)
+      verifier.feed(new TextEncoder().encode(lines.join("")))
+      const report = verifier.finish()
+      assert.isNotEmpty(reportText(report))
+    })
+  }
 })
 
 describe("times that no calendar has", () => {

@@ -18,6 +18,8 @@ export interface TestChainOptions {
   readonly value?: number
   /** What the transaction carries, made from what it should. */
   readonly payload?: (right: Uint8Array) => Uint8Array
+  /** The transaction itself, made from what it carries; a signed one of the account unless set. */
+  readonly transaction?: (data: Uint8Array) => Uint8Array
   /** Seconds from the end of a period to its block; 12 unless set. */
   readonly delay?: number
 }
@@ -49,6 +51,12 @@ export const signTransaction = (
   return typed([...fields, signature[0] ?? 0, scalar(1), scalar(33)])
 }
 
+/** A deposit of the OP stack that says it is the account's, which nobody has signed. */
+export const deposit = (data: Uint8Array, account = 1): Uint8Array => {
+  const address = bytesOf(addressOf(account))
+  return Uint8Array.of(0x7e, ...RLP.encode([new Uint8Array(32), address, address, 0, 0, 100_000, 0, data]))
+}
+
 /** The block of two transactions of which `raw` is the second, and the proof that it is. */
 export const blockOf = (raw: Uint8Array, number: number, timestamp: number) => {
   const other = signTransaction(new Uint8Array(), number, { account: 99 })
@@ -76,12 +84,12 @@ export const blockOf = (raw: Uint8Array, number: number, timestamp: number) => {
 
 /** A chain, and the hashes of its blocks. */
 export const testChain = (options: TestChainOptions = {}) => {
-  const { payload = (right) => right, delay = 12 } = options
+  const { payload = (right) => right, delay = 12, transaction } = options
   const blocks = new Map<number, string>()
   const send: Send = ({ origin, merkleRoot, previousAnchorHash, periodEnd }): SentAnchor => {
     const entry = { logIdHash: logIdHash(sha256, origin), merkleRoot, previousAnchorHash }
     const data = payload(Result.getOrThrow(anchorPayload([entry])))
-    const raw = signTransaction(data, blocks.size, options)
+    const raw = transaction?.(data) ?? signTransaction(data, blocks.size, options)
     const blockNumber = 1_000_000 + blocks.size
     const { hash, block } = blockOf(raw, blockNumber, periodEnd / Micros.SECOND + delay)
     blocks.set(blockNumber, hash)

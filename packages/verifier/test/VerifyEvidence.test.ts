@@ -1,7 +1,9 @@
+import { hashFromHex, memoryNodes, rootFromNodes } from "@cairn/core"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { signer, verify } from "./Bundles.ts"
+import { Effect, Result } from "effect"
+import type { Report } from "../src/index.ts"
+import { sha256, signer, verify } from "./Bundles.ts"
 
 const log = testLog({ events: 100, periods: [40, 80] })
 
@@ -35,4 +37,52 @@ describe("verifyEvidence", () => {
       )
     })
   )
+
+  describe("of an auditor who kept a checkpoint", () => {
+    const read = memoryNodes(
+      sha256,
+      log.events.map(({ eventHash }) => Result.getOrThrow(hashFromHex(eventHash ?? "", "leaf_data")))
+    )
+    const earlier = (size: number) => [
+      {
+        origin: log.origin,
+        size,
+        root: Result.getOrThrow(rootFromNodes(sha256, read, size)),
+        source: "the checkpoint that you kept"
+      }
+    ]
+    const about = ({ failed, proven, not_checked: notChecked }: Report) => [
+      ...failed.map(({ code }) => code),
+      ...[...proven, ...notChecked]
+        .map(({ message }) => message)
+        .filter((message) => message.includes("you kept"))
+    ]
+
+    it.effect("proves that the log continues it, at every size that the range shows", () =>
+      Effect.gen(function* () {
+        const range = testBundle(log, { signer, from: 50, to: 90 })
+        for (let size = 0; size <= 100; size++) {
+          const report = yield* verify(range, { earlier: earlier(size) })
+          const shown = size === 0 || (size >= 48 && size <= 90) || size === 100
+          assert.deepStrictEqual(about(report), [
+            shown
+              ? "The log is a continuation of that of the checkpoint that you kept"
+              : "That the log continues that of the checkpoint that you kept: the range does not show it"
+          ])
+        }
+      })
+    )
+
+    it.effect("finds a log that does not, or that is shorter", () =>
+      Effect.gen(function* () {
+        const [tree] = earlier(70)
+        if (tree === undefined) return assert.fail("no tree")
+        const bundle = testBundle(log, { signer })
+        const other = yield* verify(bundle, { earlier: [{ ...tree, root: tree.root.toReversed() }] })
+        assert.deepStrictEqual(about(other), ["checkpoint_inconsistent"])
+        const shorter = yield* verify(testBundle(log, { signer, to: 60, size: 60 }), { earlier: [tree] })
+        assert.deepStrictEqual(about(shorter), ["dropped_since"])
+      })
+    )
+  })
 })

@@ -23,6 +23,7 @@ import {
 import { Console, Effect, Layer, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
+import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** One line of the file, as a body with its client's address as `ip_address`. */
@@ -49,16 +50,6 @@ interface Tally {
   queued: number
   duplicates: number
   refused: number
-}
-
-const WIDTH = 30
-
-/** Draws the bar on a terminal; a pipe gets none. */
-const progress = (done: number, size: number, { lines }: Tally) => {
-  if (!process.stderr.isTTY) return
-  const part = size > 0 ? Math.min(1, done / size) : 0
-  const bar = "█".repeat(Math.round(part * WIDTH)).padEnd(WIDTH, "░")
-  process.stderr.write(`\r${bar} ${Math.round(part * 100)} %  ${lines} events`)
 }
 
 /** The lines of a file or of standard input, in helpings. */
@@ -206,7 +197,7 @@ export const importCommand = Command.make(
         Stream.runForEach(({ lines, bytes }) =>
           Effect.andThen(
             take(lines),
-            Effect.sync(() => progress(bytes, size, tally))
+            Effect.sync(() => drawProgress(bytes, size, `${tally.lines} events`))
           )
         )
       )
@@ -220,7 +211,7 @@ export const importCommand = Command.make(
         )
       )
     )
-    if (process.stderr.isTTY) process.stderr.write("\n")
+    endProgress()
     const { queued, duplicates, refused } = tally
     yield* print(flags.json, tally, `${queued} imported, ${duplicates} already there, ${refused} refused`)
     if (refused > 0)

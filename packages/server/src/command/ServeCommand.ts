@@ -8,6 +8,7 @@ import { nameOf } from "../Database.ts"
 import { announceDemo } from "../Demo.ts"
 import { logging } from "../Logging.ts"
 import { serve } from "../Serve.ts"
+import { secretKeysFor } from "../secret/SecretKeys.ts"
 import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(
@@ -32,7 +33,8 @@ export const serveCommand = Command.make(
       flags.demo
         ? announceDemo(baseUrl, nameOf(settings.database))
         : Console.log(`Cairn listens on ${baseUrl}`)
-    return yield* serve(settings, flags.role, ready).pipe(
+    const secretKeys = yield* secretKeysFor(settings)
+    return yield* serve(settings, secretKeys, flags.role, ready).pipe(
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>
         Effect.sync(() => {

@@ -6,6 +6,10 @@ import type {
   ClockAhead,
   InboxFull,
   InvalidInput,
+  LogNotAsSigned,
+  MalformedHash,
+  MissingNode,
+  SecretUnreadable,
   StorageUnavailable,
   StrictJson,
   WorkspaceNotFound
@@ -19,6 +23,10 @@ type DomainError =
   | ClockAhead
   | InboxFull
   | InvalidInput
+  | LogNotAsSigned
+  | MalformedHash
+  | MissingNode
+  | SecretUnreadable
   | StorageUnavailable
   | StrictJson.MalformedJson
   | WorkspaceNotFound
@@ -50,6 +58,12 @@ export const toApiError = (error: DomainError): ApiError => {
       return unavailable("The server's clock cannot be trusted; events are not accepted", 30)
     case "StorageUnavailable":
       return unavailable("The store is not available; nothing was changed", 2)
+    case "LogNotAsSigned":
+    case "MalformedHash":
+    case "MissingNode":
+      return unavailable("The log is not as it was signed for; GET /api/v1/verify says where", 60)
+    case "SecretUnreadable":
+      return unavailable("The key that signs checkpoints cannot be read", 60)
     case "ApiKeyNotFound":
       return new ApiError({ code: "not_found", message: "There is no such API key" })
     case "WorkspaceNotFound":
@@ -57,18 +71,29 @@ export const toApiError = (error: DomainError): ApiError => {
   }
 }
 
-/** Fails with the client's view; a store that fails is logged with its cause. */
+/** Tells the operator of what is not the client's doing. */
+const report = (error: DomainError): Effect.Effect<void> => {
+  switch (error._tag) {
+    case "StorageUnavailable":
+      return Effect.logError("The store failed").pipe(
+        Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
+      )
+    case "LogNotAsSigned":
+    case "SecretUnreadable":
+      return Effect.logError(`No checkpoint was signed: ${error.message}`)
+    case "MalformedHash":
+    case "MissingNode":
+      return Effect.logError("The log's Merkle tree is damaged").pipe(Effect.annotateLogs({ ...error }))
+    default:
+      return Effect.void
+  }
+}
+
+/** Fails with the client's view; what is not the client's doing is logged. */
 export const asApiError = <A, E extends DomainError | ApiError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, ApiError, R> =>
   Effect.catch(effect, (error: DomainError | ApiError) => {
     if (error._tag === "ApiError") return Effect.fail(error)
-    return error._tag === "StorageUnavailable"
-      ? Effect.andThen(
-          Effect.logError("The store failed").pipe(
-            Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
-          ),
-          Effect.fail(toApiError(error))
-        )
-      : Effect.fail(toApiError(error))
+    return Effect.andThen(report(error), Effect.fail(toApiError(error)))
   })

@@ -20,7 +20,8 @@ import { eventFilter, readQuery } from "./QueryParameters.ts"
 /** Most bytes of a batch body. */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** An event id, in lower case. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const accepted = ({ id, duplicate }: AcceptOutcome): Accepted => ({
   id,

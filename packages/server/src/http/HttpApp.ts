@@ -14,6 +14,7 @@ import { Draining } from "./Draining.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { makeEventEndpoints } from "./EventEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
+import { makeProofEndpoints } from "./ProofEndpoints.ts"
 import { RateLimiter, rateLimitHeaders } from "./RateLimiter.ts"
 import { makeReadiness } from "./Readiness.ts"
 import { makeRequestLog } from "./RequestLog.ts"
@@ -146,6 +147,7 @@ const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange):
 export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const endpoints: Record<string, Endpoint> = {
     ...(yield* makeEventEndpoints),
+    ...(yield* makeProofEndpoints),
     ...(yield* makeManagementEndpoints)
   }
   const documentation = yield* makeDocumentation(config.baseUrl)

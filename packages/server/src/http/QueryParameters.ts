@@ -59,6 +59,14 @@ export class Query {
     throw new Refused("limit", `must be an integer from 1 to ${maximum}`)
   }
 
+  /** A whole number from 1 on, which must be there. */
+  size(name: string): number {
+    const text = this.text(name, MAX_IDENTIFIER) ?? ""
+    const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!Number.isSafeInteger(value)) throw new Refused(name, "must be given, as a whole number from 1 on")
+    return value
+  }
+
   /** A moment. */
   moment(name: string): Micros.Micros | undefined {
     const text = this.text(name, MAX_IDENTIFIER)

@@ -1,5 +1,14 @@
 /** What the server's main thread asks of its log thread. */
-import { ChainVerification, StorageUnavailable } from "@cairn/core"
+import {
+  ChainVerification,
+  ConsistencyProof,
+  LogNotAsSigned,
+  MalformedHash,
+  MissingNode,
+  SecretUnreadable,
+  SizesOutOfRange,
+  StorageUnavailable
+} from "@cairn/core"
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 
@@ -26,6 +35,17 @@ const Filter = Schema.Struct({
  * be trusted with.
  */
 const EventJson = Schema.String
+
+const DamagedTree = Schema.Union([MissingNode, MalformedHash])
+const CheckpointError = Schema.Union([LogNotAsSigned, DamagedTree, SecretUnreadable, StorageUnavailable])
+
+/** An `IssuedCheckpoint`. */
+const Issued = Schema.Struct({
+  size: Schema.Number,
+  root: Schema.String,
+  keyNumber: Schema.Number,
+  note: Schema.String
+})
 
 /** The calls. */
 export class LogRpcs extends RpcGroup.make(
@@ -54,6 +74,21 @@ export class LogRpcs extends RpcGroup.make(
     },
     success: ChainVerification,
     error: StorageUnavailable
+  }),
+  Rpc.make("Checkpoint", {
+    payload: { workspaceId: Schema.String },
+    success: Issued,
+    error: CheckpointError
+  }),
+  Rpc.make("Consistency", {
+    payload: { workspaceId: Schema.String, from: Schema.Number, to: Schema.Number },
+    success: ConsistencyProof,
+    error: Schema.Union([SizesOutOfRange, DamagedTree, StorageUnavailable])
+  }),
+  Rpc.make("Prove", {
+    payload: { workspaceId: Schema.String, eventIds: Schema.Array(Schema.String), visibleFrom: micros },
+    success: EventJson,
+    error: CheckpointError
   }),
   /** Answers once nothing waits to be sequenced. */
   Rpc.make("Drain", { error: StorageUnavailable })

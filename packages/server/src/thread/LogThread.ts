@@ -4,7 +4,17 @@
  */
 
 import { workerData } from "node:worker_threads"
-import { ChainVerifier, EventReader, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core"
+import {
+  ChainVerifier,
+  EventProofs,
+  EventProver,
+  EventReader,
+  InboxSignal,
+  LogCheckpoints,
+  LogTree,
+  SearchIndexer,
+  Sequencer
+} from "@cairn/core"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
@@ -30,12 +40,26 @@ const work = Effect.gen(function* () {
   const sequencer = yield* Sequencer
   const index = yield* SearchIndexer
   const signal = yield* InboxSignal
+  const tree = yield* LogTree
+  const growing = new Set<string>()
   let idle = 0
   let rounds = 0
+  /** A step of the tree of one log that has grown. Whoever asks for a proof sooner makes these steps himself. */
+  const growTree = Effect.gen(function* () {
+    const [workspaceId] = growing
+    if (workspaceId === undefined) return
+    const added = yield* tree.advance(workspaceId).pipe(
+      // A log that was tampered with is told of when it is verified or a proof is asked for.
+      Effect.catchTags({ MissingNode: () => Effect.succeed(0), MalformedHash: () => Effect.succeed(0) })
+    )
+    if (added === 0) growing.delete(workspaceId)
+  })
   const round = Effect.gen(function* () {
-    const { count, more } = yield* sequencer.round
+    const { count, more, grown } = yield* sequencer.round
+    for (const workspaceId of grown) growing.add(workspaceId)
     const turn = ++rounds % (more ? INDEX_EVERY_OF_BACKLOG : INDEX_EVERY) === 0
     const indexed = count === 0 || turn ? yield* index.advance : 0
+    if (count + indexed === 0) yield* growTree
     idle = count + indexed > 0 ? 0 : idle + 1
     if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
     yield* count > 0 ? Effect.sleep(GATHER_MILLIS) : signal.wait(idle)
@@ -53,11 +77,15 @@ const work = Effect.gen(function* () {
   )
 })
 
+const encodeProofs = Schema.encodeSync(EventProofs)
+
 const handlers = LogRpcs.toLayer(
   Effect.gen(function* () {
     const reader = yield* EventReader
     const verifier = yield* ChainVerifier
     const sequencer = yield* Sequencer
+    const checkpoints = yield* LogCheckpoints
+    const prover = yield* EventProver
     return {
       Get: ({ workspaceId, eventId, visibleFrom }) =>
         Effect.map(
@@ -66,6 +94,9 @@ const handlers = LogRpcs.toLayer(
         ),
       List: (request) => Effect.map(reader.list(request), (page) => JSON.stringify(page)),
       Verify: (request) => verifier.verify(request),
+      Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),
+      Consistency: ({ workspaceId, from, to }) => checkpoints.consistency(workspaceId, from, to),
+      Prove: (request) => Effect.map(prover.prove(request), (proofs) => JSON.stringify(encodeProofs(proofs))),
       Drain: () => Effect.asVoid(sequencer.drain)
     }
   })
@@ -78,6 +109,7 @@ RpcServer.layer(LogRpcs).pipe(
   Layer.provide(handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),
+  Layer.provide(Composition.proofSide(config)),
   Layer.provide(Composition.logSide(config)),
   Layer.provide(logging(config.logLevel)),
   Layer.launch,

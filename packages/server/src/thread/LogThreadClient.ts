@@ -4,13 +4,16 @@ import { Worker } from "node:worker_threads"
 import {
   ChainVerifier,
   type Event,
+  EventProofs,
+  EventProver,
   EventReader,
+  LogCheckpoints,
   type Page,
   StorageUnavailable,
   StrictJson
 } from "@cairn/core"
 import { NodeWorker } from "@effect/platform-node"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { RpcClient } from "effect/rpc"
 import { LogRpcs } from "./LogRpc.ts"
 import type { ThreadConfig } from "./ThreadConfig.ts"
@@ -26,6 +29,8 @@ export class LogThread extends Context.Service<
   LogThread,
   { readonly drain: Effect.Effect<void, StorageUnavailable> }
 >()("@cairn/server/LogThread") {}
+
+const decodeProofs = Schema.decodeUnknownSync(EventProofs)
 
 const gone = (cause: unknown) => new StorageUnavailable({ operation: "ask the log thread", cause })
 
@@ -52,6 +57,29 @@ export const layer = (config: ThreadConfig) => {
             )
         })
       ).pipe(
+        Context.add(
+          LogCheckpoints,
+          LogCheckpoints.of({
+            current: (workspaceId) =>
+              rpc
+                .Checkpoint({ workspaceId })
+                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error)))),
+            consistency: (workspaceId, from, to) =>
+              rpc
+                .Consistency({ workspaceId, from, to })
+                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+          })
+        ),
+        Context.add(
+          EventProver,
+          EventProver.of({
+            prove: (request) =>
+              rpc.Prove(request).pipe(
+                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
+                Effect.map((text) => decodeProofs(StrictJson.parseText(text)))
+              )
+          })
+        ),
         Context.add(
           ChainVerifier,
           ChainVerifier.of({

@@ -14,6 +14,8 @@ export const ThreadConfig = Schema.Struct({
   inboxCapacity: Schema.Number,
   /** Most connections to a PostgreSQL database, for each of the process's two threads. */
   connections: Schema.Number,
+  /** Keys that seal secrets at rest, newest first, each the base64 of 32 bytes. */
+  secretKeys: Schema.Array(Schema.String),
   /** `.mmdb` files; null looks for an installed package. */
   geoipFiles: Schema.NullOr(Schema.Array(Schema.String)),
   logLevel: LogLevelName

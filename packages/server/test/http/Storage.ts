@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { ApiKeys, EventLog, Inbox, Sha256, Workspaces } from "@cairn/core"
+import type { ApiKeys, Checkpoints, EventLog, Inbox, Sha256, TreeStore, Workspaces } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryStorage } from "@cairn/testing"
@@ -11,7 +11,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { afterAll } from "vitest"
 
 /** The ports that the server needs. */
-export type Ports = Inbox | EventLog | Workspaces | ApiKeys
+export type Ports = Inbox | EventLog | Workspaces | ApiKeys | TreeStore | Checkpoints
 
 const onSqlite = (inboxCapacity: number) =>
   Layer.unwrap(

@@ -5,12 +5,16 @@ import {
   type ApiKey,
   ApiKeys,
   ChainVerifier,
+  CheckpointSigner,
   ClockGuard,
   DEFAULT_SCOPES,
   EventCounts,
+  EventProver,
   EventReader,
   GeoIp,
   generateApiKey,
+  LogCheckpoints,
+  LogTree,
   Micros,
   Randomness,
   type Scope,
@@ -32,6 +36,8 @@ import { WorkspaceDirectory } from "../../src/http/WorkspaceDirectory.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
+import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
+import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import { type Ports, storage } from "./Storage.ts"
 
 /** What a test sends. */
@@ -110,6 +116,8 @@ export interface TestServerOptions {
   readonly logger?: Logger.Logger<unknown, void>
 }
 
+const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
+
 const CONFIG: HttpApp.HttpAppConfig = { trustedProxies: [], inboxCapacity: 1_000, baseUrl: "" }
 
 /** The server, its services and its storage. Nothing sequences by itself: see {@link sequence}. */
@@ -129,6 +137,12 @@ export const testServerOver = <A>(
     ),
     EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
     ChainVerifier.layer,
+    EventProver.layer.pipe(
+      Layer.provideMerge(LogCheckpoints.layer),
+      Layer.provideMerge(CheckpointSigner.layer),
+      Layer.provideMerge(LogTree.layer),
+      Layer.provide([layerEd25519Signers, layerSecrets([SECRET_KEY])])
+    ),
     Sequencer.layer,
     Authenticator.layer,
     WorkspaceDirectory.layer,

@@ -81,14 +81,18 @@ export interface CommandOptions {
   readonly variables?: Record<string, string>
 }
 
-const urlOf = (database: string) => (database.includes("://") ? database : `sqlite:${database}`)
+/** The variables of a database; one that processes share needs a secret key that they share. */
+const databaseVariables = (database: string): Record<string, string> =>
+  database.includes("://")
+    ? { CAIRN_DATABASE_URL: database, CAIRN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64") }
+    : { CAIRN_DATABASE_URL: `sqlite:${database}` }
 
 /** Starts `cairn …`. */
 export const startCairn = (
   args: ReadonlyArray<string>,
   { database, input, variables }: CommandOptions
 ): TrackedProcess => {
-  const tracked = startNode([BIN, ...args], { CAIRN_DATABASE_URL: urlOf(database), ...variables })
+  const tracked = startNode([BIN, ...args], { ...databaseVariables(database), ...variables })
   tracked.child.stdin?.end(input ?? "")
   return tracked
 }
@@ -170,7 +174,7 @@ export const startServer = async ({
   const imports = preload.map((file) => `--import=${file}`)
   const flags = [...(demo ? ["--demo"] : []), ...(role === undefined ? [] : ["--role", role])]
   const tracked = startNode([...imports, BIN, "serve", ...flags], {
-    CAIRN_DATABASE_URL: urlOf(database),
+    ...databaseVariables(database),
     CAIRN_PORT: "0",
     ...variables
   })

@@ -94,6 +94,14 @@ describeTampering({
     about: "anchor",
     knowing: { anchorAddress: chain.address }
   },
+  "the first anchor of a range left out": {
+    by: () => {
+      const lines = testBundle(testLog({ ...options, periods: [20, 40, 50] }), { signer, from: 21 })
+      return recount(drop(lines, anchor(40)))
+    },
+    finds: ["anchor_missing"],
+    about: "anchor"
+  },
   "an anchor's period": {
     by: () =>
       edit(

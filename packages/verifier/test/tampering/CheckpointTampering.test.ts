@@ -64,6 +64,11 @@ describeTampering({
     finds: ["checkpoint_not_signed", "checkpoint_root_differs"],
     about: "checkpoint"
   },
+  "the checkpoint left out, for an auditor who has the key": {
+    by: () => drop(honest, ofType("checkpoint")),
+    finds: ["checkpoint_missing"],
+    about: "bundle"
+  },
   "a checkpoint signed by someone else": {
     by: () => withCheckpoint(honest, signedBy(9)),
     finds: ["checkpoint_not_signed"],

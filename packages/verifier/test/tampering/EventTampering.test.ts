@@ -19,7 +19,8 @@ import {
   rehash,
   rewritten,
   size,
-  withCheckpoint
+  withCheckpoint,
+  withHistory
 } from "./Tampering.ts"
 
 describeTampering({
@@ -221,7 +222,44 @@ describeTampering({
     finds: ["legacy_changed"],
     about: 1
   },
-  "an event from before the chain left out": {
+  "an event from before the chain left out among others": {
+    by: () => recount(drop(honest, (line) => line === honest[3])),
+    finds: ["legacy_changed", "legacy_changed"],
+    about: -(2 ** 35) + 3
+  },
+  "the hash of an event from before the chain": {
+    by: () =>
+      edit(
+        honest,
+        (line) => line === honest[3],
+        () => ({ content_hash: otherHash })
+      ),
+    finds: ["content_changed"],
+    about: -(2 ** 35) + 2
+  },
+  "a content from before the chain in another spelling, in a log that was made so": {
+    by: () =>
+      testBundle(
+        withHistory(({ sequence, content }) =>
+          sequence === -(2 ** 35) + 2 ? { content: `${content} ` } : {}
+        ),
+        { signer }
+      ),
+    finds: ["content_not_canonical"],
+    about: -(2 ** 35) + 2
+  },
+  "time that goes back before the chain, in a log that was made so": {
+    by: () =>
+      testBundle(
+        withHistory(({ sequence, createdAt }) =>
+          sequence === -(2 ** 35) + 2 ? { createdAt: createdAt - 5_000_000 } : {}
+        ),
+        { signer }
+      ),
+    finds: ["time_went_back"],
+    about: -(2 ** 35) + 2
+  },
+  "the last event from before the chain left out": {
     by: () => recount(drop(honest, (line) => line === honest[5])),
     finds: ["legacy_changed"],
     about: 1

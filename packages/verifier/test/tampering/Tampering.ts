@@ -1,5 +1,14 @@
 /** Bundles, and the means to tamper with them as someone would who knows the format. */
-import { canonicalize, contentHash, eventHash, Micros, type StoredEvent } from "@cairn/core"
+import {
+  canonicalize,
+  contentHash,
+  eventHash,
+  hashFromHex,
+  Micros,
+  merkleRoot,
+  type StoredEvent,
+  toHex
+} from "@cairn/core"
 import { type TestLog, type TestLogOptions, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
@@ -120,6 +129,22 @@ export const withCheckpoint = (lines: Lines, of: Lines): Lines =>
   lines.map((line) => (ofType("checkpoint")(line) ? (of.find(ofType("checkpoint")) ?? "") : line))
 
 export const otherHash = "ab".repeat(32)
+
+/** The log with its history written differently, and a chain that commits to it as it is now. */
+export const withHistory = (change: (event: StoredEvent) => Partial<StoredEvent>): TestLog => {
+  const legacy = log.legacy.map((event) => ({ ...event, ...change(event) }))
+  const leaves = legacy.map((event) => {
+    const computed = contentHash(sha256, event.salt ?? "", event.content ?? "")
+    const hash = eventHash(sha256, { ...event, contentHash: computed, workspaceId: log.workspaceId })
+    return Result.getOrThrow(hashFromHex(hash, "leaf_data"))
+  })
+  const root = toHex(merkleRoot(sha256, leaves))
+  return rewritten({ ...log, anchors: [], legacy }, ({ sequence, content }) =>
+    sequence === 1
+      ? { content: content?.replace(/"legacy_merkle_root":"\w+"/, `"legacy_merkle_root":"${root}"`) ?? null }
+      : {}
+  )
+}
 
 /** One kind of tampering. */
 export interface Tampering {

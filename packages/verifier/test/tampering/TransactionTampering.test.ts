@@ -1,5 +1,5 @@
 /** Every way to tamper with an anchor's transaction and block that we could think of, and by what it is found. */
-import { addressOf, blockOf, signTransaction } from "../TestChain.ts"
+import { addressOf, blockOf, deposit, signTransaction } from "../TestChain.ts"
 import {
   anchor,
   describeTampering,
@@ -44,6 +44,12 @@ describeTampering({
   "anchors sent with value": {
     by: sent({ value: 1 }),
     finds: ["transaction_sender", "transaction_sender"],
+    about: "anchor",
+    knowing: { anchorAddress: addressOf(1) }
+  },
+  "anchors in deposits that nobody has signed": {
+    by: sent({ transaction: deposit }),
+    finds: ["transaction_chain", "transaction_sender", "transaction_chain", "transaction_sender"],
     about: "anchor",
     knowing: { anchorAddress: addressOf(1) }
   },

@@ -1,0 +1,95 @@
+/** The endpoints of the log as a Merkle tree: checkpoints, their consistency, and proofs of events. */
+import { EventProof, EventProofs } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+
+/** Most events that one request may ask the proofs of: a page. */
+export const MAX_PROOFS = 100
+
+/** The proof that the log of one checkpoint begins with the log of an earlier one. */
+export const Consistency = Schema.Struct({
+  first_size: Schema.Int,
+  second_size: Schema.Int,
+  hashes: Schema.Array(Schema.String).annotate({
+    description: "In the order of RFC 9162 section 2.1.4.1, each 64 lower-case hexadecimal characters"
+  })
+}).annotate({ identifier: "Consistency" })
+export type Consistency = typeof Consistency.Type
+
+/** The events whose proofs are asked for. */
+export const ProofsInput = Schema.Struct({
+  ids: Schema.Array(Schema.String).annotate({ description: `Up to ${MAX_PROOFS} event ids` })
+}).annotate({ identifier: "ProofsInput" })
+
+const sizeParameter = (description: string) =>
+  Schema.String.annotate({ description: `${description}; a whole number from 1 on` })
+
+const checkpoint = HttpApiEndpoint.get("checkpoint", "/api/v1/checkpoint", {
+  success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })).annotate({
+    description: "A signed note: origin, size, root, and a line for each signature"
+  })
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Get the signed checkpoint of the log",
+      description:
+        "The log's size and RFC 6962 Merkle root at this moment, as a C2SP tlog-checkpoint signed with Ed25519. Who keeps one can prove " +
+        "later that the log was changed."
+    })
+  )
+
+const consistency = HttpApiEndpoint.get("checkpointConsistency", "/api/v1/checkpoint/consistency", {
+  query: {
+    from: sizeParameter("Size of the earlier checkpoint"),
+    to: sizeParameter("Size of the later one")
+  },
+  success: Schema.Struct({ data: Consistency }).annotate({ description: "The proof" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Prove that one checkpoint grew out of another",
+      description: "RFC 9162 section 2.1.4: the log of `to` events begins with the log of `from` events."
+    })
+  )
+
+const proof = HttpApiEndpoint.get("eventProof", "/api/v1/events/:id/proof", {
+  params: { id: Schema.String.annotate({ description: "The event's UUID" }) },
+  success: EventProof,
+  error: NOT_FOUND
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Prove one event",
+      description:
+        "Content, salt and header of the event, its way to the root of the newest checkpoint, and to that of its anchor once there is one. " +
+        "It tells how many events the log has, and which of them this is."
+    })
+  )
+
+const proofs = HttpApiEndpoint.post("eventProofs", "/api/v1/events/proofs", {
+  payload: ProofsInput,
+  success: EventProofs,
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Prove a page of events",
+      description:
+        "The proofs of up to 100 events under one checkpoint. Events that are not in the chain, or not visible, are left out."
+    })
+  )
+
+/** Checkpoints and proofs. */
+export class ProofApi extends HttpApiGroup.make("proofs")
+  .add(checkpoint, consistency, proof, proofs)
+  .middleware(Authorization)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Proofs", description: "What an auditor checks the log by" })
+  ) {}

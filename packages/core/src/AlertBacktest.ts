@@ -1,0 +1,72 @@
+/** Trying a rule on history: what it would have raised, raising nothing. */
+import { Context, Effect, Layer } from "effect"
+import type { Alert } from "./Alert.ts"
+import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
+import type { AlertRule } from "./AlertRule.ts"
+import { MAX_CONSUMER_BATCH } from "./ConsumerRunner.ts"
+import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
+import { EventLog } from "./EventLog.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** Most alerts that a backtest returns; it ends soon after the event that raised the last of them. */
+export const MAX_BACKTEST_ALERTS = 1_000
+
+/** What a rule would have raised. */
+export interface BacktestResult {
+  /** Oldest first; `triggered_at` is when the event was recorded. */
+  readonly alerts: ReadonlyArray<Alert>
+  /** Events that were looked at. */
+  readonly events: number
+  /** Whether it came to the end of the log; otherwise there were more alerts than are returned. */
+  readonly complete: boolean
+}
+
+/** The use case *backtest*. */
+export class AlertBacktest extends Context.Service<
+  AlertBacktest,
+  {
+    /**
+     * Runs a rule, on or off, over the whole log, imported history included. Costs a read of the log; what is remembered on the way grows
+     * with the number of actors.
+     */
+    readonly run: (workspaceId: string, rule: AlertRule) => Effect.Effect<BacktestResult, StorageUnavailable>
+  }
+>()("@cairn/core/AlertBacktest") {
+  static readonly layer = Layer.effect(
+    AlertBacktest,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const sha256 = yield* Sha256
+      const run = Effect.fn("AlertBacktest.run")(function* (workspaceId: string, rule: AlertRule) {
+        let state: Backtest = emptyBacktest
+        let events = 0
+        let after = BEFORE_FIRST_EVENT
+        for (;;) {
+          const entries = yield* log.scan(workspaceId, after + 1, MAX_CONSUMER_BATCH)
+          state = backtest(
+            rule,
+            sha256,
+            state,
+            entries.flatMap((entry) => toAlertEvent(entry) ?? [])
+          )
+          events += entries.length
+          const last = entries.at(-1)
+          const complete = last === undefined || entries.length < MAX_CONSUMER_BATCH
+          if (complete || state.alerts.length > MAX_BACKTEST_ALERTS) {
+            const { alerts } = state
+            return {
+              alerts: alerts.slice(0, MAX_BACKTEST_ALERTS),
+              events,
+              complete: complete && alerts.length <= MAX_BACKTEST_ALERTS
+            }
+          }
+          after = last.sequence
+          // Whoever shares the thread gets a turn between two batches.
+          yield* Effect.yieldNow
+        }
+      })
+      return AlertBacktest.of({ run })
+    })
+  )
+}

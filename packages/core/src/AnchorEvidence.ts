@@ -1,0 +1,71 @@
+/** What an evidence bundle holds of an anchor: itself, the transactions that were signed for it, and the block that holds one. */
+import { Context, Effect, Layer, Option } from "effect"
+import { AnchorChain } from "./AnchorChain.ts"
+import { toAnchorDetail } from "./AnchorReader.ts"
+import { Anchors, type StoredAnchor } from "./Anchors.ts"
+import type { EvidenceAnchor } from "./Evidence.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large. */
+export interface AnchorEvidenceEntry {
+  readonly anchor: StoredAnchor
+  /** All but the way from the range's events to the anchor's root, which depends on the range. */
+  readonly load: Effect.Effect<Omit<EvidenceAnchor, "type" | "after">, StorageUnavailable>
+}
+
+/** The use case *collect the evidence of anchors*. */
+export class AnchorEvidence extends Context.Service<
+  AnchorEvidence,
+  {
+    /**
+     * Anchors that hold any of the events of a range, both ends included, oldest first. A confirmed one whose block no node shows now
+     * comes without it: its transaction's hash still names it.
+     */
+    readonly over: (
+      workspaceId: string,
+      from: number,
+      to: number
+    ) => Effect.Effect<ReadonlyArray<AnchorEvidenceEntry>, StorageUnavailable>
+  }
+>()("@cairn/core/AnchorEvidence") {
+  static readonly layer = Layer.effect(
+    AnchorEvidence,
+    Effect.gen(function* () {
+      const anchors = yield* Anchors
+      const chain = Option.getOrUndefined(yield* AnchorChain)
+
+      const blockOf = Effect.fnUntraced(
+        function* ({ place, chainId }: StoredAnchor) {
+          if (place === null || chain === undefined || chainId !== chain.chainId) return null
+          return Option.getOrNull(yield* chain.prove(place.hash, place.blockNumber))
+        },
+        Effect.catchTag("ChainUnavailable", ({ message }) =>
+          Effect.as(Effect.logWarning(`An anchor goes without its block: ${message}`), null)
+        )
+      )
+
+      const load = Effect.fnUntraced(function* (anchor: StoredAnchor) {
+        const { submissionId, status, place } = anchor
+        const confirmed = status === "confirmed" ? place : null
+        const signed = submissionId === null ? [] : yield* anchors.transactions(submissionId)
+        return {
+          anchor: toAnchorDetail(anchor),
+          first_sequence: anchor.firstSequence,
+          last_sequence: anchor.lastSequence,
+          // Of a confirmed anchor the one in the chain: those that it replaced prove nothing.
+          transactions: signed
+            .filter(({ hash }) => confirmed === null || hash === confirmed.hash)
+            .map(({ raw }) => raw),
+          block: confirmed === null ? null : yield* blockOf(anchor)
+        }
+      })
+
+      return AnchorEvidence.of({
+        over: (workspaceId, from, to) =>
+          Effect.map(anchors.over(workspaceId, from, to), (found) =>
+            found.map((anchor) => ({ anchor, load: load(anchor) }))
+          )
+      })
+    })
+  )
+}

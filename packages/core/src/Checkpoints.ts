@@ -1,0 +1,56 @@
+/** Port: the keys that sign checkpoints, and the newest checkpoint that was signed for each log. */
+import { Context, type Effect, type Option } from "effect"
+import type { Micros } from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** A key as it is stored. */
+export interface CheckpointKey {
+  /** From 1; the newest key has the highest. */
+  readonly number: number
+  /** Its name in the notes that it signs; the same for all keys of a service. */
+  readonly name: string
+  /** Base64 of 32 bytes. */
+  readonly publicKey: string
+  /** Base64 of the seed, 32 bytes (RFC 8032 section 5.1.5), sealed by `SecretBox` with the owner {@link checkpointKeyOwner}. */
+  readonly sealedSeed: string
+  readonly createdAt: Micros
+}
+
+/** What the seed of a key is sealed for. */
+export const checkpointKeyOwner = (number: number): string => `checkpoint-key/${number}`
+
+/** A checkpoint that was given out. */
+export interface IssuedCheckpoint {
+  /** Events of the chain that it is about. */
+  readonly size: number
+  /** The Merkle root over them, 64 lower-case hexadecimal characters. */
+  readonly root: string
+  /** The newest key that signed it. */
+  readonly keyNumber: number
+  /** The signed note. */
+  readonly note: string
+}
+
+/**
+ * Contract:
+ *
+ * - What a call returned is durable.
+ * - Of two that add a key of the same number one does it, and the other changes nothing.
+ * - A log's newest checkpoint never shrinks: `issue` leaves one that is larger as it is.
+ */
+export interface CheckpointsShape {
+  /** Newest first. */
+  readonly keys: Effect.Effect<ReadonlyArray<CheckpointKey>, StorageUnavailable>
+  /** Whether the key was added. */
+  readonly addKey: (key: CheckpointKey) => Effect.Effect<boolean, StorageUnavailable>
+  readonly newest: (workspaceId: string) => Effect.Effect<Option.Option<IssuedCheckpoint>, StorageUnavailable>
+  readonly issue: (
+    workspaceId: string,
+    checkpoint: IssuedCheckpoint
+  ) => Effect.Effect<void, StorageUnavailable>
+}
+
+/** The keys and the newest checkpoints. */
+export class Checkpoints extends Context.Service<Checkpoints, CheckpointsShape>()(
+  "@cairn/core/Checkpoints"
+) {}

@@ -1,0 +1,57 @@
+/**
+ * Signed links: whoever has one may fetch one thing until a moment, without a key.
+ *
+ * `…/api/v1/exports/{id}/download?expires=<Unix seconds>&signature=<hex>`, the signature being HMAC-SHA256 over
+ * `cairn.<purpose>.v1\n<id>\n<expires>`.
+ */
+import { Result, Schema } from "effect"
+import { equalInConstantTime, hmacSha256Hex } from "./HmacSha256.ts"
+import type { Micros } from "./Micros.ts"
+import { SECOND } from "./Micros.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+
+/** What a link gives: an export's download, which redirects, or its file. */
+export type LinkPurpose = "export" | "export-file"
+
+/** A link does not give what is asked for. */
+export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
+  /** `expired` only where the signature is good: nobody learns from a guess. */
+  reason: Schema.Literals(["not_authentic", "expired"])
+}) {}
+
+const signatureOf = (
+  sha256: Sha256Shape,
+  key: string | Uint8Array,
+  purpose: LinkPurpose,
+  id: string,
+  expires: string
+): string => hmacSha256Hex(sha256, key, `cairn.${purpose}.v1\n${id}\n${expires}`)
+
+/** The query of a link, `expires=…&signature=…`, that is good until `expiresAt`, rounded down to a second. */
+export const signLink = (
+  sha256: Sha256Shape,
+  key: string | Uint8Array,
+  purpose: LinkPurpose,
+  id: string,
+  expiresAt: Micros
+): string => {
+  const expires = String(Math.floor(expiresAt / SECOND))
+  return `expires=${expires}&signature=${signatureOf(sha256, key, purpose, id, expires)}`
+}
+
+/** Whether the two parameters of a link are those that {@link signLink} gave, at `now`. */
+export const checkLink = (
+  sha256: Sha256Shape,
+  key: string | Uint8Array,
+  purpose: LinkPurpose,
+  id: string,
+  given: { readonly expires: string; readonly signature: string },
+  now: Micros
+): Result.Result<void, LinkRefused> => {
+  const { expires, signature } = given
+  const authentic =
+    /^(0|[1-9]\d{0,11})$/.test(expires) &&
+    equalInConstantTime(signature, signatureOf(sha256, key, purpose, id, expires))
+  if (!authentic) return Result.fail(new LinkRefused({ reason: "not_authentic" }))
+  return now < Number(expires) * SECOND ? Result.void : Result.fail(new LinkRefused({ reason: "expired" }))
+}

@@ -1,0 +1,55 @@
+/** `cairn checkpoint-key` */
+import { CheckpointSigner, Micros, type PublicCheckpointKey } from "@cairn/core"
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import * as Composition from "../Composition.ts"
+import { secretKeysFor } from "../secret/SecretKeys.ts"
+import { configuration, json, print } from "./Shared.ts"
+
+const shown = ({ number, verifierKey, createdAt }: PublicCheckpointKey) => ({
+  number,
+  key: verifierKey,
+  created_at: Micros.format(createdAt)
+})
+
+const withSigner = Effect.fnUntraced(function* <A, E>(
+  use: (signer: CheckpointSigner["Service"]) => Effect.Effect<A, E>
+) {
+  const settings = yield* configuration
+  const secretKeys = yield* secretKeysFor(settings)
+  const layer = Composition.signing({ secretKeys }).pipe(Layer.provide(Composition.acceptSide(settings)))
+  return yield* Effect.flatMap(CheckpointSigner, use).pipe(Effect.provide(layer))
+})
+
+const show = Command.make(
+  "show",
+  { json },
+  Effect.fn(function* (flags) {
+    const keys = (yield* withSigner(({ list }) => list)).map(shown)
+    const text = keys.map(({ key }, index) => `${key}${index === 0 ? "" : "   (earlier)"}`).join("\n")
+    yield* print(flags.json, keys, text)
+  })
+).pipe(
+  Command.withDescription(
+    "Print the lines that auditors trust (cairn-verify --trusted-key), newest first; the first use makes the key"
+  )
+)
+
+const rotate = Command.make(
+  "rotate",
+  { json },
+  Effect.fn(function* (flags) {
+    const key = shown(yield* withSigner((signer) => signer.rotate))
+    yield* print(flags.json, key, key.key)
+  })
+).pipe(
+  Command.withDescription(
+    "Make a new key. It signs from now on, beside the one before, so that auditors who trust that one can follow"
+  )
+)
+
+/** `cairn checkpoint-key show|rotate` */
+export const checkpointKeyCommand = Command.make("checkpoint-key").pipe(
+  Command.withDescription("The Ed25519 keys that sign checkpoints"),
+  Command.withSubcommands([show, rotate])
+)

@@ -1,0 +1,113 @@
+/** `cairn copy` */
+import { ChainVerifier, type StorageUnavailable, Workspaces } from "@cairn/core"
+import { copyTables } from "@cairn/storage-sql"
+import * as Sqlite from "@cairn/storage-sqlite"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Composition from "../Composition.ts"
+import { type Database, nameOf, readDatabase } from "../Database.ts"
+import { drawProgress, endProgress } from "./ProgressBar.ts"
+import { CommandFailed, configuration, json, print } from "./Shared.ts"
+
+const databaseFlag = (name: string, url: string) => {
+  const database = readDatabase(url)
+  return database === undefined
+    ? Effect.fail(
+        new CommandFailed({
+          message: `--${name} must be sqlite: and the path of a file, or a postgres:// URL`
+        })
+      )
+    : Effect.succeed(database)
+}
+
+/** The adapter, loaded only where it is used. */
+const postgres = Effect.promise(() => import("@cairn/storage-postgres"))
+
+const openSource = (database: Database) =>
+  database.kind === "sqlite"
+    ? Sqlite.copySource(database.filename)
+    : Effect.flatMap(postgres, ({ copySource }) => copySource(database.url, nameOf(database)))
+
+const openTarget = (database: Database, restart: boolean) =>
+  database.kind === "sqlite"
+    ? Sqlite.copyTarget(database.filename, restart)
+    : Effect.flatMap(postgres, ({ copyTarget }) => copyTarget(database.url, nameOf(database), restart))
+
+/** What the innermost cause says: the driver's own words. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Error && error.cause !== undefined) return reasonOf(error.cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+const explain = (error: StorageUnavailable) =>
+  Effect.fail(new CommandFailed({ message: `could not ${error.operation}: ${reasonOf(error)}` }))
+
+/** Copies all, and lets go of the target. */
+const copyTo = (source: Effect.Success<ReturnType<typeof openSource>>, to: Database, restart: boolean) =>
+  Effect.gen(function* () {
+    const target = yield* openTarget(to, restart)
+    return yield* copyTables(source, target, ({ table, done, total }) => drawProgress(done, total, table))
+  }).pipe(Effect.ensuring(Effect.sync(endProgress)), Effect.scoped)
+
+/** The chain of each workspace, checked where it is now. */
+const verifyAll = Effect.gen(function* () {
+  const { verify } = yield* ChainVerifier
+  const workspaces = yield* (yield* Workspaces).list
+  return yield* Effect.forEach(workspaces, ({ id }) =>
+    Effect.map(
+      verify({ workspaceId: id, limit: Number.MAX_SAFE_INTEGER }),
+      ({ valid, events_checked, breaks }) => ({
+        workspace_id: id,
+        valid,
+        events_checked,
+        breaks: breaks.length
+      })
+    )
+  )
+})
+
+/** `cairn copy` */
+export const copyCommand = Command.make(
+  "copy",
+  {
+    from: Flag.String("from").pipe(
+      Flag.withDescription("The database to copy: sqlite:PATH or postgres://… (default: CAIRN_DATABASE_URL)"),
+      Flag.optional
+    ),
+    to: Flag.String("to").pipe(Flag.withDescription("Where the copy goes; nothing may be there yet")),
+    restart: Flag.Boolean("restart").pipe(
+      Flag.withDescription("Throw away what an earlier run that was cut off has copied"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const from = Option.isSome(flags.from) ? yield* databaseFlag("from", flags.from.value) : settings.database
+    const to = yield* databaseFlag("to", flags.to)
+    yield* Effect.gen(function* () {
+      // Held until the end, so that nothing is written that the copy would not have.
+      const source = yield* openSource(from)
+      const { tables, rows } = yield* copyTo(source, to, flags.restart)
+      const target = { ...settings, database: to, geoipFiles: [] }
+      const chains = yield* verifyAll.pipe(Effect.provide(Composition.logSide(target)))
+      const broken = chains.filter(({ valid }) => !valid)
+      const events = tables.event ?? 0
+      yield* print(
+        flags.json,
+        { from: nameOf(from), to: nameOf(to), events, rows, tables, chains },
+        `${nameOf(to)}: ${events} events in ${chains.length} workspaces, ${rows} rows in all, each the same as in ${nameOf(from)}`
+      )
+      if (broken.length > 0) {
+        const ids = broken.map(({ workspace_id }) => workspace_id).join(", ")
+        return yield* new CommandFailed({
+          message: `the chain does not hold, there as in the source: ${ids}; see cairn verify`
+        })
+      }
+    }).pipe(Effect.scoped, Effect.catchTag("StorageUnavailable", explain))
+  })
+).pipe(
+  Command.withDescription(
+    "Copy everything from one database into another and verify it. Stop the servers first; a copy that was cut off goes on when it is run again"
+  )
+)

@@ -1,0 +1,101 @@
+/** Checkpoints, their consistency, and proofs of events. */
+import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
+import { EventProofs, EventProver, InvalidInput, LogCheckpoints, StrictJson, toHex } from "@cairn/core"
+import { Effect, Schema } from "effect"
+import { jsonAnswer } from "./Answer.ts"
+import { ApiError } from "./ApiError.ts"
+import { readJsonText } from "./Body.ts"
+import { asApiError } from "./DomainErrors.ts"
+import { type Endpoint, visibleFrom } from "./Endpoint.ts"
+import { UUID } from "./EventEndpoints.ts"
+import { readQuery } from "./QueryParameters.ts"
+
+/** Most bytes of a list of ids. */
+const MAX_BODY_BYTES = 16 * 1024
+
+const encodeProofs = Schema.encodeSync(EventProofs)
+
+const isProofsInput = Schema.is(ProofsInput)
+
+const invalid = (path: string, reason: string) => new InvalidInput({ path, reason })
+
+/** The ids of a body, in lower case, each once. */
+const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInput> => {
+  if (!isProofsInput(body)) return Effect.fail(invalid("ids", "must be a list of event ids"))
+  if (body.ids.length === 0 || body.ids.length > MAX_PROOFS) {
+    return Effect.fail(invalid("ids", `must have from 1 to ${MAX_PROOFS} ids`))
+  }
+  const ids = body.ids.map((id) => id.toLowerCase())
+  const wrong = ids.findIndex((id) => !UUID.test(id))
+  return wrong < 0
+    ? Effect.succeed(Array.from(new Set(ids)))
+    : Effect.fail(invalid(`ids[${wrong}]`, "must be a UUID"))
+}
+
+/** The endpoints, by their names in the contract. */
+export const makeProofEndpoints = Effect.gen(function* () {
+  const checkpoints = yield* LogCheckpoints
+  const prover = yield* EventProver
+
+  const checkpoint: Endpoint = Effect.fnUntraced(function* ({ identity }) {
+    const { note } = yield* checkpoints.current(identity.workspaceId)
+    return { status: 200, body: note, contentType: "text/plain; charset=utf-8" }
+  }, asApiError)
+
+  const checkpointConsistency: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const { from, to } = yield* readQuery(query, (parameters) => ({
+      from: parameters.size("from"),
+      to: parameters.size("to")
+    }))
+    const proof = yield* checkpoints.consistency(identity.workspaceId, from, to).pipe(
+      Effect.catchTag("SizesOutOfRange", () =>
+        Effect.fail(
+          new ApiError({
+            code: "invalid_parameter",
+            message: "to: must be at least `from`, and no more than the log has events"
+          })
+        )
+      )
+    )
+    const data: Consistency = {
+      first_size: proof.firstSize,
+      second_size: proof.secondSize,
+      hashes: proof.hashes.map(toHex)
+    }
+    return jsonAnswer({ data })
+  }, asApiError)
+
+  const eventProof: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
+    const eventId = id.toLowerCase()
+    const { workspaceId } = identity
+    const proofs = UUID.test(eventId)
+      ? yield* prover.prove({
+          workspaceId,
+          eventIds: [eventId],
+          visibleFrom: yield* visibleFrom(profile)
+        })
+      : undefined
+    const [event] = proofs === undefined ? [] : encodeProofs(proofs).events
+    if (proofs === undefined || event === undefined) {
+      return yield* new ApiError({
+        code: "not_found",
+        message: "There is no such event in the chain; one that was just accepted takes a moment"
+      })
+    }
+    return jsonAnswer({ ...event, checkpoint: proofs.checkpoint })
+  }, asApiError)
+
+  const eventProofs: Endpoint = Effect.fnUntraced(function* ({ message, response, identity, profile }) {
+    const body = yield* Effect.flatMap(readJsonText(message, response, MAX_BODY_BYTES), (text) =>
+      Effect.fromResult(StrictJson.parse(text))
+    )
+    const proofs = yield* prover.prove({
+      workspaceId: identity.workspaceId,
+      eventIds: yield* readIds(body),
+      visibleFrom: yield* visibleFrom(profile)
+    })
+    return jsonAnswer(encodeProofs(proofs))
+  }, asApiError)
+
+  return { checkpoint, checkpointConsistency, eventProof, eventProofs }
+})

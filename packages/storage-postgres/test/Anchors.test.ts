@@ -1,0 +1,4 @@
+import { anchorsContract } from "@cairn/testing"
+import { emptyStorage, postgresServer } from "./support.ts"
+
+anchorsContract("PostgreSQL", emptyStorage(postgresServer()))

@@ -1,0 +1,122 @@
+import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { accept, cairnOn, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"
+
+const WORKSPACE = "wsp_test"
+const EVENTS = 40
+
+const server = postgresServer({ settings: { max_connections: "100" } })
+const query = (url: string, statement: string, values: ReadonlyArray<unknown> = []) =>
+  Effect.promise(() => server().query(url, statement, values))
+const newDatabase = Effect.promise(() => server().newDatabase())
+
+const migrateTo = (url: string, number: number) =>
+  migrate(MIGRATIONS.slice(0, number)).pipe(Effect.provide(PostgresClient.layer({ url: Redacted.make(url) })))
+
+/** The log's tables, which there are from the first migration on, in an order in which they can be filled. */
+const TABLES = ["workspace", "api_key", "head", "inbox", "idempotency_key", "event", "event_target"]
+
+/** A database with a chain, a key of each kind and an event that waits. */
+const makeOriginal = Effect.gen(function* () {
+  const url = yield* newDatabase
+  yield* Effect.gen(function* () {
+    yield* makeWorkspace(WORKSPACE)
+    const bodies = Array.from({ length: EVENTS }, (_, index) => ({
+      actor_id: `ada-${index % 3}`,
+      action: "document.created",
+      idempotency_key: `key-${index}`,
+      targets: [{ type: "folder", id: `f-${index}` }],
+      metadata: { "a\u0000b": "%_\\\"'", index }
+    }))
+    yield* accept(WORKSPACE, bodies)
+    yield* drain
+    yield* accept(WORKSPACE, [{ actor_id: "ada", action: "document.waits" }])
+  }).pipe(Effect.provide(cairnOn(url)))
+  return url
+})
+
+/** Every row of a table, as JSON text; none where it is not there. */
+const rowsOf = Effect.fnUntraced(function* (url: string, table: string) {
+  const rows = yield* query(url, `SELECT to_jsonb(t)::text AS row FROM ${table} t`)
+  return rows.map(({ row }) => String(row)).sort()
+})
+
+describe("migrations of PostgreSQL", () => {
+  it.live("bring a database at any earlier migration up to date, with every hash as it was", () =>
+    Effect.gen(function* () {
+      const original = yield* makeOriginal
+      for (let number = 1; number < MIGRATIONS.length; number++) {
+        const url = yield* newDatabase
+        assert.strictEqual(yield* migrateTo(url, number), number)
+        for (const table of TABLES) {
+          const rows = yield* rowsOf(original, table)
+          yield* query(
+            url,
+            `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
+             SELECT r.* FROM unnest($1::jsonb[]) AS j, jsonb_populate_record(NULL::${table}, j) AS r`,
+            [rows]
+          )
+        }
+        yield* Effect.gen(function* () {
+          assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
+          assert.deepStrictEqual(yield* rowsOf(url, "event"), yield* rowsOf(original, "event"))
+          yield* drain
+          assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
+        }).pipe(Effect.provide(cairnOn(url)))
+        const [row] = yield* query(
+          url,
+          "SELECT array_agg(number ORDER BY number) AS done FROM cairn_migration"
+        )
+        assert.deepStrictEqual(
+          row?.done,
+          MIGRATIONS.map((_, index) => index + 1)
+        )
+      }
+    })
+  )
+
+  it.live("happen once when several connections begin at the same time", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 3; round++) {
+        const url = yield* newDatabase
+        const taken = yield* Effect.all(
+          Array.from({ length: 6 }, () => migrateTo(url, MIGRATIONS.length)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(taken.toSorted(), [0, 0, 0, 0, 0, MIGRATIONS.length])
+      }
+    })
+  )
+
+  it.live("leave nothing behind when one of them fails, and can be run again", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      yield* migrateTo(url, 1)
+      const broken = [...MIGRATIONS.slice(0, 2), ["CREATE TABLE half (id bigint)", "SELECT no_such_thing()"]]
+      const client = PostgresClient.layer({ url: Redacted.make(url) })
+      const exit = yield* Effect.exit(migrate(broken).pipe(Effect.provide(client)))
+      assert.strictEqual(exit._tag, "Failure")
+      const [row] = yield* query(
+        url,
+        "SELECT to_regclass('half') AS half, to_regclass('tree_tile') AS tile, max(number) AS number FROM cairn_migration"
+      )
+      assert.deepStrictEqual(row, { half: null, tile: null, number: 1 })
+      assert.strictEqual(yield* migrateTo(url, MIGRATIONS.length), MIGRATIONS.length - 1)
+    })
+  )
+
+  it.live("refuse a database that a newer program wrote, and say so", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      yield* migrateTo(url, MIGRATIONS.length)
+      yield* query(url, "INSERT INTO cairn_migration (number) VALUES (99)")
+      const error = yield* Effect.flip(drain.pipe(Effect.provide(cairnOn(url))))
+      assert.instanceOf(error, DatabaseTooNew)
+      assert.strictEqual(
+        error.message,
+        `the database is at migration 99, but this version of Cairn knows only ${MIGRATIONS.length}; use a newer one`
+      )
+    })
+  )
+})

@@ -1,0 +1,125 @@
+/**
+ * What a table looks like, as the catalog of its database says, and which tables a copy carries from one database to another: all
+ * that both have. Nothing is listed by hand, so that no table can be forgotten; what stays behind is named here with the reason.
+ */
+import { Effect, Schema } from "effect"
+
+/** What both dialects can hold in a column that is copied. */
+export type ColumnType = "integer" | "text" | "bytes"
+
+/** A table of one database. */
+export interface TableShape {
+  readonly name: string
+  /** By name; a type that cannot be copied is given as the database calls it. */
+  readonly columns: ReadonlyMap<string, string>
+  /** Columns of the primary key, in their order. */
+  readonly key: ReadonlyArray<string>
+  /** Tables that its rows refer to. */
+  readonly references: ReadonlyArray<string>
+  /** The column that the database numbers by itself. */
+  readonly numbered: string | null
+}
+
+/** A table that both databases have. */
+export interface CopiedTable {
+  readonly name: string
+  readonly columns: ReadonlyArray<string>
+  readonly types: ReadonlyArray<ColumnType>
+  /** Columns that order the rows in both databases alike. */
+  readonly key: ReadonlyArray<string>
+  /** Tables that its rows refer to. */
+  readonly references: ReadonlyArray<string>
+  readonly numbered: string | null
+}
+
+/** Tables that stay, with the reason. */
+const LOCAL_TABLES: Readonly<Record<string, string>> = {
+  cairn_migration: "says what this database's tables look like",
+  rate_bucket: "counts the requests of the last minute",
+  search: "is rebuilt from the log",
+  search_position: "is rebuilt from the log",
+  state: "counts what waits in this inbox, and names it"
+}
+
+/** Columns that stay: the position of SQLite's log in its inbox, which is a file of its own. */
+const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = { head: ["inbox_epoch", "inbox_id"] }
+
+const TYPES: ReadonlySet<string> = new Set<ColumnType>(["integer", "text", "bytes"])
+const isColumnType = (type: string): type is ColumnType => TYPES.has(type)
+
+/** The tables of two databases do not match: a fault of the migrations, not of the data. */
+export class ShapesDiffer extends Schema.TaggedError<ShapesDiffer>()("ShapesDiffer", {
+  table: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `table ${this.table} cannot be copied: ${this.reason}`
+  }
+}
+
+const pair = (source: TableShape, target: TableShape): CopiedTable | ShapesDiffer => {
+  const { name } = source
+  const differ = (reason: string) => new ShapesDiffer({ table: name, reason })
+  const local = LOCAL_COLUMNS[name] ?? []
+  const columns = Array.from(source.columns.keys()).filter((column) => !local.includes(column))
+  const extra = Array.from(target.columns.keys()).find(
+    (column) => !local.includes(column) && !columns.includes(column)
+  )
+  if (extra !== undefined) return differ(`only one database has the column ${extra}`)
+  const types: Array<ColumnType> = []
+  for (const column of columns) {
+    const type = source.columns.get(column) ?? ""
+    if (!target.columns.has(column)) return differ(`only one database has the column ${column}`)
+    if (!isColumnType(type) || type !== target.columns.get(column)) {
+      return differ(`the column ${column} is ${type} in one and ${target.columns.get(column)} in the other`)
+    }
+    types.push(type)
+  }
+  const key = source.key.length > target.key.length ? source.key : target.key
+  if (key.length === 0) return differ("it has no primary key")
+  return { name, columns, types, key, references: source.references, numbered: target.numbered }
+}
+
+/** Referred tables before those that refer to them. */
+const inOrder = (shapes: ReadonlyArray<TableShape>): ReadonlyArray<TableShape> => {
+  const byName = new Map(shapes.map((shape) => [shape.name, shape]))
+  const ordered = new Set<TableShape>()
+  const visit = (shape: TableShape) => {
+    if (ordered.has(shape)) return
+    for (const name of shape.references) {
+      const referred = byName.get(name)
+      if (referred !== undefined && referred !== shape) visit(referred)
+    }
+    ordered.add(shape)
+  }
+  for (const shape of shapes) visit(shape)
+  return Array.from(ordered)
+}
+
+/** The tables to copy, in an order in which they can be written. Fails when a table is on one side only and not among those that stay. */
+export const copiedTables = (
+  source: ReadonlyArray<TableShape>,
+  target: ReadonlyArray<TableShape>
+): Effect.Effect<ReadonlyArray<CopiedTable>, ShapesDiffer> => {
+  const carried = (shapes: ReadonlyArray<TableShape>) => shapes.filter(({ name }) => !(name in LOCAL_TABLES))
+  const targets = new Map(carried(target).map((shape) => [shape.name, shape]))
+  const references = (shape: TableShape) => [
+    ...shape.references,
+    ...(targets.get(shape.name)?.references ?? [])
+  ]
+  const sources = carried(source).map((shape) => ({ ...shape, references: references(shape) }))
+  const lonely = [
+    ...sources.filter(({ name }) => !targets.has(name)),
+    ...Array.from(targets.values()).filter(({ name }) => !sources.some((shape) => shape.name === name))
+  ]
+  const [alone] = lonely
+  if (alone !== undefined) {
+    return Effect.fail(new ShapesDiffer({ table: alone.name, reason: "only one database has it" }))
+  }
+  return Effect.forEach(inOrder(sources), (shape) => {
+    const counterpart = targets.get(shape.name)
+    const table = counterpart === undefined ? undefined : pair(shape, counterpart)
+    if (table === undefined) return Effect.die(new Error(`table ${shape.name} has no counterpart`))
+    return table instanceof ShapesDiffer ? Effect.fail(table) : Effect.succeed(table)
+  })
+}

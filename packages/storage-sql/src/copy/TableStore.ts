@@ -1,0 +1,90 @@
+/** One side of a copy: the tables of a database as plain rows. Each adapter has both sides. */
+import type { StorageUnavailable } from "@cairn/core"
+import { type Effect, Schema } from "effect"
+import type { CopiedTable, TableShape } from "./TableShape.ts"
+
+/** What a column holds. */
+export type Cell = string | number | null | Uint8Array
+
+/** The values of a {@link CopiedTable}'s columns, in their order. */
+export type Row = ReadonlyArray<Cell>
+
+/** The database to copy from. As long as its scope lasts, nobody writes to it. */
+export interface CopySource {
+  /** What a person is told of it; without secrets. */
+  readonly name: string
+  readonly shapes: ReadonlyArray<TableShape>
+  /** Costs a walk over an index. */
+  readonly count: (table: CopiedTable) => Effect.Effect<number, StorageUnavailable>
+  /** The next rows in the order of the key, from the first one or after that of a row. */
+  readonly read: (
+    table: CopiedTable,
+    after: Row | null,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable>
+  /** The highest number that the database has ever given in a numbered table, or more; 0 for none. */
+  readonly lastNumber: (table: CopiedTable) => Effect.Effect<number, StorageUnavailable>
+}
+
+/**
+ * The database to copy to, kept out of sight until it is put in place. As long as its scope lasts, no other copy writes to it.
+ *
+ * What was inserted stays when the process ends, so that the next run goes on from there.
+ */
+export interface CopyTarget extends CopySource {
+  /** An earlier run has put the copy in place: there is nothing to write any more. */
+  readonly isInPlace: boolean
+  /** The row with the highest key. */
+  readonly last: (table: CopiedTable) => Effect.Effect<Row | null, StorageUnavailable>
+  /** All of the rows or none. */
+  readonly insert: (table: CopiedTable, rows: ReadonlyArray<Row>) => Effect.Effect<void, StorageUnavailable>
+  readonly clear: (table: CopiedTable) => Effect.Effect<void, StorageUnavailable>
+  readonly setLastNumber: (table: CopiedTable, number: number) => Effect.Effect<void, StorageUnavailable>
+  /** Gives the copy the name under which it is found. Once, at the end; a crash leaves it out of sight, or in place. */
+  readonly putInPlace: Effect.Effect<void, StorageUnavailable | CopyRefused>
+}
+
+/** The copy must not be made. */
+export class CopyRefused extends Schema.TaggedError<CopyRefused>()("CopyRefused", {
+  /** Name of the database that is in the way. */
+  database: Schema.String,
+  reason: Schema.Literals(["missing", "in use", "not empty", "other copy"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    const { database, reason, detail } = this
+    const messages = {
+      missing: `there is no database at ${database}`,
+      "in use": `${database} is in use (${detail}): stop every server and command that has it open`,
+      "not empty": `${database} is not empty (${detail}): a copy never overwrites anything`,
+      "other copy": `${database} holds an unfinished copy of something else (${detail}); --restart throws it away`
+    }
+    return messages[reason]
+  }
+}
+
+/** A parameter of a statement by its number, from 1. */
+type Mark = (number: number) => string
+
+/** A name as SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+const list = (names: ReadonlyArray<string>): string => names.map(quoted).join(", ")
+
+/** The values of a row's key. */
+export const keyOf = ({ columns, key }: CopiedTable, row: Row): Row =>
+  key.map((column) => row[columns.indexOf(column)] ?? null)
+
+/** The statement of {@link CopySource.read}; its parameters are the key's values, if there are any, and the limit. */
+export const readStatement = (
+  { name, columns, key }: CopiedTable,
+  { mark, after, condition = "true" }: { mark: Mark; after: boolean; condition?: string | undefined }
+): string => {
+  const beyond = after ? `AND (${list(key)}) > (${key.map((_, index) => mark(index + 1)).join(", ")})` : ""
+  return `SELECT ${list(columns)} FROM ${quoted(name)} WHERE ${condition} ${beyond}
+    ORDER BY ${list(key)} LIMIT ${mark(after ? key.length + 1 : 1)}`
+}
+
+/** The statement of {@link CopyTarget.last}. */
+export const lastStatement = ({ name, columns, key }: CopiedTable): string =>
+  `SELECT ${list(columns)} FROM ${quoted(name)} ORDER BY ${key.map((column) => `${quoted(column)} DESC`).join(", ")} LIMIT 1`

@@ -1,0 +1,72 @@
+/** The contract of the port `Checkpoints`, as tests. */
+import { type CheckpointKey, Checkpoints, type IssuedCheckpoint } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { NOON, type StorageOptions } from "./StorageContract.ts"
+
+const keyOf = (number: number, name = "cairn/contract"): CheckpointKey => ({
+  number,
+  name,
+  publicKey: `public ${number} ${name}`,
+  sealedSeed: `sealed ${number}`,
+  createdAt: NOON + number
+})
+
+const checkpointOf = (size: number, keyNumber = 1): IssuedCheckpoint => ({
+  size,
+  root: String(size % 10).repeat(64),
+  keyNumber,
+  note: `note\n${size}\n\n\u2014 line of key ${keyNumber}\n`
+})
+
+/** Registers the contract of `Checkpoints` for the storage called `name`. */
+export const checkpointsContract = (
+  name: string,
+  storage: (options: StorageOptions) => Layer.Layer<Checkpoints, unknown>
+): void => {
+  const test = <A, E>(title: string, body: Effect.Effect<A, E, Checkpoints>) =>
+    it.live(title, () => Effect.suspend(() => Effect.provide(body, storage({}))))
+
+  describe(`${name}: Checkpoints`, () => {
+    test(
+      "keys are listed newest first, as they were added",
+      Effect.gen(function* () {
+        const checkpoints = yield* Checkpoints
+        assert.deepStrictEqual(yield* checkpoints.keys, [])
+        assert.isTrue(yield* checkpoints.addKey(keyOf(1)))
+        assert.isTrue(yield* checkpoints.addKey(keyOf(2)))
+        assert.deepStrictEqual(yield* checkpoints.keys, [keyOf(2), keyOf(1)])
+      })
+    )
+
+    test(
+      "of many that add a key of the same number one does",
+      Effect.gen(function* () {
+        const checkpoints = yield* Checkpoints
+        const names = Array.from({ length: 8 }, (_, index) => `cairn/${index}`)
+        const added = yield* Effect.forEach(names, (each) => checkpoints.addKey(keyOf(1, each)), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(added.filter(Boolean).length, 1)
+        assert.deepStrictEqual(yield* checkpoints.keys, [keyOf(1, names[added.indexOf(true)])])
+      })
+    )
+
+    test(
+      "a log's newest checkpoint is replaced by one of the same size or larger, and never by a smaller one",
+      Effect.gen(function* () {
+        const { newest, issue } = yield* Checkpoints
+        assert.deepStrictEqual(yield* newest("wsp_a"), Option.none())
+        yield* issue("wsp_a", checkpointOf(10))
+        assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(10)))
+        yield* issue("wsp_a", checkpointOf(9))
+        assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(10)))
+        yield* issue("wsp_a", checkpointOf(10, 2))
+        assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(10, 2)))
+        yield* issue("wsp_a", checkpointOf(2 ** 40))
+        assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(2 ** 40)))
+        assert.deepStrictEqual(yield* newest("wsp_b"), Option.none())
+      })
+    )
+  })
+}

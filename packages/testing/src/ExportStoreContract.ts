@@ -1,0 +1,115 @@
+/** The contract of the port `ExportStore`, as tests. */
+import { ExportFileMissing, ExportStore } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option, Stream } from "effect"
+
+/** Makes the layer of an empty store. It is called once for each test, and its layer is built once. */
+export type ExportStoreLayer = () => Layer.Layer<ExportStore, unknown>
+
+const utf8 = new TextEncoder()
+const TYPE = "text/csv; charset=utf-8; header=present"
+
+/** `count` chunks of `size` bytes each, different ones, made when they are asked for. */
+const chunks = (count: number, size: number): Stream.Stream<Uint8Array> =>
+  Stream.map(Stream.range(1, count), (index) => new Uint8Array(size).fill(index % 251))
+
+const text = (...pieces: ReadonlyArray<string>) =>
+  Stream.fromIterable(pieces.map((piece) => utf8.encode(piece)))
+
+const readAll = (name: string) =>
+  Effect.flatMap(ExportStore, ({ read }) =>
+    Effect.map(Stream.runCollect(read(name)), (pieces) => Buffer.concat(pieces))
+  )
+
+/** Registers the contract of `ExportStore` for the store called `name`. */
+export const exportStoreContract = (name: string, store: ExportStoreLayer): void => {
+  const test = <A, E>(says: string, body: Effect.Effect<A, E, ExportStore>): void =>
+    it.live(says, () => Effect.suspend(() => Effect.provide(body, store())))
+
+  describe(`${name}: ExportStore`, () => {
+    test(
+      "a file is read as it was written, and its bytes are counted",
+      Effect.gen(function* () {
+        const { write } = yield* ExportStore
+        assert.strictEqual(yield* write("wsp_1/exp_1.1.csv", TYPE, text("a,b\r\n", "ü,\u{1F600}\r\n")), 14)
+        assert.strictEqual((yield* readAll("wsp_1/exp_1.1.csv")).toString(), "a,b\r\nü,\u{1F600}\r\n")
+      })
+    )
+
+    test(
+      "a file may be empty",
+      Effect.gen(function* () {
+        const { write } = yield* ExportStore
+        assert.strictEqual(yield* write("wsp_1/empty.csv", TYPE, Stream.empty), 0)
+        assert.lengthOf(yield* readAll("wsp_1/empty.csv"), 0)
+      })
+    )
+
+    test(
+      "a file of 20 MB in uneven pieces is whole",
+      Effect.gen(function* () {
+        const { write } = yield* ExportStore
+        const [count, size] = [201, 100_003]
+        assert.strictEqual(yield* write("wsp_1/large.csv", TYPE, chunks(count, size)), count * size)
+        const expected = Buffer.concat(yield* Stream.runCollect(chunks(count, size)))
+        assert.isTrue((yield* readAll("wsp_1/large.csv")).equals(expected))
+      })
+    )
+
+    test(
+      "what was never written is missing",
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(readAll("wsp_1/exp_none.csv"))
+        assert.deepStrictEqual(error, new ExportFileMissing({ name: "wsp_1/exp_none.csv" }))
+      })
+    )
+
+    test(
+      "a write that fails leaves nothing to be read, however far it came",
+      Effect.gen(function* () {
+        const { write } = yield* ExportStore
+        for (const count of [1, 200]) {
+          const file = `wsp_1/failing-${count}.csv`
+          const broken = Stream.concat(chunks(count, 100_000), Stream.fail("the log is gone" as const))
+          assert.strictEqual(yield* Effect.flip(write(file, TYPE, broken)), "the log is gone")
+          assert.instanceOf(yield* Effect.flip(readAll(file)), ExportFileMissing)
+        }
+      })
+    )
+
+    test(
+      "a write that is interrupted leaves nothing to be read",
+      Effect.gen(function* () {
+        const { write } = yield* ExportStore
+        const endless = Stream.concat(chunks(100, 100_000), Stream.never)
+        const late = yield* Effect.timeoutOption(write("wsp_1/endless.csv", TYPE, endless), 500)
+        assert.isTrue(Option.isNone(late))
+        assert.instanceOf(yield* Effect.flip(readAll("wsp_1/endless.csv")), ExportFileMissing)
+      })
+    )
+
+    test(
+      "a removed file is gone, and removing again finds nothing wrong",
+      Effect.gen(function* () {
+        const { write, remove } = yield* ExportStore
+        yield* write("wsp_1/gone.csv", TYPE, text("a"))
+        yield* write("wsp_1/stays.csv", TYPE, text("b"))
+        yield* remove("wsp_1/gone.csv")
+        yield* remove("wsp_1/gone.csv")
+        assert.instanceOf(yield* Effect.flip(readAll("wsp_1/gone.csv")), ExportFileMissing)
+        assert.strictEqual((yield* readAll("wsp_1/stays.csv")).toString(), "b")
+      })
+    )
+
+    test(
+      "no name leads out of the store",
+      Effect.gen(function* () {
+        const { write } = yield* ExportStore
+        for (const bad of ["../x", "/x", "a/../../x", "", "a//b", ".hidden", "a/.part", "a b"]) {
+          const exit = yield* Effect.exit(write(bad, TYPE, text("x")))
+          assert.strictEqual(exit._tag, "Failure", bad)
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,138 @@
+/** `Exports` in memory. */
+import { ExportQuotaReached, Exports, type Micros, type StoredExport, TooManyExports } from "@cairn/core"
+import { Effect, Layer, Option } from "effect"
+
+interface MemoryExport {
+  stored: StoredExport
+  claim: string | undefined
+  heldUntil: Micros.Micros
+}
+
+/** The port. */
+export const layerExports = Layer.sync(Exports, () => {
+  /** By id, in the order in which they were created. */
+  const table = new Map<string, MemoryExport>()
+  const all = () => Array.from(table.values())
+  const of = (workspaceId: string) => all().filter(({ stored }) => stored.workspace_id === workspaceId)
+  const isActive = ({ stored: { status } }: MemoryExport) => status === "pending" || status === "processing"
+  const since = (workspaceId: string, moment: Micros.Micros) =>
+    of(workspaceId).filter(({ stored }) => stored.created_at >= moment).length
+
+  /** Changes the export that a claim holds; answers whether it does. */
+  const whileHeld = (
+    { id, claim }: { readonly id: string; readonly claim: string },
+    change: (entry: MemoryExport) => void
+  ) =>
+    Effect.sync(() => {
+      const entry = table.get(id)
+      if (entry?.claim !== claim) return false
+      change(entry)
+      return true
+    })
+
+  return Exports.of({
+    create: (request, { concurrent, quota, since: month }) =>
+      Effect.suspend((): Effect.Effect<StoredExport, TooManyExports | ExportQuotaReached> => {
+        if (table.has(request.id)) throw new Error(`there is an export ${request.id} already`)
+        const { workspace_id: workspaceId } = request
+        if (of(workspaceId).filter(isActive).length >= concurrent)
+          return Effect.fail(new TooManyExports({ concurrent }))
+        if (quota !== null && since(workspaceId, month) >= quota)
+          return Effect.fail(new ExportQuotaReached({ quota }))
+        const stored: StoredExport = {
+          ...request,
+          status: "pending",
+          progress: 0,
+          attempts: 0,
+          total_rows: null,
+          file_size: null,
+          has_files: false
+        }
+        table.set(request.id, { stored, claim: undefined, heldUntil: 0 })
+        return Effect.succeed(stored)
+      }),
+    get: (workspaceId, id) =>
+      Effect.sync(() =>
+        Option.filter(
+          Option.fromNullishOr(table.get(id)?.stored),
+          ({ workspace_id }) => workspace_id === workspaceId
+        )
+      ),
+    find: (id) => Effect.sync(() => Option.fromNullishOr(table.get(id)?.stored)),
+    claim: ({ claim, at, until }) =>
+      Effect.sync(() => {
+        const [entry] = all()
+          .filter((each) => isActive(each) && each.heldUntil <= at)
+          .sort((one, other) => one.stored.created_at - other.stored.created_at)
+        if (entry === undefined) return Option.none()
+        entry.claim = claim
+        entry.heldUntil = until
+        entry.stored = {
+          ...entry.stored,
+          status: "processing",
+          attempts: entry.stored.attempts + 1,
+          progress: 0,
+          has_files: true
+        }
+        return Option.some({ ...entry.stored, claim })
+      }),
+    keep: (claimed, { until, progress }) =>
+      whileHeld(claimed, (entry) => {
+        entry.heldUntil = until
+        entry.stored = { ...entry.stored, progress }
+      }),
+    settle: (claimed, outcome) =>
+      whileHeld(claimed, (entry) => {
+        entry.claim = undefined
+        entry.stored =
+          outcome.status === "failed"
+            ? { ...entry.stored, status: "failed", progress: claimed.progress }
+            : {
+                ...entry.stored,
+                status: "completed",
+                progress: 100,
+                total_rows: outcome.totalRows,
+                file_size: outcome.fileSize
+              }
+      }),
+    createdSince: (workspaceId, moment) => Effect.sync(() => since(workspaceId, moment)),
+    expired: (at, limit) =>
+      Effect.sync(() =>
+        all()
+          .filter((entry) => entry.stored.has_files && entry.stored.expires_at <= at && !isActive(entry))
+          .map(({ stored }) => stored)
+          .sort((one, other) => one.expires_at - other.expires_at)
+          .slice(0, limit)
+      ),
+    forget: (id) =>
+      Effect.sync(() => {
+        const entry = table.get(id)
+        if (entry !== undefined) entry.stored = { ...entry.stored, has_files: false }
+      }),
+    withdraw: (workspaceId, at) =>
+      Effect.sync(() => {
+        let count = 0
+        for (const entry of of(workspaceId)) {
+          const { status, expires_at } = entry.stored
+          if (status === "processing") {
+            entry.claim = undefined
+            entry.heldUntil = 0
+            entry.stored = { ...entry.stored, status: "pending", progress: 0 }
+            count++
+          } else if (status !== "pending" && expires_at > at) {
+            entry.stored = { ...entry.stored, expires_at: at, filters: {} }
+            count++
+          }
+        }
+        return count
+      }),
+    prune: (before) =>
+      Effect.sync(() => {
+        const old = all().filter(
+          (entry) => !entry.stored.has_files && entry.stored.created_at < before && !isActive(entry)
+        )
+        for (const { stored } of old) table.delete(stored.id)
+        return old.length
+      })
+  })
+})
