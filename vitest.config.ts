@@ -24,8 +24,9 @@ export default defineConfig({
     maxWorkers: 2,
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
     execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A machine under load may need minutes for what takes seconds.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

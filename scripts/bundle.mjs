@@ -15,7 +15,7 @@ const bundle = join(server, "bundle")
 const stampFile = join(bundle, ".stamp")
 
 /** Packages whose sources go into the bundle. */
-const packages = ["api", "core", "geo", "server", "storage-sql", "storage-sqlite"]
+const packages = ["api", "core", "delivery", "geo", "server", "storage-sql", "storage-sqlite"]
 
 const stampOf = () => {
   const hash = createHash("sha256")
@@ -35,7 +35,11 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
   const { rolldown } = await import("rolldown")
   rmSync(bundle, { recursive: true, force: true })
   const build = await rolldown({
-    input: { bin: join(server, "src/bin.ts"), LogThread: join(server, "src/thread/LogThread.ts") },
+    input: {
+      bin: join(server, "src/bin.ts"),
+      LogThread: join(server, "src/thread/LogThread.ts"),
+      DeliveryThread: join(server, "src/thread/DeliveryThread.ts")
+    },
     platform: "node",
     resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },
     // A native module: loaded from node_modules as it is.

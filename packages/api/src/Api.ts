@@ -2,15 +2,32 @@
  * The HTTP contract, declared once: the server's routes, the OpenAPI document and the typed client all derive from it.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AlertApi, AlertRuleApi } from "./AlertApi.ts"
+import { AnchorApi } from "./AnchorApi.ts"
 import { EventApi } from "./EventApi.ts"
 import { HealthApi } from "./HealthApi.ts"
+import { LogStreamApi } from "./LogStreamApi.ts"
 import { ManagementApi } from "./ManagementApi.ts"
+import { MemberApi } from "./MemberApi.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
 import { ProofApi } from "./ProofApi.ts"
+import { DeliveryApi, WebhookApi } from "./WebhookApi.ts"
 
 /** The contract. */
 export class Api extends HttpApi.make("cairn")
-  .add(EventApi, ProofApi, ManagementApi, HealthApi)
+  .add(
+    EventApi,
+    AnchorApi,
+    ProofApi,
+    AlertApi,
+    AlertRuleApi,
+    WebhookApi,
+    DeliveryApi,
+    MemberApi,
+    LogStreamApi,
+    ManagementApi,
+    HealthApi
+  )
   .annotateMerge(
     OpenApi.annotations({
       title: "Cairn",

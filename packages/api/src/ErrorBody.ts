@@ -57,5 +57,9 @@ export const BODY_ERRORS = [
   errorBody("payload_too_large"),
   errorBody("unsupported_media_type")
 ] as const
+/** What creating answers once the plan allows no more. */
+export const PLAN_LIMIT_REACHED = errorBody("plan_limit_reached")
+/** What an endpoint answers when the thing is not in a state that allows it. */
+export const CONFLICT = errorBody("conflict")
 /** What `/readyz` answers when it is not. */
 export const UNAVAILABLE = COMMON_ERRORS[5]

@@ -3,14 +3,20 @@
  *
  * @packageDocumentation
  */
+
+export * from "./AlertApi.ts"
+export * from "./AnchorApi.ts"
 export * from "./Api.ts"
 export * from "./Authorization.ts"
 export * from "./Client.ts"
 export * from "./ErrorCode.ts"
 export * from "./EventApi.ts"
 export * from "./HealthApi.ts"
+export * from "./LogStreamApi.ts"
 export * from "./Management.ts"
 export * from "./ManagementApi.ts"
+export * from "./MemberApi.ts"
 export * from "./OpenApiDocument.ts"
 export { type LimitBounds, PAGE_BOUNDS } from "./Parameters.ts"
 export * from "./ProofApi.ts"
+export * from "./WebhookApi.ts"

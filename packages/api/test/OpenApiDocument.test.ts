@@ -64,6 +64,9 @@ describe("The OpenAPI document", () => {
   it("lists every endpoint of the interface so far, and nothing else", () => {
     assert.deepStrictEqual(operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`).sort(), [
       "DELETE /api/v1/api-keys/{id}",
+      "GET /api/v1/anchors",
+      "GET /api/v1/anchors/{id}",
+      "GET /api/v1/anchors/{id}/verify",
       "GET /api/v1/api-keys",
       "GET /api/v1/api-keys/{id}",
       "GET /api/v1/checkpoint",
@@ -76,6 +79,7 @@ describe("The OpenAPI document", () => {
       "GET /healthz",
       "GET /readyz",
       "PATCH /api/v1/workspace",
+      "POST /api/v1/anchors",
       "POST /api/v1/api-keys",
       "POST /api/v1/events",
       "POST /api/v1/events/batch",

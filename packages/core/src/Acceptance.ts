@@ -7,7 +7,14 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
 import { decodeEvent, InvalidInput, MAX_BATCH, refuseInexact, type ValidEvent } from "./EventInput.ts"
-import { type AcceptOutcome, Inbox, type InboxFull, type PendingEvent } from "./Inbox.ts"
+import {
+  type AcceptOutcome,
+  type CountedOutcome,
+  Inbox,
+  type InboxFull,
+  type PendingEvent,
+  QuotaReached
+} from "./Inbox.ts"
 import type { Micros } from "./Micros.ts"
 import { Randomness, type RandomnessShape, uuid } from "./Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -20,10 +27,12 @@ export interface AcceptContext {
   readonly clientAddress: string | null
   /** Idempotency keys older than this are free again. */
   readonly keysExpireBefore: Micros | null
+  /** Events that the workspace may have a month; null, or left out, is unlimited. */
+  readonly eventsPerMonth?: number | null
 }
 
 /** One item of a batch: accepted, or refused on its own. */
-export type BatchOutcome = AcceptOutcome | InvalidInput
+export type BatchOutcome = CountedOutcome | InvalidInput
 
 /** Every item of a batch was refused. */
 export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefused", {
@@ -38,15 +47,19 @@ export interface AcceptanceShape {
   readonly one: (
     context: AcceptContext,
     body: string
-  ) => Effect.Effect<AcceptOutcome, MalformedJson | InvalidInput | Failure>
+  ) => Effect.Effect<AcceptOutcome, MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
    * Accepts a batch, given as JSON text of `{ events: [...] }`; one outcome an item, in order. An invalid item does not
-   * stop the others. Of items that share an idempotency key the first wins.
+   * stop the others. Of items that share an idempotency key the first wins. Items that the month's quota has no room for are refused, the last
+   * ones first; if it has room for none, so is the batch.
    */
   readonly batch: (
     context: AcceptContext,
     body: string
-  ) => Effect.Effect<ReadonlyArray<BatchOutcome>, MalformedJson | InvalidInput | BatchRefused | Failure>
+  ) => Effect.Effect<
+    ReadonlyArray<BatchOutcome>,
+    MalformedJson | InvalidInput | BatchRefused | QuotaReached | Failure
+  >
 }
 
 const pending = (
@@ -60,6 +73,12 @@ const pending = (
   idempotencyKey: event.input.idempotency_key || null,
   clientAddress: event.input.ip_address ?? context.clientAddress,
   content: contentParts(event, acceptedAt)
+})
+
+const requestOf = ({ workspaceId, keysExpireBefore, eventsPerMonth = null }: AcceptContext) => ({
+  workspaceId,
+  keysExpireBefore,
+  quota: eventsPerMonth
 })
 
 /** Fields of the body whose numbers are stored; a number in an unknown field is nobody's loss. */
@@ -98,10 +117,10 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         const inexact = refuseInexact(inexactNumbers(body, value).filter(({ path }) => isKept(path)))
         if (inexact !== undefined) return yield* inexact
         const acceptedAt = yield* clock.now
-        const { workspaceId, keysExpireBefore } = context
         const events = [pending(random, context, event, acceptedAt)]
-        const outcomes = yield* inbox.accept({ workspaceId, keysExpireBefore, acceptedAt, events })
-        return outcomes[0] as AcceptOutcome
+        const outcomes = yield* inbox.accept({ ...requestOf(context), acceptedAt, events })
+        const [outcome] = outcomes
+        return outcome instanceof QuotaReached ? yield* outcome : (outcome as AcceptOutcome)
       })
 
       const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
@@ -139,11 +158,15 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
             items: outcomes.filter((outcome) => outcome instanceof InvalidInput)
           })
         }
-        const { workspaceId, keysExpireBefore } = context
-        const accepted = yield* inbox.accept({ workspaceId, keysExpireBefore, acceptedAt, events: fresh })
+        const accepted = yield* inbox.accept({ ...requestOf(context), acceptedAt, events: fresh })
+        const [first] = accepted
+        if (first instanceof QuotaReached && accepted.every((outcome) => outcome instanceof QuotaReached)) {
+          return yield* first
+        }
         for (const [index, outcome] of accepted.entries()) {
           for (const [repeat, place] of (places[index] ?? []).entries()) {
-            outcomes[place] = repeat === 0 ? outcome : { id: outcome.id, duplicate: true }
+            outcomes[place] =
+              repeat === 0 || outcome instanceof QuotaReached ? outcome : { id: outcome.id, duplicate: true }
           }
         }
         return outcomes as ReadonlyArray<BatchOutcome>

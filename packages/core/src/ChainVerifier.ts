@@ -3,8 +3,10 @@
  *
  * {@link ChainCheck} is the plain state machine, fed one event after the other; {@link ChainVerifier} runs it over a log.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { Anchors } from "./Anchors.ts"
 import { canonicalize } from "./CanonicalJson.ts"
+import { Checkpoints } from "./Checkpoints.ts"
 import { holdsColumns } from "./ContentColumns.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
@@ -138,20 +140,17 @@ export class ChainCheck {
     )
   }
 
-  /** Holds the end that was reached against the head that was read before the scan began. */
-  finish(head: Head): void {
-    if (this.#preceding === undefined || this.#preceding.sequence < head.sequence) {
-      if (head.sequence > 0) {
-        const id = this.#preceding?.id ?? head.eventId ?? ""
-        this.#break("chain_break", id, head.eventHash, this.#preceding?.eventHash ?? null)
-      }
-    }
+  /** Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan began. */
+  finish(furthest: Witness, headEventId: string | null): void {
+    if (furthest.sequence <= 0 || (this.#preceding?.sequence ?? 0) >= furthest.sequence) return
+    const id = this.#preceding?.id ?? headEventId ?? ""
+    this.#break("chain_break", id, furthest.eventHash, this.#preceding?.eventHash ?? null)
   }
 
-  /** Holds the event at the head's sequence against what the head says of it. */
-  checkHead(head: Head, event: StoredEvent): void {
-    if (event.sequence === head.sequence && event.eventHash !== head.eventHash) {
-      this.#break("chain_break", event.id, head.eventHash, event.eventHash)
+  /** Holds the event at a witness's sequence against what that says of it. */
+  checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
+    if (event.sequence === sequence && expected !== null && event.eventHash !== expected) {
+      this.#break("chain_break", event.id, expected, event.eventHash)
     }
   }
 
@@ -216,10 +215,23 @@ export interface VerifyRequest {
   readonly limit: number
 }
 
+/** Something beside the log that knows how far it has come. */
+export interface Witness {
+  /** The log has had an event with this sequence. */
+  readonly sequence: number
+  /** That event's hash; null when it is not known. */
+  readonly eventHash: string | null
+}
+
 /** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000
 
-/** The use case *verify*. Memory does not grow with the number of events. */
+/**
+ * The use case *verify*. Memory does not grow with the number of events.
+ *
+ * The log is held against its head, and against the newest checkpoint and anchor where `Checkpoints` and `Anchors` are there when the
+ * layer is built: a log that ends before one of them was cut off, even if its head was moved.
+ */
 export class ChainVerifier extends Context.Service<
   ChainVerifier,
   {
@@ -231,6 +243,23 @@ export class ChainVerifier extends Context.Service<
     Effect.gen(function* () {
       const log = yield* EventLog
       const sha256 = yield* Sha256
+
+      const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
+      const anchors = Option.getOrUndefined(yield* Effect.serviceOption(Anchors))
+
+      const witnessesOf = Effect.fnUntraced(function* (workspaceId: string) {
+        const witnesses: Array<Witness> = []
+        if (checkpoints !== undefined) {
+          const newest = yield* checkpoints.newest(workspaceId)
+          if (Option.isSome(newest)) witnesses.push({ sequence: newest.value.size, eventHash: null })
+        }
+        if (anchors !== undefined) {
+          for (const { lastSequence, lastEventHash } of yield* anchors.list(workspaceId, 1)) {
+            witnesses.push({ sequence: lastSequence, eventHash: lastEventHash })
+          }
+        }
+        return witnesses
+      })
 
       /** The check, and the sequence it begins with; none when nothing was recorded so late. */
       const begin = Effect.fnUntraced(function* ({ workspaceId, from }: VerifyRequest, head: Head) {
@@ -259,6 +288,8 @@ export class ChainVerifier extends Context.Service<
 
       const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
         const { workspaceId, limit, to = Number.POSITIVE_INFINITY } = request
+        // Before the head: what is appended meanwhile must not look as if it were missing.
+        const witnesses = yield* witnessesOf(workspaceId)
         const head = yield* log.head(workspaceId)
         const { check, start } = yield* begin(request, head)
         let next = start
@@ -276,7 +307,8 @@ export class ChainVerifier extends Context.Service<
               next = undefined
               break
             }
-            check.checkHead(head, row)
+            check.checkWitness(head, row)
+            for (const witness of witnesses) check.checkWitness(witness, row)
             next = row.sequence + 1
           }
           if (next !== undefined && check.checked < limit && rows.length < wanted) {
@@ -285,13 +317,21 @@ export class ChainVerifier extends Context.Service<
           }
           yield* Effect.yieldNow
         }
-        if (ended) yield* finish(check, head, workspaceId)
+        if (ended) yield* finish(check, head, witnesses, workspaceId)
         return { valid: check.breaks.length === 0, events_checked: check.checked, breaks: check.breaks }
       })
 
       /** The log ends at its head: not before the one read first, and not after the one that stands now. */
-      const finish = Effect.fnUntraced(function* (check: ChainCheck, head: Head, workspaceId: string) {
-        check.finish(head)
+      const finish = Effect.fnUntraced(function* (
+        check: ChainCheck,
+        head: Head,
+        witnesses: ReadonlyArray<Witness>,
+        workspaceId: string
+      ) {
+        check.finish(
+          witnesses.reduce<Witness>((a, b) => (b.sequence > a.sequence ? b : a), head),
+          head.eventId
+        )
         const now = yield* log.head(workspaceId)
         if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
       })

@@ -1,5 +1,6 @@
 /** Port: where accepted events wait, durably, for their place in the chain. */
 import { Context, type Effect, type Option, Schema } from "effect"
+import type { CalendarMonth } from "./CalendarMonth.ts"
 import type { ContentParts } from "./EventContent.ts"
 import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -20,6 +21,8 @@ export interface AcceptRequest {
   readonly acceptedAt: Micros
   /** An idempotency key whose event was accepted before this moment is free again; null keeps keys for good. */
   readonly keysExpireBefore: Micros | null
+  /** Most new events of the workspace in the calendar month of `acceptedAt`; null, or left out, is unlimited. */
+  readonly quota?: number | null
   /** At least one. No two share an idempotency key. */
   readonly events: ReadonlyArray<PendingEvent>
 }
@@ -30,6 +33,22 @@ export interface AcceptOutcome {
   readonly id: string
   readonly duplicate: boolean
 }
+
+/** The workspace has had as many events this month as it may: this one was not taken. */
+export class QuotaReached extends Schema.TaggedError<QuotaReached>()("QuotaReached", {
+  /** Events a month. */
+  quota: Schema.Number,
+  /** The month, as `2024-05`; with the next one the counting begins anew. */
+  month: Schema.String
+}) {
+  /** One sentence for the client. */
+  override get message(): string {
+    return `the workspace's ${this.quota} events of ${this.month} are used up`
+  }
+}
+
+/** What became of one event where there is a quota. */
+export type CountedOutcome = AcceptOutcome | QuotaReached
 
 /** The inbox holds as many unsequenced events as it may; it empties by itself. */
 export class InboxFull extends Schema.TaggedError<InboxFull>()("InboxFull", {
@@ -63,13 +82,15 @@ export interface WaitingEvent {
  * - Idempotency keys are unique per workspace, for ever or until they expire, wherever the event is by now. Of concurrent
  *   requests with one key exactly one is new. A duplicate stores nothing, whatever its body.
  * - A request's new events become one row; a request of duplicates only becomes none.
+ * - New events are counted by month in the same commit, exactly, whoever accepts at once. Those of a request that the quota still has room
+ *   for are taken, in order; of the others nothing is stored, their keys stay free. A duplicate is no new event.
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
  * - Rows leave only through `EventLog.append`, which never loses and never doubles one.
  */
 export interface InboxShape {
   readonly accept: (
     request: AcceptRequest
-  ) => Effect.Effect<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>
+  ) => Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
   /** A waiting event by id. Cost grows with the backlog. */
   readonly find: (
     workspaceId: string,
@@ -81,3 +102,14 @@ export interface InboxShape {
 
 /** The inbox. */
 export class Inbox extends Context.Service<Inbox, InboxShape>()("@cairn/core/Inbox") {}
+
+/** Port: how many events a workspace has had accepted in a month, as the inbox counts them. */
+export class EventUsage extends Context.Service<
+  EventUsage,
+  {
+    readonly accepted: (
+      workspaceId: string,
+      month: CalendarMonth
+    ) => Effect.Effect<number, StorageUnavailable>
+  }
+>()("@cairn/core/EventUsage") {}

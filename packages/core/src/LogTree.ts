@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { type ConsistencyProof, consistencyNodes, proveConsistency } from "./ConsistencyProof.ts"
 import { EventLog } from "./EventLog.ts"
+import { frontierFromNodes } from "./FrontierProof.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./InclusionProof.ts"
 import {
   type LeafOutOfRange,
@@ -36,6 +37,11 @@ export interface LogTreeShape {
     workspaceId: string,
     size: number
   ) => Effect.Effect<TreeHash, TreeSizeOutOfRange | StorageUnavailable | DamagedTree>
+  /** The compact frontier at a size, largest subtree first; empty for size 0 or less. */
+  readonly frontier: (
+    workspaceId: string,
+    size: number
+  ) => Effect.Effect<ReadonlyArray<TreeHash>, StorageUnavailable | DamagedTree>
   /** That the event of a sequence stands in the tree of a size. */
   readonly inclusion: (
     workspaceId: string,
@@ -117,6 +123,15 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
         return yield* Effect.fromResult(rootFromNodes(sha256, read, size))
       })
 
+      const frontier = Effect.fnUntraced(
+        function* (workspaceId: string, size: number) {
+          if (size <= 0) return []
+          const read = yield* readNodes(workspaceId, completeSubtrees({ start: 0, end: size }))
+          return (yield* Effect.fromResult(frontierFromNodes(read, size))).hashes
+        },
+        Effect.catchTag(["TreeSizeOutOfRange", "FrontierMismatch"], Effect.die)
+      )
+
       const inclusion = Effect.fnUntraced(function* (workspaceId: string, sequence: number, size: number) {
         const nodes = Result.getOrElse(inclusionNodes(sequence - 1, size), () => [])
         const read = yield* readNodes(workspaceId, nodes)
@@ -133,7 +148,7 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
         return yield* Effect.fromResult(proveConsistency(sha256, read, firstSize, secondSize))
       })
 
-      return LogTree.of({ advance, root, inclusion, consistency })
+      return LogTree.of({ advance, root, frontier, inclusion, consistency })
     })
   )
 }

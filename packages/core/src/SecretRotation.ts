@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { LogStreams } from "./LogStreams.ts"
 import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
+import { ViewerKeys } from "./ViewerKeys.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 /** What was done. */
@@ -27,6 +28,7 @@ export class SecretRotation extends Context.Service<
       const box = yield* SecretBox
       const webhooks = yield* Webhooks
       const streams = yield* LogStreams
+      const viewerKeys = yield* ViewerKeys
 
       const reseal = (sealed: string, owner: string): Result.Result<string, SecretUnreadable> =>
         box.isCurrent(sealed)
@@ -74,8 +76,24 @@ export class SecretRotation extends Context.Service<
         return { resealed, current }
       })
 
+      const rotateViewerKeys = Effect.gen(function* () {
+        let resealed = 0
+        let current = 0
+        for (const { id, workspace_id, sealed } of yield* viewerKeys.all) {
+          if (box.isCurrent(sealed)) {
+            current++
+            continue
+          }
+          yield* viewerKeys.modify(workspace_id, id, (key) =>
+            Result.map(reseal(key.sealed, id), (anew) => ({ ...key, sealed: anew }))
+          )
+          resealed++
+        }
+        return { resealed, current }
+      })
+
       const rotate = Effect.gen(function* () {
-        const done = [yield* rotateWebhooks, yield* rotateStreams]
+        const done = [yield* rotateWebhooks, yield* rotateStreams, yield* rotateViewerKeys]
         return {
           resealed: done.reduce((sum, { resealed }) => sum + resealed, 0),
           current: done.reduce((sum, { current }) => sum + current, 0)

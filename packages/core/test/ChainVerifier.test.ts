@@ -1,6 +1,8 @@
 import {
+  Anchors,
   type ChainBreak,
   ChainVerifier,
+  Checkpoints,
   canonicalize,
   contentHash,
   contentParts,
@@ -25,7 +27,13 @@ import {
   uuid,
   type VerifyRequest
 } from "@cairn/core"
-import { hostileGenerator, MemoryStorage, ordinaryEvents, seededRandomness } from "@cairn/testing"
+import {
+  hostileGenerator,
+  MemoryAnchors,
+  MemoryStorage,
+  ordinaryEvents,
+  seededRandomness
+} from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 
@@ -114,14 +122,24 @@ const verification = ChainVerifier.layer.pipe(
   Layer.provideMerge(Layer.merge(MemoryStorage.layer(), Sha256.layer))
 )
 
+/** The same with anchors. */
+const anchoredVerification = ChainVerifier.layer.pipe(
+  Layer.provideMerge(MemoryAnchors.layer),
+  Layer.provideMerge(Layer.merge(MemoryStorage.layer(), Sha256.layer))
+)
+
 /** Verifies a log that someone else may have had in hand. */
 const verify = (log: Log, request: Partial<VerifyRequest> = {}) =>
+  Effect.provide(verifyHere(log, request), verification)
+
+/** The same, over the stores that are there. */
+const verifyHere = (log: Log, request: Partial<VerifyRequest> = {}) =>
   Effect.gen(function* () {
     const tables = yield* MemoryStorage.MemoryTables
     const verifier = yield* ChainVerifier
     Object.assign(tables.log("wsp_1"), { events: [...log.events], head: log.head })
     return yield* verifier.verify({ workspaceId: "wsp_1", limit: 10_000, ...request })
-  }).pipe(Effect.provide(verification))
+  })
 
 const mismatch = (
   event_id: string,
@@ -560,16 +578,66 @@ describe("the end of the log", () => {
     })
   )
 
+  /** The first six events, and a head that says that they are all. */
+  const { sequence, eventHash: hash, id, createdAt } = at(intact, 6)
+  const movedBack = {
+    ...truncated(6),
+    head: { ...intact.head, sequence, eventHash: hash, eventId: id, createdAt }
+  }
+
   it.effect("moved back together with the head is what only an anchor or a checkpoint can tell", () =>
     Effect.gen(function* () {
-      const { sequence, eventHash: hash, id, createdAt } = at(intact, 6)
-      const head = { ...intact.head, sequence, eventHash: hash, eventId: id, createdAt }
-      assert.deepStrictEqual(yield* verify({ ...truncated(6), head }), {
-        valid: true,
-        events_checked: 6,
-        breaks: []
-      })
+      const result = yield* verify(movedBack)
+      assert.deepStrictEqual(result, { valid: true, events_checked: 6, breaks: [] })
     })
+  )
+
+  it.effect("moved back together with the head is told by the newest checkpoint", () =>
+    Effect.gen(function* () {
+      const { issue } = yield* Checkpoints
+      yield* issue("wsp_1", { size: 10, root: other, keyNumber: 1, note: "" })
+      yield* issue("wsp_2", { size: 99, root: other, keyNumber: 1, note: "" })
+      const result = yield* verifyHere(movedBack)
+      assert.deepStrictEqual(result.breaks, [broken(id, null, hash)])
+      assert.isTrue((yield* verifyHere(intact)).valid)
+    }).pipe(Effect.provide(verification))
+  )
+
+  it.effect(
+    "moved back together with the head is told by the newest anchor, and so is an anchored end that was rewritten",
+    () =>
+      Effect.gen(function* () {
+        const anchors = yield* Anchors
+        yield* anchors.close([
+          {
+            id: "anc_1",
+            workspaceId: "wsp_1",
+            ordinal: 1,
+            start: NOON,
+            end: NOON + Micros.DAY,
+            firstSequence: 1,
+            lastSequence: 8,
+            firstEventHash: hashOf(1),
+            lastEventHash: hashOf(8),
+            merkleRoot: other
+          }
+        ])
+        yield* anchors.create([
+          { workspaceId: "wsp_1", ordinal: 1, previousAnchorHash: null, chainId: null, createdAt: NOON }
+        ])
+        assert.deepStrictEqual((yield* verifyHere(movedBack)).breaks, [broken(id, hashOf(8), hash)])
+        assert.isTrue((yield* verifyHere(intact)).valid)
+        // From the seventh on with good hashes, and a head that fits.
+        const start = { ...movedBack.head }
+        const rewritten = extendChain(
+          context("wsp_1", 8),
+          start,
+          rowsOf([full, full], NOON + 7 * Micros.SECOND, 8)
+        )
+        const log = { events: [...movedBack.events, ...rewritten.events], head: rewritten.head }
+        const { breaks } = yield* verifyHere(log)
+        assert.deepStrictEqual(breaks, [broken(at(log, 8).id, hashOf(8), hashOf(8, log))])
+      }).pipe(Effect.provide(anchoredVerification))
   )
 })
 

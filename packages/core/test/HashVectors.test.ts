@@ -85,9 +85,9 @@ const breaksOf = (vector: typeof ChainVector.Type): ReadonlyArray<ChainBreak> =>
   for (const row of vector.legacy) check.checkLegacy(stored(row))
   for (const row of vector.events) {
     check.check(stored(row, row))
-    check.checkHead(head, stored(row, row))
+    check.checkWitness(head, stored(row, row))
   }
-  check.finish(head)
+  check.finish(head, event_id)
   if ((check.last?.sequence ?? 0) > sequence) check.beyond(head)
   return check.breaks
 }

@@ -266,10 +266,19 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             return { _tag: "Moved", sent: batch.length } satisfies StreamTurn
           })
 
+          let begun = false
+          /** Where the stream stands. It is begun once: one that was deleted meanwhile must not begin anew and send everything again. */
+          const standing = Effect.fnUntraced(function* (now: Micros.Micros) {
+            if (begun) return (yield* consumers.everywhere(key.consumer))[0]
+            const position = yield* consumers.open(key, stream.after, now)
+            begun = true
+            return position
+          })
+
           const turn = Effect.gen(function* () {
             const now = yield* Micros.now
-            const position = yield* consumers.open(key, stream.after, now)
-            if (position.paused) return waiting(null)
+            const position = yield* standing(now)
+            if (position === undefined || position.paused) return waiting(null)
             const { breaker } = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
             if (!CircuitBreaker.mayTry(breaker, now)) return waiting(breaker.open_until)
             const filled = yield* fill(position.sequence)
@@ -315,20 +324,24 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
 
         const run = Effect.gen(function* () {
           const fibers = yield* FiberMap.make<string>()
-          const versions = new Map<string, number>()
+          const followed = new Map<string, StoredLogStream>()
           const look = Effect.gen(function* () {
-            const enabled = (yield* streams.all).filter(({ settings }) => settings.enabled)
+            const all = yield* streams.all
+            const enabled = all.filter(({ settings }) => settings.enabled)
             for (const stream of enabled) {
-              if (versions.get(stream.id) === stream.updated_at) continue
-              versions.set(stream.id, stream.updated_at)
+              if (followed.get(stream.id)?.updated_at === stream.updated_at) continue
+              followed.set(stream.id, stream)
               // In place of the one before it, which is interrupted.
               yield* FiberMap.run(fibers, stream.id, follow(stream))
             }
             const ids = new Set(enabled.map(({ id }) => id))
-            for (const id of versions.keys()) {
+            for (const { id, workspace_id: workspaceId } of followed.values()) {
               if (ids.has(id)) continue
-              versions.delete(id)
+              followed.delete(id)
               yield* FiberMap.remove(fibers, id)
+              // Its last turn may have begun its position anew after whoever deleted the stream had removed it.
+              if (!all.some((stream) => stream.id === id))
+                yield* consumers.remove({ workspaceId, consumer: streamConsumer(id) })
             }
           })
           return yield* look.pipe(

@@ -1,4 +1,5 @@
 /** Webhooks, e-mail and log streams: signed, guarded, retried. */
+export * from "./DestinationChange.ts"
 export { layerDiskExportStore } from "./DiskExportStore.ts"
 export * from "./Mailer.ts"
 export * from "./mail/Notices.ts"

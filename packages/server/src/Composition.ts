@@ -1,30 +1,46 @@
 /** Which layers make up the two sides of the server. */
 import {
   Acceptance,
+  type AlertRules,
+  type Alerts,
+  AnchorChain,
+  AnchorEvidence,
+  Anchoring,
+  AnchorReader,
+  type Anchors,
+  AnchorVerifier,
   type ApiKeys,
   ChainVerifier,
   CheckpointSigner,
   type Checkpoints,
   ClockGuard,
+  type Consumers,
   EventCounts,
   type EventLog,
   EventProver,
   EventReader,
+  EvidenceExport,
   type Inbox,
   type InboxSignal,
   LogCheckpoints,
+  type LogStreams,
   LogTree,
+  logIdOf,
+  type Members,
+  type Outbox,
   Randomness,
   RateBuckets,
   type SearchIndexer,
   Sequencer,
   Sha256,
   type TreeStore,
+  type Webhooks,
   type Workspaces
 } from "@cairn/core"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { SqliteStorage } from "@cairn/storage-sqlite"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { AnchorRequests } from "./anchor/AnchorRequests.ts"
 import { Authenticator } from "./http/Authenticator.ts"
 import { Draining } from "./http/HttpApp.ts"
 import { RateLimiter } from "./http/RateLimiter.ts"
@@ -61,20 +77,28 @@ const onPostgres = (url: string, { inboxCapacity, connections }: StorageConfig) 
 
 /** The ports that the server stands on. */
 type Ports =
+  | AlertRules
+  | Alerts
+  | Anchors
   | ApiKeys
   | Checkpoints
   | ClockGuard
+  | Consumers
   | EventLog
   | Inbox
   | InboxSignal
+  | LogStreams
+  | Members
+  | Outbox
   | SearchIndexer
   | TreeStore
+  | Webhooks
   | Workspaces
 
 type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>
 
 /** The ports on the database, and what the use cases need besides. */
-const storage = (config: StorageConfig) => {
+export const storage = (config: StorageConfig) => {
   const { database } = config
   const ports: Layer.Layer<Ports, Failures> =
     database.kind === "sqlite" ? onSqlite(database.filename, config) : onPostgres(database.url, config)
@@ -101,9 +125,54 @@ export const signing = ({ secretKeys }: Pick<ThreadConfig, "secretKeys">) =>
 export const proofSide = (config: Pick<ThreadConfig, "secretKeys">) =>
   EventProver.layer.pipe(Layer.provideMerge(LogCheckpoints.layer), Layer.provide(signing(config)))
 
+/** The chain, whose client is loaded only where one is configured. */
+const anchorChain = (chain: ThreadConfig["chain"]) =>
+  chain === null
+    ? AnchorChain.layerNone
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@cairn/anchor-base")),
+          ({ BaseChain, privateKeyFrom }) => {
+            const [first = "", ...others] = chain.urls
+            return BaseChain.layer({
+              urls: [first, ...others],
+              privateKey: Result.getOrThrow(privateKeyFrom(chain.privateKey)),
+              chainId: chain.chainId,
+              confirmations: BaseChain.confirmationsFrom(chain.confirmations) ?? "finalized",
+              maxFeePerGas: BigInt(Math.round(chain.maxFeeGwei * 1e9))
+            })
+          }
+        )
+      )
+
+const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
+
+/** Anchoring, over {@link logSide}. */
+export const anchorSide = ({
+  chain,
+  anchorEverySeconds
+}: Pick<ThreadConfig, "chain" | "anchorEverySeconds">) =>
+  AnchorRequests.layer.pipe(
+    Layer.provideMerge(
+      Layer.merge(
+        Anchoring.layer({ logId, schedule: { every_seconds: anchorEverySeconds, offset_seconds: 0 } }),
+        AnchorVerifier.layer({ logId })
+      )
+    ),
+    Layer.provide(anchorChain(chain))
+  )
+
+/** Evidence bundles, over {@link logSide}. */
+export const evidenceSide = (config: Pick<ThreadConfig, "secretKeys" | "chain">) =>
+  EvidenceExport.layer.pipe(
+    Layer.provide(AnchorEvidence.layer.pipe(Layer.provide(anchorChain(config.chain)))),
+    Layer.provide(proofSide(config)),
+    Layer.provide(signing(config))
+  )
+
 /** Accepting and managing: the main thread, or a command. */
 export const acceptSide = (config: StorageConfig) =>
-  Layer.mergeAll(WorkspaceManagement.layer, ApiKeyManagement.layer).pipe(
+  Layer.mergeAll(WorkspaceManagement.layer, ApiKeyManagement.layer, AnchorReader.layer).pipe(
     Layer.provide(ManagementEvents.layer),
     Layer.provideMerge(Acceptance.layer),
     Layer.provideMerge(storage(config))

@@ -1,10 +1,12 @@
 /** Settings from the environment. A wrong value names its variable, the value, and what is allowed. */
 
+import { parseNetworks } from "@cairn/core"
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { type Database, readDatabase } from "./Database.ts"
 import { type Network, parseNetwork } from "./http/ClientAddress.ts"
+import type { OutboundSettings } from "./outbound/OutboundSettings.ts"
 import type { LogLevelName } from "./thread/ThreadConfig.ts"
 
 /** The settings of `cairn serve`, and those of them that the other commands share. */
@@ -17,6 +19,17 @@ export interface Configuration {
   readonly redisUrl: string
   /** Keys that encrypt secrets at rest, newest first, each the base64 of 32 bytes; empty when the variable is not set. */
   readonly secretKeys: ReadonlyArray<string>
+  readonly anchor: {
+    /** Nodes of the chain, the preferred first; empty for none. May hold keys: never to be shown. */
+    readonly urls: ReadonlyArray<string>
+    /** The key or the path of its file; empty for none. Never to be shown. */
+    readonly privateKey: string
+    readonly chainId: number
+    readonly confirmations: string
+    readonly maxFeeGwei: number
+    readonly everySeconds: number
+  }
+  readonly outbound: OutboundSettings
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
@@ -122,6 +135,93 @@ export const VARIABLES = {
     read: (value: string) =>
       value === "" || Result.isSuccess(decodeSecretKeys(value)) ? list(value) : undefined
   },
+  anchorUrls: {
+    name: "CAIRN_ANCHOR_RPC_URL",
+    fallback: "",
+    help: "Nodes of the chain that anchors go to, the preferred first, separated by commas",
+    allowed: "http or https URLs, separated by commas",
+    read: (value: string) => {
+      const urls = list(value)
+      return urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url)) ? urls : undefined
+    }
+  },
+  anchorPrivateKey: {
+    name: "CAIRN_ANCHOR_PRIVATE_KEY",
+    fallback: "",
+    help: "Key of the account that sends anchors: 64 hexadecimal characters, or the path of a file that holds them",
+    allowed: "64 hexadecimal characters, or the path of a file that holds them",
+    read: (value: string) => value
+  },
+  anchorChainId: {
+    name: "CAIRN_ANCHOR_CHAIN_ID",
+    fallback: "8453",
+    help: "The chain: 8453 is Base, 84532 its test network Base Sepolia",
+    allowed: "8453 or 84532",
+    read: (value: string) => (value === "8453" || value === "84532" ? Number(value) : undefined)
+  },
+  anchorConfirmations: {
+    name: "CAIRN_ANCHOR_CONFIRMATIONS",
+    fallback: "finalized",
+    help: "How deep a block must be for its anchors to be confirmed: finalized, safe or a number of blocks",
+    allowed: "finalized, safe or a whole number from 1 on",
+    read: (value: string) => (/^(?:finalized|safe|[1-9]\d{0,8})$/.test(value) ? value : undefined)
+  },
+  anchorMaxFee: {
+    name: "CAIRN_ANCHOR_MAX_FEE_GWEI",
+    fallback: "5",
+    help: "Most that is offered for a unit of gas, in gwei",
+    allowed: "a number from 0.000001 to 10000",
+    read: (value: string) => {
+      const gwei = /^\d{1,5}(?:\.\d{1,9})?$/.test(value) ? Number(value) : Number.NaN
+      return gwei >= 0.000001 && gwei <= 10_000 ? gwei : undefined
+    }
+  },
+  anchorEvery: {
+    name: "CAIRN_ANCHOR_EVERY_SECONDS",
+    fallback: "86400",
+    help: "Seconds between the ends of two periods, counted from midnight UTC; a day unless set",
+    allowed: "an integer from 60 to 31536000",
+    read: integer(60, 31_536_000)
+  },
+  smtpUrl: {
+    name: "CAIRN_SMTP_URL",
+    fallback: "",
+    help: "Mail server for alerts: smtp://USER:PASSWORD@HOST:587, or smtps:// for TLS from the first byte",
+    allowed: "an smtp:// or smtps:// URL",
+    read: (value: string) =>
+      value === "" || (/^smtps?:\/\/[^/]/.test(value) && URL.canParse(value)) ? value : undefined
+  },
+  mailFrom: {
+    name: "CAIRN_MAIL_FROM",
+    fallback: "",
+    help: "Sender of mails: an address, or a name and an address in angle brackets",
+    allowed: "an e-mail address, needed when CAIRN_SMTP_URL is set",
+    read: (value: string) =>
+      value === "" || /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value)
+        ? value
+        : undefined
+  },
+  outboundAllow: {
+    name: "CAIRN_OUTBOUND_ALLOW",
+    fallback: "",
+    help: "Addresses or CIDRs, comma-separated, that webhooks and log streams may call although they are not public",
+    allowed: "IP addresses or CIDRs, separated by commas",
+    read: (value: string) => (Result.isSuccess(parseNetworks(value)) ? value : undefined)
+  },
+  outboundHttp: {
+    name: "CAIRN_OUTBOUND_HTTP",
+    fallback: "false",
+    help: "Whether webhooks and log streams may call http:// besides https://: true or false",
+    allowed: "true or false",
+    read: oneOf(["true", "false"])
+  },
+  streamFolder: {
+    name: "CAIRN_STREAM_FOLDER",
+    fallback: "",
+    help: "Folder below which log streams may write files",
+    allowed: "the path of a folder",
+    read: (value: string) => value
+  },
   geoipFiles: {
     name: "CAIRN_GEOIP_DB",
     fallback: "",
@@ -146,14 +246,14 @@ export const VARIABLES = {
   connections: {
     name: "CAIRN_DATABASE_CONNECTIONS",
     fallback: "10",
-    help: "Most connections to PostgreSQL, for each of a process's two threads",
+    help: "Most connections to PostgreSQL, for each of a process's three threads",
     allowed: "an integer from 3 to 1000",
     read: integer(3, 1_000)
   }
 } satisfies Record<string, Variable<unknown>>
 
 /** Values of these never appear in an error. */
-const SECRET = new Set(["CAIRN_SECRET_KEY"])
+const SECRET = new Set(["CAIRN_SECRET_KEY", "CAIRN_ANCHOR_PRIVATE_KEY", "CAIRN_ANCHOR_RPC_URL"])
 
 /** A value as it may be shown: a URL without its password. */
 const shown = (name: string, value: string): string =>
@@ -170,6 +270,24 @@ const readVariable = <A>(
     : Effect.succeed(result)
 }
 
+/** Mail has a sender, so the two variables belong together. */
+const readOutbound = Effect.fnUntraced(function* (environment: Record<string, string | undefined>) {
+  const url = yield* readVariable(environment, VARIABLES.smtpUrl)
+  const from = yield* readVariable(environment, VARIABLES.mailFrom)
+  if (url !== "" && from === "") {
+    const { name: variable, allowed } = VARIABLES.mailFrom
+    return yield* new InvalidConfiguration({ variable, value: from, allowed })
+  }
+  const folder = yield* readVariable(environment, VARIABLES.streamFolder)
+  const outbound: OutboundSettings = {
+    mail: url === "" ? null : { url, from },
+    allow: yield* readVariable(environment, VARIABLES.outboundAllow),
+    http: (yield* readVariable(environment, VARIABLES.outboundHttp)) === "true",
+    streamFolder: folder === "" ? null : folder
+  }
+  return outbound
+})
+
 /** Reads every setting; the first wrong one fails. */
 export const readConfiguration = Effect.fnUntraced(function* (
   environment: Record<string, string | undefined>
@@ -184,6 +302,15 @@ export const readConfiguration = Effect.fnUntraced(function* (
     database: yield* readVariable(environment, VARIABLES.database),
     secretKeys: yield* readVariable(environment, VARIABLES.secretKey),
     redisUrl: yield* readVariable(environment, VARIABLES.redisUrl),
+    anchor: {
+      urls: yield* readVariable(environment, VARIABLES.anchorUrls),
+      privateKey: yield* readVariable(environment, VARIABLES.anchorPrivateKey),
+      chainId: yield* readVariable(environment, VARIABLES.anchorChainId),
+      confirmations: yield* readVariable(environment, VARIABLES.anchorConfirmations),
+      maxFeeGwei: yield* readVariable(environment, VARIABLES.anchorMaxFee),
+      everySeconds: yield* readVariable(environment, VARIABLES.anchorEvery)
+    },
+    outbound: yield* readOutbound(environment),
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,
     logLevel: yield* readVariable(environment, VARIABLES.logLevel),

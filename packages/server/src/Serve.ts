@@ -1,5 +1,6 @@
 /** `cairn serve`: the whole server in one process, until it is told to stop. */
 
+import { randomUUID } from "node:crypto"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
@@ -7,8 +8,11 @@ import * as Composition from "./Composition.ts"
 import type { Configuration } from "./Configuration.ts"
 import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/NodeServer.ts"
+import { managingSide } from "./outbound/OutboundComposition.ts"
+import * as DeliveryThreadClient from "./thread/DeliveryThreadClient.ts"
 import * as LogThreadClient from "./thread/LogThreadClient.ts"
 import { LogThread } from "./thread/LogThreadClient.ts"
+import type { ThreadConfig } from "./thread/ThreadConfig.ts"
 
 /** How long requests that were begun may take to finish once the server is told to stop. */
 const GRACE = "15 seconds"
@@ -27,7 +31,7 @@ export type Role = "all" | "api" | "worker"
 /** Serves until interrupted; `ready` runs once the server listens, with its base address. */
 export const serve = <E, R>(
   configuration: Configuration,
-  secretKeys: ReadonlyArray<string>,
+  { secretKeys, chain }: Pick<ThreadConfig, "secretKeys" | "chain">,
   role: Role,
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
@@ -35,6 +39,12 @@ export const serve = <E, R>(
   const { database, inboxCapacity, connections } = configuration
   const storage = { database, inboxCapacity, connections }
   const works = role !== "api"
+  // A channel of this server's own, should there be another in the process.
+  const growth = randomUUID()
+  const { outbound } = configuration
+  const delivers = works
+    ? DeliveryThreadClient.layer({ ...storage, secretKeys, logLevel, growth, outbound })
+    : Layer.empty
   const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
   const announce = Layer.effectDiscard(
     Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound)))
@@ -56,8 +66,21 @@ export const serve = <E, R>(
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),
     Layer.provideMerge(Composition.httpSide(configuration)),
+    Layer.provideMerge(managingSide({ outbound, secretKeys })),
     Layer.provideMerge(Composition.acceptSide(storage)),
-    Layer.provideMerge(LogThreadClient.layer({ ...storage, secretKeys, geoipFiles, logLevel, works })),
+    Layer.provideMerge(delivers),
+    Layer.provideMerge(
+      LogThreadClient.layer({
+        ...storage,
+        secretKeys,
+        chain,
+        anchorEverySeconds: configuration.anchor.everySeconds,
+        geoipFiles,
+        logLevel,
+        growth,
+        works
+      })
+    ),
     Layer.launch
   )
 }

@@ -5,6 +5,7 @@ import { Command } from "effect/cli"
 import { backupCommand } from "./command/BackupCommand.ts"
 import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
+import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
@@ -23,7 +24,8 @@ const cairn = Command.make("cairn").pipe(
     verifyCommand,
     backupCommand,
     copyCommand,
-    checkpointKeyCommand
+    checkpointKeyCommand,
+    evidenceCommand
   ])
 )
 

@@ -4,12 +4,20 @@
  * Keys are claimed in their order, so that two commits that share some wait for each other and never in a circle. A claim that meets
  * another transaction's waits for it to end, and then finds the key taken.
  */
-import { type AcceptOutcome, type AcceptRequest, InboxFull, type PendingEvent } from "@cairn/core"
+import {
+  type AcceptRequest,
+  type CountedOutcome,
+  InboxFull,
+  monthOf,
+  type PendingEvent,
+  QuotaReached
+} from "@cairn/core"
 import { encodeEvents } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { numbers, texts } from "./PostgresTypes.ts"
+import { addUsage, lockMonths, monthRoom, usageOf, usageParameters, useRoom } from "./Quota.ts"
 
 /** A request, and the number of its workspace. */
 export interface NumberedRequest {
@@ -18,7 +26,7 @@ export interface NumberedRequest {
 }
 
 /** What became of one request. */
-export type Accepted = Exit.Exit<ReadonlyArray<AcceptOutcome>, InboxFull>
+export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull>
 
 /** An idempotency key of one workspace. */
 interface Claim {
@@ -100,18 +108,23 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
   return holders
 })
 
+/** Inserts the rows and counts their events: in one statement, which is one round trip. */
 const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>) =>
   sql.unsafe(
-    `INSERT INTO inbox (workspace, accepted_at, event_count, events)
-     SELECT workspace, accepted_at, event_count, events
-     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY
-       AS r (workspace, accepted_at, event_count, events, place)
-     ORDER BY place`,
+    `WITH inserted AS (
+       INSERT INTO inbox (workspace, accepted_at, event_count, events)
+       SELECT workspace, accepted_at, event_count, events
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY
+         AS r (workspace, accepted_at, event_count, events, place)
+       ORDER BY place
+     )
+     ${addUsage(5)}`,
     [
       numbers(rows.map(({ workspace }) => workspace)),
       numbers(rows.map(({ request }) => request.acceptedAt)),
       numbers(rows.map(({ request }) => request.events.length)),
-      texts(rows.map(({ request }) => encodeEvents(request.events)))
+      texts(rows.map(({ request }) => encodeEvents(request.events))),
+      ...usageParameters(usageOf(rows))
     ]
   )
 
@@ -121,8 +134,62 @@ const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
     key === null || holders.get(nameOf(workspace, key)) === id
 }
 
-/** Writes the requests within the open transaction. */
+/**
+ * Writes the requests within the open transaction, as far as their quotas go. Locks are taken in one order everywhere: months that have
+ * a quota, then keys, then the slots of months that have none.
+ */
 const write = Effect.fnUntraced(function* (sql: PgClient.PgClient, requests: ReadonlyArray<NumberedRequest>) {
+  const refused = yield* findRefused(sql, requests)
+  if (refused.size === 0) return yield* writeAll(sql, requests)
+  const taken = requests.map(({ workspace, request }) => ({
+    workspace,
+    request: { ...request, events: request.events.filter((event) => !refused.has(event)) }
+  }))
+  const written = yield* writeAll(sql, taken)
+  return requests.map(({ request }, index) => {
+    const outcomes = written[index]?.values()
+    return request.events.map(
+      (event): CountedOutcome =>
+        refused.get(event) ?? outcomes?.next().value ?? { id: event.id, duplicate: false }
+    )
+  })
+})
+
+/** The events that their month's quota has no room for, and why. */
+const findRefused = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>
+) {
+  const refused = new Map<PendingEvent, QuotaReached>()
+  const used = yield* lockMonths(sql, requests)
+  if (used.size === 0) return refused
+  const claims = Array.from(claimsOf(requests).values())
+  const held = new Set(claims.length === 0 ? [] : (yield* findHolders(sql, claims)).keys())
+  for (const numbered of requests) {
+    const { workspace, request } = numbered
+    const { quota = null, acceptedAt } = request
+    const room = monthRoom(used, numbered)
+    let fresh = 0
+    for (const event of request.events) {
+      const name = event.idempotencyKey === null ? null : nameOf(workspace, event.idempotencyKey)
+      if (name !== null && held.has(name)) continue
+      if (quota !== null && fresh >= room) {
+        refused.set(event, new QuotaReached({ quota, month: monthOf(acceptedAt) }))
+        continue
+      }
+      fresh++
+      if (name !== null) held.add(name)
+    }
+    useRoom(used, numbered, fresh)
+  }
+  return refused
+})
+
+/** Writes the requests within the open transaction. */
+const writeAll = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>
+) {
   const holders = yield* claimKeys(sql, claimsOf(requests))
   const rows = requests.flatMap(({ workspace, request }) => {
     const events = request.events.filter(isFresh(workspace, holders))
@@ -131,7 +198,7 @@ const write = Effect.fnUntraced(function* (sql: PgClient.PgClient, requests: Rea
   if (rows.length > 0) yield* insertRows(sql, rows)
   return requests.map(({ workspace, request }) => {
     const fresh = isFresh(workspace, holders)
-    return request.events.map((event): AcceptOutcome => {
+    return request.events.map((event): CountedOutcome => {
       if (fresh(event)) return { id: event.id, duplicate: false }
       return { id: holders.get(nameOf(workspace, event.idempotencyKey ?? "")) ?? event.id, duplicate: true }
     })
@@ -189,9 +256,12 @@ export const commit = (
         refused === undefined ? Exit.succeed(outcomes[next++] ?? []) : Exit.fail(refused)
     )
   })
-  // Without keys and counting there is one statement, which is a transaction by itself.
+  // Without keys, quotas and counting there is one statement, which is a transaction by itself.
   const single =
     !exactly &&
-    requests.every(({ request }) => request.events.every(({ idempotencyKey }) => idempotencyKey === null))
+    requests.every(
+      ({ request: { quota = null, events } }) =>
+        quota === null && events.every(({ idempotencyKey }) => idempotencyKey === null)
+    )
   return single ? transaction : sql.withTransaction(transaction)
 }

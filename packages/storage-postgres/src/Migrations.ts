@@ -14,6 +14,7 @@ import consumers from "./migrations/0006_consumers.ts"
 import anchor from "./migrations/0007_anchor.ts"
 import checkpoint from "./migrations/0008_checkpoint.ts"
 import exports from "./migrations/0009_exports.ts"
+import usage from "./migrations/0010_usage.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -25,7 +26,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   consumers,
   anchor,
   checkpoint,
-  exports
+  exports,
+  usage
 ]
 
 /** The database was written by a newer program; this one would damage it. */

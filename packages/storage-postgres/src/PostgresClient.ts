@@ -1,7 +1,8 @@
 /** The connection to PostgreSQL, set up so that nothing waits for ever. */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { makeRegistry } from "./PostgresTypes.ts"
+import { tlsOptions, UnreadableCertificate } from "./TlsOptions.ts"
 
 /** Where the database is. */
 export interface PostgresClientConfig {
@@ -40,18 +41,32 @@ const warnIfForgetful = Effect.gen(function* () {
   }
 })
 
+const readTls = (url: Redacted.Redacted) =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(tlsOptions(Redacted.value(url)))
+    } catch (error) {
+      return error instanceof UnreadableCertificate ? Effect.fail(error) : Effect.die(error)
+    }
+  })
+
 /** A pool of connections. They are made when needed, and made anew after the database was away. */
 export const layer = ({ url, maxConnections = 10 }: PostgresClientConfig) =>
   Layer.effectDiscard(warnIfForgetful).pipe(
     Layer.provideMerge(
-      PgClient.layer({
-        url,
-        maxConnections,
-        applicationName: "cairn",
-        connectTimeout: "5 seconds",
-        keepAlive: "5 seconds",
-        startupParameters: SESSION,
-        types: makeRegistry()
-      })
+      Layer.unwrap(
+        Effect.map(readTls(url), (ssl) =>
+          PgClient.layer({
+            url,
+            ...(ssl === undefined ? {} : { ssl }),
+            maxConnections,
+            applicationName: "cairn",
+            connectTimeout: "5 seconds",
+            keepAlive: "5 seconds",
+            startupParameters: SESSION,
+            types: makeRegistry()
+          })
+        )
+      )
     )
   )

@@ -2,8 +2,9 @@
  * The inbox on PostgreSQL, with group commit: requests that come while a commit is under way share the next one.
  */
 import {
-  type AcceptOutcome,
   type AcceptRequest,
+  type CountedOutcome,
+  EventUsage,
   Inbox,
   type InboxFull,
   type StorageUnavailable
@@ -29,7 +30,7 @@ const COMMITS = 3
 /** How long a commit may take before its requests are told to try again. */
 const PATIENCE = "15 seconds"
 
-type Answer = Exit.Exit<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>
+type Answer = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
 
 /** A request that waits for the next commit. */
 interface Waiting extends NumberedRequest {
@@ -81,7 +82,10 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
         if (Exit.isSuccess(exits)) {
           const added = exits.value.reduce(
             (sum, exit) =>
-              sum + (Exit.isSuccess(exit) ? exit.value.filter(({ duplicate }) => !duplicate).length : 0),
+              sum +
+              (Exit.isSuccess(exit)
+                ? exit.value.filter((outcome) => "duplicate" in outcome && !outcome.duplicate).length
+                : 0),
             0
           )
           estimate.add(added)
@@ -130,7 +134,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
 
       const accept = (request: AcceptRequest) =>
         Effect.flatMap(numbers.number(request.workspaceId), (workspace) =>
-          Effect.callback<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>((resume) => {
+          Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) => {
             queue.push({ workspace, request, answer: resume })
             schedule()
           })
@@ -154,3 +158,21 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       return Inbox.of({ accept, find, depth: depth.pipe(unavailable("read the inbox's depth")) })
     })
   )
+
+/** The counts. */
+export const layerUsage = Layer.effect(
+  EventUsage,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const numbers = yield* WorkspaceNumbers
+    return EventUsage.of({
+      accepted: Effect.fnUntraced(function* (workspaceId, month) {
+        const workspace = yield* numbers.number(workspaceId)
+        const [row] = yield* sql<{ readonly events: number }>`
+          SELECT coalesce(sum(events), 0)::bigint AS events FROM event_usage
+          WHERE workspace = ${workspace} AND month = ${month}`
+        return row?.events ?? 0
+      }, unavailable("read a month's events"))
+    })
+  })
+)

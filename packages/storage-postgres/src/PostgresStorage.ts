@@ -47,7 +47,7 @@ const storeClock = Layer.effect(
 
 /**
  * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
- * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`; after bringing the database up to date.
+ * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports` and `EventUsage`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -59,6 +59,7 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
   const upToDate = Layer.effectDiscard(Effect.andThen(migrate(MIGRATIONS), prepareSearch))
   return Layer.mergeAll(
     PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
+    PostgresInbox.layerUsage,
     PostgresEventLog.layer,
     WorkspaceRows.layer,
     ApiKeyRows.layer,

@@ -175,13 +175,16 @@ export class SearchIndex extends Context.Service<
         }
       })
 
-      /** The events of a window that hold the term, as far as the index can tell. */
+      /**
+       * The events of a window that hold the term, as far as the index can tell. The array is made once, whatever the planner knows of
+       * the tables: of a join it may think that looking through the index for every event is cheap.
+       */
       const fromIndexed = (workspace: number, filter: EventFilter, range: SequenceRange, term: string) =>
-        sql`${fromFiltered(sql, workspace, filter, range)} AND e.sequence IN (
+        sql`${fromFiltered(sql, workspace, filter, range)} AND e.sequence = ANY (ARRAY(
           SELECT s.sequence FROM search s
           WHERE s.workspace = ${workspace} AND s.sequence BETWEEN ${range.from} AND ${range.to}
             AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
-            AND s.text LIKE ${likePattern(indexable(term))})`
+            AND s.text LIKE ${likePattern(indexable(term))}))`
 
       /** Entries of a source, newest first, chunk by chunk, until `enough` says so. */
       const collect = Effect.fnUntraced(function* (

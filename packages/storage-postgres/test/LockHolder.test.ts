@@ -81,7 +81,7 @@ describe("a session that holds a workspace's head", () => {
         yield* drain
         assert.strictEqual((yield* headOf("wsp_one")).sequence, 0)
         yield* Effect.promise(() => server().query(url, "SELECT pg_terminate_backend($1)", [pid]))
-        assert.isBelow(yield* untilSequenced("wsp_one", 1), 1_000)
+        assert.isBelow(yield* untilSequenced("wsp_one", 1), 4_000)
       }).pipe(Effect.provide(cairnOn(url)))
     })
   )

@@ -4,6 +4,7 @@ import {
   eventLogContract,
   inboxContract,
   indexedAtOnce,
+  quotaContract,
   treeStoreContract,
   workspacesContract
 } from "@cairn/testing"
@@ -12,6 +13,7 @@ import { emptyStorage, postgresServer } from "./support.ts"
 const storage = emptyStorage(postgresServer())
 
 inboxContract("PostgreSQL", storage)
+quotaContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
 workspacesContract("PostgreSQL", storage)

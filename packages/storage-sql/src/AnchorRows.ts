@@ -12,6 +12,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { isStorable } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 const period = {
@@ -417,13 +418,15 @@ export const layer = Layer.effect(
       confirm,
       reopen,
       get: (workspaceId, anchorId) =>
-        Effect.map(
-          readAnchors(
-            "read an anchor",
-            sql`WHERE a.id = ${anchorId} AND w.id = ${workspaceId} AND a.status <> 'waiting'`
-          ),
-          ([found]) => Option.fromNullishOr(found)
-        ),
+        !isStorable(anchorId)
+          ? Effect.succeedNone
+          : Effect.map(
+              readAnchors(
+                "read an anchor",
+                sql`WHERE a.id = ${anchorId} AND w.id = ${workspaceId} AND a.status <> 'waiting'`
+              ),
+              ([found]) => Option.fromNullishOr(found)
+            ),
       at: (workspaceId, ordinal) =>
         Effect.map(
           readAnchors(

@@ -7,6 +7,8 @@ import {
   Members,
   StoredAlertRule,
   StoredLogStream,
+  ViewerKey,
+  ViewerKeys,
   Webhook,
   Webhooks,
   type WorkspaceCollection
@@ -96,7 +98,7 @@ const collection = <A extends CollectionItem>(
   }
 }
 
-/** `AlertRules`, `Webhooks`, `LogStreams` and `Members`, in the database that holds the table `workspace`. */
+/** `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`, in the database that holds the table `workspace`. */
 export const layer = Layer.mergeAll(
   Layer.effect(
     AlertRules,
@@ -113,5 +115,9 @@ export const layer = Layer.mergeAll(
   Layer.effect(
     Members,
     Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "member", Member))
+  ),
+  Layer.effect(
+    ViewerKeys,
+    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "viewer_key", ViewerKey))
   )
 )

@@ -70,8 +70,11 @@ export const fromFiltered = (
   const targets = [sql`workspace = ${workspace}`, sql`sequence BETWEEN ${range.from} AND ${range.to}`]
   if (filter.targetType !== undefined) targets.push(sql`type = ${filter.targetType}`)
   if (filter.targetId !== undefined) targets.push(sql`id = ${filter.targetId}`)
+  // In order, so that a page of a target that many events have ends where it is full.
   return sql`
-    FROM (SELECT DISTINCT sequence AS target_sequence FROM event_target WHERE ${sql.and(targets)}) t
+    FROM (
+      SELECT DISTINCT sequence AS target_sequence FROM event_target WHERE ${sql.and(targets)} ORDER BY sequence DESC
+    ) t
     JOIN event e ON e.sequence = t.target_sequence
     WHERE ${sql.and(conditions)}`
 }

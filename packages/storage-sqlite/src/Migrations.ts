@@ -8,6 +8,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect, Schema } from "effect"
 import consumers0001 from "./migrations/consumers0001_consumers.ts"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
+import inbox0002 from "./migrations/inbox0002_usage.ts"
 import log0001 from "./migrations/log0001_log.ts"
 import log0002 from "./migrations/log0002_tree.ts"
 import log0003 from "./migrations/log0003_settings.ts"
@@ -20,7 +21,7 @@ import type { SqliteClient } from "./SqliteClient.ts"
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
   log: [log0001, log0002, log0003, log0004, log0005, log0006],
-  inbox: [inbox0001],
+  inbox: [inbox0001, inbox0002],
   search: [search0001],
   consumers: [consumers0001]
 } as const

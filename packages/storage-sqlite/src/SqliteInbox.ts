@@ -3,11 +3,14 @@
  * disk.
  */
 import {
-  type AcceptOutcome,
   type AcceptRequest,
+  type CountedOutcome,
+  EventUsage,
   Inbox,
   InboxFull,
+  monthOf,
   type PendingEvent,
+  QuotaReached,
   StorageUnavailable
 } from "@cairn/core"
 import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
@@ -24,7 +27,7 @@ export interface SqliteInboxConfig {
 /** Most events of one commit, so that no turn of the event loop is long. */
 const MAX_COMMIT = 500
 
-type Accepted = Exit.Exit<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>
+type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
 
 /** A request that waits for the next commit. */
 interface Waiting {
@@ -53,6 +56,10 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       const insertRow = prepare(
         "INSERT INTO inbox (workspace, accepted_at, event_count, events) VALUES (?, ?, ?, ?)"
       )
+      const readUsage = prepare("SELECT events FROM event_usage WHERE workspace = ? AND month = ?")
+      const addUsage = prepare(`
+        INSERT INTO event_usage (workspace, month, events) VALUES (?, ?, ?)
+        ON CONFLICT (workspace, month) DO UPDATE SET events = events + excluded.events`)
       const addWaiting = prepare("UPDATE state SET waiting = waiting + ?")
       const readWaiting = prepare("SELECT waiting FROM state")
 
@@ -81,18 +88,40 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         ).length
       }
 
+      /** The event that has the key of this one already; asked before a claim where a claim may not be made. */
+      const heldBy = (
+        workspace: number,
+        { keysExpireBefore }: AcceptRequest,
+        { idempotencyKey: key }: PendingEvent
+      ): string | undefined => {
+        const expired = keysExpireBefore ?? Number.MIN_SAFE_INTEGER
+        if (key === null || !isHeld.get(workspace, key, expired)) return undefined
+        return String(findKey.get(workspace, key)?.event_id)
+      }
+
       /** Writes one request within the open transaction. */
-      const write = (request: AcceptRequest): ReadonlyArray<AcceptOutcome> => {
+      const write = (request: AcceptRequest): ReadonlyArray<CountedOutcome> => {
         const workspace = numbers.number(request.workspaceId)
         if (workspace === undefined) throw new Error(`there is no workspace ${request.workspaceId}`)
+        const { acceptedAt, quota = null } = request
+        const month = monthOf(acceptedAt)
+        const room =
+          quota === null
+            ? Number.POSITIVE_INFINITY
+            : quota - Number(readUsage.get(workspace, month)?.events ?? 0)
         const fresh: Array<PendingEvent> = []
-        const outcomes = request.events.map((event) => {
-          const holder = holderOf(workspace, request, event)
+        const outcomes = request.events.map((event): CountedOutcome => {
+          const full = quota !== null && fresh.length >= room
+          const holder = full ? heldBy(workspace, request, event) : holderOf(workspace, request, event)
           if (holder !== undefined) return { id: holder, duplicate: true }
+          if (full) return new QuotaReached({ quota, month })
           fresh.push(event)
           return { id: event.id, duplicate: false }
         })
-        if (fresh.length > 0) insertRow.run(workspace, request.acceptedAt, fresh.length, encodeEvents(fresh))
+        if (fresh.length > 0) {
+          insertRow.run(workspace, acceptedAt, fresh.length, encodeEvents(fresh))
+          addUsage.run(workspace, month, fresh.length)
+        }
         return outcomes
       }
 
@@ -108,7 +137,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
               return Exit.fail(new InboxFull({ depth: before + added, capacity }))
             }
             const outcomes = write(request)
-            for (const { duplicate } of outcomes) if (!duplicate) added++
+            for (const outcome of outcomes) if ("duplicate" in outcome && !outcome.duplicate) added++
             return Exit.succeed(outcomes)
           })
           if (added > 0) addWaiting.run(added)
@@ -148,7 +177,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       }
 
       const accept = (request: AcceptRequest) =>
-        Effect.callback<ReadonlyArray<AcceptOutcome>, InboxFull | StorageUnavailable>((resume) => {
+        Effect.callback<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>((resume) => {
           queue.push({ request, resume })
           schedule()
         })
@@ -177,3 +206,25 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       })
     })
   )
+
+/** The counts. */
+export const layerUsage = Layer.effect(
+  EventUsage,
+  Effect.gen(function* () {
+    const { inbox } = yield* SqliteFiles
+    const numbers = yield* WorkspaceNumbers
+    const { prepare } = inbox.database
+    return EventUsage.of({
+      accepted: (workspaceId, month) =>
+        inbox
+          .use("read a month's events", () => {
+            const row = prepare("SELECT events FROM event_usage WHERE workspace = ? AND month = ?").get(
+              numbers.number(workspaceId) ?? null,
+              month
+            )
+            return Number(row?.events ?? 0)
+          })
+          .pipe(unavailable("read a month's events"))
+    })
+  })
+)

@@ -35,7 +35,7 @@ export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
  * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
- * `Webhooks`, `LogStreams` and `Members`; `Exports`.
+ * `Webhooks`, `LogStreams` and `Members`; `Exports` and `EventUsage`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -55,6 +55,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
   )
   return Layer.mergeAll(
     SqliteInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
+    SqliteInbox.layerUsage,
     SqliteEventLog.layer,
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),

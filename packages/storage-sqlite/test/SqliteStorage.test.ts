@@ -13,6 +13,7 @@ import {
   inboxContract,
   indexedAtOnce,
   outboxContract,
+  quotaContract,
   type StorageOptions,
   treeStoreContract,
   workspaceCollectionsContract,
@@ -33,6 +34,7 @@ const sqlite = ({ inboxCapacity }: StorageOptions) =>
   })
 
 inboxContract("SQLite", sqlite)
+quotaContract("SQLite", sqlite)
 eventLogContract("SQLite", sqlite)
 eventLogContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
 workspacesContract("SQLite", sqlite)

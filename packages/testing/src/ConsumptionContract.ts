@@ -9,6 +9,7 @@ import type {
   Members,
   NewDelivery,
   Outbox,
+  ViewerKeys,
   Webhooks,
   Workspaces
 } from "@cairn/core"
@@ -26,6 +27,7 @@ export type ConsumptionServices =
   | Webhooks
   | LogStreams
   | Members
+  | ViewerKeys
   | Workspaces
 
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */

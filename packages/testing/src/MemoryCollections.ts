@@ -7,6 +7,8 @@ import {
   Members,
   type StoredAlertRule,
   type StoredLogStream,
+  type ViewerKey,
+  ViewerKeys,
   type Webhook,
   Webhooks,
   type WorkspaceCollection
@@ -50,10 +52,11 @@ const memoryCollection = <A extends CollectionItem>(): WorkspaceCollection<A> =>
   }
 }
 
-/** `AlertRules`, `Webhooks`, `LogStreams` and `Members`. */
+/** `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`. */
 export const layerCollections = Layer.mergeAll(
   Layer.sync(AlertRules, () => memoryCollection<StoredAlertRule>()),
   Layer.sync(Webhooks, () => memoryCollection<Webhook>()),
   Layer.sync(LogStreams, () => memoryCollection<StoredLogStream>()),
-  Layer.sync(Members, () => memoryCollection<Member>())
+  Layer.sync(Members, () => memoryCollection<Member>()),
+  Layer.sync(ViewerKeys, () => memoryCollection<ViewerKey>())
 )

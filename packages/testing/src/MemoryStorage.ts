@@ -4,23 +4,26 @@
  * Nothing outlives the layer. Every call is one synchronous step, so that nothing can come between its parts.
  */
 import {
-  type AcceptOutcome,
   type AcceptRequest,
   type ApiKey,
   ApiKeyNotFound,
   ApiKeys,
   ChainStarted,
+  type CountedOutcome,
   type EventContent,
   type EventFilter,
   EventLog,
+  EventUsage,
   type Head,
   Inbox,
   InboxFull,
   type InboxRow,
   Micros,
   matches,
+  monthOf,
   type PendingEvent,
   parseContent,
+  QuotaReached,
   type StoredEvent,
   TILE_WIDTH,
   type Tile,
@@ -53,6 +56,8 @@ interface KeyHolder {
 /** A workspace's place in the inbox. */
 interface MemoryInbox {
   readonly keys: Map<string, KeyHolder>
+  /** New events by month. */
+  readonly usage: Map<string, number>
   rows: Array<InboxRow>
 }
 
@@ -81,7 +86,7 @@ export class MemoryTables extends Context.Service<
       workspaces: new Map(),
       apiKeys: new Map(),
       log: (id) => find(logs, id, () => ({ head: nothing, events: [], ids: new Set() })),
-      inbox: (id) => find(inboxes, id, () => ({ keys: new Map(), rows: [] })),
+      inbox: (id) => find(inboxes, id, () => ({ keys: new Map(), usage: new Map(), rows: [] })),
       inboxes
     }
   })
@@ -109,11 +114,13 @@ const layerInbox = (capacity: number) =>
       }
 
       const accept = (request: AcceptRequest) =>
-        Effect.suspend((): Effect.Effect<ReadonlyArray<AcceptOutcome>, InboxFull> => {
-          const { workspaceId, acceptedAt, keysExpireBefore } = request
+        Effect.suspend((): Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull> => {
+          const { workspaceId, acceptedAt, keysExpireBefore, quota = null } = request
           const table = inbox(workspaceId)
+          const month = monthOf(acceptedAt)
+          const used = table.usage.get(month) ?? 0
           const fresh: Array<PendingEvent> = []
-          const outcomes = request.events.map((event): AcceptOutcome => {
+          const outcomes = request.events.map((event): CountedOutcome => {
             const holder = event.idempotencyKey === null ? undefined : table.keys.get(event.idempotencyKey)
             if (
               holder !== undefined &&
@@ -121,6 +128,7 @@ const layerInbox = (capacity: number) =>
             ) {
               return { id: holder.eventId, duplicate: true }
             }
+            if (quota !== null && used + fresh.length >= quota) return new QuotaReached({ quota, month })
             fresh.push(event)
             return { id: event.id, duplicate: false }
           })
@@ -130,6 +138,7 @@ const layerInbox = (capacity: number) =>
           for (const { id, idempotencyKey } of fresh) {
             if (idempotencyKey !== null) table.keys.set(idempotencyKey, { eventId: id, acceptedAt })
           }
+          table.usage.set(month, used + fresh.length)
           table.rows.push({ inboxId: ++lastInboxId, acceptedAt, events: fresh })
           return Effect.succeed(outcomes)
         })
@@ -147,6 +156,15 @@ const layerInbox = (capacity: number) =>
       return Inbox.of({ accept, find, depth: Effect.sync(waitingEvents) })
     })
   )
+
+const layerEventUsage = Layer.effect(
+  EventUsage,
+  Effect.map(MemoryTables, ({ inbox }) =>
+    EventUsage.of({
+      accepted: (workspaceId, month) => Effect.sync(() => inbox(workspaceId).usage.get(month) ?? 0)
+    })
+  )
+)
 
 /** The oldest rows that together hold `maxEvents` events or a little more; at least one. */
 const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray<InboxRow> => {
@@ -348,6 +366,7 @@ export const layerTreeStore = Layer.sync(TreeStore, () => {
 export const layer = (options: MemoryStorageOptions = {}) =>
   Layer.mergeAll(
     layerInbox(options.inboxCapacity ?? Number.POSITIVE_INFINITY),
+    layerEventUsage,
     layerEventLog,
     layerWorkspaces,
     layerApiKeys,

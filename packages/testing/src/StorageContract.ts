@@ -14,6 +14,7 @@ import {
   decodeEvent,
   type EventInput,
   EventLog,
+  type EventUsage,
   extendChain,
   extendHistory,
   GeoIp,
@@ -23,6 +24,7 @@ import {
   type Micros,
   nowhere,
   type PendingEvent,
+  QuotaReached,
   Randomness,
   SearchIndexer,
   Sequencer,
@@ -37,7 +39,7 @@ import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "./SeededRandom.ts"
 
 /** The ports that a storage adapter provides. */
-export type StorageServices = Inbox | EventLog | Workspaces | ApiKeys | TreeStore
+export type StorageServices = Inbox | EventUsage | EventLog | Workspaces | ApiKeys | TreeStore
 
 /** What a test may ask of the storage it is given. */
 export interface StorageOptions {
@@ -123,7 +125,11 @@ export const accept = Effect.fnUntraced(function* (
   const random = yield* Randomness
   const { acceptedAt = NOON, keysExpireBefore = null } = times
   const events = bodies.map((body) => makePending(uuid(random), body, acceptedAt))
-  return yield* inbox.accept({ workspaceId, acceptedAt, keysExpireBefore, events })
+  const outcomes = yield* inbox.accept({ workspaceId, acceptedAt, keysExpireBefore, events })
+  return outcomes.map((outcome) => {
+    if (outcome instanceof QuotaReached) throw new Error("there is no quota")
+    return outcome
+  })
 })
 
 /** An event with nothing but what is required, or an idempotency key besides. */

@@ -1,4 +1,4 @@
-/** The contract of the ports of a workspace's settings, as tests: `AlertRules`, `Webhooks`, `LogStreams` and `Members`. */
+/** The contract of the ports of a workspace's settings, as tests: `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`. */
 import {
   AlertRuleLimitReached,
   AlertRules,
@@ -10,6 +10,8 @@ import {
   Members,
   type StoredAlertRule,
   type StoredLogStream,
+  type ViewerKey,
+  ViewerKeys,
   type Webhook,
   Webhooks,
   type WorkspaceCollection,
@@ -123,6 +125,13 @@ const members: Sample<Member> = {
     updated_at: at.created_at
   }),
   change: (member) => ({ ...member, role: "member", name: null })
+}
+
+const viewerKeys: Sample<ViewerKey> = {
+  name: "ViewerKeys",
+  port: ViewerKeys,
+  make: (at) => ({ ...at, sealed: `v1.${hostile}`, retired_at: null, updated_at: at.created_at }),
+  change: (key) => ({ ...key, retired_at: NOON + 1 })
 }
 
 const collectionContract = <A extends Item>(
@@ -263,6 +272,7 @@ export const workspaceCollectionsContract = (name: string, storage: ConsumptionL
   collectionContract(name, storage, webhooks)
   collectionContract(name, storage, streams)
   collectionContract(name, storage, members)
+  collectionContract(name, storage, viewerKeys)
 
   const test = consumptionTest(storage)
   describe(`${name}: limits of settings`, () => {

@@ -23,6 +23,7 @@ export * as MemoryExportStore from "./MemoryExportStore.ts"
 export * as MemoryStorage from "./MemoryStorage.ts"
 export * from "./NaughtyText.ts"
 export { outboxContract } from "./OutboxContract.ts"
+export { quotaContract } from "./QuotaContract.ts"
 export * from "./SeededRandom.ts"
 export {
   indexedAtOnce,

@@ -27,7 +27,17 @@ const allowed = {
   delivery: ["node:sqlite", "aws4fetch", "nodemailer", "@cairn/core"],
   api: ["@cairn/core"],
   verifier: ["@noble/hashes/sha3.js", "@cairn/core"],
-  viewer: ["@cairn/api", "@cairn/core", "@cairn/verifier"]
+  viewer: [
+    "chartist",
+    "preact",
+    "preact/hooks",
+    "@noble/ed25519",
+    "@noble/hashes/sha3.js",
+    "@preact/signals",
+    "@cairn/api",
+    "@cairn/core",
+    "@cairn/verifier"
+  ]
 }
 
 /** What every package may import. */
@@ -37,12 +47,17 @@ const candidates = [
   ...always,
   "node:sqlite",
   "aws4fetch",
+  "chartist",
   "maxmind",
   "nodemailer",
+  "preact",
+  "preact/hooks",
   "viem",
   "@effect/sql-pg",
   "@ethereumjs/mpt",
+  "@noble/ed25519",
   "@noble/hashes/sha3.js",
+  "@preact/signals",
   "@cairn/anchor-base",
   "@cairn/api",
   "@cairn/core",

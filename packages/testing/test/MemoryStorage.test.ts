@@ -9,12 +9,14 @@ import {
   inboxContract,
   MemoryStorage,
   outboxContract,
+  quotaContract,
   treeStoreContract,
   workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
 
 inboxContract("memory", MemoryStorage.layer)
+quotaContract("memory", MemoryStorage.layer)
 eventLogContract("memory", MemoryStorage.layer)
 workspacesContract("memory", MemoryStorage.layer)
 apiKeysContract("memory", MemoryStorage.layer)

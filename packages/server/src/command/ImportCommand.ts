@@ -14,6 +14,7 @@ import {
   MAX_BATCH,
   Micros,
   type PendingEvent,
+  QuotaReached,
   Randomness,
   Sequencer,
   Sha256,
@@ -123,6 +124,7 @@ const acceptHelping = Effect.fnUntraced(function* (
     )
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome instanceof InvalidInput) yield* complain(tally, atLine(bodies[index]?.number, outcome))
+    else if (outcome instanceof QuotaReached) return yield* outcome
     else if (outcome.duplicate) tally.duplicates++
     else tally.queued++
   }

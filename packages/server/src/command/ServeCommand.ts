@@ -2,6 +2,7 @@
 import { Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
+import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import * as Composition from "../Composition.ts"
 import { describeVariables } from "../Configuration.ts"
 import { nameOf } from "../Database.ts"
@@ -34,7 +35,8 @@ export const serveCommand = Command.make(
         ? announceDemo(baseUrl, nameOf(settings.database))
         : Console.log(`Cairn listens on ${baseUrl}`)
     const secretKeys = yield* secretKeysFor(settings)
-    return yield* serve(settings, secretKeys, flags.role, ready).pipe(
+    const chain = yield* chainSettingsFor(settings)
+    return yield* serve(settings, { secretKeys, chain }, flags.role, ready).pipe(
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>
         Effect.sync(() => {

@@ -1,6 +1,6 @@
 /** What the commands have in common. */
-import { type Workspace, Workspaces } from "@cairn/core"
-import { Console, Data, Effect } from "effect"
+import { InvalidInput, Micros, type Workspace, Workspaces } from "@cairn/core"
+import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../Configuration.ts"
 
@@ -25,6 +25,19 @@ export const workspaceFlag = Flag.String("workspace").pipe(
   Flag.withDescription("Workspace id or name; may be left out when there is only one"),
   Flag.optional
 )
+
+/** A flag for a moment in time. */
+export const momentFlag = (name: string, help: string) =>
+  Flag.String(name).pipe(Flag.withDescription(help), Flag.optional)
+
+/** Reads the value of a {@link momentFlag}. */
+export const readMoment = (name: string, text: Option.Option<string>) => {
+  if (Option.isNone(text)) return Effect.undefined
+  const micros = Micros.parse(text.value)
+  return micros === undefined
+    ? Effect.fail(new InvalidInput({ path: `--${name}`, reason: "must be an ISO 8601 date or date-time" }))
+    : Effect.succeed(micros)
+}
 
 /** Prints a result as JSON or as text. */
 export const print = (asJson: boolean, value: unknown, text: string) =>

@@ -1,20 +1,20 @@
 /** `cairn verify` */
-import { type ChainBreak, ChainVerifier, InvalidInput, Micros } from "@cairn/core"
-import { Effect, Option } from "effect"
+import { type ChainBreak, ChainVerifier } from "@cairn/core"
+import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
-import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
-
-const momentFlag = (name: string, help: string) =>
-  Flag.String(name).pipe(Flag.withDescription(help), Flag.optional)
-
-const readMoment = (name: string, text: Option.Option<string>) => {
-  if (Option.isNone(text)) return Effect.undefined
-  const micros = Micros.parse(text.value)
-  return micros === undefined
-    ? Effect.fail(new InvalidInput({ path: `--${name}`, reason: "must be an ISO 8601 date or date-time" }))
-    : Effect.succeed(micros)
-}
+import { holdAgainst } from "../evidence/Against.ts"
+import { secretKeysFor } from "../secret/SecretKeys.ts"
+import {
+  CommandFailed,
+  configuration,
+  findWorkspace,
+  json,
+  momentFlag,
+  print,
+  readMoment,
+  workspaceFlag
+} from "./Shared.ts"
 
 const describe = (found: ChainBreak): string =>
   `${found.type} at ${found.event_id}\n  expected ${found.expected_hash}\n  actual   ${found.actual_hash}`
@@ -27,10 +27,17 @@ export const verifyCommand = Command.make(
     from: momentFlag("from", "Only events recorded at or after"),
     to: momentFlag("to", "Only events recorded at or before"),
     limit: Flag.Int("limit").pipe(Flag.withDescription("Most events to check (default: all)"), Flag.optional),
+    against: Flag.String("against").pipe(
+      Flag.withDescription(
+        "Also hold the log against a file that someone kept: an older evidence bundle, or a checkpoint"
+      ),
+      Flag.optional
+    ),
     json
   },
   Effect.fn(function* (flags) {
     const settings = yield* configuration
+    const secretKeys = Option.isNone(flags.against) ? [] : yield* secretKeysFor(settings)
     yield* Effect.gen(function* () {
       const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
       const from = yield* readMoment("from", flags.from)
@@ -42,8 +49,24 @@ export const verifyCommand = Command.make(
         ...(to === undefined ? {} : { to })
       })
       const summary = `${result.valid ? "valid" : "BROKEN"}: ${result.events_checked} events checked, ${result.breaks.length} breaks`
-      yield* print(flags.json, result, [summary, ...result.breaks.map(describe)].join("\n"))
+      const against = Option.isNone(flags.against)
+        ? undefined
+        : yield* holdAgainst(workspaceId, flags.against.value).pipe(
+            Effect.provide(
+              Layer.mergeAll(
+                Composition.evidenceSide({ secretKeys, chain: null }),
+                Composition.signing({ secretKeys })
+              )
+            )
+          )
+      yield* print(
+        flags.json,
+        against === undefined ? result : { ...result, against },
+        [summary, ...result.breaks.map(describe), ...(against === undefined ? [] : [against.text])].join("\n")
+      )
       if (!result.valid) return yield* new CommandFailed({ message: "the chain does not hold" })
+      if (against?.agrees === false)
+        return yield* new CommandFailed({ message: "the log does not agree with the file" })
     }).pipe(Effect.provide(Composition.logSide(settings)))
   })
 ).pipe(Command.withDescription("Verify a workspace's hash chain; fails when it does not hold"))

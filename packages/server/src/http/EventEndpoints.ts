@@ -7,7 +7,8 @@ import {
   ChainVerifier,
   EventReader,
   InvalidInput,
-  MAX_EVENT_BYTES
+  MAX_EVENT_BYTES,
+  QuotaReached
 } from "@cairn/core"
 import { Effect, Option } from "effect"
 import { jsonAnswer } from "./Answer.ts"
@@ -52,7 +53,9 @@ export const makeEventEndpoints = Effect.gen(function* () {
     const outcomes = yield* acceptance.batch(yield* acceptContext(request), body)
     const answer: BatchAccepted = {
       events: outcomes.map((outcome) =>
-        outcome instanceof InvalidInput ? rejection(outcome) : accepted(outcome)
+        outcome instanceof InvalidInput || outcome instanceof QuotaReached
+          ? rejection(outcome)
+          : accepted(outcome)
       )
     }
     return jsonAnswer(answer, 202)

@@ -4,6 +4,8 @@ import { Randomness, toHex } from "@cairn/core"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { makeAlertEndpoints } from "./AlertEndpoints.ts"
+import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
 import { type Answer, type AnswerHeaders, jsonAnswer, toResponse } from "./Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./ApiError.ts"
 import { Authenticator } from "./Authenticator.ts"
@@ -13,12 +15,15 @@ import { asApiError } from "./DomainErrors.ts"
 import { Draining } from "./Draining.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { makeEventEndpoints } from "./EventEndpoints.ts"
+import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
+import { makeMemberEndpoints } from "./MemberEndpoints.ts"
 import { makeProofEndpoints } from "./ProofEndpoints.ts"
 import { RateLimiter, rateLimitHeaders } from "./RateLimiter.ts"
 import { makeReadiness } from "./Readiness.ts"
 import { makeRequestLog } from "./RequestLog.ts"
 import { match, type Route } from "./Routes.ts"
+import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
 export { Draining } from "./Draining.ts"
@@ -147,7 +152,12 @@ const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange):
 export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const endpoints: Record<string, Endpoint> = {
     ...(yield* makeEventEndpoints),
+    ...(yield* makeAnchorEndpoints),
     ...(yield* makeProofEndpoints),
+    ...(yield* makeAlertEndpoints),
+    ...(yield* makeWebhookEndpoints),
+    ...(yield* makeMemberEndpoints),
+    ...(yield* makeLogStreamEndpoints),
     ...(yield* makeManagementEndpoints)
   }
   const documentation = yield* makeDocumentation(config.baseUrl)

@@ -1,47 +1,17 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch, type WorkspaceSettings } from "@cairn/api"
-import {
-  type ApiKey,
-  ApiKeys,
-  Cursor,
-  describeIssue,
-  limitsOf,
-  Micros,
-  StrictJson,
-  type Workspace
-} from "@cairn/core"
-import { Effect, Option, Result, Schema } from "effect"
+import { type ApiKey, ApiKeys, limitsOf, Micros, type Workspace } from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
-import type { Manager } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 import { jsonAnswer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 import { Authenticator } from "./Authenticator.ts"
-import { readJsonText } from "./Body.ts"
 import { asApiError } from "./DomainErrors.ts"
-import type { AuthorizedRequest, Endpoint } from "./Endpoint.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 import { readQuery } from "./QueryParameters.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
-
-/** Most bytes of a body: an allowlist at its longest is half of it. */
-const MAX_MANAGEMENT_BYTES = 64 * 1024
-
-const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
-  id: identity.keyId,
-  name: identity.keyName,
-  type: "api_key",
-  address: address.text
-})
-
-/** Reads a body through its schema. */
-const readBody = Effect.fnUntraced(function* <A>(
-  { message, response }: AuthorizedRequest,
-  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
-) {
-  const text = yield* readJsonText(message, response, MAX_MANAGEMENT_BYTES)
-  const decoded = decode(yield* Effect.fromResult(StrictJson.parse(text)))
-  return Result.isSuccess(decoded) ? decoded.success : yield* describeIssue(decoded.failure.issue)
-})
 
 const decodePatch = Schema.decodeUnknownResult(WorkspacePatch)
 const decodeKey = Schema.decodeUnknownResult(ApiKeyInput)
@@ -78,33 +48,22 @@ export const makeManagementEndpoints = Effect.gen(function* () {
 
   const updateWorkspace: Endpoint = Effect.fnUntraced(function* (request) {
     const { workspaceId } = request.identity
-    const patch = yield* readBody(request, decodePatch)
+    const patch = yield* decodeBody(request, decodePatch)
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
     directory.forget(workspaceId)
     return jsonAnswer({ data: workspaceView(workspace) })
   }, asApiError)
 
   const listApiKeys: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
-    const { before, limit } = yield* readQuery(query, (parameters) => ({
+    const page = yield* readQuery(query, (parameters) => ({
       before: parameters.cursor(),
       limit: parameters.limit()
     }))
-    const all = yield* keys.list(identity.workspaceId)
-    const rest = before === null ? all : all.filter((key) => key.created_at < before)
-    const shown = rest.slice(0, limit)
-    const last = rest.length > limit ? shown.at(-1) : undefined
-    return jsonAnswer({
-      data: shown.map(keyView),
-      pagination: {
-        has_more: last !== undefined,
-        next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
-        total: all.length
-      }
-    })
+    return jsonAnswer(collectionPage(yield* keys.list(identity.workspaceId), page, keyView))
   }, asApiError)
 
   const createApiKey: Endpoint = Effect.fnUntraced(function* (request) {
-    const { name, scopes, expires_at } = yield* readBody(request, decodeKey)
+    const { name, scopes, expires_at } = yield* decodeBody(request, decodeKey)
     const { stored, key } = yield* keyManagement.create(manager(request), {
       workspaceId: request.identity.workspaceId,
       name: name ?? null,

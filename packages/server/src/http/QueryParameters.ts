@@ -67,6 +67,15 @@ export class Query {
     return value
   }
 
+  /** One of a few names. */
+  choice<const A extends string>(name: string, choices: ReadonlyArray<A>): A | undefined {
+    const text = this.text(name, MAX_IDENTIFIER)
+    if (text === undefined) return undefined
+    const choice = choices.find((one) => one === text)
+    if (choice === undefined) throw new Refused(name, `must be one of ${choices.join(", ")}`)
+    return choice
+  }
+
   /** A moment. */
   moment(name: string): Micros.Micros | undefined {
     const text = this.text(name, MAX_IDENTIFIER)

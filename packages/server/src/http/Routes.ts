@@ -63,10 +63,11 @@ const parameter = (path: Path, segments: ReadonlyArray<string>): string | undefi
   return id === "" ? undefined : id
 }
 
-/** The identifier as the client meant it; one that cannot be decoded names nothing. */
+/** The identifier as the client meant it; one that cannot be decoded, or that no store can hold, names nothing. */
 const decoded = (text: string): string => {
   try {
-    return decodeURIComponent(text)
+    const id = decodeURIComponent(text)
+    return id.includes("\0") ? "" : id
   } catch {
     return ""
   }

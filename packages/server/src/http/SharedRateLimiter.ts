@@ -2,8 +2,10 @@
  * Rate limits that hold across processes, through buckets in the database: each process draws on its share of a workspace's bucket and
  * settles at most once a second.
  *
- * Between two settlements a process may give out what the bucket held, divided by the processes that draw on it, so that together they
- * never give out more. While the database does not answer, each goes on with its share of the refill.
+ * Between two settlements a process may give out what the bucket held, divided by the processes that draw on it. Settlements are not of
+ * one moment, and a process that joins is not known to the others yet, so a burst on all of them can be up to as large again as the
+ * bucket: half of it where two processes are already at it. What was given out too much is a debt, which the refill pays before anybody
+ * gets more, so that over the minutes the limit holds. While the database does not answer, each goes on with its share of the refill.
  */
 import { hostname } from "node:os"
 import { Randomness, RateBuckets, uuid } from "@cairn/core"

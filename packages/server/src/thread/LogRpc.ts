@@ -1,10 +1,20 @@
 /** What the server's main thread asks of its log thread. */
 import {
+  Alert,
+  AlertRuleDefinition,
+  AnchorVerification,
   ChainVerification,
+  ClockAhead,
   ConsistencyProof,
+  DeliveryAttempt,
+  DeliveryChannel,
+  DeliveryStatus,
+  LogDamaged,
   LogNotAsSigned,
   MalformedHash,
   MissingNode,
+  Page,
+  RuleType,
   SecretUnreadable,
   SizesOutOfRange,
   StorageUnavailable
@@ -46,6 +56,52 @@ const Issued = Schema.Struct({
   keyNumber: Schema.Number,
   note: Schema.String
 })
+
+/** A `ClosedPeriod`. */
+const Period = Schema.Struct({
+  id: Schema.String,
+  workspaceId: Schema.String,
+  ordinal: Schema.Number,
+  start: Schema.Number,
+  end: Schema.Number,
+  firstSequence: Schema.Number,
+  lastSequence: Schema.Number,
+  firstEventHash: Schema.String,
+  lastEventHash: Schema.String,
+  merkleRoot: Schema.String
+})
+
+/** An `AlertFilter`. */
+const AlertCondition = Schema.Struct({
+  from: Schema.optionalKey(Schema.Number),
+  to: Schema.optionalKey(Schema.Number),
+  ruleType: Schema.optionalKey(RuleType)
+})
+
+/** A `DeliveryFilter`. */
+const DeliveryCondition = Schema.Struct({
+  channel: Schema.optionalKey(DeliveryChannel),
+  target: text,
+  status: Schema.optionalKey(DeliveryStatus)
+})
+
+/** A `Delivery`. */
+const Delivery = Schema.Struct({
+  id: Schema.String,
+  number: Schema.Number,
+  workspaceId: Schema.String,
+  channel: DeliveryChannel,
+  target: Schema.String,
+  type: Schema.String,
+  payload: Schema.String,
+  createdAt: Schema.Number,
+  status: DeliveryStatus,
+  attempts: Schema.Number,
+  dueAt: micros
+})
+
+/** A page's place in its list. */
+const place = { workspaceId: Schema.String, before: micros, limit: Schema.Number }
 
 /** The calls. */
 export class LogRpcs extends RpcGroup.make(
@@ -89,6 +145,40 @@ export class LogRpcs extends RpcGroup.make(
     payload: { workspaceId: Schema.String, eventIds: Schema.Array(Schema.String), visibleFrom: micros },
     success: EventJson,
     error: CheckpointError
+  }),
+  Rpc.make("ClosePeriod", {
+    payload: { workspaceId: Schema.String },
+    success: Schema.NullOr(Period),
+    error: Schema.Union([LogDamaged, ClockAhead, StorageUnavailable])
+  }),
+  Rpc.make("VerifyAnchor", {
+    payload: { workspaceId: Schema.String, anchorId: Schema.String },
+    success: Schema.NullOr(AnchorVerification),
+    error: StorageUnavailable
+  }),
+  Rpc.make("Alerts", {
+    payload: { ...place, filter: AlertCondition },
+    success: Page(Alert),
+    error: StorageUnavailable
+  }),
+  Rpc.make("Backtest", {
+    payload: { workspaceId: Schema.String, ruleId: Schema.String, definition: AlertRuleDefinition },
+    success: Schema.Struct({
+      alerts: Schema.Array(Alert),
+      events: Schema.Number,
+      complete: Schema.Boolean
+    }),
+    error: StorageUnavailable
+  }),
+  Rpc.make("Deliveries", {
+    payload: { ...place, filter: DeliveryCondition },
+    success: Page(Delivery),
+    error: StorageUnavailable
+  }),
+  Rpc.make("Delivery", {
+    payload: { workspaceId: Schema.String, id: Schema.String },
+    success: Schema.NullOr(Schema.Struct({ delivery: Delivery, attempts: Schema.Array(DeliveryAttempt) })),
+    error: StorageUnavailable
   }),
   /** Answers once nothing waits to be sequenced. */
   Rpc.make("Drain", { error: StorageUnavailable })

@@ -5,7 +5,10 @@
 
 import { workerData } from "node:worker_threads"
 import {
+  AlertBacktest,
+  AlertReader,
   ChainVerifier,
+  DeliveryReader,
   EventProofs,
   EventProver,
   EventReader,
@@ -18,8 +21,12 @@ import {
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
+import { anchorLoop } from "../anchor/AnchorLoop.ts"
+import { AnchorRequests } from "../anchor/AnchorRequests.ts"
 import * as Composition from "../Composition.ts"
 import { logging } from "../Logging.ts"
+import { readingSide } from "../outbound/OutboundComposition.ts"
+import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
@@ -41,6 +48,7 @@ const work = Effect.gen(function* () {
   const index = yield* SearchIndexer
   const signal = yield* InboxSignal
   const tree = yield* LogTree
+  const announce = yield* announceGrowth(config.growth)
   const growing = new Set<string>()
   let idle = 0
   let rounds = 0
@@ -57,6 +65,7 @@ const work = Effect.gen(function* () {
   const round = Effect.gen(function* () {
     const { count, more, grown } = yield* sequencer.round
     for (const workspaceId of grown) growing.add(workspaceId)
+    yield* announce(grown)
     const turn = ++rounds % (more ? INDEX_EVERY_OF_BACKLOG : INDEX_EVERY) === 0
     const indexed = count === 0 || turn ? yield* index.advance : 0
     if (count + indexed === 0) yield* growTree
@@ -86,6 +95,10 @@ const handlers = LogRpcs.toLayer(
     const sequencer = yield* Sequencer
     const checkpoints = yield* LogCheckpoints
     const prover = yield* EventProver
+    const anchors = yield* AnchorRequests
+    const alerts = yield* AlertReader
+    const backtest = yield* AlertBacktest
+    const deliveries = yield* DeliveryReader
     return {
       Get: ({ workspaceId, eventId, visibleFrom }) =>
         Effect.map(
@@ -97,6 +110,14 @@ const handlers = LogRpcs.toLayer(
       Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),
       Consistency: ({ workspaceId, from, to }) => checkpoints.consistency(workspaceId, from, to),
       Prove: (request) => Effect.map(prover.prove(request), (proofs) => JSON.stringify(encodeProofs(proofs))),
+      ClosePeriod: ({ workspaceId }) => Effect.map(anchors.close(workspaceId), Option.getOrNull),
+      VerifyAnchor: ({ workspaceId, anchorId }) =>
+        Effect.map(anchors.verify(workspaceId, anchorId), Option.getOrNull),
+      Alerts: (request) => alerts.list(request),
+      Backtest: ({ workspaceId, ruleId, definition }) =>
+        backtest.run(workspaceId, { id: ruleId, ...definition }),
+      Deliveries: (request) => deliveries.list(request),
+      Delivery: ({ workspaceId, id }) => Effect.map(deliveries.get(workspaceId, id), Option.getOrNull),
       Drain: () => Effect.asVoid(sequencer.drain)
     }
   })
@@ -105,11 +126,17 @@ const handlers = LogRpcs.toLayer(
 const config = Schema.decodeUnknownSync(ThreadConfig)(workerData)
 
 RpcServer.layer(LogRpcs).pipe(
-  Layer.merge(config.works ? Layer.effectDiscard(Effect.forkScoped(work)) : Layer.empty),
+  Layer.merge(
+    config.works
+      ? Layer.effectDiscard(Effect.andThen(Effect.forkScoped(work), Effect.forkScoped(anchorLoop)))
+      : Layer.empty
+  ),
   Layer.provide(handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),
+  Layer.provide(Composition.anchorSide(config)),
   Layer.provide(Composition.proofSide(config)),
+  Layer.provide(readingSide),
   Layer.provide(Composition.logSide(config)),
   Layer.provide(logging(config.logLevel)),
   Layer.launch,

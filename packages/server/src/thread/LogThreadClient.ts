@@ -2,7 +2,10 @@
 
 import { Worker } from "node:worker_threads"
 import {
+  AlertBacktest,
+  AlertReader,
   ChainVerifier,
+  DeliveryReader,
   type Event,
   EventProofs,
   EventProver,
@@ -15,6 +18,7 @@ import {
 import { NodeWorker } from "@effect/platform-node"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { RpcClient } from "effect/rpc"
+import { AnchorRequests } from "../anchor/AnchorRequests.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import type { ThreadConfig } from "./ThreadConfig.ts"
 
@@ -71,6 +75,21 @@ export const layer = (config: ThreadConfig) => {
           })
         ),
         Context.add(
+          AnchorRequests,
+          AnchorRequests.of({
+            close: (workspaceId) =>
+              rpc.ClosePeriod({ workspaceId }).pipe(
+                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
+                Effect.map(Option.fromNullishOr)
+              ),
+            verify: (workspaceId, anchorId) =>
+              rpc.VerifyAnchor({ workspaceId, anchorId }).pipe(
+                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
+                Effect.map(Option.fromNullishOr)
+              )
+          })
+        ),
+        Context.add(
           EventProver,
           EventProver.of({
             prove: (request) =>
@@ -85,6 +104,36 @@ export const layer = (config: ThreadConfig) => {
           ChainVerifier.of({
             verify: (request) =>
               rpc.Verify(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+          })
+        ),
+        Context.add(
+          AlertReader,
+          AlertReader.of({
+            list: (request) =>
+              rpc.Alerts(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+          })
+        ),
+        Context.add(
+          AlertBacktest,
+          AlertBacktest.of({
+            run: (workspaceId, { id: ruleId, ...definition }) =>
+              rpc
+                .Backtest({ workspaceId, ruleId, definition })
+                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+          })
+        ),
+        Context.add(
+          DeliveryReader,
+          DeliveryReader.of({
+            list: (request) =>
+              rpc
+                .Deliveries(request)
+                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error)))),
+            get: (workspaceId, id) =>
+              rpc.Delivery({ workspaceId, id }).pipe(
+                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
+                Effect.map(Option.fromNullishOr)
+              )
           })
         ),
         Context.add(

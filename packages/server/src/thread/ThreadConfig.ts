@@ -1,5 +1,6 @@
 /** What the log thread is started with. */
 import { Schema } from "effect"
+import { ChainSettings } from "../anchor/AnchorSettings.ts"
 import { Database } from "../Database.ts"
 
 /** The levels of `CAIRN_LOG_LEVEL`. */
@@ -16,8 +17,14 @@ export const ThreadConfig = Schema.Struct({
   connections: Schema.Number,
   /** Keys that seal secrets at rest, newest first, each the base64 of 32 bytes. */
   secretKeys: Schema.Array(Schema.String),
+  /** The chain that anchors go to; null for none. */
+  chain: Schema.NullOr(ChainSettings),
+  /** Seconds between the ends of two periods, counted from midnight UTC. */
+  anchorEverySeconds: Schema.Number,
   /** `.mmdb` files; null looks for an installed package. */
   geoipFiles: Schema.NullOr(Schema.Array(Schema.String)),
-  logLevel: LogLevelName
+  logLevel: LogLevelName,
+  /** Name of the channel on which the log thread tells which logs have grown. */
+  growth: Schema.String
 })
 export type ThreadConfig = typeof ThreadConfig.Type

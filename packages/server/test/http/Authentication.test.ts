@@ -39,7 +39,7 @@ const moment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve,
 const untilRefused = (key: string) =>
   send({ path: EVENTS, key }).pipe(
     Effect.tap(() => moment),
-    Effect.repeat({ times: 100, until: ({ status }) => status === 401 }),
+    Effect.repeat({ times: 500, until: ({ status }) => status === 401 }),
     Effect.map(({ status }) => assert.strictEqual(status, 401))
   )
 
@@ -151,7 +151,7 @@ describe("A valid key", () => {
       const time = yield* Effect.repeat(
         Effect.tap(noted, () => moment),
         {
-          times: 100,
+          times: 500,
           until: (found) => found !== null
         }
       )

@@ -2,16 +2,46 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { ApiKeys, Checkpoints, EventLog, Inbox, Sha256, TreeStore, Workspaces } from "@cairn/core"
+import type {
+  AlertRules,
+  Alerts,
+  Anchors,
+  ApiKeys,
+  Checkpoints,
+  Consumers,
+  EventLog,
+  Inbox,
+  LogStreams,
+  Members,
+  Outbox,
+  Sha256,
+  TreeStore,
+  Webhooks,
+  Workspaces
+} from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
-import { MemoryStorage } from "@cairn/testing"
+import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll } from "vitest"
 
 /** The ports that the server needs. */
-export type Ports = Inbox | EventLog | Workspaces | ApiKeys | TreeStore | Checkpoints
+export type Ports =
+  | AlertRules
+  | Alerts
+  | Anchors
+  | ApiKeys
+  | Checkpoints
+  | Consumers
+  | EventLog
+  | Inbox
+  | LogStreams
+  | Members
+  | Outbox
+  | TreeStore
+  | Webhooks
+  | Workspaces
 
 const onSqlite = (inboxCapacity: number) =>
   Layer.unwrap(
@@ -45,6 +75,6 @@ export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256
     case "postgres":
       return Layer.orDie(onPostgres(inboxCapacity))
     default:
-      return MemoryStorage.layer({ inboxCapacity })
+      return MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer({ inboxCapacity })))
   }
 }

@@ -2,6 +2,11 @@
 import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
 import {
   Acceptance,
+  AlertConsumer,
+  AnchorChain,
+  Anchoring,
+  AnchorReader,
+  AnchorVerifier,
   type ApiKey,
   ApiKeys,
   ChainVerifier,
@@ -15,6 +20,7 @@ import {
   generateApiKey,
   LogCheckpoints,
   LogTree,
+  logIdOf,
   Micros,
   Randomness,
   type Scope,
@@ -28,6 +34,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { hashSync } from "bcrypt"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
+import { AnchorRequests } from "../../src/anchor/AnchorRequests.ts"
 import { Authenticator } from "../../src/http/Authenticator.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
 import { makeNodeServer } from "../../src/http/NodeServer.ts"
@@ -36,6 +43,8 @@ import { WorkspaceDirectory } from "../../src/http/WorkspaceDirectory.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
+import { managingSide, readingSide } from "../../src/outbound/OutboundComposition.ts"
+import type { OutboundSettings } from "../../src/outbound/OutboundSettings.ts"
 import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import { type Ports, storage } from "./Storage.ts"
@@ -118,6 +127,11 @@ export interface TestServerOptions {
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
 
+const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
+
+/** Plain HTTP to this machine, as to an internal network. */
+const OUTBOUND: OutboundSettings = { mail: null, allow: "127.0.0.0/8", http: true, streamFolder: null }
+
 const CONFIG: HttpApp.HttpAppConfig = { trustedProxies: [], inboxCapacity: 1_000, baseUrl: "" }
 
 /** The server, its services and its storage. Nothing sequences by itself: see {@link sequence}. */
@@ -136,7 +150,15 @@ export const testServerOver = <A>(
       Layer.provideMerge(Acceptance.layer)
     ),
     EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
+    readingSide,
+    AlertConsumer.layer({ mail: true }),
+    managingSide({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
     ChainVerifier.layer,
+    AnchorReader.layer,
+    AnchorRequests.layer.pipe(
+      Layer.provideMerge(Layer.merge(Anchoring.layer({ logId }), AnchorVerifier.layer({ logId }))),
+      Layer.provide(AnchorChain.layerNone)
+    ),
     EventProver.layer.pipe(
       Layer.provideMerge(LogCheckpoints.layer),
       Layer.provideMerge(CheckpointSigner.layer),

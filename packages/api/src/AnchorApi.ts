@@ -1,0 +1,79 @@
+/** The endpoints for anchors. */
+import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { INVALID_PARAMETER, NOT_FOUND } from "./ErrorBody.ts"
+import { describeLimit, limitParameter, PAGE_BOUNDS } from "./Parameters.ts"
+
+const anchorId = { id: Schema.String.annotate({ description: "The anchor's id, `anc_…`" }) }
+
+/** A period that was closed on demand. */
+export const ClosedPeriodView = Schema.Struct({
+  id: Schema.String.annotate({ description: "Of the anchor that it becomes" }),
+  merkle_root: Schema.String,
+  events_count: Schema.Int,
+  period_start: Schema.String,
+  period_end: Schema.String,
+  status: Schema.Literal("pending")
+}).annotate({ identifier: "ClosedPeriod" })
+export type ClosedPeriodView = typeof ClosedPeriodView.Type
+
+const listAnchors = HttpApiEndpoint.get("listAnchors", "/api/v1/anchors", {
+  query: { limit: limitParameter },
+  success: Schema.Struct({ data: Schema.Array(Anchor) }).annotate({ description: "The newest anchors" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List anchors, newest first",
+      description: "The newest `limit` anchors by creation time. There are no pages.",
+      transform: describeLimit(PAGE_BOUNDS)
+    })
+  )
+
+const closePeriod = HttpApiEndpoint.post("closePeriod", "/api/v1/anchors", {
+  success: Schema.Struct({ data: Schema.NullOr(ClosedPeriodView) })
+    .annotate({ description: "The period that was closed; null when no event has come since the last one" })
+    .pipe(HttpApiSchema.status(202))
+})
+  .annotate(RequiredScope, "admin")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Close the open period now",
+      description:
+        "Its Merkle root is fixed at once. It becomes an anchor when the one before it is confirmed, and is sent to the chain then."
+    })
+  )
+
+const getAnchor = HttpApiEndpoint.get("getAnchor", "/api/v1/anchors/:id", {
+  params: anchorId,
+  success: Schema.Struct({ data: AnchorDetail }).annotate({ description: "The anchor" }),
+  error: NOT_FOUND
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(OpenApi.annotations({ summary: "Get one anchor" }))
+
+const verifyAnchor = HttpApiEndpoint.get("verifyAnchor", "/api/v1/anchors/:id/verify", {
+  params: anchorId,
+  success: Schema.Struct({ data: AnchorVerification }).annotate({
+    description: "What the verification found"
+  }),
+  error: NOT_FOUND
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Verify an anchor",
+      description:
+        "Recomputes the Merkle root from the stored events, checks the link to the anchor before it, and reads the transaction back from the " +
+        "chain where one is configured."
+    })
+  )
+
+/** Anchors on a blockchain. */
+export class AnchorApi extends HttpApiGroup.make("anchors")
+  .add(listAnchors, closePeriod, getAnchor, verifyAnchor)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Anchors", description: "Merkle roots on a public chain" })) {}

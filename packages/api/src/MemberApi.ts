@@ -1,0 +1,87 @@
+/** The endpoints for a workspace's members. */
+import { MemberRole, Page } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+
+/** What a new member should be. */
+export const MemberInput = Schema.Struct({
+  email: Schema.String.annotate({ description: "At most 254 characters; no two members share one" }),
+  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  role: Schema.optionalKey(Schema.NullOr(MemberRole)).annotate({ description: "`member` unless given" })
+}).annotate({ identifier: "MemberInput" })
+export type MemberInput = typeof MemberInput.Type
+
+/** What to change of a member; omitted fields stay. */
+export const MemberPatch = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  role: Schema.optionalKey(MemberRole)
+}).annotate({ identifier: "MemberPatch" })
+export type MemberPatch = typeof MemberPatch.Type
+
+/** A member. */
+export const MemberView = Schema.Struct({
+  id: Schema.String.annotate({ description: "`mem_` and a UUID" }),
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  role: MemberRole,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Member" })
+export type MemberView = typeof MemberView.Type
+
+const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
+const memberId = { id: Schema.String.annotate({ description: "The member's id, `mem_…`" }) }
+
+const listMembers = HttpApiEndpoint.get("listMembers", "/api/v1/members", {
+  query: pageParameters,
+  success: Page(MemberView).annotate({ description: "A page of members" }),
+  error: INVALID_PARAMETER
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List members, newest first", transform: describeLimit(PAGE_BOUNDS) })
+)
+
+const createMember = HttpApiEndpoint.post("createMember", "/api/v1/members", {
+  payload: MemberInput,
+  success: data(MemberView).annotate({ description: "The member" }).pipe(HttpApiSchema.status(201)),
+  error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Add a member",
+    description:
+      "Owners and admins are written to when an alert is raised. A member's role gives no access by itself."
+  })
+)
+
+const getMember = HttpApiEndpoint.get("getMember", "/api/v1/members/:id", {
+  params: memberId,
+  success: data(MemberView).annotate({ description: "The member" }),
+  error: NOT_FOUND
+}).annotateMerge(OpenApi.annotations({ summary: "Get one member" }))
+
+const updateMember = HttpApiEndpoint.patch("updateMember", "/api/v1/members/:id", {
+  params: memberId,
+  payload: MemberPatch,
+  success: data(MemberView).annotate({ description: "The member as it is now" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED, NOT_FOUND]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Change a member's name or role",
+    description: "Another address is another member."
+  })
+)
+
+const deleteMember = HttpApiEndpoint.delete("deleteMember", "/api/v1/members/:id", {
+  params: memberId,
+  success: data(MemberView).annotate({ description: "The member that was" }),
+  error: NOT_FOUND
+}).annotateMerge(OpenApi.annotations({ summary: "Remove a member" }))
+
+/** Members. */
+export class MemberApi extends HttpApiGroup.make("members")
+  .add(listMembers, createMember, getMember, updateMember, deleteMember)
+  .middleware(Authorization)
+  .annotateEndpoints(RequiredScope, "admin")
+  .annotateMerge(OpenApi.annotations({ title: "Members", description: "The people of the workspace" })) {}

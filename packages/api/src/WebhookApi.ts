@@ -1,0 +1,250 @@
+/** The endpoints for webhooks, and for what was sent to them and by mail. */
+import { DeliveryChannel, DeliveryStatus, OUTBOUND_EVENT_TYPES, Page } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { describeLimit, PAGE_BOUNDS, pageParameters, textParameter } from "./Parameters.ts"
+
+/** What a webhook can be told; unless it says otherwise it is told all of it. */
+export const WEBHOOK_TYPES = OUTBOUND_EVENT_TYPES.filter((type) => type !== "webhook.test")
+
+const Type = Schema.Literals(WEBHOOK_TYPES)
+
+const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** What a new webhook should be. */
+export const WebhookInput = Schema.Struct({
+  url: Schema.String.annotate({ description: "`https://…`, at most 2,048 characters" }),
+  description: optional(Schema.String),
+  types: optional(Schema.Array(Type)),
+  enabled: optional(Schema.Boolean)
+}).annotate({ identifier: "WebhookInput" })
+export type WebhookInput = typeof WebhookInput.Type
+
+/** What to change of a webhook; omitted fields stay, and null puts a default back. */
+export const WebhookPatch = Schema.Struct({
+  url: Schema.optionalKey(Schema.String),
+  description: optional(Schema.String),
+  types: optional(Schema.Array(Type)),
+  enabled: optional(Schema.Boolean)
+}).annotate({ identifier: "WebhookPatch" })
+export type WebhookPatch = typeof WebhookPatch.Type
+
+const webhookFields = {
+  id: Schema.String.annotate({ description: "`whk_` and a UUID" }),
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  types: Schema.Array(Schema.Literals(OUTBOUND_EVENT_TYPES)),
+  enabled: Schema.Boolean,
+  /** Why Cairn switched it off; null while it is on, or when it was switched off by hand. */
+  disabled_reason: Schema.NullOr(Schema.Literals(["gone", "failing"])),
+  /** Since when every attempt has failed; null after a success. */
+  failing_since: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}
+
+/** A webhook, without its secret. */
+export const WebhookView = Schema.Struct(webhookFields).annotate({ identifier: "Webhook" })
+export type WebhookView = typeof WebhookView.Type
+
+/** A webhook with its secret, which is shown when it is made and never again. */
+export const WebhookWithSecret = Schema.Struct({
+  ...webhookFields,
+  secret: Schema.String.annotate({ description: "`whsec_…`" })
+}).annotate({ identifier: "WebhookWithSecret" })
+
+const deliveryFields = {
+  id: Schema.String.annotate({ description: "`dlv_` and a UUID" }),
+  channel: DeliveryChannel,
+  target: Schema.String.annotate({ description: "A webhook's id, or a mail address" }),
+  type: Schema.String.annotate({ description: "What it tells, such as `alert.triggered`" }),
+  status: DeliveryStatus,
+  attempts: Schema.Int.annotate({ description: "Attempts since it was made, or last sent again by hand" }),
+  next_attempt_at: Schema.NullOr(Schema.String),
+  created_at: Schema.String
+}
+
+/** A message to one receiver. */
+export const DeliveryView = Schema.Struct(deliveryFields).annotate({ identifier: "Delivery" })
+export type DeliveryView = typeof DeliveryView.Type
+
+/** One attempt at it. */
+export const AttemptView = Schema.Struct({
+  started_at: Schema.String,
+  duration_ms: Schema.Int,
+  status: Schema.NullOr(Schema.Int).annotate({ description: "Of the HTTP answer; null without one" }),
+  answer: Schema.String.annotate({ description: "The first 1,024 bytes of the answer" }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why no answer came" })
+}).annotate({ identifier: "DeliveryAttempt" })
+export type AttemptView = typeof AttemptView.Type
+
+/** A message, what it says, and every attempt at it, first to last. */
+export const DeliveryDetail = Schema.Struct({
+  ...deliveryFields,
+  payload: Schema.String.annotate({ description: "The body, byte for byte" }),
+  log: Schema.Array(AttemptView)
+}).annotate({ identifier: "DeliveryDetail" })
+
+const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
+const webhookId = { id: Schema.String.annotate({ description: "The webhook's id, `whk_…`" }) }
+const deliveryId = { id: Schema.String.annotate({ description: "The delivery's id, `dlv_…`" }) }
+const statusParameter = textParameter("`pending`, `delivered` or `failed`")
+
+const listWebhooks = HttpApiEndpoint.get("listWebhooks", "/api/v1/webhooks", {
+  query: pageParameters,
+  success: Page(WebhookView).annotate({ description: "A page of webhooks" }),
+  error: INVALID_PARAMETER
+}).annotateMerge(
+  OpenApi.annotations({ summary: "List webhooks, newest first", transform: describeLimit(PAGE_BOUNDS) })
+)
+
+const createWebhook = HttpApiEndpoint.post("createWebhook", "/api/v1/webhooks", {
+  payload: WebhookInput,
+  success: data(WebhookWithSecret)
+    .annotate({ description: "The webhook and its secret" })
+    .pipe(HttpApiSchema.status(201)),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Create a webhook",
+    description:
+      "`data.secret` is shown this once. Messages are signed with it by the Standard Webhooks specification and in `X-Cairn-Signature`."
+  })
+)
+
+const getWebhook = HttpApiEndpoint.get("getWebhook", "/api/v1/webhooks/:id", {
+  params: webhookId,
+  success: data(WebhookView).annotate({ description: "The webhook, without its secret" }),
+  error: NOT_FOUND
+}).annotateMerge(OpenApi.annotations({ summary: "Get one webhook" }))
+
+const updateWebhook = HttpApiEndpoint.patch("updateWebhook", "/api/v1/webhooks/:id", {
+  params: webhookId,
+  payload: WebhookPatch,
+  success: data(WebhookView).annotate({ description: "The webhook as it is now" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED, NOT_FOUND]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Change a webhook",
+    description:
+      "Switching one on again forgets that it failed. Messages that were given up are sent again one by one."
+  })
+)
+
+const deleteWebhook = HttpApiEndpoint.delete("deleteWebhook", "/api/v1/webhooks/:id", {
+  params: webhookId,
+  success: data(WebhookView).annotate({ description: "The webhook that was" }),
+  error: NOT_FOUND
+}).annotateMerge(
+  OpenApi.annotations({ summary: "Delete a webhook", description: "What waits for it is given up." })
+)
+
+const testWebhook = HttpApiEndpoint.post("testWebhook", "/api/v1/webhooks/:id/test", {
+  params: webhookId,
+  success: data(DeliveryView)
+    .annotate({ description: "The message on its way" })
+    .pipe(HttpApiSchema.status(202)),
+  error: NOT_FOUND
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Send a test message to a webhook",
+    description: "Sends `webhook.test`, also when the webhook is off."
+  })
+)
+
+const rotateWebhookSecret = HttpApiEndpoint.post(
+  "rotateWebhookSecret",
+  "/api/v1/webhooks/:id/rotate-secret",
+  {
+    params: webhookId,
+    success: data(WebhookWithSecret).annotate({ description: "The webhook and its new secret" }),
+    error: NOT_FOUND
+  }
+).annotateMerge(
+  OpenApi.annotations({
+    summary: "Replace a webhook's secret",
+    description:
+      "`data.secret` is shown this once. For a day messages are signed with the old secret as well."
+  })
+)
+
+const listWebhookDeliveries = HttpApiEndpoint.get(
+  "listWebhookDeliveries",
+  "/api/v1/webhooks/:id/deliveries",
+  {
+    params: webhookId,
+    query: { status: statusParameter, ...pageParameters },
+    success: Page(DeliveryView).annotate({ description: "A page of deliveries" }),
+    error: [INVALID_PARAMETER, NOT_FOUND]
+  }
+).annotateMerge(
+  OpenApi.annotations({
+    summary: "List a webhook's deliveries, newest first",
+    description: "They are kept for thirty days.",
+    transform: describeLimit(PAGE_BOUNDS)
+  })
+)
+
+const listDeliveries = HttpApiEndpoint.get("listDeliveries", "/api/v1/deliveries", {
+  query: {
+    channel: textParameter("`webhook` or `mail`"),
+    status: statusParameter,
+    ...pageParameters
+  },
+  success: Page(DeliveryView).annotate({ description: "A page of deliveries" }),
+  error: INVALID_PARAMETER
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List the deliveries of all webhooks and by mail, newest first",
+    description: "They are kept for thirty days.",
+    transform: describeLimit(PAGE_BOUNDS)
+  })
+)
+
+const getDelivery = HttpApiEndpoint.get("getDelivery", "/api/v1/deliveries/:id", {
+  params: deliveryId,
+  success: data(DeliveryDetail).annotate({ description: "The delivery and every attempt at it" }),
+  error: NOT_FOUND
+}).annotateMerge(OpenApi.annotations({ summary: "Get one delivery and its attempts" }))
+
+const redeliver = HttpApiEndpoint.post("redeliver", "/api/v1/deliveries/:id/redeliver", {
+  params: deliveryId,
+  success: data(DeliveryView)
+    .annotate({ description: "The message on its way" })
+    .pipe(HttpApiSchema.status(202)),
+  error: [NOT_FOUND, CONFLICT]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Send a delivery again",
+    description:
+      "At once, with its schedule begun anew, whatever became of it. The webhook must be there and on; receivers tell repetitions by " +
+      "`webhook-id`, which stays."
+  })
+)
+
+/** Webhooks. */
+export class WebhookApi extends HttpApiGroup.make("webhooks")
+  .add(
+    listWebhooks,
+    createWebhook,
+    getWebhook,
+    updateWebhook,
+    deleteWebhook,
+    testWebhook,
+    rotateWebhookSecret,
+    listWebhookDeliveries
+  )
+  .middleware(Authorization)
+  .annotateEndpoints(RequiredScope, "admin")
+  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Who is told what happens" })) {}
+
+/** Deliveries. */
+export class DeliveryApi extends HttpApiGroup.make("deliveries")
+  .add(listDeliveries, getDelivery, redeliver)
+  .middleware(Authorization)
+  .annotateEndpoints(RequiredScope, "admin")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Deliveries", description: "What was sent to webhooks and by mail" })
+  ) {}

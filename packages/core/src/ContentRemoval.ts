@@ -1,0 +1,46 @@
+/**
+ * Port: the one way in which content leaves a log. The header of an event stays, and so do the chain, its anchors and its proofs.
+ */
+import { Context, type Effect } from "effect"
+import type { Append, Head, StoredEvent } from "./EventLog.ts"
+import type { Micros } from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** Most events of one removal, so that no transaction is long. */
+export const MAX_REMOVAL = 500
+
+/** An event whose content is to go, as it was read. */
+export interface RemovedEvent extends Pick<StoredEvent, "sequence" | "id"> {
+  readonly content: string
+  /** Kept from now on: a legacy event's has not been stored so far. */
+  readonly contentHash: string
+}
+
+/**
+ * Contract:
+ *
+ * - `remove` takes the content, the salt and all that is derived from them out of the log, the search index, the idempotency keys, alerts and
+ *   messages about them, and appends what `record` makes of the head: all of it or nothing, as far as the log can be read. The derived
+ *   stores lose it first, so that whoever is interrupted can do it again, and nothing is left behind for good.
+ * - An event without content stays as it is. Of the header nothing changes.
+ * - The store refuses any other change of an event, from whomever.
+ * - `scrub` makes what was removed leave the store's files, as far as the store can see to that: it may take long, and is for after the last
+ *   `remove`.
+ */
+export interface ContentRemovalShape {
+  readonly remove: (
+    workspaceId: string,
+    /** At most {@link MAX_REMOVAL}. */
+    events: ReadonlyArray<RemovedEvent>,
+    /** The events that record the removal; null when they are in the log already. It must be free of effects. */
+    record: ((head: Head, now: Micros) => Append) | null
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** Forgets what consumers remember under keys that hold this text, such as an actor's id; answers how many rows those were. */
+  readonly forget: (workspaceId: string, text: string) => Effect.Effect<number, StorageUnavailable>
+  readonly scrub: Effect.Effect<void, StorageUnavailable>
+}
+
+/** The way. */
+export class ContentRemoval extends Context.Service<ContentRemoval, ContentRemovalShape>()(
+  "@cairn/core/ContentRemoval"
+) {}

@@ -1,0 +1,62 @@
+/** Reading deliveries: lists with an exact total, and one with its attempts. */
+import { Context, Effect, Layer, Option } from "effect"
+import * as Cursor from "./Cursor.ts"
+import { type Delivery, type DeliveryAttempt, type DeliveryFilter, Outbox } from "./Outbox.ts"
+import type { Page } from "./Page.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** A page to read, newest first. */
+export interface DeliveryListRequest {
+  readonly workspaceId: string
+  readonly filter: DeliveryFilter
+  /** Only deliveries numbered below this: a decoded cursor. */
+  readonly before: number | null
+  /** 1 to 100. */
+  readonly limit: number
+}
+
+/** A delivery and what was tried, first to last. */
+export interface DeliveryWithAttempts {
+  readonly delivery: Delivery
+  readonly attempts: ReadonlyArray<DeliveryAttempt>
+}
+
+/** The use case *read deliveries*. */
+export class DeliveryReader extends Context.Service<
+  DeliveryReader,
+  {
+    readonly list: (request: DeliveryListRequest) => Effect.Effect<Page<Delivery>, StorageUnavailable>
+    readonly get: (
+      workspaceId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<DeliveryWithAttempts>, StorageUnavailable>
+  }
+>()("@cairn/core/DeliveryReader") {
+  static readonly layer = Layer.effect(
+    DeliveryReader,
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const list = Effect.fn("DeliveryReader.list")(function* (request: DeliveryListRequest) {
+        const { workspaceId, filter, before, limit } = request
+        const rows = yield* outbox.page(workspaceId, { filter, before, limit: limit + 1 })
+        const total = yield* outbox.count(workspaceId, filter)
+        const data = rows.slice(0, limit)
+        const last = rows.length > limit ? data.at(-1) : undefined
+        return {
+          data,
+          pagination: {
+            has_more: last !== undefined,
+            next_cursor: last === undefined ? null : Cursor.encode(last.number),
+            total
+          }
+        }
+      })
+      const get = Effect.fn("DeliveryReader.get")(function* (workspaceId: string, id: string) {
+        const found = yield* outbox.get(workspaceId, id)
+        if (Option.isNone(found)) return Option.none<DeliveryWithAttempts>()
+        return Option.some({ delivery: found.value, attempts: yield* outbox.attempts(workspaceId, id) })
+      })
+      return DeliveryReader.of({ list, get })
+    })
+  )
+}

@@ -1,0 +1,192 @@
+/** The evidence of a range of a log: everything an auditor needs to check it offline, read from the stores as it is written. */
+import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+import { AnchorEvidence } from "./AnchorEvidence.ts"
+import { Anchors } from "./Anchors.ts"
+import { CheckpointSigner } from "./CheckpointSigner.ts"
+import { proveConsistency } from "./ConsistencyProof.ts"
+import { parseContent } from "./EventContent.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE } from "./EventLog.ts"
+import { EventProver } from "./EventProver.ts"
+import { EVIDENCE_FORMAT, type EvidenceRemoval } from "./Evidence.ts"
+import { type AnchorInPlace, type EvidenceSource, evidenceText } from "./EvidenceWriter.ts"
+import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
+import { logIdOf } from "./LogId.ts"
+import { type DamagedTree, LogTree } from "./LogTree.ts"
+import { appendLeaves, emptyFrontier, type MerkleFrontier } from "./MerkleFrontier.ts"
+import * as Micros from "./Micros.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { hashFromHex, type MalformedHash } from "./TreeHash.ts"
+import { memoryNodes } from "./TreeNodes.ts"
+
+/** Which part of a log. */
+export interface EvidenceRequest {
+  readonly workspaceId: string
+  /** Events recorded at or after; the whole log, its history from before the chain included, unless given. */
+  readonly from?: Micros.Micros
+  /** Events recorded at or before. */
+  readonly to?: Micros.Micros
+}
+
+/** Why there is no evidence, or no more of it. */
+export type EvidenceExportError = CheckpointError | DamagedTree | StorageUnavailable
+
+/** Events read at a time. */
+const SCAN = 500
+
+const leavesOf = (hashes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Uint8Array>, MalformedHash> =>
+  Result.all(hashes.map((hash, index) => hashFromHex(hash, "leaf_data", index)))
+
+/** The use case *export evidence*. */
+export class EvidenceExport extends Context.Service<
+  EvidenceExport,
+  {
+    /**
+     * The text of the bundle, before gzip; see docs/Evidence.md. It ends at the checkpoint that is signed when it begins. Memory holds a
+     * helping of events and, for a period that reaches beyond the range, its hashes.
+     */
+    readonly text: (request: EvidenceRequest) => Stream.Stream<string, EvidenceExportError>
+  }
+>()("@cairn/core/EvidenceExport") {
+  static readonly layer = Layer.effect(
+    EvidenceExport,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const tree = yield* LogTree
+      const anchors = yield* Anchors
+      const anchorEvidence = yield* AnchorEvidence
+      const checkpoints = yield* LogCheckpoints
+      const signer = yield* CheckpointSigner
+      const prover = yield* EventProver
+      const sha256 = yield* Sha256
+
+      /** Rows of the log, a helping at a time, both ends included. */
+      const rows = (workspaceId: string, from: number, to: number) =>
+        Stream.paginate(from, (next: number) =>
+          Effect.map(log.scan(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
+            const within = found.filter(({ sequence }) => sequence <= to)
+            const last = within.at(-1)
+            const more = last !== undefined && last.sequence < to && within.length === found.length
+            return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
+          })
+        ).pipe(Stream.filter((helping: ReadonlyArray<EvidenceSource>) => helping.length > 0))
+
+      /** The frontier over events of a period that is open at the range's edge. */
+      const periodFrontier = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
+        let frontier: MerkleFrontier = emptyFrontier
+        for (let next = from; next <= to; next += SCAN) {
+          const hashes = yield* anchors.eventHashes(workspaceId, next, Math.min(to, next + SCAN - 1))
+          frontier = appendLeaves(sha256, frontier, yield* Effect.fromResult(leavesOf(hashes)))
+        }
+        return frontier.hashes
+      })
+
+      const prefix = Effect.fnUntraced(function* (workspaceId: string, from: number) {
+        const [open] = yield* anchors.over(workspaceId, from, from)
+        const [newest] = yield* anchors.list(workspaceId, 1)
+        const closed = newest?.lastSequence ?? 0
+        const first =
+          open === undefined
+            ? closed > 0 && closed < from - 1
+              ? closed + 1
+              : undefined
+            : open.firstSequence < from
+              ? open.firstSequence
+              : undefined
+        return {
+          type: "prefix" as const,
+          log: yield* tree.frontier(workspaceId, from - 2),
+          period:
+            first === undefined
+              ? null
+              : { first_sequence: first, hashes: yield* periodFrontier(workspaceId, first, from - 2) }
+        }
+      })
+
+      /** From what the range holds of a period to all of it. */
+      const growth = Effect.fnUntraced(function* (
+        workspaceId: string,
+        { first, held, last }: { readonly first: number; readonly held: number; readonly last: number }
+      ) {
+        if (held >= last) return []
+        const hashes = yield* anchors.eventHashes(workspaceId, first, last)
+        const nodes = memoryNodes(sha256, yield* Effect.fromResult(leavesOf(hashes)))
+        const proof = proveConsistency(sha256, nodes, held - first + 1, last - first + 1)
+        return Result.getOrThrow(proof).hashes
+      })
+
+      const anchorsOf = (workspaceId: string, from: number, to: number) =>
+        Effect.map(anchorEvidence.over(workspaceId, from, to), (entries) =>
+          entries.map(
+            ({ anchor, load }): AnchorInPlace<EvidenceExportError, never> => ({
+              lastSequence: anchor.lastSequence,
+              line: Effect.gen(function* () {
+                const { firstSequence: first, lastSequence: last } = anchor
+                const after = yield* growth(workspaceId, { first, held: to, last })
+                return { type: "anchor" as const, ...(yield* load), after }
+              })
+            })
+          )
+        )
+
+      /** Events beyond the range that record removals, each with its proof. */
+      const removals = (workspaceId: string, to: number, size: number) =>
+        Stream.fromIterable([RETENTION_APPLIED, EVENT_ERASED]).pipe(
+          Stream.flatMap((action) =>
+            Stream.paginate(null as Micros.Micros | null, (before) =>
+              Effect.map(log.page(workspaceId, { filter: { action }, before, limit: SCAN }), (found) => {
+                const last = found.at(-1)
+                const more = found.length === SCAN && last !== undefined && last.sequence > to
+                return [[found], more ? Option.some(last.createdAt) : Option.none<Micros.Micros>()] as const
+              })
+            )
+          ),
+          Stream.flatMap((found) => Stream.fromIterable(found)),
+          Stream.filter(({ sequence, content }) => {
+            const parsed = content === null ? undefined : parseContent(content)
+            return (
+              sequence > to && sequence <= size && parsed !== undefined && removalOf(parsed) !== undefined
+            )
+          }),
+          Stream.mapEffect(({ id }) => prover.prove({ workspaceId, eventIds: [id], visibleFrom: null })),
+          Stream.flatMap(({ events }) => Stream.fromIterable(events)),
+          Stream.map((event): EvidenceRemoval => ({ type: "removal", event }))
+        )
+
+      const text = ({ workspaceId, from: fromMicros, to: toMicros }: EvidenceRequest) =>
+        Effect.gen(function* () {
+          const { note, size } = yield* checkpoints.current(workspaceId)
+          const keys = (yield* signer.list).map(({ verifierKey }) => verifierKey)
+          const start =
+            fromMicros === undefined ? 1 : ((yield* log.sequenceAt(workspaceId, fromMicros)) ?? size + 1)
+          const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
+          const from = Math.max(1, Math.min(start, size + 1))
+          const to = Math.max(from - 1, Math.min(size, after === null ? size : after - 1))
+          const isEmpty = to < from
+          const growthOfLog =
+            isEmpty || to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
+          return evidenceText<EvidenceExportError, never>({
+            header: {
+              type: "header",
+              format: EVIDENCE_FORMAT,
+              workspace_id: workspaceId,
+              origin: logIdOf(workspaceId),
+              from,
+              to,
+              keys,
+              created_at: Micros.format(yield* Micros.now)
+            },
+            prefix: from === 1 || isEmpty ? null : yield* prefix(workspaceId, from),
+            legacy: from === 1 ? rows(workspaceId, FIRST_LEGACY_SEQUENCE, 0) : Stream.empty,
+            events: isEmpty ? Stream.empty : rows(workspaceId, from, to),
+            anchors: isEmpty ? [] : yield* anchorsOf(workspaceId, from, to),
+            checkpoint: { type: "checkpoint", note, after: growthOfLog },
+            removals: isEmpty ? Stream.empty : removals(workspaceId, to, size)
+          })
+        }).pipe(Effect.catchTag("SizesOutOfRange", Effect.die), Stream.unwrap)
+
+      return EvidenceExport.of({ text })
+    })
+  )
+}

@@ -1,0 +1,32 @@
+/** Port: the keys that sign the viewer tokens of each workspace. */
+import { Context, Schema } from "effect"
+import type { Micros } from "./Micros.ts"
+import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+
+/** A key as stored. */
+export const ViewerKey = Schema.Struct({
+  /** `vky_` and a UUID: the `kid` of its tokens. */
+  id: Schema.String,
+  workspace_id: Schema.String,
+  /** Base64 of 32 random bytes, sealed by the `SecretBox` with the id as its owner. */
+  sealed: Schema.String,
+  /** From this moment on its tokens are refused; null while it signs. */
+  retired_at: Schema.NullOr(Schema.Number),
+  /** Microseconds since the epoch, as the next. */
+  created_at: Schema.Number,
+  updated_at: Schema.Number
+})
+export type ViewerKey = typeof ViewerKey.Type
+
+/** The key that signs, of a workspace's keys newest first. */
+export const signingKey = (keys: ReadonlyArray<ViewerKey>): ViewerKey | undefined =>
+  keys.find(({ retired_at }) => retired_at === null)
+
+/** Whether the tokens of a key are believed at `now`. */
+export const isTrusted = ({ retired_at }: ViewerKey, now: Micros): boolean =>
+  retired_at === null || now < retired_at
+
+/** The keys. */
+export class ViewerKeys extends Context.Service<ViewerKeys, WorkspaceCollection<ViewerKey>>()(
+  "@cairn/core/ViewerKeys"
+) {}

@@ -1,0 +1,215 @@
+/**
+ * Viewer tokens: short-lived, read-only, for a browser that must see the events of one tenant or actor and no other's.
+ *
+ * A JWT (RFC 7519) signed with a key of its workspace. The workspace that it names decides whose key it is checked with, so a token of one
+ * workspace is nothing in another.
+ */
+import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
+import * as Micros from "./Micros.ts"
+import { Randomness, uuid } from "./Randomness.ts"
+import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { decodeBase64, encodeBase64 } from "./StrictBase64.ts"
+import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
+import type { ViewerScope } from "./ViewerScope.ts"
+
+/** Lifetimes of a token in seconds. */
+export const VIEWER_TTL = { default: 3_600, minimum: 60, maximum: 86_400 } as const
+
+/** How long a key's last tokens may live once it signs no more. */
+const LONGEST_LIFE: Micros.Micros = VIEWER_TTL.maximum * Micros.SECOND
+/** How long a process believes what it has read of a key. */
+const REMEMBERED: Micros.Micros = Micros.SECOND
+/** Keys that a process remembers at most. */
+const MOST_REMEMBERED = 10_000
+/** HMAC-SHA256 takes no advantage of more (RFC 2104 section 3). */
+const KEY_BYTES = 32
+
+/** What a token says. Times are Unix seconds. */
+export const ViewerClaims = Schema.Struct({
+  iss: Schema.Literal("cairn"),
+  aud: Schema.Literal("cairn:viewer"),
+  /** The workspace. */
+  sub: Schema.String,
+  tenant_id: Schema.NullOr(Schema.String),
+  actor_id: Schema.NullOr(Schema.String),
+  iat: Schema.Int,
+  exp: Schema.Int,
+  jti: Schema.String
+})
+export type ViewerClaims = typeof ViewerClaims.Type
+
+const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(ViewerClaims))
+
+/** A token is not to be believed, or no longer. */
+export class ViewerTokenRefused extends Schema.TaggedError<ViewerTokenRefused>()("ViewerTokenRefused", {
+  /** `expired` only where the signature is good. */
+  reason: Schema.Literals(["malformed", "unknown_key", "not_authentic", "expired"])
+}) {}
+
+/** A token and when it ends. */
+export interface IssuedToken {
+  readonly token: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+/** Who shows a token. */
+export interface Viewer extends ViewerScope {
+  readonly workspaceId: string
+  /** The token's own id, for the log. */
+  readonly tokenId: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+/** The use cases of viewer tokens. */
+export interface ViewerTokensShape {
+  /** Issues a token for `ttl` seconds, which must be within {@link VIEWER_TTL}. A workspace's first makes its key. */
+  readonly issue: (
+    workspaceId: string,
+    asked: ViewerScope & { readonly ttl: number }
+  ) => Effect.Effect<IssuedToken, StorageUnavailable | SecretUnreadable>
+  /** Whose token it is. A key that was retired a second ago may still be believed. Costs two hashes, and a look-up once a second. */
+  readonly check: (
+    token: string
+  ) => Effect.Effect<Viewer, ViewerTokenRefused | StorageUnavailable | SecretUnreadable>
+  /**
+   * Makes a new key for a workspace. Tokens of the older ones are believed until they expire, or, where a key has leaked, for no longer
+   * (`revoke`). Answers the new key's id.
+   */
+  readonly rotate: (
+    workspaceId: string,
+    options: { readonly revoke: boolean }
+  ) => Effect.Effect<string, StorageUnavailable>
+}
+
+/** An opened key. */
+interface Remembered {
+  readonly key: ViewerKey
+  readonly bytes: Uint8Array
+  readonly until: number
+}
+
+/** Viewer tokens over the keys of the workspaces. */
+export class ViewerTokens extends Context.Service<ViewerTokens, ViewerTokensShape>()(
+  "@cairn/core/ViewerTokens"
+) {
+  static readonly layer = Layer.effect(
+    ViewerTokens,
+    Effect.gen(function* () {
+      const keys = yield* ViewerKeys
+      const box = yield* SecretBox
+      const sha256 = yield* Sha256
+      const random = yield* Randomness
+      const remembered = new Map<string, Remembered>()
+
+      const open = Effect.fnUntraced(function* ({ sealed, id }: ViewerKey) {
+        const bytes = decodeBase64(yield* Effect.fromResult(box.open(sealed, id)))
+        // An empty key would sign for anybody.
+        return bytes?.length === KEY_BYTES
+          ? bytes
+          : yield* Effect.die(new Error(`${id} is sealed, and no key`))
+      })
+
+      const makeKey = (workspaceId: string, now: Micros.Micros): ViewerKey => {
+        const id = `vky_${uuid(random)}`
+        const sealed = box.seal(encodeBase64(random.bytes(KEY_BYTES)), id)
+        return { id, workspace_id: workspaceId, sealed, retired_at: null, created_at: now, updated_at: now }
+      }
+
+      /** The key that signs. Of two who make a workspace's first at once, both use the one that was stored. */
+      const current = Effect.fnUntraced(function* (workspaceId: string) {
+        const known = signingKey(yield* keys.list(workspaceId))
+        if (known !== undefined) return known
+        const made = makeKey(workspaceId, yield* Micros.now)
+        const stored = yield* Effect.result(
+          keys.create(made, (existing) => {
+            const other = signingKey(existing)
+            return other === undefined ? Result.void : Result.fail({ other })
+          })
+        )
+        if (Result.isSuccess(stored)) return made
+        return "other" in stored.failure ? stored.failure.other : yield* stored.failure
+      })
+
+      const issue = Effect.fn("ViewerTokens.issue")(function* (
+        workspaceId: string,
+        { tenantId, actorId, ttl }: ViewerScope & { readonly ttl: number }
+      ) {
+        const key = yield* current(workspaceId)
+        const iat = Math.floor((yield* Micros.now) / Micros.SECOND)
+        const claims: ViewerClaims = {
+          iss: "cairn",
+          aud: "cairn:viewer",
+          sub: workspaceId,
+          tenant_id: tenantId,
+          actor_id: actorId,
+          iat,
+          exp: iat + ttl,
+          jti: uuid(random)
+        }
+        const token = signToken(sha256, yield* open(key), key.id, JSON.stringify(claims))
+        return { token, expiresAt: claims.exp }
+      })
+
+      const find = Effect.fnUntraced(function* (workspaceId: string, keyId: string) {
+        const name = `${workspaceId} ${keyId}`
+        const time = Number((yield* Clock.Clock).monotonicTimeNanosUnsafe() / 1_000n)
+        const known = remembered.get(name)
+        if (known !== undefined && time < known.until) return known
+        const key = Option.getOrUndefined(yield* keys.get(workspaceId, keyId))
+        // What nobody has is not remembered: anyone can make up names.
+        if (key === undefined) return undefined
+        const found: Remembered = { key, bytes: yield* open(key), until: time + REMEMBERED }
+        if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+        remembered.set(name, found)
+        return found
+      })
+
+      const check = Effect.fnUntraced(function* (token: string) {
+        const refuse = (reason: ViewerTokenRefused["reason"]) => new ViewerTokenRefused({ reason })
+        const parsed = parseToken(token)
+        const claims = parsed === undefined ? Option.none() : decodeClaims(payloadText(parsed))
+        if (parsed === undefined || Option.isNone(claims)) return yield* refuse("malformed")
+        const { sub: workspaceId, tenant_id, actor_id, exp, jti } = claims.value
+        const found = yield* find(workspaceId, parsed.keyId)
+        const now = yield* Micros.now
+        if (found === undefined || !isTrusted(found.key, now)) return yield* refuse("unknown_key")
+        if (!isSignedWith(sha256, found.bytes, parsed)) return yield* refuse("not_authentic")
+        if (now >= exp * Micros.SECOND) return yield* refuse("expired")
+        return { workspaceId, tenantId: tenant_id, actorId: actor_id, tokenId: jti, expiresAt: exp }
+      })
+
+      const rotate = Effect.fn("ViewerTokens.rotate")(function* (
+        workspaceId: string,
+        { revoke }: { readonly revoke: boolean }
+      ) {
+        const now = yield* Micros.now
+        const made = makeKey(workspaceId, now)
+        const older = yield* keys.list(workspaceId)
+        yield* keys.create(made)
+        const end = revoke ? now : now + LONGEST_LIFE
+        for (const { id } of older) {
+          yield* keys.modify(workspaceId, id, (key) =>
+            Result.succeed({
+              ...key,
+              retired_at: Math.min(key.retired_at ?? Number.MAX_SAFE_INTEGER, end),
+              updated_at: now
+            })
+          )
+        }
+        for (const { id, retired_at } of older) {
+          // Nothing that it signed is still alive.
+          if (retired_at !== null && retired_at <= now) yield* keys.remove(workspaceId, id)
+        }
+        for (const name of remembered.keys()) if (name.startsWith(`${workspaceId} `)) remembered.delete(name)
+        return made.id
+      })
+
+      return ViewerTokens.of({ issue, check, rotate })
+    })
+  )
+}

@@ -1,0 +1,427 @@
+import {
+  Announcer,
+  contentParts,
+  csvTable,
+  decodeEvent,
+  EVENT_COLUMNS,
+  EventCounts,
+  type EventInput,
+  EventLog,
+  EventReader,
+  ExportExpired,
+  type ExportFilters,
+  Exporting,
+  ExportNotReady,
+  ExportStore,
+  ExportStoreUnavailable,
+  Exports,
+  GeoIp,
+  Inbox,
+  Micros,
+  Outbox,
+  recoverCell,
+  Sequencer,
+  Sha256,
+  TooManyExports,
+  Webhooks,
+  Workspaces
+} from "@cairn/core"
+import {
+  layerManualClock,
+  layerSeededRandomness,
+  type ManualClock,
+  MemoryExportStore,
+  MemoryStorage,
+  manualClock,
+  ordinaryEvents
+} from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Result, Stream } from "effect"
+import { readCsv } from "./StrictCsv.ts"
+
+const NOON = 1_714_564_800_000_000
+const WORKSPACE = "wsp_1"
+const OPTIONS = { baseUrl: "https://cairn.example", linkKey: "link key" }
+
+interface World {
+  readonly hands: ManualClock
+  readonly files: Map<string, Uint8Array>
+}
+
+const exporting = (
+  { hands, files }: World,
+  store: Layer.Layer<ExportStore, never, Exports> = MemoryExportStore.layerOver(files)
+) =>
+  Layer.mergeAll(
+    Exporting.layer(OPTIONS).pipe(Layer.provide([store, Announcer.layer({ mail: false })])),
+    Sequencer.layer,
+    EventReader.layer.pipe(Layer.provide(EventCounts.layer))
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        MemoryStorage.layer(),
+        GeoIp.layerNowhere,
+        Sha256.layer,
+        layerSeededRandomness(1),
+        layerManualClock(hands)
+      )
+    )
+  )
+
+const makeWorld = (): World => ({ hands: manualClock(NOON), files: new Map() })
+
+const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
+  create({
+    id: WORKSPACE,
+    name: "Test",
+    plan: "enterprise",
+    overrides: {},
+    ip_allowlist: [],
+    created_at: NOON
+  })
+)
+
+let ids = 0
+const record = Effect.fnUntraced(function* (bodies: ReadonlyArray<EventInput>, acceptedAt = NOON) {
+  const inbox = yield* Inbox
+  for (const body of bodies) {
+    const content = contentParts(Result.getOrThrow(decodeEvent(body)), acceptedAt)
+    const events = [{ id: `event-${ids++}`, idempotencyKey: null, clientAddress: null, content }]
+    yield* inbox.accept({ workspaceId: WORKSPACE, acceptedAt, keysExpireBefore: null, events })
+  }
+  yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
+})
+
+const request = (filters: ExportFilters = {}, format: "csv" | "ndjson" | "evidence" = "csv") =>
+  Effect.flatMap(Exporting, (use) => use.request(WORKSPACE, { format, filters }))
+
+const read = (id: string) =>
+  Effect.flatMap(Exporting, (use) => Effect.map(use.get(WORKSPACE, id), Option.getOrThrow))
+
+const advance = Effect.flatMap(Exporting, (use) => use.advance)
+
+/** Runs an export and gives its file's text. */
+const exported = Effect.fnUntraced(function* (
+  world: World,
+  filters: ExportFilters,
+  format: "csv" | "ndjson" = "csv"
+) {
+  const { id } = yield* request(filters, format)
+  assert.isTrue(yield* advance)
+  const use = yield* Exporting
+  const file = Option.getOrThrow(yield* use.file(WORKSPACE, id))
+  return Buffer.from(world.files.get(file.name) ?? []).toString()
+})
+
+/** A column of an exported table, without its header. */
+const column = (csv: string, name: string) => {
+  const at = EVENT_COLUMNS.indexOf(name)
+  return readCsv(csv)
+    .slice(1)
+    .map((row) => recoverCell(row[at] ?? ""))
+}
+
+const run = <A, E>(
+  body: (world: World) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof exporting>>>
+) => {
+  const world = makeWorld()
+  return Effect.andThen(makeWorkspace, body(world)).pipe(Effect.provide(exporting(world)))
+}
+
+const named = (actor_id: string, fields: Partial<EventInput> = {}): EventInput => ({
+  actor_id,
+  action: "thing.done",
+  ...fields
+})
+
+describe("exporting", () => {
+  it.effect("goes from pending to completed, and shows the rest only then", () =>
+    run(
+      Effect.fnUntraced(function* ({ files }) {
+        yield* record([named("ada"), named("bob")])
+        const asked = yield* request({ actor_id: "ada" })
+        assert.deepStrictEqual(asked, {
+          id: asked.id,
+          status: "pending",
+          format: "csv",
+          filters: { actor_id: "ada" },
+          progress: 0,
+          total_rows: null,
+          file_size: null,
+          download_url: null,
+          created_at: Micros.format(NOON),
+          expires_at: null
+        })
+        assert.match(asked.id, /^exp_[0-9a-f-]{36}$/)
+        assert.isTrue(yield* advance)
+        assert.isFalse(yield* advance)
+        const made = yield* read(asked.id)
+        assert.deepInclude(made, {
+          status: "completed",
+          progress: 100,
+          total_rows: 1,
+          file_size: files.values().next().value?.length ?? -1,
+          expires_at: Micros.format(NOON + 7 * Micros.DAY)
+        })
+        assert.match(
+          made.download_url ?? "",
+          new RegExp(
+            `^https://cairn.example/api/v1/exports/${asked.id}/download\\?expires=\\d+&signature=[0-9a-f]{64}$`
+          )
+        )
+      })
+    )
+  )
+
+  it.effect("writes every event of the log once, oldest first, as reading returns it", () =>
+    run(
+      Effect.fnUntraced(function* (world) {
+        yield* record(ordinaryEvents(2_345, { seed: 1 }))
+        const csv = yield* exported(world, {})
+        const ndjson = yield* exported(world, {}, "ndjson")
+        const events = ndjson
+          .trimEnd()
+          .split("\n")
+          .map((line): { readonly id: string } => JSON.parse(line))
+        assert.lengthOf(events, 2_345)
+        assert.deepStrictEqual(
+          column(csv, "id"),
+          events.map(({ id }) => id)
+        )
+        const log = yield* Effect.flatMap(EventLog, ({ scan }) => scan(WORKSPACE, 1, 3_000))
+        assert.deepStrictEqual(
+          events.map(({ id }) => id),
+          log.map(({ id }) => id)
+        )
+        const reader = yield* EventReader
+        const one = Option.getOrThrow(yield* reader.get(WORKSPACE, events[1_234]?.id ?? "", null))
+        assert.deepEqual<unknown>(events[1_234], JSON.parse(JSON.stringify(one)))
+      })
+    )
+  )
+
+  it.effect("writes a header alone when nothing matches", () =>
+    run(
+      Effect.fnUntraced(function* (world) {
+        assert.strictEqual(yield* exported(world, {}), csvTable.header)
+        yield* record([named("ada")])
+        assert.strictEqual(yield* exported(world, { actor_id: "eve" }), csvTable.header)
+        assert.strictEqual(yield* exported(world, { from: "2030-01-01" }), csvTable.header)
+        assert.strictEqual(yield* exported(world, { to: "2020-01-01" }), csvTable.header)
+        assert.strictEqual(yield* exported(world, { actor_id: "eve" }, "ndjson"), "")
+      })
+    )
+  )
+
+  it.effect("holds every filter", () =>
+    run(
+      Effect.fnUntraced(function* (world) {
+        yield* record([
+          named("a"),
+          named("b", { action: "user.deleted" }),
+          named("c", { resource: "doc" }),
+          named("d", { tenant_id: "t" }),
+          named("e", { session_id: "s" }),
+          named("f", { metadata: { note: "Naïve Text" } })
+        ])
+        world.hands.advance(Micros.DAY)
+        yield* record([named("g")], NOON + Micros.DAY)
+        const actors = (filters: ExportFilters) =>
+          Effect.map(exported(world, filters), (csv) => column(csv, "actor_id").join(""))
+        assert.strictEqual(yield* actors({}), "abcdefg")
+        assert.strictEqual(yield* actors({ actor_id: "a" }), "a")
+        assert.strictEqual(yield* actors({ action: "user.*" }), "b")
+        assert.strictEqual(yield* actors({ resource: "doc" }), "c")
+        assert.strictEqual(yield* actors({ tenant_id: "t" }), "d")
+        assert.strictEqual(yield* actors({ session_id: "s" }), "e")
+        assert.strictEqual(yield* actors({ search: "naïve t" }), "f")
+        assert.strictEqual(yield* actors({ from: "2024-05-02" }), "g")
+        assert.strictEqual(yield* actors({ to: "2024-05-02" }), "abcdef")
+        assert.strictEqual(
+          yield* actors({ action: "thing.done", from: Micros.format(NOON + 2), to: "2024-05-02" }),
+          "cdef"
+        )
+      })
+    )
+  )
+
+  it.effect("leaves out what is outside the retention window", () =>
+    run(
+      Effect.fnUntraced(function* (world) {
+        const workspaces = yield* Workspaces
+        yield* workspaces.update(WORKSPACE, { overrides: { retention_days: 10 } }, NOON)
+        yield* record([named("old")])
+        world.hands.advance(Micros.DAY)
+        yield* record([named("new")], NOON + Micros.DAY)
+        world.hands.advance(9 * Micros.DAY + 1)
+        assert.deepStrictEqual(column(yield* exported(world, {}), "actor_id"), ["new"])
+        assert.deepStrictEqual(column(yield* exported(world, { from: "2020-01-01" }), "actor_id"), ["new"])
+      })
+    )
+  )
+
+  it.effect("has no file before it is completed, and none seven days later", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands, files }) {
+        const use = yield* Exporting
+        const { id } = yield* request()
+        assert.deepStrictEqual(
+          yield* Effect.flip(use.file(WORKSPACE, id)),
+          new ExportNotReady({ status: "pending" })
+        )
+        yield* advance
+        assert.isTrue(Option.isSome(yield* use.file(null, id)))
+        assert.isTrue(Option.isNone(yield* use.file("wsp_2", id)))
+        assert.isTrue(Option.isNone(yield* use.file(null, "exp_none")))
+        hands.advance(7 * Micros.DAY - 1)
+        assert.strictEqual(yield* use.cleanUp, 0)
+        assert.isTrue(Option.isSome(yield* use.file(WORKSPACE, id)))
+        hands.advance(1)
+        const expired = new ExportExpired({ expiredAt: Micros.format(NOON + 7 * Micros.DAY) })
+        assert.deepStrictEqual(yield* Effect.flip(use.file(WORKSPACE, id)), expired)
+        assert.strictEqual(files.size, 1)
+        assert.strictEqual(yield* use.cleanUp, 1)
+        assert.strictEqual(files.size, 0)
+        assert.deepStrictEqual(yield* Effect.flip(use.file(null, id)), expired)
+        assert.strictEqual(yield* use.cleanUp, 0)
+      })
+    )
+  )
+
+  it.effect("allows five at a time", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        for (let count = 0; count < 5; count++) yield* request()
+        assert.instanceOf(yield* Effect.flip(request()), TooManyExports)
+        yield* advance
+        yield* request()
+      })
+    )
+  )
+
+  it.effect("counts each towards the month's quota, which begins anew with the month", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        const workspaces = yield* Workspaces
+        yield* workspaces.update(WORKSPACE, { overrides: { exports_per_month: 2 } }, NOON)
+        yield* request()
+        yield* request()
+        assert.strictEqual((yield* Effect.flip(request()))._tag, "ExportQuotaReached")
+        // 2024-05-01T12:00 is 30.5 days before June begins.
+        hands.advance(30.5 * Micros.DAY - 1)
+        assert.strictEqual((yield* Effect.flip(request()))._tag, "ExportQuotaReached")
+        hands.advance(1)
+        yield* request()
+      })
+    )
+  )
+
+  it.effect("tells the webhooks once it is completed", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const webhooks = yield* Webhooks
+        yield* webhooks.create({
+          id: "whk_1",
+          workspace_id: WORKSPACE,
+          url: "https://example.com",
+          description: null,
+          types: ["export.completed"],
+          enabled: true,
+          disabled_reason: null,
+          failing_since: null,
+          secrets: [],
+          created_at: NOON,
+          updated_at: NOON
+        })
+        const { id } = yield* request()
+        yield* advance
+        const outbox = yield* Outbox
+        const deliveries = yield* outbox.page(WORKSPACE, { filter: {}, before: null, limit: 10 })
+        assert.lengthOf(deliveries, 1)
+        assert.deepEqual<unknown>(JSON.parse(deliveries[0]?.payload ?? ""), {
+          type: "export.completed",
+          timestamp: Micros.format(NOON),
+          data: yield* read(id)
+        })
+      })
+    )
+  )
+
+  it.effect("begins anew what a crash interrupted, and leaves no file of the attempt before", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands, files }) {
+        yield* record([named("ada")])
+        const exports = yield* Exports
+        const { id } = yield* request()
+        const until = NOON + Micros.MINUTE
+        const crashed = Option.getOrThrow(yield* exports.claim({ claim: "crashed", at: NOON, until }))
+        files.set(`${WORKSPACE}/${id}.1.csv`, new Uint8Array(3))
+        assert.isFalse(yield* advance, "somebody may still be at it")
+        assert.strictEqual((yield* read(id)).status, "processing")
+        hands.advance(Micros.MINUTE)
+        assert.isTrue(yield* advance)
+        assert.deepInclude(yield* read(id), { status: "completed", total_rows: 1 })
+        assert.deepStrictEqual([...files.keys()], [`${WORKSPACE}/${id}.2.csv`])
+        assert.isFalse(yield* exports.settle(crashed, { status: "completed", totalRows: 9, fileSize: 9 }))
+      })
+    )
+  )
+
+  it.effect("a file that cannot be written is tried again, and the export fails after five attempts", () => {
+    const world = makeWorld()
+    const broken = Layer.effect(
+      ExportStore,
+      Effect.map(ExportStore, (store) =>
+        ExportStore.of({
+          ...store,
+          write: (_name, _type, content) =>
+            Effect.andThen(
+              Stream.runDrain(content),
+              Effect.fail(new ExportStoreUnavailable({ operation: "write", cause: new Error("disk full") }))
+            )
+        })
+      )
+    ).pipe(Layer.provide(MemoryExportStore.layer))
+    return Effect.gen(function* () {
+      yield* makeWorkspace
+      const { id } = yield* request()
+      for (let attempt = 0; attempt < 5; attempt++) {
+        assert.isTrue(yield* advance)
+        assert.strictEqual((yield* read(id)).status, "processing")
+        world.hands.advance(Micros.MINUTE)
+      }
+      yield* advance
+      assert.strictEqual((yield* read(id)).status, "failed")
+      assert.isFalse(yield* advance)
+      const use = yield* Exporting
+      assert.deepStrictEqual(
+        yield* Effect.flip(use.file(WORKSPACE, id)),
+        new ExportNotReady({ status: "failed" })
+      )
+    }).pipe(Effect.provide(exporting(world, broken)))
+  })
+
+  it.effect("whoever loses an export while writing it completes nothing and removes the file", () => {
+    const world = makeWorld()
+    const { files } = world
+    const withdrawn = Layer.effect(
+      ExportStore,
+      Effect.gen(function* () {
+        const store = yield* ExportStore
+        const exports = yield* Exports
+        return ExportStore.of({
+          ...store,
+          write: (...file) =>
+            Effect.tap(store.write(...file), () => Effect.orDie(exports.withdraw(WORKSPACE, NOON)))
+        })
+      })
+    ).pipe(Layer.provide(MemoryExportStore.layerOver(files)))
+    return Effect.gen(function* () {
+      yield* makeWorkspace
+      const { id } = yield* request()
+      yield* advance
+      assert.strictEqual((yield* read(id)).status, "pending")
+      assert.strictEqual(files.size, 0)
+    }).pipe(Effect.provide(exporting(world, withdrawn)))
+  })
+})

@@ -1,0 +1,299 @@
+import {
+  isInScope,
+  Micros,
+  portableSha256,
+  Randomness,
+  SecretBox,
+  SecretUnreadable,
+  Sha256,
+  scopedFilter,
+  signToken,
+  ViewerKeys,
+  ViewerTokenRefused,
+  ViewerTokens,
+  type Workspace,
+  Workspaces
+} from "@cairn/core"
+import { layerManualClock, type ManualClock, MemoryStorage, manualClock } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+
+const NOON = 1_714_564_800_000_000
+const SECONDS = NOON / Micros.SECOND
+const EVERYTHING = { tenantId: null, actorId: null, ttl: 3_600 }
+
+/** A box that hides nothing, and opens only for the owner. */
+const plainBox = Layer.succeed(
+  SecretBox,
+  SecretBox.of({
+    seal: (secret, owner) => `${owner}:${secret}`,
+    open: (sealed, owner) =>
+      sealed.startsWith(`${owner}:`)
+        ? Result.succeed(sealed.slice(owner.length + 1))
+        : Result.fail(new SecretUnreadable({ keyId: null, reason: "not_authentic" })),
+    isCurrent: () => true
+  })
+)
+
+const workspace = (id: string): Workspace => ({
+  id,
+  name: id,
+  plan: "free",
+  overrides: {},
+  ip_allowlist: [],
+  created_at: NOON
+})
+
+const run = <A, E>(
+  body: (hands: ManualClock) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | Workspaces | SecretBox>
+) => {
+  const hands = manualClock(NOON)
+  return Effect.gen(function* () {
+    const { create } = yield* Workspaces
+    yield* create(workspace("wsp_1"))
+    yield* create(workspace("wsp_2"))
+    return yield* body(hands)
+  }).pipe(
+    Effect.provide(
+      ViewerTokens.layer.pipe(
+        Layer.provideMerge(
+          Layer.mergeAll(
+            MemoryStorage.layer(),
+            Sha256.layer,
+            Randomness.layer,
+            plainBox,
+            layerManualClock(hands)
+          )
+        )
+      )
+    )
+  )
+}
+
+const refused = (reason: ViewerTokenRefused["reason"]) => new ViewerTokenRefused({ reason })
+const refusal = (token: string) => Effect.flatMap(ViewerTokens, ({ check }) => Effect.flip(check(token)))
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
+const headerOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString())
+
+describe("a viewer token", () => {
+  it.effect("says whose it is, what it may see and until when, and is believed", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const issued = yield* tokens.issue("wsp_1", { tenantId: "t", actorId: "ädä", ttl: 60 })
+        assert.strictEqual(issued.expiresAt, SECONDS + 60)
+        const { jti, ...claims } = claimsOf(issued.token)
+        assert.deepStrictEqual(claims, {
+          iss: "cairn",
+          aud: "cairn:viewer",
+          sub: "wsp_1",
+          tenant_id: "t",
+          actor_id: "ädä",
+          iat: SECONDS,
+          exp: SECONDS + 60
+        })
+        const viewer = yield* tokens.check(issued.token)
+        assert.deepEqual<unknown>(viewer, {
+          workspaceId: "wsp_1",
+          tenantId: "t",
+          actorId: "ädä",
+          tokenId: jti,
+          expiresAt: SECONDS + 60
+        })
+        assert.deepInclude(yield* tokens.check((yield* tokens.issue("wsp_1", EVERYTHING)).token), {
+          tenantId: null,
+          actorId: null
+        })
+      })
+    )
+  )
+
+  it.effect("ends to the second", () =>
+    run(
+      Effect.fnUntraced(function* (hands) {
+        const tokens = yield* ViewerTokens
+        const { token } = yield* tokens.issue("wsp_1", { ...EVERYTHING, ttl: 60 })
+        hands.advance(60 * Micros.SECOND - 1)
+        yield* tokens.check(token)
+        hands.advance(1)
+        assert.deepStrictEqual(yield* refusal(token), refused("expired"))
+      })
+    )
+  )
+
+  it.effect("of one workspace is nothing in another", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const box = yield* SecretBox
+        const { token } = yield* tokens.issue("wsp_1", EVERYTHING)
+        yield* tokens.issue("wsp_2", EVERYTHING)
+        const [key] = yield* Effect.flatMap(ViewerKeys, ({ list }) => list("wsp_1"))
+        const secret = Result.getOrThrow(box.open(key?.sealed ?? "", key?.id ?? ""))
+        const bytes = new Uint8Array(Buffer.from(secret, "base64"))
+        const claims = claimsOf(token)
+        const forge = (changed: object, keyId = key?.id ?? "") =>
+          signToken(portableSha256, bytes, keyId, JSON.stringify({ ...claims, ...changed }))
+        assert.strictEqual((yield* tokens.check(forge({}))).workspaceId, "wsp_1")
+        // Whoever has the key of one workspace, such as its owner, has it of that one alone.
+        assert.deepStrictEqual(yield* refusal(forge({ sub: "wsp_2" })), refused("unknown_key"))
+        const [other] = yield* Effect.flatMap(ViewerKeys, ({ list }) => list("wsp_2"))
+        assert.deepStrictEqual(yield* refusal(forge({ sub: "wsp_2" }, other?.id)), refused("not_authentic"))
+        assert.deepStrictEqual(yield* refusal(forge({ sub: "wsp_none" })), refused("unknown_key"))
+        for (const changed of [
+          { aud: "cairn" },
+          { iss: "other" },
+          { tenant_id: 1 },
+          { exp: "never" },
+          { exp: null }
+        ]) {
+          assert.deepStrictEqual(yield* refusal(forge(changed)), refused("malformed"))
+        }
+      })
+    )
+  )
+
+  it.effect("that was tampered with, is unsigned, or is none is refused", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const { token } = yield* tokens.issue("wsp_1", { tenantId: "t", actorId: null, ttl: 60 })
+        const [header = "", payload = "", signature = ""] = token.split(".")
+        const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+        const wider = encode({ ...claimsOf(token), tenant_id: null })
+        assert.deepStrictEqual(yield* refusal(`${header}.${wider}.${signature}`), refused("not_authentic"))
+        const none = encode({ ...headerOf(token), alg: "none" })
+        for (const bad of [
+          `${none}.${payload}.`,
+          `${none}.${payload}.${signature}`,
+          `${header}.${payload}.`,
+          `${header}.${payload}`,
+          `${token}=`,
+          ` ${token}`,
+          `${token}\n`,
+          "",
+          "cairn_00000000",
+          "a.b.c"
+        ]) {
+          assert.deepStrictEqual(yield* refusal(bad), refused("malformed"), bad)
+        }
+        const unknown = `${encode({ alg: "HS256", kid: "vky_none", typ: "JWT" })}.${payload}.${signature}`
+        assert.deepStrictEqual(yield* refusal(unknown), refused("unknown_key"))
+      })
+    )
+  )
+})
+
+describe("the signing keys", () => {
+  it.effect("of a workspace are one, however many ask for its first token at once", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const issued = yield* Effect.forEach(
+          Array.from({ length: 10 }),
+          () => tokens.issue("wsp_1", EVERYTHING),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(new Set(issued.map(({ token }) => headerOf(token).kid)).size, 1)
+        assert.lengthOf(yield* Effect.flatMap(ViewerKeys, ({ all }) => all), 1)
+      })
+    )
+  )
+
+  it.effect("are sealed where they are stored", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        yield* tokens.issue("wsp_1", EVERYTHING)
+        const [key] = yield* Effect.flatMap(ViewerKeys, ({ all }) => all)
+        assert.match(key?.sealed ?? "", new RegExp(`^${key?.id}:[A-Za-z0-9+/]{43}=$`))
+      })
+    )
+  )
+
+  it.effect("rotate: new tokens have the new key, old ones live out their time and no longer", () =>
+    run(
+      Effect.fnUntraced(function* (hands) {
+        const tokens = yield* ViewerTokens
+        const old = yield* tokens.issue("wsp_1", { ...EVERYTHING, ttl: 86_400 })
+        const id = yield* tokens.rotate("wsp_1", { revoke: false })
+        const anew = yield* tokens.issue("wsp_1", EVERYTHING)
+        assert.strictEqual(headerOf(anew.token).kid, id)
+        assert.notStrictEqual(headerOf(old.token).kid, id)
+        hands.advance(Micros.DAY - 1)
+        yield* tokens.check(old.token)
+        hands.advance(1)
+        assert.deepStrictEqual(yield* refusal(old.token), refused("unknown_key"))
+        yield* tokens.rotate("wsp_1", { revoke: false })
+        const keys = yield* Effect.flatMap(ViewerKeys, ({ list }) => list("wsp_1"))
+        assert.lengthOf(keys, 2, "what signs nothing that lives is removed")
+      })
+    )
+  )
+
+  it.effect("that have leaked are revoked: their tokens are refused at once, those of others are not", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const tokens = yield* ViewerTokens
+        const leaked = yield* tokens.issue("wsp_1", EVERYTHING)
+        const other = yield* tokens.issue("wsp_2", EVERYTHING)
+        yield* tokens.check(leaked.token)
+        yield* tokens.rotate("wsp_1", { revoke: true })
+        assert.deepStrictEqual(yield* refusal(leaked.token), refused("unknown_key"))
+        yield* tokens.check(other.token)
+        yield* tokens.check((yield* tokens.issue("wsp_1", EVERYTHING)).token)
+      })
+    )
+  )
+
+  it.effect("revoked by another process are believed for a second at most", () =>
+    run(
+      Effect.fnUntraced(function* (hands) {
+        const tokens = yield* ViewerTokens
+        const { token } = yield* tokens.issue("wsp_1", EVERYTHING)
+        yield* tokens.check(token)
+        const keys = yield* ViewerKeys
+        const [key] = yield* keys.list("wsp_1")
+        yield* keys.modify("wsp_1", key?.id ?? "", (before) =>
+          Result.succeed({ ...before, retired_at: NOON })
+        )
+        hands.advance(Micros.SECOND)
+        assert.deepStrictEqual(yield* refusal(token), refused("unknown_key"))
+      })
+    )
+  )
+})
+
+describe("the scope of a viewer", () => {
+  const event = (tenant_id: string | null, id: string) => ({
+    tenant_id,
+    actor: { id, name: null, type: null }
+  })
+
+  it("is forced onto a filter, which may narrow it and never leave it", () => {
+    const scope = { tenantId: "t", actorId: null }
+    assert.deepStrictEqual(scopedFilter({ action: "a" }, scope), { action: "a", tenantId: "t" })
+    assert.deepStrictEqual(scopedFilter({ tenantId: "t", actorId: "ada" }, scope), {
+      tenantId: "t",
+      actorId: "ada"
+    })
+    assert.isUndefined(scopedFilter({ tenantId: "u" }, scope))
+    assert.isUndefined(scopedFilter({ tenantId: "" }, scope))
+    assert.isUndefined(scopedFilter({ actorId: "bob" }, { tenantId: "t", actorId: "ada" }))
+    assert.deepStrictEqual(scopedFilter({ tenantId: "u" }, { tenantId: null, actorId: null }), {
+      tenantId: "u"
+    })
+  })
+
+  it("holds both of its halves for an event", () => {
+    const both = { tenantId: "t", actorId: "ada" }
+    assert.isTrue(isInScope(event("t", "ada"), both))
+    assert.isFalse(isInScope(event("t", "bob"), both))
+    assert.isFalse(isInScope(event("u", "ada"), both))
+    assert.isFalse(isInScope(event(null, "ada"), both))
+    assert.isTrue(isInScope(event(null, "bob"), { tenantId: null, actorId: null }))
+  })
+})

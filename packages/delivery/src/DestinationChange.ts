@@ -1,0 +1,51 @@
+/** A destination as its owner sends it back: what was shown as `***` stands for the secret that it hides. */
+import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
+import { Result } from "effect"
+import { decodeDestination, openDestination } from "./Sinks.ts"
+import type { Destination } from "./sinks/Sink.ts"
+
+/** How a secret is shown. */
+const HIDDEN = "***"
+
+type Config = Readonly<Record<string, unknown>>
+
+const originOf = (url: unknown): unknown =>
+  typeof url === "string" && URL.canParse(url) ? new URL(url).origin : (url ?? null)
+
+/** What says to whom a destination's secret is told. */
+const addressOf = ({ url, endpoint, host, port }: Config): string =>
+  JSON.stringify([originOf(url), originOf(endpoint), host ?? null, port ?? null])
+
+const refuse = (member: string | undefined, reason: string) =>
+  Result.fail(new InvalidInput({ path: `destination.${member ?? "type"}`, reason }))
+
+/**
+ * Reads a destination that takes the place of a stored one, or of none. A secret that is `***` stays what it was, as long as the type and the
+ * address do: who may change a stream could otherwise have its secret sent to himself.
+ */
+export const changedDestination = (
+  box: SecretBoxShape,
+  stored: Pick<StoredLogStream, "id" | "destination" | "sealed"> | null,
+  given: unknown
+): Result.Result<Destination, InvalidInput> => {
+  const decoded = decodeDestination(given)
+  if (Result.isFailure(decoded)) return decoded
+  const { type, config, secrets } = decoded.success
+  const hidden = secrets.filter((name) => config[name] === HIDDEN)
+  const [first] = hidden
+  if (first === undefined) return decoded
+  if (stored === null || stored.destination.type !== type)
+    return refuse(first, "must be given: there is no secret yet that *** could stand for")
+  const opened = openDestination(box, stored)
+  if (Result.isFailure(opened)) return refuse(first, `must be given again: ${opened.failure}`)
+  const before = opened.success.config
+  if (addressOf(before) !== addressOf(config))
+    return refuse(first, "must be given again, because the destination's address is another")
+  const missing = hidden.find((name) => typeof before[name] !== "string")
+  if (missing !== undefined)
+    return refuse(missing, "must be given: there is no secret yet that *** could stand for")
+  return decodeDestination({
+    ...config,
+    ...Object.fromEntries(hidden.map((name) => [name, before[name]]))
+  })
+}

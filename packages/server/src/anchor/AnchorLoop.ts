@@ -1,0 +1,17 @@
+/** Anchoring, round after round, for as long as the process works. */
+import { Anchoring } from "@cairn/core"
+import { Effect } from "effect"
+
+/** Between two rounds: a block of Base comes every two seconds. */
+const PAUSE = "5 seconds"
+
+/** The loop. What fails is logged, and tried again in the next round. */
+export const anchorLoop = Effect.gen(function* () {
+  const { round } = yield* Anchoring
+  const once = Effect.catchTag(round, "StorageUnavailable", (error) =>
+    Effect.logError("Anchoring could not go on; trying again").pipe(
+      Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
+    )
+  )
+  return yield* Effect.forever(Effect.andThen(once, Effect.sleep(PAUSE)))
+})

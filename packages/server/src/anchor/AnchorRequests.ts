@@ -1,0 +1,37 @@
+/** What a request asks of anchoring: the two things that read a whole period, and so are done on the log thread. */
+import {
+  Anchoring,
+  type AnchorVerification,
+  AnchorVerifier,
+  type ClockAhead,
+  type ClosedPeriod,
+  type LogDamaged,
+  type StorageUnavailable
+} from "@cairn/core"
+import { Context, Effect, Layer, type Option } from "effect"
+
+/** The requests. */
+export class AnchorRequests extends Context.Service<
+  AnchorRequests,
+  {
+    /** See `Anchoring`. */
+    readonly close: (
+      workspaceId: string
+    ) => Effect.Effect<Option.Option<ClosedPeriod>, StorageUnavailable | LogDamaged | ClockAhead>
+    /** See `AnchorVerifier`. */
+    readonly verify: (
+      workspaceId: string,
+      anchorId: string
+    ) => Effect.Effect<Option.Option<AnchorVerification>, StorageUnavailable>
+  }
+>()("@cairn/server/AnchorRequests") {
+  /** Done here. */
+  static readonly layer = Layer.effect(
+    AnchorRequests,
+    Effect.gen(function* () {
+      const { close } = yield* Anchoring
+      const { verify } = yield* AnchorVerifier
+      return AnchorRequests.of({ close, verify })
+    })
+  )
+}

@@ -1,0 +1,53 @@
+/** The settings of anchoring: `CAIRN_ANCHOR_*`, read together, since one makes no sense without the other. */
+import { readFileSync } from "node:fs"
+import { Effect, Schema } from "effect"
+import { type Configuration, InvalidConfiguration } from "../Configuration.ts"
+
+/** What the chain is reached with; crosses to the log thread. */
+export const ChainSettings = Schema.Struct({
+  /** Nodes, the preferred first. */
+  urls: Schema.Array(Schema.String),
+  /** `0x` and 64 hexadecimal characters: never to be shown. */
+  privateKey: Schema.String,
+  chainId: Schema.Number,
+  /** `finalized`, `safe` or a number. */
+  confirmations: Schema.String,
+  maxFeeGwei: Schema.Number
+})
+export type ChainSettings = typeof ChainSettings.Type
+
+const KEY = /^(?:0x)?[0-9a-fA-F]{64}$/
+
+const invalid = (variable: string, allowed: string) =>
+  new InvalidConfiguration({ variable, value: "(hidden)", allowed })
+
+/** A key as it stands in the variable, or in the file that it names. */
+const readKey = (value: string) =>
+  Effect.suspend(() => {
+    if (KEY.test(value)) return Effect.succeed(value)
+    try {
+      const text = readFileSync(value, "utf8").trim()
+      if (KEY.test(text)) return Effect.succeed(text)
+    } catch {
+      // What the variable is instead of a path must not be told: it may be most of a key.
+    }
+    return Effect.fail(
+      invalid("CAIRN_ANCHOR_PRIVATE_KEY", "64 hexadecimal characters, or the path of a file that holds them")
+    )
+  })
+
+/** The chain that is configured; null when none is, and anchors stay pending. */
+export const chainSettingsFor = Effect.fnUntraced(function* ({ anchor }: Configuration) {
+  const { urls, privateKey, chainId, confirmations, maxFeeGwei } = anchor
+  if (urls.length === 0 && privateKey === "") return null
+  if (urls.length === 0) return yield* invalid("CAIRN_ANCHOR_RPC_URL", "set when CAIRN_ANCHOR_PRIVATE_KEY is")
+  if (privateKey === "") return yield* invalid("CAIRN_ANCHOR_PRIVATE_KEY", "set when CAIRN_ANCHOR_RPC_URL is")
+  const settings: ChainSettings = {
+    urls,
+    privateKey: yield* readKey(privateKey),
+    chainId,
+    confirmations,
+    maxFeeGwei
+  }
+  return settings
+})

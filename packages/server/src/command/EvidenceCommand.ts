@@ -1,0 +1,60 @@
+/** `cairn evidence` */
+import { createWriteStream } from "node:fs"
+import { pipeline } from "node:stream/promises"
+import { Console, Effect, Layer, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
+import * as Composition from "../Composition.ts"
+import { evidenceFile } from "../evidence/EvidenceFile.ts"
+import { secretKeysFor } from "../secret/SecretKeys.ts"
+import { configuration, findWorkspace, momentFlag, readMoment, workspaceFlag } from "./Shared.ts"
+
+/** `cairn evidence` */
+export const evidenceCommand = Command.make(
+  "evidence",
+  {
+    workspace: workspaceFlag,
+    from: momentFlag("from", "Events recorded at or after; an ISO 8601 date or date-time"),
+    to: momentFlag("to", "Events recorded at or before"),
+    output: Flag.String("output").pipe(
+      Flag.withAlias("o"),
+      Flag.withDescription("File to write, which must not be there yet; standard output unless given"),
+      Flag.optional
+    )
+  },
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const from = yield* readMoment("from", flags.from)
+    const to = yield* readMoment("to", flags.to)
+    const config = {
+      secretKeys: yield* secretKeysFor(settings),
+      chain: yield* chainSettingsFor(settings)
+    }
+    const write = Effect.gen(function* () {
+      const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const packed = yield* evidenceFile({
+        workspaceId,
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to })
+      })
+      const file = Option.getOrUndefined(flags.output)
+      const target = file === undefined ? process.stdout : createWriteStream(file, { flags: "wx" })
+      yield* Effect.tryPromise({
+        try: () => pipeline(packed, target, { end: file !== undefined }),
+        catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
+      })
+      if (file !== undefined) yield* Console.error(`${file} is written; check it with cairn-verify ${file}`)
+    })
+    return yield* write.pipe(
+      Effect.provide(
+        Composition.evidenceSide(config).pipe(
+          Layer.provideMerge(Composition.logSide({ ...settings, geoipFiles: [] }))
+        )
+      )
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Write the evidence of a range of the log as one file, which an auditor checks offline with cairn-verify"
+  )
+)

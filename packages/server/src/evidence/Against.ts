@@ -1,0 +1,81 @@
+/**
+ * Holding the live log against what someone kept: an older evidence bundle, or a signed checkpoint. A restored copy that is behind
+ * shows, and so does a log that was rewritten since.
+ */
+import { createReadStream, readFileSync } from "node:fs"
+import {
+  CheckpointSigner,
+  EventLog,
+  LogTree,
+  logIdOf,
+  openCheckpoint,
+  parseVerifierKey,
+  Sha256,
+  toHex
+} from "@cairn/core"
+import { compareEvidence, comparisonText, layerTools, portableEd25519 } from "@cairn/verifier"
+import { NodeStream } from "@effect/platform-node"
+import { Effect, Result } from "effect"
+import { evidenceFile } from "./EvidenceFile.ts"
+
+/** The outcome. */
+export interface AgainstReport {
+  readonly agrees: boolean
+  /** For a person. */
+  readonly text: string
+}
+
+const GZIP = [0x1f, 0x8b]
+
+const disagrees = (text: string): AgainstReport => ({ agrees: false, text })
+
+const trustedKeys = Effect.gen(function* () {
+  const sha256 = yield* Sha256
+  const keys = yield* (yield* CheckpointSigner).list
+  return keys.flatMap(({ verifierKey }) =>
+    Result.match(parseVerifierKey(sha256, verifierKey), { onFailure: () => [], onSuccess: (key) => [key] })
+  )
+})
+
+const againstCheckpoint = Effect.fnUntraced(function* (workspaceId: string, note: Uint8Array) {
+  const opened = openCheckpoint(portableEd25519, note, yield* trustedKeys)
+  if (Result.isFailure(opened)) {
+    return disagrees(`It is no checkpoint that this service has signed: ${opened.failure._tag}`)
+  }
+  const { checkpoint } = opened.success
+  if (checkpoint.origin !== logIdOf(workspaceId)) {
+    return disagrees(`The checkpoint is of another log: ${checkpoint.origin}`)
+  }
+  const { sequence } = yield* (yield* EventLog).head(workspaceId)
+  if (sequence < checkpoint.size) {
+    const missing = checkpoint.size - sequence
+    return disagrees(
+      `The log is behind: it has ${sequence} events, and ${missing} that were signed for are missing`
+    )
+  }
+  const root = yield* (yield* LogTree).root(workspaceId, checkpoint.size)
+  return toHex(root) === toHex(checkpoint.root)
+    ? { agrees: true, text: `The first ${checkpoint.size} events are those that were signed for` }
+    : disagrees(`The first ${checkpoint.size} events are not those that were signed for`)
+})
+
+const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: string) {
+  const now = yield* evidenceFile({ workspaceId })
+  const report = yield* compareEvidence(
+    NodeStream.fromReadable<Uint8Array, unknown>({
+      evaluate: () => createReadStream(file),
+      onError: (error) => error
+    }),
+    NodeStream.fromReadable<Uint8Array, unknown>({ evaluate: () => now, onError: (error) => error }),
+    { trustedKeys: yield* trustedKeys }
+  ).pipe(Effect.provide(layerTools))
+  return { agrees: report.verdict === "intact", text: comparisonText(report) }
+})
+
+/** Compares the workspace's log with the file. */
+export const holdAgainst = Effect.fnUntraced(function* (workspaceId: string, file: string) {
+  const bytes = yield* Effect.sync(() => readFileSync(file))
+  return GZIP.every((byte, index) => bytes[index] === byte)
+    ? yield* againstBundle(workspaceId, file)
+    : yield* againstCheckpoint(workspaceId, bytes)
+})

@@ -1,0 +1,103 @@
+/** Alerts, and the rules that raise them. */
+import type { AlertRuleView } from "@cairn/api"
+import {
+  AlertBacktest,
+  type AlertFilter,
+  AlertReader,
+  AlertRules,
+  Micros,
+  RuleType,
+  type StoredAlertRule,
+  toAlertRule
+} from "@cairn/core"
+import { Effect } from "effect"
+import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
+import { type Query, readQuery } from "./QueryParameters.ts"
+
+const ruleView = ({ id, definition, created_at, updated_at }: StoredAlertRule): AlertRuleView => ({
+  id,
+  ...definition,
+  created_at: Micros.format(created_at),
+  updated_at: Micros.format(updated_at)
+})
+
+const alertFilter = (query: Query): AlertFilter => {
+  const from = query.moment("from")
+  const to = query.moment("to")
+  const ruleType = query.choice("rule_type", RuleType.literals)
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(ruleType === undefined ? {} : { ruleType })
+  }
+}
+
+/** The endpoints, by their names in the contract. */
+export const makeAlertEndpoints = Effect.gen(function* () {
+  const reader = yield* AlertReader
+  const rules = yield* AlertRules
+  const backtest = yield* AlertBacktest
+  const management = yield* AlertRuleManagement
+
+  const listAlerts: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const request = yield* readQuery(query, (parameters) => ({
+      filter: alertFilter(parameters),
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    return jsonAnswer(yield* reader.list({ workspaceId: identity.workspaceId, ...request }))
+  }, asApiError)
+
+  const listAlertRules: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const page = yield* readQuery(query, (parameters) => ({
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    return jsonAnswer(collectionPage(yield* rules.list(identity.workspaceId), page, ruleView))
+  }, asApiError)
+
+  const createAlertRule: Endpoint = Effect.fnUntraced(function* (request) {
+    const owner = {
+      workspaceId: request.identity.workspaceId,
+      limit: request.profile.limits.alert_rules
+    }
+    const rule = yield* management.create(manager(request), owner, yield* readBody(request))
+    return jsonAnswer({ data: ruleView(rule) }, 201)
+  }, asApiError)
+
+  const getAlertRule: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: ruleView(yield* management.find(identity.workspaceId, id)) })
+  }, asApiError)
+
+  const updateAlertRule: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    const body = yield* readBody(request)
+    const rule = yield* management.change(manager(request), workspaceId, request.id, body)
+    return jsonAnswer({ data: ruleView(rule) })
+  }, asApiError)
+
+  const deleteAlertRule: Endpoint = Effect.fnUntraced(function* (request) {
+    const rule = yield* management.remove(manager(request), request.identity.workspaceId, request.id)
+    return jsonAnswer({ data: ruleView(rule) })
+  }, asApiError)
+
+  const backtestAlertRule: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    const { workspaceId } = identity
+    const rule = yield* management.find(workspaceId, id)
+    return jsonAnswer({ data: yield* backtest.run(workspaceId, toAlertRule(rule)) })
+  }, asApiError)
+
+  return {
+    listAlerts,
+    listAlertRules,
+    createAlertRule,
+    getAlertRule,
+    updateAlertRule,
+    deleteAlertRule,
+    backtestAlertRule
+  }
+})

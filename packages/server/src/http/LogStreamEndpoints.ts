@@ -1,0 +1,94 @@
+/** Log streams, and how they do. */
+import type { LogStreamView } from "@cairn/api"
+import { Micros, type StoredLogStream, type StreamStanding } from "@cairn/core"
+import { Effect } from "effect"
+import { LogStreamManagement } from "../management/LogStreamManagement.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
+import { readQuery } from "./QueryParameters.ts"
+
+const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
+
+const streamView = (
+  { id, settings, destination, created_at, updated_at }: StoredLogStream,
+  standing: StreamStanding
+): LogStreamView => ({
+  id,
+  ...settings,
+  destination,
+  status: standing.status,
+  last_error: standing.lastError,
+  failing_since: moment(standing.failingSince),
+  last_success_at: moment(standing.lastSuccessAt),
+  sequence: standing.sequence,
+  lag: standing.lag,
+  created_at: Micros.format(created_at),
+  updated_at: Micros.format(updated_at)
+})
+
+/** The endpoints, by their names in the contract. */
+export const makeLogStreamEndpoints = Effect.gen(function* () {
+  const management = yield* LogStreamManagement
+
+  const view = (stream: StoredLogStream) =>
+    Effect.map(management.standing(stream), (standing) => streamView(stream, standing))
+
+  const listLogStreams: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const page = yield* readQuery(query, (parameters) => ({
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    const streams = yield* management.list(identity.workspaceId)
+    const { data, pagination } = collectionPage(streams, page, view)
+    return jsonAnswer({ data: yield* Effect.all(data), pagination })
+  }, asApiError)
+
+  const createLogStream: Endpoint = Effect.fnUntraced(function* (request) {
+    const body = yield* readBody(request)
+    const stream = yield* management.create(manager(request), request.identity.workspaceId, body)
+    return jsonAnswer({ data: yield* view(stream) }, 201)
+  }, asApiError)
+
+  const getLogStream: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: yield* view(yield* management.find(identity.workspaceId, id)) })
+  }, asApiError)
+
+  const updateLogStream: Endpoint = Effect.fnUntraced(function* (request) {
+    const body = yield* readBody(request)
+    const { workspaceId } = request.identity
+    const stream = yield* management.change(manager(request), workspaceId, request.id, body)
+    return jsonAnswer({ data: yield* view(stream) })
+  }, asApiError)
+
+  const deleteLogStream: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    const { stream, standing } = yield* management.remove(manager(request), workspaceId, request.id)
+    return jsonAnswer({ data: streamView(stream, standing) })
+  }, asApiError)
+
+  const pauseLogStream: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    return jsonAnswer({
+      data: yield* view(yield* management.pause(manager(request), workspaceId, request.id))
+    })
+  }, asApiError)
+
+  const resumeLogStream: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    return jsonAnswer({
+      data: yield* view(yield* management.resume(manager(request), workspaceId, request.id))
+    })
+  }, asApiError)
+
+  return {
+    listLogStreams,
+    createLogStream,
+    getLogStream,
+    updateLogStream,
+    deleteLogStream,
+    pauseLogStream,
+    resumeLogStream
+  }
+})

@@ -1,0 +1,64 @@
+/** What the management endpoints have in common: who asks, what the body says, and a page of a few things. */
+import {
+  type CollectionItem,
+  Cursor,
+  describeIssue,
+  type InvalidInput,
+  type MalformedJson,
+  type Micros,
+  type Page,
+  StrictJson
+} from "@cairn/core"
+import { Effect, Result, type Schema } from "effect"
+import type { Manager } from "../management/ManagementEvent.ts"
+import type { ApiError } from "./ApiError.ts"
+import { readJsonText } from "./Body.ts"
+import type { AuthorizedRequest } from "./Endpoint.ts"
+
+/** Most bytes of a body: an allowlist at its longest is half of it. */
+const MAX_MANAGEMENT_BYTES = 64 * 1024
+
+/** Who makes the change. */
+export const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
+  id: identity.keyId,
+  name: identity.keyName,
+  type: "api_key",
+  address: address.text
+})
+
+/** The body as JSON. */
+export const readBody = ({
+  message,
+  response
+}: AuthorizedRequest): Effect.Effect<unknown, ApiError | MalformedJson> =>
+  Effect.flatMap(readJsonText(message, response, MAX_MANAGEMENT_BYTES), (text) =>
+    Effect.fromResult(StrictJson.parse(text))
+  )
+
+/** The body through its schema. */
+export const decodeBody = <A>(
+  request: AuthorizedRequest,
+  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
+): Effect.Effect<A, ApiError | InvalidInput | MalformedJson> =>
+  Effect.flatMap(readBody(request), (body) =>
+    Effect.fromResult(Result.mapError(decode(body), ({ issue }) => describeIssue(issue)))
+  )
+
+/** A page of what a workspace has, which is little enough to be read whole; newest first. */
+export const collectionPage = <A extends Pick<CollectionItem, "created_at">, V>(
+  all: ReadonlyArray<A>,
+  { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number },
+  view: (item: A) => V
+): Page<V> => {
+  const rest = before === null ? all : all.filter(({ created_at }) => created_at < before)
+  const shown = rest.slice(0, limit)
+  const last = rest.length > limit ? shown.at(-1) : undefined
+  return {
+    data: shown.map(view),
+    pagination: {
+      has_more: last !== undefined,
+      next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
+      total: all.length
+    }
+  }
+}

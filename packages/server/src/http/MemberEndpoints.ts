@@ -1,0 +1,61 @@
+/** The people of a workspace. */
+import { MemberInput, MemberPatch, type MemberView } from "@cairn/api"
+import { type Member, Members, Micros } from "@cairn/core"
+import { Effect, Schema } from "effect"
+import { MemberManagement } from "../management/MemberManagement.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
+import { readQuery } from "./QueryParameters.ts"
+
+const decodeInput = Schema.decodeUnknownResult(MemberInput)
+const decodePatch = Schema.decodeUnknownResult(MemberPatch)
+
+const memberView = ({ id, email, name, role, created_at, updated_at }: Member): MemberView => ({
+  id,
+  email,
+  name,
+  role,
+  created_at: Micros.format(created_at),
+  updated_at: Micros.format(updated_at)
+})
+
+/** The endpoints, by their names in the contract. */
+export const makeMemberEndpoints = Effect.gen(function* () {
+  const members = yield* Members
+  const management = yield* MemberManagement
+
+  const listMembers: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const page = yield* readQuery(query, (parameters) => ({
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    return jsonAnswer(collectionPage(yield* members.list(identity.workspaceId), page, memberView))
+  }, asApiError)
+
+  const createMember: Endpoint = Effect.fnUntraced(function* (request) {
+    const input = yield* decodeBody(request, decodeInput)
+    const member = yield* management.create(manager(request), request.identity.workspaceId, input)
+    return jsonAnswer({ data: memberView(member) }, 201)
+  }, asApiError)
+
+  const getMember: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: memberView(yield* management.find(identity.workspaceId, id)) })
+  }, asApiError)
+
+  const updateMember: Endpoint = Effect.fnUntraced(function* (request) {
+    const patch = yield* decodeBody(request, decodePatch)
+    const { workspaceId } = request.identity
+    return jsonAnswer({
+      data: memberView(yield* management.change(manager(request), workspaceId, request.id, patch))
+    })
+  }, asApiError)
+
+  const deleteMember: Endpoint = Effect.fnUntraced(function* (request) {
+    const member = yield* management.remove(manager(request), request.identity.workspaceId, request.id)
+    return jsonAnswer({ data: memberView(member) })
+  }, asApiError)
+
+  return { listMembers, createMember, getMember, updateMember, deleteMember }
+})

@@ -1,0 +1,159 @@
+/** Webhooks, and what was sent to them and by mail. */
+import { type AttemptView, type DeliveryView, WebhookInput, WebhookPatch, type WebhookView } from "@cairn/api"
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  DeliveryChannel,
+  type DeliveryFilter,
+  DeliveryReader,
+  DeliveryStatus,
+  Micros,
+  type Webhook,
+  Webhooks
+} from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
+import { NotFound } from "../management/NotFound.ts"
+import { WebhookManagement } from "../management/WebhookManagement.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
+import { type Query, readQuery } from "./QueryParameters.ts"
+
+const decodeInput = Schema.decodeUnknownResult(WebhookInput)
+const decodePatch = Schema.decodeUnknownResult(WebhookPatch)
+
+const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
+
+const webhookView = (webhook: Webhook): WebhookView => ({
+  id: webhook.id,
+  url: webhook.url,
+  description: webhook.description,
+  types: webhook.types,
+  enabled: webhook.enabled,
+  disabled_reason: webhook.disabled_reason,
+  failing_since: moment(webhook.failing_since),
+  created_at: Micros.format(webhook.created_at),
+  updated_at: Micros.format(webhook.updated_at)
+})
+
+const deliveryView = (delivery: Delivery): DeliveryView => ({
+  id: delivery.id,
+  channel: delivery.channel,
+  target: delivery.target,
+  type: delivery.type,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  next_attempt_at: moment(delivery.dueAt),
+  created_at: Micros.format(delivery.createdAt)
+})
+
+const attemptView = ({ started_at, duration, status, answer, error }: DeliveryAttempt): AttemptView => ({
+  started_at: Micros.format(started_at),
+  duration_ms: duration,
+  status,
+  answer,
+  error
+})
+
+const pageOf = (parameters: Query) => ({ before: parameters.cursor(), limit: parameters.limit() })
+
+const deliveryFilter = (parameters: Query): DeliveryFilter => {
+  const channel = parameters.choice("channel", DeliveryChannel.literals)
+  const status = parameters.choice("status", DeliveryStatus.literals)
+  return { ...(channel === undefined ? {} : { channel }), ...(status === undefined ? {} : { status }) }
+}
+
+/** The endpoints, by their names in the contract. */
+export const makeWebhookEndpoints = Effect.gen(function* () {
+  const webhooks = yield* Webhooks
+  const deliveries = yield* DeliveryReader
+  const management = yield* WebhookManagement
+
+  const listWebhooks: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const page = yield* readQuery(query, pageOf)
+    return jsonAnswer(collectionPage(yield* webhooks.list(identity.workspaceId), page, webhookView))
+  }, asApiError)
+
+  const createWebhook: Endpoint = Effect.fnUntraced(function* (request) {
+    const input = yield* decodeBody(request, decodeInput)
+    const { workspaceId } = request.identity
+    const { webhook, secret } = yield* management.create(manager(request), workspaceId, input)
+    return jsonAnswer({ data: { ...webhookView(webhook), secret } }, 201)
+  }, asApiError)
+
+  const getWebhook: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: webhookView(yield* management.find(identity.workspaceId, id)) })
+  }, asApiError)
+
+  const updateWebhook: Endpoint = Effect.fnUntraced(function* (request) {
+    const patch = yield* decodeBody(request, decodePatch)
+    const { workspaceId } = request.identity
+    return jsonAnswer({
+      data: webhookView(yield* management.change(manager(request), workspaceId, request.id, patch))
+    })
+  }, asApiError)
+
+  const deleteWebhook: Endpoint = Effect.fnUntraced(function* (request) {
+    const webhook = yield* management.remove(manager(request), request.identity.workspaceId, request.id)
+    return jsonAnswer({ data: webhookView(webhook) })
+  }, asApiError)
+
+  const testWebhook: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: deliveryView(yield* management.test(identity.workspaceId, id)) }, 202)
+  }, asApiError)
+
+  const rotateWebhookSecret: Endpoint = Effect.fnUntraced(function* (request) {
+    const { workspaceId } = request.identity
+    const { webhook, secret } = yield* management.rotateSecret(manager(request), workspaceId, request.id)
+    return jsonAnswer({ data: { ...webhookView(webhook), secret } })
+  }, asApiError)
+
+  const listWebhookDeliveries: Endpoint = Effect.fnUntraced(function* ({ id, query, identity }) {
+    const { workspaceId } = identity
+    const { filter, ...page } = yield* readQuery(query, (parameters) => ({
+      filter: deliveryFilter(parameters),
+      ...pageOf(parameters)
+    }))
+    yield* management.find(workspaceId, id)
+    const request = { workspaceId, filter: { ...filter, target: id }, ...page }
+    const { data, pagination } = yield* deliveries.list(request)
+    return jsonAnswer({ data: data.map(deliveryView), pagination })
+  }, asApiError)
+
+  const listDeliveries: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const request = yield* readQuery(query, (parameters) => ({
+      filter: deliveryFilter(parameters),
+      ...pageOf(parameters)
+    }))
+    const { data, pagination } = yield* deliveries.list({ workspaceId: identity.workspaceId, ...request })
+    return jsonAnswer({ data: data.map(deliveryView), pagination })
+  }, asApiError)
+
+  const getDelivery: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    const found = yield* deliveries.get(identity.workspaceId, id)
+    if (Option.isNone(found)) return yield* new NotFound({ what: "delivery", id })
+    const { delivery, attempts } = found.value
+    return jsonAnswer({
+      data: { ...deliveryView(delivery), payload: delivery.payload, log: attempts.map(attemptView) }
+    })
+  }, asApiError)
+
+  const redeliver: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: deliveryView(yield* management.redeliver(identity.workspaceId, id)) }, 202)
+  }, asApiError)
+
+  return {
+    listWebhooks,
+    createWebhook,
+    getWebhook,
+    updateWebhook,
+    deleteWebhook,
+    testWebhook,
+    rotateWebhookSecret,
+    listWebhookDeliveries,
+    listDeliveries,
+    getDelivery,
+    redeliver
+  }
+})

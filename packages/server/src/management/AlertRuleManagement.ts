@@ -1,0 +1,116 @@
+/** Making, changing and removing alert rules. */
+import {
+  AlertRules,
+  decodeAlertRule,
+  decodeAlertRuleChange,
+  Randomness,
+  type StoredAlertRule,
+  uuid,
+  withinRuleLimit
+} from "@cairn/core"
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { makeCreationTime } from "./CreationTime.ts"
+import { difference } from "./Difference.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { NotFound } from "./NotFound.ts"
+
+/** Where a rule is made, and how many there may be. */
+export interface RuleOwner {
+  readonly workspaceId: string
+  /** Null is unlimited. */
+  readonly limit: number | null
+}
+
+const resource = ({ id, definition: { name } }: StoredAlertRule) => ({ type: "alert_rule", id, name })
+
+const make = Effect.gen(function* () {
+  const rules = yield* AlertRules
+  const events = yield* ManagementEvents
+  const random = yield* Randomness
+  const now = makeCreationTime()
+
+  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* rules.get(workspaceId, id)
+    return Option.isSome(found) ? found.value : yield* new NotFound({ what: "alert rule", id })
+  })
+
+  const create = Effect.fn("AlertRuleManagement.create")(function* (
+    by: Manager,
+    { workspaceId, limit }: RuleOwner,
+    body: unknown
+  ) {
+    const definition = yield* Effect.fromResult(decodeAlertRule(body))
+    const admit = withinRuleLimit(limit)
+    yield* Effect.fromResult(admit(yield* rules.list(workspaceId)))
+    const at = yield* now
+    const rule: StoredAlertRule = {
+      id: `rul_${uuid(random)}`,
+      workspace_id: workspaceId,
+      definition,
+      created_at: at,
+      updated_at: at
+    }
+    // Recorded first, as every change is: one that is not in the log would be worse than one in the log that then failed.
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.alert_rule.created",
+      resource: resource(rule),
+      metadata: { ...definition }
+    })
+    yield* rules.create(rule, admit)
+    return rule
+  })
+
+  const change = Effect.fn("AlertRuleManagement.change")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string,
+    body: unknown
+  ) {
+    const before = yield* find(workspaceId, id)
+    const definition = yield* Effect.fromResult(decodeAlertRuleChange(before.definition, body))
+    const changed = difference(before.definition, definition)
+    if (Object.keys(changed).length === 0) return before
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.alert_rule.updated",
+      resource: resource(before),
+      metadata: { changed }
+    })
+    const updated_at = yield* now
+    // Decoded anew over what is there by now, so that two changes of different fields both hold.
+    const after = yield* rules.modify(workspaceId, id, (current) =>
+      Result.map(decodeAlertRuleChange(current.definition, body), (merged) => ({
+        ...current,
+        definition: merged,
+        updated_at
+      }))
+    )
+    return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert rule", id })
+  })
+
+  const remove = Effect.fn("AlertRuleManagement.remove")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string
+  ) {
+    const rule = yield* find(workspaceId, id)
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.alert_rule.deleted",
+      resource: resource(rule),
+      metadata: { ...rule.definition }
+    })
+    yield* rules.remove(workspaceId, id)
+    return rule
+  })
+
+  return { find, create, change, remove }
+})
+
+/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+export class AlertRuleManagement extends Context.Service<AlertRuleManagement, Effect.Success<typeof make>>()(
+  "@cairn/server/AlertRuleManagement"
+) {
+  static readonly layer = Layer.effect(AlertRuleManagement, make)
+}

@@ -1,0 +1,12 @@
+/** When things are made, so that no two of one process share a moment: a page of a list ends at one. */
+import { Micros } from "@cairn/core"
+import { Effect } from "effect"
+
+/** A clock that strictly increases. */
+export const makeCreationTime = (): Effect.Effect<Micros.Micros> => {
+  let last = 0
+  return Effect.map(Micros.now, (now) => {
+    last = Math.max(now, last + 1)
+    return last
+  })
+}

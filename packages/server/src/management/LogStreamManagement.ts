@@ -1,0 +1,243 @@
+/** Making, changing and removing log streams, and stopping them where they stand. */
+import { StreamStart } from "@cairn/api"
+import {
+  BEFORE_FIRST_EVENT,
+  Consumers,
+  decodeLogStreamSettings,
+  EVENT_FORMATS,
+  EventLog,
+  InvalidInput,
+  type LogStreamSettings,
+  LogStreams,
+  Micros,
+  Randomness,
+  SecretBox,
+  type StorageUnavailable,
+  type StoredLogStream,
+  type StreamStanding,
+  streamConsumer,
+  streamStanding,
+  uuid
+} from "@cairn/core"
+import { changedDestination, type Destination, OutboundGuard, sealDestination } from "@cairn/delivery"
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { STREAM_TIMEOUT } from "../outbound/OutboundSettings.ts"
+import { makeCreationTime } from "./CreationTime.ts"
+import { difference } from "./Difference.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { NotFound } from "./NotFound.ts"
+
+type Body = Readonly<Record<string, unknown>>
+
+const isBody = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isStart = Schema.is(StreamStart)
+
+const invalid = (path: string, reason: string) => new InvalidInput({ path, reason })
+
+const asBody = (value: unknown) =>
+  isBody(value) ? Effect.succeed(value) : Effect.fail(invalid("", "must be an object"))
+
+const readStart = ({ start }: Body) => {
+  const given = start ?? "now"
+  return isStart(given)
+    ? Effect.succeed(given)
+    : Effect.fail(invalid("start", `must be one of ${StreamStart.literals.join(", ")}`))
+}
+
+const resource = ({ id, settings: { name } }: StoredLogStream) => ({ type: "log_stream", id, name })
+
+/** What the log is told of a destination: its type and its address, because elsewhere in it a secret may stand that is not known as one. */
+const address = ({ type, url, endpoint, bucket, host, port, path }: Body): Body => {
+  const origin = (value: unknown) =>
+    typeof value === "string" && URL.canParse(value) ? new URL(value).origin : value
+  const told = { type, url: origin(url), endpoint: origin(endpoint), bucket, host, port, path }
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null))
+}
+
+const told = ({ settings, destination }: StoredLogStream) => ({
+  ...settings,
+  destination: address(destination)
+})
+
+/** Makes the use cases; `folder` is where `file` streams write, null where none may. */
+const make = (folder: string | null) =>
+  Effect.gen(function* () {
+    const streams = yield* LogStreams
+    const consumers = yield* Consumers
+    const log = yield* EventLog
+    const box = yield* SecretBox
+    const guard = yield* OutboundGuard
+    const events = yield* ManagementEvents
+    const random = yield* Randomness
+    const now = makeCreationTime()
+    const context = yield* Effect.context<Consumers | EventLog>()
+
+    const standingOf = (stream: StoredLogStream): Effect.Effect<StreamStanding, StorageUnavailable> =>
+      Effect.provide(streamStanding(stream), context)
+
+    const keyOf = ({ id, workspace_id }: StoredLogStream) => ({
+      workspaceId: workspace_id,
+      consumer: streamConsumer(id)
+    })
+
+    /** Refuses what can be known to fail. */
+    const checkDestination = (
+      workspaceId: string,
+      { format }: LogStreamSettings,
+      destination: Destination
+    ) => {
+      const { json, mediaType } = EVENT_FORMATS[format]
+      return Effect.fromResult(
+        destination.check({ guard, workspaceId, json, mediaType, folder, timeout: STREAM_TIMEOUT })
+      )
+    }
+
+    const readDestination = (stored: StoredLogStream | null, given: unknown) =>
+      isBody(given)
+        ? Effect.fromResult(changedDestination(box, stored, given))
+        : Effect.fail(
+            invalid(
+              "destination",
+              given === undefined || given === null ? "is required" : "must be an object"
+            )
+          )
+
+    const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
+      const found = yield* streams.get(workspaceId, id)
+      return Option.isSome(found) ? found.value : yield* new NotFound({ what: "log stream", id })
+    })
+
+    const create = Effect.fn("LogStreamManagement.create")(function* (
+      by: Manager,
+      workspaceId: string,
+      given: unknown
+    ) {
+      const body = yield* asBody(given)
+      const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
+      const start = yield* readStart(body)
+      const destination = yield* readDestination(null, body.destination)
+      yield* checkDestination(workspaceId, settings, destination)
+      const id = `str_${uuid(random)}`
+      const at = yield* now
+      const stream: StoredLogStream = {
+        id,
+        workspace_id: workspaceId,
+        settings,
+        ...sealDestination(box, id, destination),
+        after: start === "now" ? (yield* log.head(workspaceId)).sequence : BEFORE_FIRST_EVENT,
+        created_at: at,
+        updated_at: at
+      }
+      yield* events.record(by, {
+        workspaceId,
+        action: "cairn.log_stream.created",
+        resource: resource(stream),
+        metadata: { ...told(stream), start }
+      })
+      yield* streams.create(stream)
+      return stream
+    })
+
+    const merge = Effect.fnUntraced(function* (before: StoredLogStream, body: Body) {
+      const settings = yield* Effect.fromResult(decodeLogStreamSettings({ ...before.settings, ...body }))
+      if (body.destination === undefined) return { ...before, settings }
+      const destination = yield* readDestination(before, body.destination)
+      yield* checkDestination(before.workspace_id, settings, destination)
+      return { ...before, settings, ...sealDestination(box, before.id, destination) }
+    })
+
+    const change = Effect.fn("LogStreamManagement.change")(function* (
+      by: Manager,
+      workspaceId: string,
+      id: string,
+      given: unknown
+    ) {
+      const body = yield* asBody(given)
+      const before = yield* find(workspaceId, id)
+      const after = yield* merge(before, body)
+      const changed = {
+        ...difference(told(before), told(after)),
+        // A destination that was given may hold another secret, of which nothing is told but this.
+        ...(body.destination === undefined
+          ? {}
+          : { destination: { from: told(before).destination, to: told(after).destination } })
+      }
+      if (Object.keys(changed).length === 0) return before
+      yield* events.record(by, {
+        workspaceId,
+        action: "cairn.log_stream.updated",
+        resource: resource(before),
+        metadata: { changed }
+      })
+      const updated_at = yield* now
+      const { destination, sealed } = after
+      const stored = yield* streams.modify(workspaceId, id, (current) =>
+        Result.map(decodeLogStreamSettings({ ...current.settings, ...body }), (settings) => ({
+          ...current,
+          settings,
+          ...(body.destination === undefined ? {} : { destination, sealed }),
+          updated_at
+        }))
+      )
+      return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "log stream", id })
+    })
+
+    const remove = Effect.fn("LogStreamManagement.remove")(function* (
+      by: Manager,
+      workspaceId: string,
+      id: string
+    ) {
+      const stream = yield* find(workspaceId, id)
+      const standing = yield* standingOf(stream)
+      yield* events.record(by, {
+        workspaceId,
+        action: "cairn.log_stream.deleted",
+        resource: resource(stream),
+        metadata: told(stream)
+      })
+      yield* streams.remove(workspaceId, id)
+      yield* consumers.remove(keyOf(stream))
+      return { stream, standing }
+    })
+
+    /** Stops it where it stands, or lets it go on; recorded when that changes anything. */
+    const halt = (paused: boolean) =>
+      Effect.fnUntraced(function* (by: Manager, workspaceId: string, id: string) {
+        const stream = yield* find(workspaceId, id)
+        const at = yield* Micros.now
+        const key = keyOf(stream)
+        const position = yield* consumers.open(key, stream.after, at)
+        if (position.paused === paused) return stream
+        yield* events.record(by, {
+          workspaceId,
+          action: paused ? "cairn.log_stream.paused" : "cairn.log_stream.resumed",
+          resource: resource(stream),
+          metadata: { sequence: position.sequence }
+        })
+        yield* paused ? consumers.pause(key, at) : consumers.resume(key, at)
+        return stream
+      })
+
+    return {
+      find,
+      list: streams.list,
+      standing: standingOf,
+      create,
+      change,
+      remove,
+      pause: halt(true),
+      resume: halt(false)
+    }
+  })
+
+/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+export class LogStreamManagement extends Context.Service<
+  LogStreamManagement,
+  Effect.Success<ReturnType<typeof make>>
+>()("@cairn/server/LogStreamManagement") {
+  /** `folder` is where `file` streams write; null where none may. */
+  static readonly layer = ({ folder }: { readonly folder: string | null }) =>
+    Layer.effect(LogStreamManagement, make(folder))
+}

@@ -1,0 +1,126 @@
+/** Adding, changing and removing members. */
+import type { MemberInput, MemberPatch } from "@cairn/api"
+import { InvalidInput, MAX_NAME, type Member, Members, Randomness, uuid, withNewEmail } from "@cairn/core"
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { makeCreationTime } from "./CreationTime.ts"
+import { difference } from "./Difference.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { NotFound } from "./NotFound.ts"
+
+/** RFC 5321 section 4.5.3.1.3, less the angle brackets. */
+const MAX_EMAIL = 254
+
+/** One at sign between two parts without spaces, control characters or brackets: what a mail server makes of it is its own affair. */
+const EMAIL = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
+
+const checkEmail = (email: string) =>
+  EMAIL.test(email) && email.length <= MAX_EMAIL && email.isWellFormed()
+    ? Effect.void
+    : Effect.fail(
+        new InvalidInput({
+          path: "email",
+          reason: `must be an e-mail address of at most ${MAX_EMAIL} characters`
+        })
+      )
+
+const checkName = (name: string | null | undefined) =>
+  typeof name === "string" && (name.length > MAX_NAME || !name.isWellFormed() || name.includes("\0"))
+    ? Effect.fail(new InvalidInput({ path: "name", reason: `must have at most ${MAX_NAME} characters` }))
+    : Effect.void
+
+const resource = ({ id, name }: Member) => ({ type: "member", id, name })
+const told = ({ email, name, role }: Member) => ({ email, name, role })
+
+const make = Effect.gen(function* () {
+  const members = yield* Members
+  const events = yield* ManagementEvents
+  const random = yield* Randomness
+  const now = makeCreationTime()
+
+  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* members.get(workspaceId, id)
+    return Option.isSome(found) ? found.value : yield* new NotFound({ what: "member", id })
+  })
+
+  const create = Effect.fn("MemberManagement.create")(function* (
+    by: Manager,
+    workspaceId: string,
+    { email, name, role }: MemberInput
+  ) {
+    yield* checkEmail(email)
+    yield* checkName(name)
+    const admit = withNewEmail(email)
+    yield* Effect.fromResult(admit(yield* members.list(workspaceId)))
+    const at = yield* now
+    const member: Member = {
+      id: `mem_${uuid(random)}`,
+      workspace_id: workspaceId,
+      email,
+      name: name ?? null,
+      role: role ?? "member",
+      created_at: at,
+      updated_at: at
+    }
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.member.created",
+      resource: resource(member),
+      metadata: told(member)
+    })
+    yield* members.create(member, admit)
+    return member
+  })
+
+  const change = Effect.fn("MemberManagement.change")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string,
+    { name, role }: MemberPatch
+  ) {
+    yield* checkName(name)
+    const before = yield* find(workspaceId, id)
+    const merged = (member: Member): Member => ({
+      ...member,
+      name: name === undefined ? member.name : name,
+      role: role ?? member.role
+    })
+    const changed = difference(told(before), told(merged(before)))
+    if (Object.keys(changed).length === 0) return before
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.member.updated",
+      resource: resource(before),
+      metadata: { changed }
+    })
+    const updated_at = yield* now
+    const after = yield* members.modify(workspaceId, id, (current) =>
+      Result.succeed({ ...merged(current), updated_at })
+    )
+    return Option.isSome(after) ? after.value : yield* new NotFound({ what: "member", id })
+  })
+
+  const remove = Effect.fn("MemberManagement.remove")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string
+  ) {
+    const member = yield* find(workspaceId, id)
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.member.deleted",
+      resource: resource(member),
+      metadata: told(member)
+    })
+    yield* members.remove(workspaceId, id)
+    return member
+  })
+
+  return { find, create, change, remove }
+})
+
+/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+export class MemberManagement extends Context.Service<MemberManagement, Effect.Success<typeof make>>()(
+  "@cairn/server/MemberManagement"
+) {
+  static readonly layer = Layer.effect(MemberManagement, make)
+}

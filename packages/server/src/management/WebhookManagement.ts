@@ -1,0 +1,214 @@
+/** Making, changing and removing webhooks, and what is done to them by hand. */
+import { WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "@cairn/api"
+import {
+  InvalidInput,
+  MAX_NAME,
+  Micros,
+  makeWebhookSecret,
+  Outbox,
+  Randomness,
+  rotatedSecrets,
+  SecretBox,
+  switched,
+  testDelivery,
+  uuid,
+  type Webhook,
+  Webhooks
+} from "@cairn/core"
+import { OutboundGuard } from "@cairn/delivery"
+import { Context, Data, Effect, Layer, Option, Result } from "effect"
+import { makeCreationTime } from "./CreationTime.ts"
+import { difference } from "./Difference.ts"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { NotFound } from "./NotFound.ts"
+
+/** The longest URL. */
+const MAX_URL = 2_048
+
+/** A delivery cannot be sent again. */
+export class ReceiverGone extends Data.TaggedError("ReceiverGone")<{ readonly reason: string }> {}
+
+const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
+
+const resource = ({ id, description }: Webhook) => ({ type: "webhook", id, name: description })
+
+/** What the log is told: of the URL its origin, because with some receivers the rest is a secret. */
+const told = ({ url, description, types, enabled }: Webhook) => ({
+  url: new URL(url).origin,
+  description,
+  types,
+  enabled
+})
+
+const make = Effect.gen(function* () {
+  const webhooks = yield* Webhooks
+  const outbox = yield* Outbox
+  const box = yield* SecretBox
+  const guard = yield* OutboundGuard
+  const events = yield* ManagementEvents
+  const random = yield* Randomness
+  const now = makeCreationTime()
+
+  const check = Effect.fnUntraced(function* ({ url, description, types }: WebhookPatch) {
+    if (url !== undefined) {
+      if (url.length > MAX_URL) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
+      const allowed = guard.checkUrl(url)
+      if (Result.isFailure(allowed)) return yield* refuse("url", allowed.failure.message)
+    }
+    if (
+      typeof description === "string" &&
+      (description.length > MAX_NAME || !description.isWellFormed() || description.includes("\0"))
+    ) {
+      return yield* refuse("description", `must have at most ${MAX_NAME} characters`)
+    }
+    if (types?.length === 0) return yield* refuse("types", "must name at least one type")
+  })
+
+  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* webhooks.get(workspaceId, id)
+    return Option.isSome(found) ? found.value : yield* new NotFound({ what: "webhook", id })
+  })
+
+  const create = Effect.fn("WebhookManagement.create")(function* (
+    by: Manager,
+    workspaceId: string,
+    input: WebhookInput
+  ) {
+    yield* check(input)
+    const at = yield* now
+    const id = `whk_${uuid(random)}`
+    const secret = makeWebhookSecret(random)
+    const webhook: Webhook = {
+      id,
+      workspace_id: workspaceId,
+      url: input.url,
+      description: input.description ?? null,
+      types: [...new Set(input.types ?? WEBHOOK_TYPES)],
+      enabled: input.enabled ?? true,
+      disabled_reason: null,
+      failing_since: null,
+      secrets: [{ sealed: box.seal(secret, id), expires_at: null }],
+      created_at: at,
+      updated_at: at
+    }
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.webhook.created",
+      resource: resource(webhook),
+      metadata: told(webhook)
+    })
+    yield* webhooks.create(webhook)
+    return { webhook, secret }
+  })
+
+  const merged = (webhook: Webhook, patch: WebhookPatch, at: Micros.Micros): Webhook => {
+    const enabled = patch.enabled === undefined ? webhook.enabled : (patch.enabled ?? true)
+    return {
+      ...(enabled === webhook.enabled ? webhook : switched(webhook, enabled, at)),
+      url: patch.url ?? webhook.url,
+      description: patch.description === undefined ? webhook.description : patch.description,
+      types: patch.types === undefined ? webhook.types : [...new Set(patch.types ?? WEBHOOK_TYPES)],
+      updated_at: at
+    }
+  }
+
+  const change = Effect.fn("WebhookManagement.change")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string,
+    patch: WebhookPatch
+  ) {
+    yield* check(patch)
+    const before = yield* find(workspaceId, id)
+    const at = yield* now
+    const after = merged(before, patch, at)
+    const changed = {
+      ...difference(told(before), told(after)),
+      // Where only what is not told has changed, that it has is told.
+      ...(before.url === after.url ? {} : { url: { from: told(before).url, to: told(after).url } })
+    }
+    if (Object.keys(changed).length === 0) return before
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.webhook.updated",
+      resource: resource(before),
+      metadata: { changed }
+    })
+    const stored = yield* webhooks.modify(workspaceId, id, (current) =>
+      Result.succeed(merged(current, patch, at))
+    )
+    return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "webhook", id })
+  })
+
+  const remove = Effect.fn("WebhookManagement.remove")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string
+  ) {
+    const webhook = yield* find(workspaceId, id)
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.webhook.deleted",
+      resource: resource(webhook),
+      metadata: told(webhook)
+    })
+    yield* webhooks.remove(workspaceId, id)
+    return webhook
+  })
+
+  const rotateSecret = Effect.fn("WebhookManagement.rotateSecret")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string
+  ) {
+    const before = yield* find(workspaceId, id)
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.webhook.secret_rotated",
+      resource: resource(before),
+      metadata: {}
+    })
+    const secret = makeWebhookSecret(random)
+    const at = yield* now
+    const after = yield* webhooks.modify(workspaceId, id, (current) =>
+      Result.succeed({
+        ...current,
+        secrets: rotatedSecrets(current.secrets, box.seal(secret, id), at),
+        updated_at: at
+      })
+    )
+    if (Option.isNone(after)) return yield* new NotFound({ what: "webhook", id })
+    return { webhook: after.value, secret }
+  })
+
+  const test = Effect.fn("WebhookManagement.test")(function* (workspaceId: string, id: string) {
+    const webhook = yield* find(workspaceId, id)
+    const delivery = testDelivery(webhook, `dlv_${uuid(random)}`, yield* Micros.now)
+    yield* outbox.put([delivery])
+    const stored = yield* outbox.get(workspaceId, delivery.id)
+    return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "delivery", id: delivery.id })
+  })
+
+  const redeliver = Effect.fn("WebhookManagement.redeliver")(function* (workspaceId: string, id: string) {
+    const known = yield* outbox.get(workspaceId, id)
+    if (Option.isNone(known)) return yield* new NotFound({ what: "delivery", id })
+    const { channel, target, type } = known.value
+    if (channel === "webhook") {
+      const webhook = yield* webhooks.get(workspaceId, target)
+      if (Option.isNone(webhook)) return yield* new ReceiverGone({ reason: "The webhook was deleted" })
+      if (!webhook.value.enabled && type !== "webhook.test")
+        return yield* new ReceiverGone({ reason: "The webhook is off; switch it on first" })
+    }
+    const again = yield* outbox.redeliver(workspaceId, id, yield* Micros.now)
+    return Option.isSome(again) ? again.value : yield* new NotFound({ what: "delivery", id })
+  })
+
+  return { find, create, change, remove, rotateSecret, test, redeliver }
+})
+
+/** The use cases; each checks its input, records a change in the workspace's log, and makes it. */
+export class WebhookManagement extends Context.Service<WebhookManagement, Effect.Success<typeof make>>()(
+  "@cairn/server/WebhookManagement"
+) {
+  static readonly layer = Layer.effect(WebhookManagement, make)
+}

@@ -1,0 +1,47 @@
+/** Keeps the alerts up with the logs: those that are known to have grown at once, all of them once in a while. */
+import { AlertConsumer } from "@cairn/core"
+import { Clock, Effect } from "effect"
+import type { Growth } from "../thread/Growth.ts"
+
+/** Milliseconds between two looks at all logs, whose events other processes may have sequenced. */
+const LOOK_EVERY = 1_000
+/** A look at all logs takes at most so much of the time. */
+const LOOK_SHARE = 20
+/** Rest after a failure, in milliseconds. */
+const FAILURE_REST = 1_000
+
+/** Goes on for ever. What fails is logged and tried again: a consumer's position moves only with its effects. */
+export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
+  const consumer = yield* AlertConsumer
+  let lookAt = 0
+
+  const advance = Effect.fnUntraced(function* (workspaceId: string) {
+    const { more } = yield* consumer.advance(workspaceId)
+    if (more) yield* growth.note(workspaceId)
+  })
+
+  const look = Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const { more } = yield* consumer.round
+    const ended = yield* Clock.currentTimeMillis
+    lookAt = more ? ended : ended + Math.max(LOOK_EVERY, (ended - began) * LOOK_SHARE)
+  })
+
+  const turn = Effect.gen(function* () {
+    for (const workspaceId of yield* growth.take) yield* advance(workspaceId)
+    if ((yield* Clock.currentTimeMillis) >= lookAt) yield* look
+    const rest = lookAt - (yield* Clock.currentTimeMillis)
+    if (rest > 0) yield* Effect.timeoutOption(growth.wait, rest)
+    else yield* Effect.yieldNow
+  })
+
+  return yield* turn.pipe(
+    Effect.catchCause((cause) =>
+      Effect.andThen(
+        Effect.logError("Alerts could not be evaluated; trying again", cause),
+        Effect.sleep(FAILURE_REST)
+      )
+    ),
+    Effect.forever
+  )
+})

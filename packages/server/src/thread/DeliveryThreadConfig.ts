@@ -1,0 +1,18 @@
+/** What the delivery thread is started with. */
+import { Schema } from "effect"
+import { OutboundSettings } from "../outbound/OutboundSettings.ts"
+import { ThreadConfig } from "./ThreadConfig.ts"
+
+const { database, inboxCapacity, connections, secretKeys, logLevel, growth } = ThreadConfig.fields
+
+/** Crosses as structured clone. */
+export const DeliveryThreadConfig = Schema.Struct({
+  database,
+  inboxCapacity,
+  connections,
+  secretKeys,
+  logLevel,
+  growth,
+  outbound: OutboundSettings
+})
+export type DeliveryThreadConfig = typeof DeliveryThreadConfig.Type

@@ -1,0 +1,103 @@
+/**
+ * Events a month on PostgreSQL, counted in the commit that accepts them.
+ *
+ * Where there is a quota, a commit takes the lock of the workspace's month before it claims any key, so it knows what there is room for and
+ * nobody else uses it up meanwhile. Such workspaces send no more than their plan's requests a minute. Where there is none, the count is
+ * spread over slots, and nobody waits.
+ */
+import { monthOf } from "@cairn/core"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { NumberedRequest } from "./Accept.ts"
+import { numbers, texts } from "./PostgresTypes.ts"
+
+/** Slots of a month without a quota: more than the commits that a few processes have under way at once. */
+const SLOTS = 16
+
+/** New events of one workspace in one month. */
+export interface UsageCount {
+  readonly workspace: number
+  readonly month: string
+  readonly slot: number
+  readonly events: number
+}
+
+const nameOf = (workspace: number, month: string): string => `${workspace} ${month}`
+
+/** What the requests, as far as they are new, add to each month. */
+export const usageOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyArray<UsageCount> => {
+  const counts = new Map<string, UsageCount>()
+  const slot = 1 + Math.floor(Math.random() * SLOTS)
+  for (const { workspace, request } of requests) {
+    const month = monthOf(request.acceptedAt)
+    const limited = (request.quota ?? null) !== null
+    const name = `${nameOf(workspace, month)} ${limited}`
+    const events = (counts.get(name)?.events ?? 0) + request.events.length
+    counts.set(name, { workspace, month, slot: limited ? 0 : slot, events })
+  }
+  return Array.from(counts.values())
+}
+
+/** Adds counts, of which there is one a row; the parameters are those of {@link usageParameters}, from the given number on. */
+export const addUsage = (first: number): string =>
+  `INSERT INTO event_usage AS u (workspace, month, slot, events)
+   SELECT workspace, month, slot, events
+   FROM unnest($${first}::bigint[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::bigint[])
+     AS c (workspace, month, slot, events)
+   ORDER BY workspace, month COLLATE "C", slot
+   ON CONFLICT (workspace, month, slot) DO UPDATE SET events = u.events + excluded.events`
+
+/** See {@link addUsage}. */
+export const usageParameters = (counts: ReadonlyArray<UsageCount>) => [
+  numbers(counts.map(({ workspace }) => workspace)),
+  texts(counts.map(({ month }) => month)),
+  numbers(counts.map(({ slot }) => slot)),
+  numbers(counts.map(({ events }) => events))
+]
+
+/** What a workspace's month has had so far, by {@link monthRoom}'s name. */
+export type MonthsUsed = ReadonlyMap<string, number>
+
+/** Takes the lock of every month that has a quota, until the commit, and counts what it has had. Others find nothing here. */
+export const lockMonths = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>
+) {
+  const limited = requests.filter(({ request }) => (request.quota ?? null) !== null)
+  const used = new Map<string, number>()
+  if (limited.length === 0) return used
+  const months = usageOf(limited).map((count) => ({ ...count, events: 0 }))
+  // The row that is there already is changed, to what it is: that is the lock.
+  yield* sql.unsafe(addUsage(1), usageParameters(months))
+  const rows = yield* sql.unsafe<{
+    readonly workspace: number
+    readonly month: string
+    readonly events: number
+  }>(
+    `SELECT u.workspace, u.month, sum(u.events)::bigint AS events
+     FROM unnest($1::bigint[], $2::text[]) AS m (workspace, month)
+     JOIN event_usage u ON u.workspace = m.workspace AND u.month = m.month COLLATE "C"
+     GROUP BY u.workspace, u.month`,
+    usageParameters(months).slice(0, 2)
+  )
+  for (const { workspace, month, events } of rows) used.set(nameOf(workspace, month), events)
+  return used
+})
+
+/** How many more events a request's month has room for. */
+export const monthRoom = (used: MonthsUsed, { workspace, request }: NumberedRequest): number => {
+  const { quota = null, acceptedAt } = request
+  return quota === null
+    ? Number.POSITIVE_INFINITY
+    : quota - (used.get(nameOf(workspace, monthOf(acceptedAt))) ?? 0)
+}
+
+/** The same after `events` of it were used. */
+export const useRoom = (
+  used: Map<string, number>,
+  { workspace, request }: NumberedRequest,
+  events: number
+) => {
+  const name = nameOf(workspace, monthOf(request.acceptedAt))
+  used.set(name, (used.get(name) ?? 0) + events)
+}

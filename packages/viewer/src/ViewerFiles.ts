@@ -1,0 +1,45 @@
+/** The built page, as files for a server to serve. */
+import { Effect, FileSystem, Path } from "effect"
+
+/** One file of the page. */
+export interface ViewerFile {
+  /** Where it is served, below the service's base address: `/viewer`, or `/viewer/…`. */
+  readonly path: string
+  readonly contentType: string
+  readonly bytes: Uint8Array
+  /** Whether its name changes with what is in it, so that it may be kept for ever. */
+  readonly immutable: boolean
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8"
+}
+
+/** Where the build leaves the page. */
+export const builtPage: URL = new URL("../dist/page/", import.meta.url)
+
+/**
+ * All files of the page, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless given. Fails with a
+ * `PlatformError` if it was not built.
+ */
+export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (folder?: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const root = folder ?? (yield* path.fromFileUrl(builtPage))
+  const names = yield* fs.readDirectory(root, { recursive: true })
+  const files: Array<ViewerFile> = []
+  for (const name of names.toSorted()) {
+    const contentType = CONTENT_TYPES[path.extname(name)]
+    if (contentType === undefined) continue
+    const isPage = name === "index.html"
+    files.push({
+      path: isPage ? "/viewer" : `/viewer/${name.split(path.sep).join("/")}`,
+      contentType,
+      bytes: yield* fs.readFile(path.join(root, name)),
+      immutable: !isPage
+    })
+  }
+  return files
+})

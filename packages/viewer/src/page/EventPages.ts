@@ -1,0 +1,156 @@
+/**
+ * The list as far as it was read: pages that follow each other by cursor, of which those near the reader are kept and the others are
+ * read again when the reader comes back. So memory stays flat however far one scrolls.
+ */
+import type { Event } from "@cairn/core"
+import { signal } from "@preact/signals"
+import type { Filter } from "./Filter.ts"
+import { type EventPage, PAGE_SIZE, type Refusal, RequestRefused } from "./ViewerApi.ts"
+
+/** Pages kept on either side of what is in sight: a thousand events each way. */
+const KEPT = 20
+
+/** What the list needs of the service. */
+export interface PageSource {
+  readonly events: (filter: Filter, cursor: string | undefined, signal: AbortSignal) => Promise<EventPage>
+}
+
+interface KnownPage {
+  /** Asks for this page again, and gets the same events. */
+  readonly filter: Filter
+  readonly cursor: string | undefined
+  readonly length: number
+  /** Undefined while it is not kept. */
+  events: ReadonlyArray<Event> | undefined
+}
+
+/** The events under one filter, newest first. */
+export class EventPages {
+  /** Counts what changed, for who draws the list. */
+  readonly version = signal(0)
+  /** Events that match the filter; undefined until the first page is there. */
+  readonly total = signal<number | undefined>(undefined)
+  /** Why reading stopped; undefined while it goes on. */
+  readonly refusal = signal<Refusal | undefined>(undefined)
+
+  readonly #source: PageSource
+  readonly #filter: Filter
+  readonly #abort = new AbortController()
+  readonly #onPage: (events: ReadonlyArray<Event>, signal: AbortSignal) => void
+  readonly #pages: Array<KnownPage> = []
+  #nextCursor: string | undefined
+  #complete = false
+  #reading = false
+  #wanted: readonly [number, number] = [0, 0]
+
+  /** Tells `onPage` of every page that comes, and gives it a signal that ends with the list. */
+  constructor(
+    source: PageSource,
+    filter: Filter,
+    onPage: (events: ReadonlyArray<Event>, signal: AbortSignal) => void
+  ) {
+    this.#source = source
+    this.#filter = filter
+    this.#onPage = onPage
+  }
+
+  /** Rows that are known of: those of all pages read so far. */
+  get rows(): number {
+    const last = this.#pages.at(-1)
+    return last === undefined ? 0 : (this.#pages.length - 1) * PAGE_SIZE + last.length
+  }
+
+  /** Whether the last row is the last event. */
+  get complete(): boolean {
+    return this.#complete
+  }
+
+  /** The event of a row; undefined while it is not there. */
+  at(row: number): Event | undefined {
+    return this.#pages[Math.floor(row / PAGE_SIZE)]?.events?.[row % PAGE_SIZE]
+  }
+
+  /** The row of an event that is kept. */
+  rowOf(id: string): number | undefined {
+    for (const [index, page] of this.#pages.entries()) {
+      const place = page.events?.findIndex((event) => event.id === id) ?? -1
+      if (place >= 0) return index * PAGE_SIZE + place
+    }
+    return undefined
+  }
+
+  /** Reads what is missing of the rows, and of what follows them. */
+  want(first: number, end: number): void {
+    this.#wanted = [first, end]
+    this.#read().catch(() => undefined)
+  }
+
+  /** Goes on after a refusal. */
+  retry(): void {
+    this.refusal.value = undefined
+    this.#read().catch(() => undefined)
+  }
+
+  /** Ends the list; nothing comes any more. */
+  close(): void {
+    this.#abort.abort()
+  }
+
+  /** The next page to read: one in sight that is not kept, or the one after the last. */
+  #missing(): number | undefined {
+    const [first, end] = this.#wanted
+    const firstPage = Math.floor(first / PAGE_SIZE)
+    const lastPage = Math.floor(Math.max(first, end - 1) / PAGE_SIZE)
+    for (let index = firstPage; index <= lastPage && index < this.#pages.length; index++) {
+      if (this.#pages[index]?.events === undefined) return index
+    }
+    const runsOut = end + PAGE_SIZE / 2 > this.rows
+    return runsOut && !this.#complete ? this.#pages.length : undefined
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) return
+    this.#reading = true
+    try {
+      for (let index = this.#missing(); index !== undefined; index = this.#missing()) {
+        if (this.#abort.signal.aborted || this.refusal.value !== undefined) return
+        await this.#readPage(index)
+      }
+    } catch (error) {
+      if (this.#abort.signal.aborted) return
+      this.refusal.value = error instanceof RequestRefused ? error.refusal : { kind: "failed" }
+    } finally {
+      this.#reading = false
+    }
+  }
+
+  async #readPage(index: number): Promise<void> {
+    const known = this.#pages[index]
+    const filter = known?.filter ?? this.#filter
+    const cursor = known === undefined ? this.#nextCursor : known.cursor
+    const { data, pagination } = await this.#source.events(filter, cursor, this.#abort.signal)
+    if (this.#abort.signal.aborted) return
+    if (known === undefined) {
+      const newest = data[0]?.created_at
+      // The first page has no cursor: without an end, it would move on with the log.
+      const again = index === 0 && newest !== undefined ? { ...filter, to: newest } : filter
+      this.#pages.push({ filter: again, cursor, length: data.length, events: data })
+      this.#nextCursor = pagination.next_cursor ?? undefined
+      this.#complete = !pagination.has_more || pagination.next_cursor === null
+      if (index === 0) this.total.value = pagination.total
+    } else {
+      known.events = data.slice(0, known.length)
+    }
+    this.#forget()
+    this.version.value++
+    this.#onPage(data, this.#abort.signal)
+  }
+
+  #forget(): void {
+    const [first, end] = this.#wanted
+    const [from, to] = [Math.floor(first / PAGE_SIZE) - KEPT, Math.floor(end / PAGE_SIZE) + KEPT]
+    for (const [index, page] of this.#pages.entries()) {
+      if (index < from || index > to) page.events = undefined
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/** The fields by which events are chosen. What is typed takes effect after a moment, or at once with Enter. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { FILTER_NAMES, type FilterName, filterParameters, withCondition } from "./Filter.ts"
+import { Icon } from "./Icon.tsx"
+import { useLanguage } from "./Messages.ts"
+import { fromLocalInput, millisOf, toLocalInput } from "./Moment.ts"
+import { PlainText } from "./PlainText.tsx"
+import type { Viewer } from "./Viewer.ts"
+import { visibleText } from "./VisibleText.ts"
+
+/** Milliseconds without a keystroke after which a text takes effect. */
+const PAUSE = 350
+
+/** Longest condition that the interface takes for an identifier. */
+const MAX_LENGTH = 256
+
+/** Periods that end now, in milliseconds. */
+const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 } as const
+
+const isPeriod = (name: string): name is keyof typeof PERIODS => Object.hasOwn(PERIODS, name)
+
+const TextField = ({
+  viewer,
+  name,
+  hint = ""
+}: {
+  readonly viewer: Viewer
+  readonly name: FilterName
+  readonly hint?: string
+}) => {
+  const { messages } = useLanguage()
+  const applied = viewer.place.value.filter[name] ?? ""
+  const [text, setText] = useState(applied)
+  const timer = useRef(0)
+  // A space at the end is kept: more may be about to follow it.
+  useEffect(() => setText((typed) => (typed.trim() === applied ? typed : applied)), [applied])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const apply = (value: string) => {
+    clearTimeout(timer.current)
+    viewer.narrow(name, value.trim())
+  }
+  return (
+    <label class={`field field-${name}`}>
+      <span>{messages.conditions[name]}</span>
+      <input
+        type="search"
+        value={text}
+        maxLength={MAX_LENGTH}
+        placeholder={hint}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        onInput={({ currentTarget: { value } }) => {
+          setText(value)
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => apply(value), PAUSE)
+        }}
+        onKeyDown={({ key, currentTarget }) => key === "Enter" && apply(currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+const MomentField = ({ viewer, name }: { readonly viewer: Viewer; readonly name: "from" | "to" }) => {
+  const { messages } = useLanguage()
+  return (
+    <label class="field">
+      <span>{messages.conditions[name]}</span>
+      <input
+        type="datetime-local"
+        step="1"
+        value={toLocalInput(viewer.place.value.filter[name])}
+        onChange={({ currentTarget }) => viewer.narrow(name, fromLocalInput(currentTarget.value))}
+      />
+    </label>
+  )
+}
+
+const PeriodField = ({ viewer }: { readonly viewer: Viewer }) => {
+  const { messages } = useLanguage()
+  const { filter } = viewer.place.value
+  const [chosen, setChosen] = useState("custom")
+  const isAll = filter.from === undefined && filter.to === undefined
+  const now = isAll ? "all" : filter.to === undefined ? chosen : "custom"
+  const choose = (name: string) => {
+    if (name === "custom") return
+    setChosen(name)
+    const from = isPeriod(name) ? new Date(Date.now() - PERIODS[name]).toISOString() : ""
+    viewer.filterBy(withCondition(withCondition(filter, "from", from), "to", ""))
+  }
+  return (
+    <label class="field">
+      <span>{messages.period}</span>
+      <select value={now} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {(["all", "hour", "day", "week", "month", "custom"] as const).map((name) => (
+          <option key={name} value={name} disabled={name === "custom"}>
+            {messages.periods[name]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** The conditions that are set, each with a way to take it away. */
+const Chips = ({ viewer }: { readonly viewer: Viewer }) => {
+  const { messages, moments } = useLanguage()
+  const conditions = filterParameters(viewer.place.value.filter)
+  if (conditions.length === 0) return null
+  const shown = (name: FilterName, value: string) =>
+    name === "from" || name === "to" ? moments.absolute(millisOf(value)) || value : value
+  return (
+    <ul class="chips">
+      {conditions.map(([name, value]) => (
+        <li key={name}>
+          <button
+            type="button"
+            aria-label={messages.remove(
+              `${messages.conditions[name]} ${visibleText(shown(name, value), 80)}`
+            )}
+            onClick={() => viewer.narrow(name, "")}
+          >
+            {messages.conditions[name]}: <PlainText text={shown(name, value)} limit={80} />
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+      <li>
+        <button type="button" class="link" onClick={() => viewer.filterBy({})}>
+          {messages.clearFilters}
+        </button>
+      </li>
+    </ul>
+  )
+}
+
+/** The filter bar. On a narrow screen all but the search is behind a button. */
+export const FilterBar = ({ viewer }: { readonly viewer: Viewer }) => {
+  const { messages } = useLanguage()
+  const set = FILTER_NAMES.some((name) => name !== "search" && viewer.place.value.filter[name] !== undefined)
+  const [open, setOpen] = useState(set)
+  return (
+    <form class="filters" role="search" data-open={open} onSubmit={(event) => event.preventDefault()}>
+      <TextField viewer={viewer} name="search" hint={messages.searchHint} />
+      <button
+        type="button"
+        class="toggle"
+        aria-expanded={open}
+        aria-controls="more"
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="funnel" /> {messages.filters}
+      </button>
+      <div class="more" id="more">
+        <TextField viewer={viewer} name="action" hint={messages.actionHint} />
+        <TextField viewer={viewer} name="actor_id" />
+        <TextField viewer={viewer} name="resource" />
+        <PeriodField viewer={viewer} />
+        <MomentField viewer={viewer} name="from" />
+        <MomentField viewer={viewer} name="to" />
+      </div>
+      <Chips viewer={viewer} />
+    </form>
+  )
+}

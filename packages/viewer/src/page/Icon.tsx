@@ -1,0 +1,23 @@
+/** Pictures that stand beside words, drawn in the colour of the text. */
+
+/** Paths on a grid of 16 by 16. */
+const PATHS = {
+  proven: "M8 1.2 2.5 3.4v4.1c0 3.4 2.3 6 5.5 7.3 3.2-1.3 5.5-3.9 5.5-7.3V3.4zM5.2 8l2 2 3.6-4",
+  broken:
+    "M8 1.2 2.5 3.4v4.1c0 3.4 2.3 6 5.5 7.3 3.2-1.3 5.5-3.9 5.5-7.3V3.4zM5.8 5.6l4.4 4.4M10.2 5.6 5.8 10",
+  unchecked: "M8 1.2 2.5 3.4v4.1c0 3.4 2.3 6 5.5 7.3 3.2-1.3 5.5-3.9 5.5-7.3V3.4zM5.8 8h4.4",
+  checking: "M8 1.2 2.5 3.4v4.1c0 3.4 2.3 6 5.5 7.3 3.2-1.3 5.5-3.9 5.5-7.3V3.4z",
+  close: "M3.5 3.5l9 9M12.5 3.5l-9 9",
+  up: "M3 10l5-5 5 5",
+  down: "M3 6l5 5 5-5",
+  refresh: "M13 8a5 5 0 1 1-1.5-3.6M13 2v3h-3",
+  clock: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 5v3.2l2 1.6",
+  funnel: "M2 3.5h12M4.5 8h7M6.5 12.5h3"
+} as const
+
+/** A picture; the words beside it say what it means. */
+export const Icon = ({ name }: { readonly name: keyof typeof PATHS }) => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d={PATHS[name]} />
+  </svg>
+)

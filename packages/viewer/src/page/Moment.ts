@@ -1,0 +1,83 @@
+/** Moments as a reader sees them: in their zone and language, relative and absolute. Sources are ISO 8601 with microseconds. */
+
+/** Milliseconds since the Unix epoch; NaN for no moment. */
+export const millisOf = (text: string): number => Date.parse(text)
+
+const UNITS = [
+  ["second", 60],
+  ["minute", 60],
+  ["hour", 24],
+  ["day", 30],
+  ["month", 12],
+  ["year", Number.POSITIVE_INFINITY]
+] as const
+
+const DAY = 86_400_000
+
+/** Formats moments for one language and the reader's zone. */
+export class MomentFormat {
+  readonly #relative: Intl.RelativeTimeFormat
+  readonly #list: Intl.DateTimeFormat
+  readonly #full: Intl.DateTimeFormat
+  readonly #ticks: Readonly<Record<"time" | "both" | "date", Intl.DateTimeFormat>>
+
+  /** `timeZone` is the reader's unless given. */
+  constructor(locale: string, timeZone?: string) {
+    const zone = timeZone === undefined ? {} : { timeZone }
+    this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
+    this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "medium" })
+    this.#full = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "full", timeStyle: "long" })
+    this.#ticks = {
+      time: new Intl.DateTimeFormat(locale, { ...zone, timeStyle: "short" }),
+      both: new Intl.DateTimeFormat(locale, {
+        ...zone,
+        day: "numeric",
+        month: "short",
+        hour: "numeric",
+        minute: "2-digit"
+      }),
+      date: new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" })
+    }
+  }
+
+  /** Such as "3 minutes ago". */
+  relative(millis: number, now: number): string {
+    if (Number.isNaN(millis)) return ""
+    let amount = (millis - now) / 1000
+    for (const [unit, length] of UNITS) {
+      if (Math.abs(amount) < length) return this.#relative.format(Math.trunc(amount), unit)
+      amount /= length
+    }
+    return ""
+  }
+
+  /** Date and time to the second, short. */
+  absolute(millis: number): string {
+    return Number.isNaN(millis) ? "" : this.#list.format(millis)
+  }
+
+  /** Date and time with the zone, long. */
+  full(millis: number): string {
+    return Number.isNaN(millis) ? "" : this.#full.format(millis)
+  }
+
+  /** For an axis that spans `range` milliseconds. */
+  tick(millis: number, range: number): string {
+    const kind = range <= DAY ? "time" : range <= 14 * DAY ? "both" : "date"
+    return this.#ticks[kind].format(millis)
+  }
+}
+
+/** A moment as `<input type="datetime-local">` holds it, in the browser's zone, to the second; empty for none. */
+export const toLocalInput = (text: string | undefined): string => {
+  const date = new Date(text ?? "")
+  if (Number.isNaN(date.getTime())) return ""
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return shifted.toISOString().slice(0, 19)
+}
+
+/** What such an input holds, as ISO 8601 in UTC; empty for no moment. */
+export const fromLocalInput = (value: string): string => {
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString()
+}

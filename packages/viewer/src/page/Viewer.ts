@@ -1,0 +1,177 @@
+/** The state of the page: what is shown, where it comes from, and what the reader can do about it. */
+import type { Event } from "@cairn/core"
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
+import { type Place, placeFrom, queryOf } from "./Address.ts"
+import { EventPages } from "./EventPages.ts"
+import { EventVerifier, type Mark } from "./EventVerifier.ts"
+import { type Filter, type FilterName, filterParameters, withCondition } from "./Filter.ts"
+import { type Histogram, type Refusal, RequestRefused, type ViewerApi } from "./ViewerApi.ts"
+import { claimsOf } from "./ViewerToken.ts"
+
+/** Marks that are kept; the oldest go first. */
+const MAX_MARKS = 5_000
+
+/** Events that were opened by id, not from the list. */
+type Fetched = { readonly event: Event } | { readonly refusal: Refusal }
+
+const CHECKING: Mark = { kind: "checking" }
+
+/** All of the page's state. */
+export class Viewer {
+  readonly place: Signal<Place>
+  readonly pages: Signal<EventPages>
+  readonly histogram = signal<Histogram | undefined>(undefined)
+  /** Why nothing can be shown at all, whatever the filter; undefined as long as something can. */
+  readonly shut: ReadonlySignal<Refusal | undefined>
+  /** The event that is open, once it is there. */
+  readonly open: ReadonlySignal<Fetched | undefined>
+
+  readonly #api: ViewerApi
+  readonly #verifier: EventVerifier
+  readonly #marks = new Map<string, Signal<Mark>>()
+  readonly #fetched = signal<ReadonlyMap<string, Fetched>>(new Map())
+  #histogramAbort = new AbortController()
+
+  constructor(api: ViewerApi, token: string, keys: ReadonlyArray<string>) {
+    this.#api = api
+    this.#verifier = new EventVerifier({ keys, workspaceId: claimsOf(token).workspaceId })
+    this.place = signal(placeFrom(new URLSearchParams(location.search)))
+    this.pages = signal(this.#makePages())
+    this.shut = computed(() => {
+      const refusal = this.pages.value.refusal.value
+      return refusal?.kind === "expired" || refusal?.kind === "refused" ? refusal : undefined
+    })
+    this.open = computed(() => {
+      const { event: id } = this.place.value
+      if (id === undefined) return undefined
+      const pages = this.pages.value
+      pages.version.value
+      const row = pages.rowOf(id)
+      const event = row === undefined ? undefined : pages.at(row)
+      return event === undefined ? this.#fetched.value.get(id) : { event }
+    })
+    this.#loadHistogram()
+  }
+
+  /** Shows what another filter lets through. */
+  filterBy(filter: Filter): void {
+    const before = JSON.stringify(filterParameters(this.place.value.filter))
+    if (before === JSON.stringify(filterParameters(filter))) return
+    this.#moveTo({ ...this.place.value, filter, event: undefined })
+    this.refresh()
+  }
+
+  /** Shows only what has this, too; an empty value takes the condition away. */
+  narrow(name: FilterName, value: string): void {
+    this.filterBy(withCondition(this.place.value.filter, name, value))
+  }
+
+  /** Shows times the other way. */
+  switchTimes(): void {
+    const place = this.place.value
+    this.#moveTo({ ...place, timeStyle: place.timeStyle === "relative" ? "absolute" : "relative" })
+  }
+
+  /** Opens an event, or none. */
+  openEvent(id: string | undefined): void {
+    this.#moveTo({ ...this.place.value, event: id })
+    if (id !== undefined && this.pages.value.rowOf(id) === undefined) this.#fetch(id)
+  }
+
+  /** Reads everything again, from the newest event on. */
+  refresh(): void {
+    batch(() => {
+      this.pages.value.close()
+      this.pages.value = this.#makePages()
+      this.#loadHistogram()
+    })
+  }
+
+  /** Goes on with a new token, where the reader was. */
+  renew(token: string): void {
+    this.#api.renew(token)
+    this.refresh()
+  }
+
+  /** What is known of an event's authenticity. */
+  markOf(event: Event): ReadonlySignal<Mark> {
+    const mark = this.#marks.get(event.id) ?? signal(CHECKING)
+    this.#marks.set(event.id, mark)
+    return mark
+  }
+
+  #moveTo(place: Place): void {
+    this.place.value = place
+    // Not a new entry: the back button of the product around the page is not for what happens in here.
+    const query = queryOf(place, new URLSearchParams(location.search))
+    history.replaceState(history.state, "", `${location.pathname}${query}`)
+  }
+
+  #makePages(): EventPages {
+    return new EventPages(this.#api, this.place.value.filter, (events, signal) => {
+      this.#verify(events, signal).catch(() => undefined)
+    })
+  }
+
+  #loadHistogram(): void {
+    this.#histogramAbort.abort()
+    this.#histogramAbort = new AbortController()
+    const { signal } = this.#histogramAbort
+    this.#api.histogram(this.place.value.filter, signal).then(
+      (histogram) => {
+        if (!signal.aborted) this.histogram.value = histogram
+      },
+      () => {
+        // The list tells what is wrong; without the chart it is still a list.
+        if (!signal.aborted) this.histogram.value = undefined
+      }
+    )
+  }
+
+  #fetch(id: string): void {
+    const { signal } = new AbortController()
+    const tell = (fetched: Fetched) => {
+      this.#fetched.value = new Map([[id, fetched]])
+    }
+    this.#api.event(id, signal).then(
+      (event) => {
+        tell({ event })
+        return this.#verify([event], signal)
+      },
+      (error: unknown) =>
+        tell({ refusal: error instanceof RequestRefused ? error.refusal : { kind: "failed" } })
+    )
+  }
+
+  #tell(id: string, mark: Mark): void {
+    const known = this.#marks.get(id)
+    if (known === undefined) this.#marks.set(id, signal(mark))
+    else known.value = mark
+    if (this.#marks.size > MAX_MARKS) {
+      const oldest = this.#marks.keys().next()
+      if (!oldest.done) this.#marks.delete(oldest.value)
+    }
+  }
+
+  async #verify(events: ReadonlyArray<Event>, signal: AbortSignal): Promise<void> {
+    const chained = events.filter((event) => event.integrity.event_hash !== null)
+    for (const event of events) {
+      if (event.integrity.event_hash === null) this.#tell(event.id, { kind: "unchecked", reason: "no_hash" })
+    }
+    if (chained.length === 0) return
+    try {
+      const ids = chained.map((event) => event.id)
+      const proofs = await this.#api.proofs(ids, signal)
+      await this.#verifier.verify(chained, proofs, (id, mark) => this.#tell(id, mark), signal)
+    } catch {
+      if (signal.aborted) return
+      for (const { id } of chained) this.#tell(id, { kind: "unchecked", reason: "unreachable" })
+    }
+  }
+
+  /** Loads what the address asks for beside the list. */
+  start(): void {
+    const { event } = this.place.value
+    if (event !== undefined) this.openEvent(event)
+  }
+}

@@ -1,0 +1,118 @@
+/** German. */
+import type { Messages } from "../Messages.ts"
+
+export const de: Messages = {
+  title: "Audit-Protokoll",
+  loading: "Wird geladen …",
+  retry: "Erneut versuchen",
+  close: "Schließen",
+  refresh: "Aktualisieren",
+  previous: "Neueres Ereignis",
+  next: "Älteres Ereignis",
+  filters: "Filter",
+  clearFilters: "Filter zurücksetzen",
+  remove: (label) => `Filter entfernen: ${label}`,
+  conditions: {
+    search: "Suche",
+    action: "Aktion",
+    actor_id: "Akteur",
+    resource: "Ressource",
+    resource_id: "Ressourcen-ID",
+    session_id: "Sitzung",
+    from: "Von",
+    to: "Bis"
+  },
+  searchHint: "Akteur, Aktion, Ressource, Details",
+  actionHint: "user.created oder user.*",
+  period: "Zeitraum",
+  periods: {
+    all: "Gesamter Zeitraum",
+    hour: "Letzte Stunde",
+    day: "Letzte 24 Stunden",
+    week: "Letzte 7 Tage",
+    month: "Letzte 30 Tage",
+    custom: "Eigener"
+  },
+  columns: {
+    verification: "Prüfung",
+    time: "Zeit",
+    actor: "Akteur",
+    action: "Aktion",
+    resource: "Ressource",
+    place: "Ort"
+  },
+  showRelative: "Relative Zeiten zeigen",
+  showAbsolute: "Genaue Zeiten zeigen",
+  total: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"}`,
+  activity: "Aktivität",
+  activityHint: "Über das Diagramm ziehen, um einen Zeitraum zu wählen.",
+  activitySummary: (total, from, to, most, at) =>
+    `${total} Ereignisse von ${from} bis ${to}; die meisten, ${most}, um ${at}`,
+  empty: "Noch ist nichts geschehen",
+  emptyHint: "Ereignisse erscheinen hier, kurz nachdem sie aufgezeichnet wurden.",
+  emptyFiltered: "Kein Ereignis passt",
+  emptyFilteredHint: "Filter ändern oder zurücksetzen, um mehr zu sehen.",
+  expired: "Diese Ansicht ist abgelaufen",
+  expiredHint: "Laden Sie die Seite, von der Sie kommen, neu.",
+  missing: "Diese Ansicht wurde ohne Zugang geöffnet",
+  missingHint: "Öffnen Sie sie aus dem Produkt, das sie Ihnen zeigt.",
+  refused: "Diese Ansicht darf nicht gezeigt werden",
+  refusedHint: "Ihr Zugang umfasst dieses Audit-Protokoll nicht.",
+  gone: "Dieses Ereignis ist nicht hier",
+  goneHint: "Es gibt es nicht, es wird nicht mehr aufbewahrt, oder Sie dürfen es nicht sehen.",
+  failed: "Das Audit-Protokoll ist nicht erreichbar",
+  failedHint: "Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
+  busy: (seconds) => `Zu viele Anfragen. Neuer Versuch in ${seconds} s.`,
+  marks: {
+    checking: "Wird geprüft",
+    proven: "Geprüft",
+    broken: "Prüfung fehlgeschlagen",
+    unchecked: "Nicht geprüft"
+  },
+  provenStatement: (sequence, size) =>
+    `Was Sie sehen, ist, was aufgezeichnet wurde. Es ist Ereignis ${sequence} eines Protokolls von ${size}, das nicht unbemerkt geändert werden kann.`,
+  provenHere: "Das hat Ihr Browser selbst berechnet, aus dem Ereignis und seinem Beweis.",
+  signedBy: (key) => `Der Stand des Protokolls ist signiert von ${key}.`,
+  notSigned: "Es wurde kein Schlüssel angegeben, um die Signatur des Protokollstands zu prüfen.",
+  anchoredIn: (id) =>
+    `Es ist Teil des Ankers ${id}, dessen Wurzel für eine öffentliche Blockchain bestimmt ist.`,
+  notAnchored: "Es ist noch in keinem Anker auf einer Blockchain.",
+  brokenStatement:
+    "Dieses Ereignis ist nicht das, was der Beweis des Protokolls enthält. Es wurde vielleicht nachträglich geändert.",
+  uncheckedReasons: {
+    no_hash: "Es wurde aufgezeichnet, bevor das Protokoll prüfbar wurde.",
+    no_proof: "Es gibt noch keinen Beweis dafür. Er folgt kurz nach der Aufzeichnung.",
+    unreachable: "Der Beweis konnte nicht geladen werden."
+  },
+  expected: "Erwartet",
+  found: "Gefunden",
+  log: "Protokoll",
+  changes: "Änderungen",
+  field: "Feld",
+  before: "Vorher",
+  after: "Nachher",
+  absent: "nicht gesetzt",
+  metadata: "Weitere Details",
+  targets: "Auch betroffen",
+  details: "Einzelheiten des Ereignisses",
+  fields: {
+    recorded: "Aufgezeichnet",
+    occurred: "Geschehen",
+    actor: "Akteur",
+    resource: "Ressource",
+    category: "Kategorie",
+    place: "Ort",
+    tenant: "Mandant",
+    session: "Sitzung",
+    id: "Ereignis-ID",
+    version: "Version",
+    idempotencyKey: "Idempotenzschlüssel",
+    eventHash: "Hash",
+    previousHash: "Hash des Ereignisses davor"
+  },
+  showMore: (count) => `${count} weitere zeigen`,
+  copy: "Als JSON kopieren",
+  copied: "Kopiert",
+  copyFailed: "Kopieren nicht möglich",
+  onlyThis: (label) => `Nur dies zeigen: ${label}`
+}

@@ -1,0 +1,68 @@
+/**
+ * Starts the page: takes the token out of the address, chooses language and colours, and shows the log.
+ *
+ * Whoever embeds it may listen for `{ type: "cairn.viewer.expired" }` from the frame, and answer with
+ * `{ type: "cairn.viewer.token", token }`.
+ */
+import "./style.css"
+import { effect } from "@preact/signals"
+import { render } from "preact"
+import { appearanceFrom } from "./Address.ts"
+import { App } from "./App.tsx"
+import { chooseLocale, languageOf } from "./Messages.ts"
+import { applyTheme } from "./Theme.ts"
+import { Viewer } from "./Viewer.ts"
+import { ViewerApi } from "./ViewerApi.ts"
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/**
+ * The token, taken out of the address before anything else can read it there. It is kept with this entry of the history, so that the
+ * page survives a reload: unlike a store of the origin, no other frame shares that.
+ */
+const takeToken = (): string | undefined => {
+  const address = new URL(location.href)
+  const given = address.searchParams.get("token")
+  if (given !== null) {
+    address.searchParams.delete("token")
+    history.replaceState({ token: given }, "", address)
+    return given
+  }
+  const kept: unknown = history.state
+  return isObject(kept) && typeof kept.token === "string" ? kept.token : undefined
+}
+
+const token = takeToken()
+const appearance = appearanceFrom(new URLSearchParams(location.search))
+const wanted =
+  appearance.locale === undefined ? navigator.languages : [appearance.locale, ...navigator.languages]
+const language = languageOf(chooseLocale(wanted))
+document.documentElement.lang = language.locale
+document.title = language.messages.title
+applyTheme(appearance)
+
+const base = new URL(location.pathname, location.origin)
+const viewer =
+  token === undefined ? undefined : new Viewer(new ViewerApi(base, token), token, appearance.keys)
+viewer?.start()
+
+if (viewer !== undefined && parent !== window) {
+  effect(() => {
+    // It says nothing that the frame around it does not know.
+    if (viewer.shut.value?.kind === "expired") parent.postMessage({ type: "cairn.viewer.expired" }, "*")
+  })
+  addEventListener("message", ({ source, data }) => {
+    // The frame around it chose the first token, too.
+    if (source !== parent || !isObject(data) || data.type !== "cairn.viewer.token") return
+    if (typeof data.token !== "string") return
+    history.replaceState({ token: data.token }, "", location.href)
+    viewer.renew(data.token)
+  })
+}
+
+const root = document.querySelector("#app")
+if (root !== null) {
+  root.replaceChildren()
+  render(<App viewer={viewer} language={language} />, root)
+}

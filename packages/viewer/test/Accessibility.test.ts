@@ -1,0 +1,131 @@
+/** The viewer against WCAG 2.2 AA as far as axe-core can tell, and its pictures at three sizes and in both themes. */
+
+import { readFileSync } from "node:fs"
+import { mkdir } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+import { ordinaryEvents } from "@cairn/testing"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { AxeResults } from "axe-core"
+import { because, noChromium } from "./support/Chromium.ts"
+import { dataOf } from "./support/FakeService.ts"
+import { testTenant } from "./support/TestTenant.ts"
+import { NOW, type OpenViewer, ViewerStage } from "./support/ViewerStage.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** Where the pictures go; the folder is ignored by version control. */
+const artefacts = fileURLToPath(new URL("../artefacts/", import.meta.url))
+
+const SIZES = [
+  { size: "phone", width: 360, height: 740 },
+  { size: "tablet", width: 820, height: 1_180 },
+  { size: "desktop", width: 1_440, height: 900 }
+]
+const cases = SIZES.flatMap((size) => (["light", "dark"] as const).map((theme) => ({ ...size, theme })))
+
+const CHANGED = {
+  actor_id: "user_ada",
+  actor_name: "Ada Lovelace",
+  action: "settings.updated",
+  resource: "settings",
+  resource_name: "Engine settings",
+  metadata: {
+    before: { colour: "red", rows: 10 },
+    after: { colour: "blue", rows: 20 },
+    nested: { deep: { list: [1, 2] } }
+  }
+}
+const tenant = testTenant([...ordinaryEvents(149, { seed: 4 }), CHANGED], { until: NOW * 1_000 - 90_000_000 })
+const forged = tenant.stored.at(-4)?.id
+
+describe.skipIf(noChromium)(`the viewer, for everyone${because}`, () => {
+  let stage: ViewerStage
+  let viewer: OpenViewer | undefined
+
+  beforeAll(async () => {
+    await mkdir(artefacts, { recursive: true })
+    const show = dataOf(tenant, (event) =>
+      event.id === forged ? { ...event, action: "user.promoted" } : event
+    )
+    stage = await ViewerStage.start(show, tenant.workspaceId)
+  })
+  afterAll(() => stage?.stop())
+  afterEach(async () => {
+    await viewer?.close()
+    stage.service.instead = () => undefined
+  })
+
+  const violations = async ({ frame }: OpenViewer) => {
+    await frame.evaluate(axe)
+    const { violations } = await frame.evaluate<AxeResults>("axe.run()")
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+  }
+
+  it.each(cases)(
+    "has no violation on a $size in $theme, list and drawer",
+    async ({ size, width, height, theme }) => {
+      viewer = await stage.open({ query: `theme=${theme}`, context: { viewport: { width, height } } })
+      const { page, frame } = viewer
+      await frame.waitForSelector('[data-row="3"] .mark[data-mark="broken"]')
+      await frame.waitForSelector(".ct-bar", { state: "attached" })
+      await page.screenshot({ path: `${artefacts}list-${size}-${theme}.png` })
+      assert.deepStrictEqual(await violations(viewer), [])
+      assert.isAtMost(await frame.evaluate<number>("document.documentElement.scrollWidth - innerWidth"), 0)
+      await frame.locator('[data-row="0"]').click()
+      await frame.waitForSelector(".statement")
+      await page.waitForTimeout(250)
+      await page.screenshot({ path: `${artefacts}drawer-${size}-${theme}.png` })
+      assert.deepStrictEqual(await violations(viewer), [])
+    }
+  )
+
+  it.each([
+    ["an event whose verification failed", `event=${forged}`, 200, ".statement[data-mark=broken]"],
+    ["nothing that matches", "search=nothing-of-the-kind", 200, ".notice-title"],
+    ["an expired token", "", 401, ".notice-title"],
+    ["a service that fails", "", 500, ".notice-title"]
+  ])("has no violation with %s", async (name, query, status, selector) => {
+    if (status !== 200) stage.service.instead = () => ({ status, body: {} })
+    viewer = await stage.open({ query, context: { viewport: { width: 820, height: 700 } } })
+    await viewer.frame.waitForSelector(selector)
+    await viewer.page.waitForTimeout(250)
+    await viewer.page.screenshot({ path: `${artefacts}${name.replaceAll(" ", "-")}.png` })
+    assert.deepStrictEqual(await violations(viewer), [])
+  })
+
+  it.each(["de", "ja"])("has no violation in %s, with filters open and an accent", async (locale) => {
+    viewer = await stage.open({
+      query: `locale=${locale}&accent=ffcc00&action=user.*`,
+      context: { viewport: { width: 360, height: 740 } }
+    })
+    await viewer.frame.waitForSelector('[data-row="0"] .mark:not([data-mark="checking"])')
+    await viewer.page.screenshot({ path: `${artefacts}filters-${locale}.png` })
+    assert.deepStrictEqual(await violations(viewer), [])
+  })
+
+  it("names rows, cells and marks for those who listen", async () => {
+    viewer = await stage.open()
+    await viewer.frame.waitForSelector('[data-row="3"] .mark[data-mark="broken"]')
+    const tree = await viewer.frame.locator(".list").ariaSnapshot()
+    assert.match(tree, /^- grid "Audit log":/)
+    assert.match(tree, /row "Verified 1 minute ago Ada Lovelace settings\.updated Engine settings settings/)
+    assert.match(tree, /row "Verification failed .* user\.promoted/)
+  })
+
+  it("is read at four times the size without scrolling sideways", async () => {
+    // WCAG 2.2, 1.4.10: 320 CSS pixels are a width of 1,280 at 400 %.
+    viewer = await stage.open({ context: { viewport: { width: 320, height: 256 } } })
+    await viewer.frame.waitForSelector('[data-row="0"]', { state: "attached" })
+    assert.isAtMost(
+      await viewer.frame.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+      0
+    )
+    await viewer.frame.evaluate(`document.documentElement.style.fontSize = "200%"`)
+    await viewer.page.waitForTimeout(100)
+    assert.isAtMost(
+      await viewer.frame.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+      0
+    )
+  })
+})

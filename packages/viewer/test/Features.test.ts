@@ -1,0 +1,437 @@
+/** What a reader can do with the viewer, in a real browser, in a frame on another origin, over plain http. */
+import { Micros } from "@cairn/core"
+import { ordinaryEvents } from "@cairn/testing"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { because, noChromium, SERVICE_HOST } from "./support/Chromium.ts"
+import { dataOf } from "./support/FakeService.ts"
+import { SERVICE_SEED, testTenant, verifierKeyOf } from "./support/TestTenant.ts"
+import { NOW, type OpenOptions, type OpenViewer, ViewerStage } from "./support/ViewerStage.ts"
+
+/** Now, less a minute and a half, to the microsecond. */
+const UNTIL = NOW * 1_000 - 90 * Micros.SECOND
+
+const CHANGED = {
+  actor_id: "user_ada",
+  actor_name: "Ada Lovelace",
+  action: "settings.updated",
+  resource: "settings",
+  resource_id: "set_1",
+  resource_name: "Engine settings",
+  session_id: "ses_ada",
+  metadata: {
+    before: { colour: "red", limits: { rows: 10 }, kept: 1 },
+    after: { colour: "blue", limits: { rows: 20 }, kept: 1, added: true },
+    reason: "spring"
+  }
+}
+
+const tenant = testTenant([...ordinaryEvents(219, { seed: 21 }), CHANGED], { until: UNTIL })
+const [newest] = tenant.stored.toReversed().map(tenant.eventOf)
+if (newest === undefined) throw new Error("the log is empty")
+
+describe.skipIf(noChromium)(`the viewer${because}`, () => {
+  let stage: ViewerStage
+  let opened: Array<OpenViewer> = []
+
+  beforeAll(async () => {
+    stage = await ViewerStage.start(dataOf(tenant), tenant.workspaceId)
+  })
+  afterAll(() => stage?.stop())
+  afterEach(async () => {
+    await Promise.all(opened.map(({ close }) => close()))
+    opened = []
+    stage.service.instead = () => undefined
+    stage.service.data = dataOf(tenant)
+    stage.service.requests.length = 0
+  })
+
+  const open = async (options?: OpenOptions) => {
+    const viewer = await stage.open(options)
+    opened.push(viewer)
+    return viewer
+  }
+  /** Opens it and waits for the newest event's mark. */
+  const openRead = async (options?: OpenOptions) => {
+    const viewer = await open(options)
+    await viewer.frame.waitForSelector('[data-row="0"] .mark:not([data-mark="checking"])')
+    return viewer
+  }
+  const total = ({ frame }: OpenViewer) => frame.locator(".total").textContent()
+  const query = ({ frame }: OpenViewer) => frame.evaluate<string>("location.search")
+
+  it("runs where there is no WebCrypto, says nothing to the console and asks no one but its own service", async () => {
+    const viewer = await openRead()
+    assert.isTrue(await viewer.frame.evaluate<boolean>("globalThis.crypto.subtle === undefined"))
+    assert.deepStrictEqual(viewer.errors, [])
+    const own = `http://${SERVICE_HOST}:${stage.service.port}/`
+    assert.deepStrictEqual(
+      viewer.addresses.filter((address) => !address.startsWith(own)).length,
+      1,
+      "the product's own page"
+    )
+  })
+
+  it("takes the token out of the address at once, and keeps it over a reload", async () => {
+    const viewer = await openRead({ framed: false })
+    assert.notInclude(viewer.page.url(), "token")
+    assert.match(stage.service.requests[0]?.authorization ?? "", /^Bearer ey/)
+    await viewer.page.reload()
+    await viewer.page.waitForSelector('[data-row="0"]')
+    assert.notInclude(viewer.page.url(), "token")
+  })
+
+  it("lists events newest first and says how many there are", async () => {
+    const viewer = await openRead()
+    assert.strictEqual(await total(viewer), "220 events")
+    const row = viewer.frame.locator('[data-row="0"]')
+    assert.include(await row.textContent(), "Ada Lovelace")
+    assert.include(await row.textContent(), "settings.updated")
+    assert.include(await row.textContent(), "1 minute ago")
+  })
+
+  it("reads on as the reader scrolls, and keeps no more rows in the document than are in sight", async () => {
+    const viewer = await openRead()
+    await viewer.until(
+      `(scrollTo(0, document.documentElement.scrollHeight), document.querySelector('[data-row="219"] time'))`
+    )
+    assert.isBelow(await viewer.frame.locator("[data-row]").count(), 60)
+    assert.strictEqual(stage.service.asked("/api/v1/events/proofs").length, 5, "one request a page")
+  })
+
+  it("verifies each event in the browser and says what that proves", async () => {
+    const viewer = await openRead()
+    await viewer.frame.locator('[data-row="0"]').click()
+    const statement = viewer.frame.locator(".statement")
+    assert.strictEqual(await statement.getAttribute("data-mark"), "proven")
+    assert.include(await statement.textContent(), "event 220 of a log of 220")
+    assert.include(await statement.textContent(), "No key was given")
+  })
+
+  it("checks the signature of the log's state against the key that the product gives", async () => {
+    const good = await openRead({
+      query: new URLSearchParams({ key: verifierKeyOf(SERVICE_SEED) }).toString()
+    })
+    await good.frame.locator('[data-row="0"]').click()
+    assert.include(await good.frame.locator(".statement").textContent(), "signed by cairn.test+")
+    const bad = await openRead({ query: new URLSearchParams({ key: verifierKeyOf(8) }).toString() })
+    assert.strictEqual(await bad.frame.locator('[data-row="0"] .mark').getAttribute("data-mark"), "broken")
+    const none = await openRead({ query: "key=nonsense" })
+    assert.strictEqual(await none.frame.locator('[data-row="0"] .mark').getAttribute("data-mark"), "broken")
+  })
+
+  it.each<readonly [string, object]>([
+    ["action", { action: "settings.read" }],
+    ["metadata", { metadata: { ...CHANGED.metadata, reason: "autumn" } }],
+    ["actor", { actor: { id: "user_ada", name: "Charles", type: null } }],
+    ["time", { created_at: "2020-01-01T00:00:00.000000Z" }],
+    ["place", { ip_country: "US" }],
+    ["hash", { integrity: { event_hash: "0".repeat(64), previous_event_hash: null } }]
+  ])("shows a broken mark on an event whose %s was changed, and on no other", async (_, change) => {
+    stage.service.data = dataOf(tenant, (event) => (event.id === newest.id ? { ...event, ...change } : event))
+    const viewer = await openRead()
+    await viewer.frame.waitForSelector('[data-row="1"] .mark[data-mark="proven"]')
+    assert.strictEqual(await viewer.frame.locator('[data-mark="broken"].mark').count(), 1)
+    await viewer.frame.locator('[data-row="0"]').click()
+    assert.include(await viewer.frame.locator(".statement").textContent(), "event_differs")
+  })
+
+  it("marks what was changed with its proof, and what is another workspace's", async () => {
+    const forged = (text: string) => JSON.parse(text.replaceAll("settings.updated", "settings.read"))
+    const data = dataOf(tenant)
+    stage.service.data = {
+      ...data,
+      list: (parameters) => forged(JSON.stringify(data.list(parameters))),
+      proofs: (ids) => forged(JSON.stringify(data.proofs(ids)))
+    }
+    const viewer = await openRead()
+    assert.strictEqual(await viewer.frame.locator('[data-row="0"] .mark').getAttribute("data-mark"), "broken")
+    stage.service.data = data
+    const payload = Buffer.from(JSON.stringify({ sub: "wsp_other" })).toString("base64url")
+    const elsewhere = await openRead({ token: `e30.${payload}.c2ln` })
+    assert.strictEqual(
+      await elsewhere.frame.locator('[data-row="0"] .mark').getAttribute("data-mark"),
+      "broken"
+    )
+  })
+
+  it("says of an event without proof that it is not verified", async () => {
+    stage.service.instead = ({ url }) =>
+      url.pathname.endsWith("/proofs") ? { status: 500, body: {} } : undefined
+    const viewer = await openRead()
+    assert.strictEqual(
+      await viewer.frame.locator('[data-row="0"] .mark').getAttribute("data-mark"),
+      "unchecked"
+    )
+    assert.include(await viewer.frame.locator('[data-row="0"]').textContent(), "Not verified")
+  })
+
+  it("shows what was changed as before and after, and the rest of the metadata beside it", async () => {
+    const viewer = await openRead()
+    await viewer.frame.locator('[data-row="0"]').click()
+    const rows = await viewer.frame.locator(".changes tbody tr").allTextContents()
+    assert.deepStrictEqual(rows, ["colourredblue", "limits.rows1020", "addednot settrue"])
+    assert.include(await viewer.frame.locator(".drawer").textContent(), "reasonspring")
+  })
+
+  it("copies the event as JSON", async () => {
+    const viewer = await openRead()
+    await viewer.frame.locator('[data-row="0"]').click()
+    await viewer.frame.getByRole("button", { name: "Copy as JSON" }).click()
+    await viewer.frame.getByText("Copied").waitFor()
+    await viewer.frame.evaluate(
+      `document.querySelector(".drawer-body").prepend(document.createElement("textarea"))`
+    )
+    await viewer.frame.locator(".drawer-body textarea").focus()
+    await viewer.page.keyboard.press("ControlOrMeta+V")
+    const pasted = await viewer.frame.locator(".drawer-body textarea").inputValue()
+    assert.deepStrictEqual(JSON.parse(pasted), newest)
+  })
+
+  it("filters by what is typed, and keeps the filters in the address", async () => {
+    const viewer = await openRead()
+    await viewer.frame.getByLabel("Search", { exact: true }).fill("lovelace")
+    await viewer.frame.getByText("1 event", { exact: true }).waitFor()
+    await viewer.frame.getByLabel("Search", { exact: true }).fill("")
+    await viewer.frame.getByLabel("Action", { exact: true }).fill("user.*")
+    await viewer.frame.getByLabel("Action", { exact: true }).press("Enter")
+    await viewer.until(`!document.querySelector(".total").textContent.startsWith("220")`)
+    await viewer.until("location.search === '?action=user.*'")
+    await viewer.frame.getByLabel("Resource", { exact: true }).fill("user")
+    await viewer.frame.getByLabel("Actor", { exact: true }).fill("user_000002")
+    await viewer.until("location.search.includes('actor_id')")
+    assert.strictEqual(await query(viewer), "?action=user.*&actor_id=user_000002&resource=user")
+    await viewer.frame.getByRole("button", { name: "Remove filter: Actor user_000002" }).click()
+    assert.strictEqual(await query(viewer), "?action=user.*&resource=user")
+    await viewer.frame.getByRole("button", { name: "Clear filters" }).first().click()
+    assert.strictEqual(await query(viewer), "")
+    await viewer.frame.getByText("220 events").waitFor()
+  })
+
+  it("begins with the filters that the address holds", async () => {
+    const from = Micros.format(UNTIL - 3 * 3_600 * Micros.SECOND)
+    const viewer = await openRead({ query: new URLSearchParams({ from }).toString() })
+    assert.strictEqual(await total(viewer), "5 events")
+    const asked = stage.service.asked("/api/v1/events/histogram")[0]
+    assert.strictEqual(asked?.url.searchParams.get("from"), from)
+  })
+
+  it("keeps a space at the end of what is being typed", async () => {
+    const viewer = await openRead()
+    const search = viewer.frame.getByLabel("Search", { exact: true })
+    await search.pressSequentially("ada ")
+    await viewer.until("location.search === '?search=ada'")
+    await search.pressSequentially("lovelace")
+    await viewer.until("location.search === '?search=ada+lovelace'")
+  })
+
+  it("chooses a period by its name and by its ends", async () => {
+    const viewer = await openRead()
+    await viewer.frame.getByRole("combobox", { name: "Period" }).selectOption("day")
+    await viewer.frame.getByText("36 events").waitFor()
+    await viewer.frame.getByRole("combobox", { name: "Period" }).selectOption("all")
+    await viewer.frame.getByText("220 events").waitFor()
+    const local = await viewer.frame.evaluate<string>(
+      `(() => { const at = new Date(Date.now() - 3600e3 - new Date().getTimezoneOffset() * 60e3); return at.toISOString().slice(0, 19) })()`
+    )
+    await viewer.frame.getByLabel("From", { exact: true }).fill(local)
+    await viewer.frame.getByLabel("From", { exact: true }).blur()
+    await viewer.frame.getByText("2 events").waitFor()
+  })
+
+  it("filters by the period that is brushed in the histogram", async () => {
+    const viewer = await openRead()
+    const plot = viewer.frame.locator(".plot")
+    await viewer.frame.waitForSelector(".ct-bar", { state: "attached" })
+    assert.match((await plot.getAttribute("aria-label")) ?? "", /^220 events from .* to .*; most of them/)
+    const box = await plot.boundingBox()
+    if (box === null) throw new Error("the histogram is not there")
+    await viewer.page.mouse.move(box.x + box.width * 0.6, box.y + 30)
+    await viewer.page.mouse.down()
+    await viewer.page.mouse.move(box.x + box.width * 0.8, box.y + 40, { steps: 4 })
+    assert.strictEqual(await viewer.frame.locator(".brush").count(), 1)
+    await viewer.page.mouse.up()
+    await viewer.until("location.search.includes('from=') && location.search.includes('to=')")
+    await viewer.until(`!/^(220|Loading)/.test(document.querySelector(".total").textContent)`)
+    const shown = Number.parseInt((await total(viewer)) ?? "", 10)
+    assert.isAbove(shown, 25)
+    assert.isBelow(shown, 70)
+    assert.match((await plot.getAttribute("aria-label")) ?? "", new RegExp(`^${shown} events`))
+  })
+
+  it("narrows the list to an actor or a resource from the open event", async () => {
+    const viewer = await openRead()
+    await viewer.frame.locator('[data-row="0"]').click()
+    await viewer.frame.locator(".drawer").getByRole("button", { name: "Ada Lovelace" }).click()
+    await viewer.frame.getByText("1 event", { exact: true }).waitFor()
+    assert.strictEqual(await query(viewer), "?actor_id=user_ada")
+    assert.isFalse(await viewer.frame.locator(".drawer").isVisible())
+  })
+
+  it("opens the event that the address names, even one far down or none", async () => {
+    const [oldest] = tenant.stored.map(tenant.eventOf)
+    const viewer = await open({ query: `event=${oldest?.id}` })
+    await viewer.frame.waitForSelector('.statement[data-mark="proven"]')
+    assert.include(await viewer.frame.locator(".drawer").textContent(), oldest?.id ?? "none")
+    const gone = await open({ query: "event=00000000-0000-4000-8000-000000000000" })
+    await gone.frame.getByText("This event is not here").waitFor()
+  })
+
+  it("shows relative and exact times in the reader's zone", async () => {
+    const viewer = await openRead({ context: { timezoneId: "Asia/Tokyo" } })
+    await viewer.frame.getByRole("button", { name: "Show exact times" }).click()
+    const exact = new Intl.DateTimeFormat("en-GB", {
+      timeZone: "Asia/Tokyo",
+      dateStyle: "medium",
+      timeStyle: "medium"
+    }).format(Date.parse(newest.created_at))
+    assert.strictEqual(await viewer.frame.locator('[data-row="0"] time').textContent(), exact)
+    assert.strictEqual(await query(viewer), "?time=absolute")
+    await viewer.frame.locator('[data-row="0"]').click()
+    assert.include(await viewer.frame.locator(".drawer").textContent(), newest.created_at)
+  })
+
+  it("shows where an event came from, with flag and country", async () => {
+    const viewer = await openRead()
+    const rows = await viewer.frame.locator(".rows .cell-place").allTextContents()
+    assert.include(rows, "🇩🇪 Berlin, Germany")
+    assert.include(rows, "🇧🇷 Brazil")
+    assert.include(rows, "")
+  })
+
+  it.each([
+    ["de", "220 Ereignisse", "vor 1 Minute", "de"],
+    ["ja", "220 件のイベント", "1 分前", "ja"],
+    ["de-AT", "220 Ereignisse", "vor 1 Minute", "de-AT"],
+    ["xx", "220 events", "1 minute ago", "en-GB"],
+    ["__proto__", "220 events", "1 minute ago", "en-GB"]
+  ])("speaks the language that ?locale=%s asks for", async (locale, count, time, lang) => {
+    const viewer = await openRead({ query: `locale=${locale}` })
+    assert.strictEqual(await total(viewer), count)
+    assert.strictEqual(await viewer.frame.locator('[data-row="0"] time').textContent(), time)
+    assert.strictEqual(await viewer.frame.getAttribute("html", "lang"), lang)
+  })
+
+  it("speaks the reader's own language when none is asked for", async () => {
+    const viewer = await openRead({ context: { locale: "ja-JP" } })
+    assert.strictEqual(await total(viewer), "220 件のイベント")
+  })
+
+  it("is light or dark as asked, or as the system is", async () => {
+    const background = ({ frame }: OpenViewer) =>
+      frame.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")
+    const [light, dark] = ["rgb(255, 255, 255)", "rgb(20, 23, 28)"]
+    assert.strictEqual(await background(await open({ query: "theme=dark" })), dark)
+    assert.strictEqual(await background(await open({ context: { colorScheme: "dark" } })), dark)
+    assert.strictEqual(
+      await background(await open({ query: "theme=light", context: { colorScheme: "dark" } })),
+      light
+    )
+    assert.strictEqual(await background(await open()), light)
+  })
+
+  it("takes an accent colour, and makes it readable where it is not", async () => {
+    const accent = async (query: string) => {
+      const viewer = await openRead({ query })
+      return viewer.frame.evaluate<string>("getComputedStyle(document.querySelector('.ct-bar')).stroke")
+    }
+    assert.strictEqual(await accent("theme=light&accent=8800cc"), "rgb(136, 0, 204)")
+    assert.notStrictEqual(await accent("theme=light&accent=ffff00"), "rgb(255, 255, 0)")
+    assert.strictEqual(await accent("theme=dark&accent=%23ff0"), "rgb(255, 255, 0)")
+    assert.strictEqual(await accent("theme=light&accent=red;}"), "rgb(11, 92, 173)")
+  })
+
+  it("is used with the keyboard alone", async () => {
+    const viewer = await openRead({ framed: false })
+    const { page } = viewer
+    const focused = () =>
+      page.evaluate<string>("document.activeElement?.dataset.row ?? document.activeElement?.tagName")
+    await page.locator('[data-row="0"]').focus()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowDown")
+    assert.strictEqual(await focused(), "2")
+    await page.keyboard.press("End")
+    await viewer.until("Number(document.activeElement?.dataset.row) > 40")
+    await page.keyboard.press("Home")
+    await viewer.until("document.activeElement?.dataset.row === '0'")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.waitForSelector(".drawer[open] .statement")
+    await page.keyboard.press("ArrowLeft")
+    await viewer.until(`location.search.includes("${newest.id}")`)
+    await page.keyboard.press("Escape")
+    await page.waitForSelector(".drawer:not([open])", { state: "attached" })
+    assert.strictEqual(await query(viewer), "")
+    assert.strictEqual(await focused(), "1", "the focus is back where it was")
+  })
+
+  it("says that there is nothing yet, and that nothing matches", async () => {
+    const viewer = await openRead()
+    await viewer.frame.getByLabel("Search", { exact: true }).fill("no such thing anywhere")
+    await viewer.frame.getByText("No event matches").waitFor()
+    stage.service.data = dataOf(testTenant([], { until: UNTIL }))
+    const empty = await open()
+    await empty.frame.getByText("Nothing has happened yet").waitFor()
+    assert.deepStrictEqual(empty.errors, [])
+  })
+
+  it("says that it has expired, tells the product, and goes on with a new token", async () => {
+    stage.service.instead = ({ authorization }) =>
+      authorization === "Bearer fresh" ? undefined : { status: 401, body: {} }
+    const viewer = await open()
+    await viewer.frame.getByText("This view has expired").waitFor()
+    await viewer.page.evaluate(`
+      window.addEventListener("message", ({ data, source }) => {
+        if (data.type === "cairn.viewer.expired") source.postMessage({ type: "cairn.viewer.token", token: "fresh" }, "*")
+      })
+      const frame = document.querySelector("iframe")
+      frame.src = frame.src`)
+    const again = viewer.page.frameLocator("iframe")
+    await again.getByText("220 events").waitFor()
+  })
+
+  it("takes a new token from nobody but the page around it", async () => {
+    const viewer = await openRead()
+    stage.service.requests.length = 0
+    await viewer.frame.evaluate(`postMessage({ type: "cairn.viewer.token", token: "evil" }, "*")`)
+    await viewer.page.waitForTimeout(200)
+    assert.lengthOf(stage.service.requests, 0)
+  })
+
+  it.each([
+    [403, "This view may not be shown"],
+    [500, "The audit log could not be reached"],
+    [429, "Too many requests. Trying again in"]
+  ])("says what is the matter when the service answers %i", async (status, text) => {
+    stage.service.instead = () => ({
+      status,
+      headers: { "retry-after": "1" },
+      body: { error: "x", message: "x" }
+    })
+    const viewer = await open()
+    await viewer.frame.getByText(text).waitFor()
+    stage.service.instead = () => undefined
+    if (status === 500) await viewer.frame.getByRole("button", { name: "Try again" }).click()
+    if (status !== 403) await viewer.frame.waitForSelector('[data-row="0"]')
+  })
+
+  it("says that it was opened without a token", async () => {
+    const viewer = await open({ token: null })
+    await viewer.frame.getByText("This view was opened without access").waitFor()
+    assert.lengthOf(stage.service.requests, 0)
+  })
+
+  it("refuses an answer that is none", async () => {
+    stage.service.instead = ({ url }) =>
+      url.pathname === "/api/v1/events" ? { status: 200, body: { data: [{ id: 1 }] } } : undefined
+    const viewer = await open()
+    await viewer.frame.getByText("The audit log could not be reached").waitFor()
+  })
+
+  it("shows what was recorded since when it is refreshed", async () => {
+    const viewer = await openRead()
+    const grown = testTenant([...ordinaryEvents(219, { seed: 21 }), CHANGED, CHANGED], { until: UNTIL })
+    stage.service.data = dataOf(grown)
+    await viewer.frame.getByRole("button", { name: "Refresh" }).click()
+    await viewer.frame.getByText("221 events").waitFor()
+  })
+})

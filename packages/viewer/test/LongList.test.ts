@@ -1,0 +1,113 @@
+/** A list of a million events: it is scrolled, not loaded. */
+import type { Event } from "@cairn/core"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { because, noChromium } from "./support/Chromium.ts"
+import type { ServiceData } from "./support/FakeService.ts"
+import { NOW, type OpenViewer, ViewerStage } from "./support/ViewerStage.ts"
+
+const TOTAL = 1_000_000
+/** Rows down to which the test goes: beyond what is kept at a time. */
+const DEPTH = 3_000
+
+const eventAt = (index: number): Event => ({
+  id: `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
+  actor: { id: `user_${index % 97}`, name: `User ${index % 97}`, type: "user" },
+  action: "document.viewed",
+  action_category: null,
+  resource: { type: "document", id: `doc_${index}`, name: `Document ${index}` },
+  targets: [],
+  metadata: { index, text: "x".repeat(200) },
+  tenant_id: null,
+  session_id: null,
+  ip_country: "DE",
+  ip_city: "Berlin",
+  idempotency_key: null,
+  version: null,
+  integrity: { event_hash: "0".repeat(64), previous_event_hash: null },
+  occurred_at: new Date(NOW - index * 1_000).toISOString(),
+  created_at: new Date(NOW - index * 1_000).toISOString()
+})
+
+const data: ServiceData = {
+  list: (parameters) => {
+    const first = Number(parameters.get("cursor") ?? 0)
+    return {
+      data: Array.from({ length: 50 }, (_, index) => eventAt(first + index)),
+      pagination: { has_more: true, next_cursor: String(first + 50), total: TOTAL }
+    }
+  },
+  get: (id) => eventAt(Number(id.slice(-12))),
+  histogram: () => ({
+    data: {
+      bucket_seconds: 86_400,
+      buckets: Array.from({ length: 12 }, (_, day) => ({
+        start: new Date(NOW - (12 - day) * 86_400_000).toISOString(),
+        count: 86_400
+      }))
+    }
+  }),
+  proofs: () => ({ checkpoint: "", events: [] })
+}
+
+describe.skipIf(noChromium)(`a list of a million events${because}`, () => {
+  let stage: ViewerStage
+  let viewer: OpenViewer
+
+  beforeAll(async () => {
+    stage = await ViewerStage.start(data)
+    viewer = await stage.open({ framed: false })
+    await viewer.frame.waitForSelector('[data-row="0"]')
+  })
+  afterAll(() => stage?.stop())
+
+  const scrollTo = (row: number) =>
+    viewer.until(
+      `(scrollTo(0, document.querySelector(".rows").offsetTop + ${row} * 44), document.querySelector('[data-row="${row}"] time'))`
+    )
+  const nodes = () => viewer.frame.evaluate<number>(`document.querySelectorAll("*").length`)
+
+  it("tells how long it is", async () => {
+    await viewer.frame.getByText("1,000,000 events").waitFor()
+    assert.strictEqual(await viewer.frame.getAttribute(".list", "aria-rowcount"), "1000001")
+  })
+
+  it("has no more in the document far down than at its head", async () => {
+    const before = await nodes()
+    for (let row = 40; row <= DEPTH; row += 40) await scrollTo(row)
+    assert.isBelow(await viewer.frame.locator("[data-row]").count(), 60)
+    assert.isBelow(await nodes(), before * 2)
+    assert.include(await viewer.frame.locator(`[data-row="${DEPTH}"]`).textContent(), `Document ${DEPTH}`)
+  })
+
+  it("draws while it is scrolled", async () => {
+    // A wheel turned as fast as hands can; intervals between frames, in milliseconds.
+    const intervals = await viewer.frame.evaluate<ReadonlyArray<number>>(`new Promise((resolve) => {
+      const intervals = []
+      let last
+      const step = (now) => {
+        if (last !== undefined) intervals.push(now - last)
+        last = now
+        if (intervals.length === 90) return resolve(intervals)
+        scrollBy(0, intervals.length < 45 ? -240 : 240)
+        requestAnimationFrame(step)
+      }
+      requestAnimationFrame(step)
+    })`)
+    const sorted = intervals.toSorted((a, b) => a - b)
+    // 16.7 on a machine at rest; the limit leaves room for one that has much else to do.
+    assert.isBelow(sorted[45] ?? 0, 50)
+    assert.isAbove(await viewer.frame.locator("[data-row] time").count(), 10)
+  })
+
+  it("reads again what it has let go of, when the reader comes back", async () => {
+    const asked = stage.service.asked("/api/v1/events").length
+    await scrollTo(0)
+    await viewer.until(`document.querySelector('[data-row="0"] time')`)
+    assert.include(await viewer.frame.locator('[data-row="0"]').textContent(), "Document 0")
+    assert.isAbove(stage.service.asked("/api/v1/events").length, asked)
+    const again = stage.service
+      .asked("/api/v1/events")
+      .findLast(({ url }) => url.pathname === "/api/v1/events" && !url.searchParams.has("cursor"))
+    assert.strictEqual(again?.url.searchParams.get("to"), eventAt(0).created_at, "the list did not move on")
+  })
+})

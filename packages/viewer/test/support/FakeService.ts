@@ -1,0 +1,190 @@
+/** The part of the service that the page speaks to, over a log in memory, with ways to make it misbehave. */
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import {
+  Cursor,
+  type Event,
+  type EventFilter,
+  Micros,
+  matches,
+  parseContent,
+  type StoredEvent
+} from "@cairn/core"
+import { type ViewerFile, viewerHeaders } from "../../src/index.ts"
+import type { TestTenant } from "./TestTenant.ts"
+
+/** An answer to a request. */
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A request, as a test looks at it. */
+export interface SeenRequest {
+  readonly method: string
+  readonly url: URL
+  readonly authorization: string | undefined
+  readonly body: unknown
+}
+
+/** Data of the interface, in place of a log. */
+export interface ServiceData {
+  readonly list: (parameters: URLSearchParams) => unknown
+  readonly get: (id: string) => unknown
+  readonly histogram: (parameters: URLSearchParams) => unknown
+  readonly proofs: (ids: ReadonlyArray<string>) => unknown
+}
+
+const notFound: Answer = { status: 404, body: { error: "not_found", message: "" } }
+
+const STEPS = [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800]
+
+const filterOf = (parameters: URLSearchParams): EventFilter => {
+  const text = (name: string) => parameters.get(name) ?? undefined
+  const moment = (name: string) => {
+    const value = text(name)
+    return value === undefined ? undefined : Micros.parse(value)
+  }
+  const conditions = {
+    action: text("action"),
+    actorId: text("actor_id"),
+    resource: text("resource"),
+    resourceId: text("resource_id"),
+    sessionId: text("session_id"),
+    search: text("search"),
+    from: moment("from"),
+    to: moment("to")
+  }
+  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined))
+}
+
+/** The answers that a log gives. */
+export const dataOf = (
+  tenant: TestTenant,
+  show: (event: Event) => unknown = (event) => event
+): ServiceData => {
+  const found = (parameters: URLSearchParams): ReadonlyArray<StoredEvent> => {
+    const filter = filterOf(parameters)
+    return tenant.stored.filter((event) => {
+      const content = parseContent(event.content ?? "")
+      return content !== undefined && matches(filter, content, event.createdAt)
+    })
+  }
+  return {
+    list: (parameters) => {
+      const before = Cursor.decode(parameters.get("cursor") ?? "") ?? Number.POSITIVE_INFINITY
+      const limit = Number(parameters.get("limit") ?? 25)
+      const all = found(parameters)
+      const rest = all.filter(({ createdAt }) => createdAt < before).reverse()
+      const data = rest.slice(0, limit)
+      const more = rest.length > limit
+      return {
+        data: data.map((event) => show(tenant.eventOf(event))),
+        pagination: {
+          has_more: more,
+          next_cursor: more ? Cursor.encode(data.at(-1)?.createdAt ?? 0) : null,
+          total: all.length
+        }
+      }
+    },
+    get: (id) => {
+      const event = tenant.stored.find((stored) => stored.id === id)
+      return event === undefined ? undefined : show(tenant.eventOf(event))
+    },
+    histogram: (parameters) => {
+      const seconds = found(parameters).map(({ createdAt }) => createdAt / Micros.SECOND)
+      const span = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0)
+      const step = STEPS.find((length) => span / length <= Number(parameters.get("buckets"))) ?? 2_592_000
+      const counts = new Map<number, number>()
+      for (const second of seconds) {
+        const start = Math.floor(second / step) * step
+        counts.set(start, (counts.get(start) ?? 0) + 1)
+      }
+      const buckets = [...counts].map(([start, count]) => ({
+        start: Micros.format(start * Micros.SECOND),
+        count
+      }))
+      return { data: { bucket_seconds: step, buckets } }
+    },
+    proofs: tenant.proofsOf
+  }
+}
+
+const read = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  return text === "" ? undefined : JSON.parse(text)
+}
+
+/** The service, on a port of its own. */
+export class FakeService {
+  data: ServiceData
+  /** Answers in place of the log, when it gives an answer. */
+  instead: (request: SeenRequest) => Answer | undefined = () => undefined
+  /** What was asked for, newest last. */
+  readonly requests: Array<SeenRequest> = []
+  readonly #server: Server
+
+  private constructor(files: ReadonlyArray<ViewerFile>, data: ServiceData, mount: string) {
+    this.data = data
+    this.#server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://service")
+      const path = url.pathname.startsWith(mount) ? url.pathname.slice(mount.length) : ""
+      const file = files.find((one) => one.path === path)
+      if (file !== undefined) {
+        response.writeHead(200, viewerHeaders(file, ["http:"])).end(file.bytes)
+        return
+      }
+      read(request)
+        .then((body) => {
+          const seen = {
+            method: request.method ?? "",
+            url: new URL(`${path}${url.search}`, url),
+            authorization: request.headers.authorization,
+            body
+          }
+          this.requests.push(seen)
+          const answer = this.instead(seen) ?? this.#answer(seen)
+          response
+            .writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
+            .end(JSON.stringify(answer.body))
+        })
+        .catch(() => response.destroy())
+    })
+  }
+
+  /** Starts it. `mount` is the path that the service is mounted at. */
+  static start(files: ReadonlyArray<ViewerFile>, data: ServiceData, mount = ""): Promise<FakeService> {
+    const service = new FakeService(files, data, mount)
+    return new Promise((resolve) => service.#server.listen(0, "127.0.0.1", () => resolve(service)))
+  }
+
+  get port(): number {
+    const address = this.#server.address()
+    return typeof address === "object" && address !== null ? address.port : 0
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  /** Paths that were asked for with this beginning. */
+  asked(prefix: string): ReadonlyArray<SeenRequest> {
+    return this.requests.filter(({ url }) => url.pathname.startsWith(prefix))
+  }
+
+  #answer({ method, url, body }: SeenRequest): Answer {
+    const ok = (value: unknown): Answer => (value === undefined ? notFound : { status: 200, body: value })
+    const path = url.pathname.replace(/^\/api\/v1/, "")
+    if (method === "POST" && path === "/events/proofs") {
+      const ids = typeof body === "object" && body !== null && "ids" in body ? body.ids : []
+      return ok(this.data.proofs(Array.isArray(ids) ? ids.map(String) : []))
+    }
+    if (path === "/events") return ok(this.data.list(url.searchParams))
+    if (path === "/events/histogram") return ok(this.data.histogram(url.searchParams))
+    const [, id] = /^\/events\/([^/]+)$/.exec(path) ?? []
+    return id === undefined ? notFound : ok(this.data.get(id))
+  }
+}

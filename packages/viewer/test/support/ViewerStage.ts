@@ -1,0 +1,132 @@
+/** A built page, a service that serves it, a browser, and a product that embeds it. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { NodeServices } from "@effect/platform-node"
+import { Effect } from "effect"
+import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core"
+import { build } from "vite"
+import { readViewerFiles, type ViewerFile } from "../../src/index.ts"
+import { launch, SERVICE_HOST } from "./Chromium.ts"
+import { FakeService, type ServiceData } from "./FakeService.ts"
+import { Product } from "./Product.ts"
+
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** A token as a workspace signs it; nobody checks its signature here. */
+export const viewerToken = (workspaceId: string): string =>
+  [
+    base64url({ alg: "HS256" }),
+    base64url({ iss: "cairn", aud: "cairn:viewer", sub: workspaceId, exp: 4_102_444_800 }),
+    "c2lnbmF0dXJl"
+  ].join(".")
+
+/** Builds the page from its sources. */
+export const buildFiles = async (): Promise<ReadonlyArray<ViewerFile>> => {
+  const folder = await mkdtemp(join(tmpdir(), "cairn-viewer-"))
+  try {
+    await build({
+      configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
+      build: { outDir: folder }
+    })
+    return await Effect.runPromise(readViewerFiles(folder).pipe(Effect.provide(NodeServices.layer)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What every page's clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
+export const NOW = 1_772_625_600_000
+
+/** Milliseconds after which something that is waited for does not come any more. */
+const PATIENCE = 10_000
+
+/** How a page is opened. */
+export interface OpenOptions {
+  /** The address's query beside the token. */
+  readonly query?: string
+  /** The token; none if null. */
+  readonly token?: string | null
+  readonly context?: BrowserContextOptions
+  /** Whether it stands in a frame of the product's page; true unless set. */
+  readonly framed?: boolean
+}
+
+/** An open page. */
+export interface OpenViewer {
+  readonly page: Page
+  /** The viewer's own document. */
+  readonly frame: Frame
+  /** What the console said that is an error, violations of the content security policy among them. */
+  readonly errors: ReadonlyArray<string>
+  /** Addresses of every request that the browser made. */
+  readonly addresses: ReadonlyArray<string>
+  /** Waits until an expression holds in the viewer's document; Playwright's own way needs `eval`, which the page forbids. */
+  readonly until: (expression: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** All of it. */
+export class ViewerStage {
+  readonly service: FakeService
+  readonly #product: Product
+  readonly #browser: Browser
+  readonly #token: string
+
+  private constructor(service: FakeService, product: Product, browser: Browser, token: string) {
+    this.service = service
+    this.#product = product
+    this.#browser = browser
+    this.#token = token
+  }
+
+  static async start(data: ServiceData, workspaceId = "wsp_test", mount = ""): Promise<ViewerStage> {
+    const service = await FakeService.start(await buildFiles(), data, mount)
+    return new ViewerStage(service, await Product.start(), await launch(), viewerToken(workspaceId))
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close()
+    this.service.stop()
+    this.#product.stop()
+  }
+
+  /** The viewer's address. */
+  address(query = "", token: string | null = this.#token): string {
+    const parameters = new URLSearchParams(query)
+    if (token !== null) parameters.set("token", token)
+    return `http://${SERVICE_HOST}:${this.service.port}/viewer?${parameters}`
+  }
+
+  /** Opens the viewer and waits until it has drawn something. */
+  async open(options: OpenOptions = {}): Promise<OpenViewer> {
+    const { query = "", token = this.#token, framed = true } = options
+    const context = await this.#browser.newContext({
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      ...options.context
+    })
+    context.setDefaultTimeout(PATIENCE)
+    await context.clock.setFixedTime(NOW)
+    const page = await context.newPage()
+    const errors: Array<string> = []
+    const addresses: Array<string> = []
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()))
+    page.on("pageerror", (error) => errors.push(String(error)))
+    page.on("request", (request) => addresses.push(request.url()))
+    const address = this.address(query, token)
+    await page.goto(framed ? this.#product.around(address) : address)
+    const frame = framed ? page.frames()[1] : page.mainFrame()
+    if (frame === undefined) throw new Error("the product's page has no frame")
+    await frame.waitForSelector("main")
+    const until = async (expression: string) => {
+      const deadline = performance.now() + PATIENCE
+      while (!(await frame.evaluate<boolean>(`Boolean(${expression})`))) {
+        if (performance.now() > deadline) throw new Error(`it does not come to hold: ${expression}`)
+        await page.waitForTimeout(20)
+      }
+    }
+    return { page, frame, errors, addresses, until, close: () => context.close() }
+  }
+}
