@@ -1,10 +1,14 @@
 /** Proving events: each with its way to the root of one signed checkpoint. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { toAnchorDetail } from "./AnchorReader.ts"
+import { Anchors } from "./Anchors.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import type { EventProofs, ProvenEvent } from "./EventProof.ts"
 import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
 import { LogTree } from "./LogTree.ts"
 import * as Micros from "./Micros.ts"
+import { makePeriodTrees } from "./PeriodTrees.ts"
+import { Sha256 } from "./Sha256.ts"
 
 /** What is to be proven. */
 export interface ProofRequest {
@@ -18,7 +22,8 @@ export interface ProofRequest {
 export interface EventProverShape {
   /**
    * The proofs of those events that are in the chain and within the retention window, in the order asked for. An event that waits for
-   * its place, or came before the chain, has none. Costs O(log n) reads an event.
+   * its place, or came before the chain, has none. Costs O(log n) reads an event, and the first time for the period of an anchor a pass
+   * over its hashes.
    */
   readonly prove: (request: ProofRequest) => Effect.Effect<EventProofs, CheckpointError>
 }
@@ -29,7 +34,8 @@ const decodeContent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Null
 const shown = (
   workspaceId: string,
   event: StoredEvent,
-  inclusion: ProvenEvent["inclusion"]
+  inclusion: ProvenEvent["inclusion"],
+  anchored: ProvenEvent["anchored"]
 ): ProvenEvent => ({
   header: {
     content_hash: event.contentHash ?? "",
@@ -43,7 +49,7 @@ const shown = (
   content: decodeContent(event.content ?? "null"),
   salt: event.content === null ? null : event.salt,
   inclusion,
-  anchored: null
+  anchored
 })
 
 /** Proving over a log, its tree and its checkpoints. */
@@ -54,6 +60,8 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
       const log = yield* EventLog
       const tree = yield* LogTree
       const checkpoints = yield* LogCheckpoints
+      const anchors = yield* Anchors
+      const periods = makePeriodTrees(anchors, yield* Sha256)
 
       const find = Effect.fnUntraced(function* (
         workspaceId: string,
@@ -67,6 +75,13 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
         return stored?.id === eventId ? [stored] : []
       })
 
+      const anchoredOf = Effect.fnUntraced(function* (workspaceId: string, sequence: number) {
+        const [anchor] = yield* anchors.over(workspaceId, sequence, sequence)
+        if (anchor === undefined) return null
+        const { leafIndex, hashes } = yield* periods.inclusion(anchor, sequence)
+        return { anchor: toAnchorDetail(anchor), leaf_index: leafIndex, hashes }
+      })
+
       const prove = Effect.fn("EventProver.prove")(function* ({
         workspaceId,
         eventIds,
@@ -76,10 +91,12 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
         // After the events: so it holds them all.
         const { note, size } = yield* checkpoints.current(workspaceId)
         const events = yield* Effect.forEach(found, (event) =>
-          tree.inclusion(workspaceId, event.sequence, size).pipe(
-            Effect.catchTag("LeafOutOfRange", Effect.die),
-            Effect.map(({ hashes }) => shown(workspaceId, event, hashes))
-          )
+          Effect.gen(function* () {
+            const { hashes } = yield* tree
+              .inclusion(workspaceId, event.sequence, size)
+              .pipe(Effect.catchTag("LeafOutOfRange", Effect.die))
+            return shown(workspaceId, event, hashes, yield* anchoredOf(workspaceId, event.sequence))
+          })
         )
         return { checkpoint: note, events }
       })

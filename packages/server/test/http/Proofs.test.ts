@@ -169,6 +169,32 @@ describe("GET /api/v1/events/{id}/proof", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
+  it.live("proves an event into its anchor once there is one, of whatever size its period is", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const sha256 = yield* Sha256
+      const ids: Array<string> = []
+      for (const count of [1, 700, 3]) {
+        ids.push(...(yield* accept(key, count)))
+        yield* send({ path: "/api/v1/anchors", key, method: "POST" })
+      }
+      const later = yield* accept(key, 1)
+      for (const at of [0, 1, 256, 257, 512, 513, 600, 700, 701, 703]) {
+        const response = yield* send({ path: `${EVENTS}/${ids[at]}/proof`, key })
+        const proof = decodeProof(response.json())
+        const checked = Result.getOrThrow(verifyEventProof(sha256, proof))
+        assert.strictEqual(checked.anchorId, proof.anchored?.anchor.id, String(at))
+        const period = at < 1 ? [0, 1] : at < 701 ? [1, 700] : [701, 3]
+        assert.deepStrictEqual(
+          [at - (proof.anchored?.leaf_index ?? -1), proof.anchored?.anchor.events_count],
+          period
+        )
+      }
+      const open = decodeProof((yield* send({ path: `${EVENTS}/${later[0]}/proof`, key })).json())
+      assert.isNull(open.anchored)
+    }).pipe(Effect.provide(testServer()))
+  )
+
   it.live("is 404 for an event that does not exist, waits for its place, or is another workspace's", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()

@@ -1,0 +1,109 @@
+/**
+ * Proofs within the Merkle tree of an anchor's period. It begins anywhere in the log, so the log's own tiles are no use: the tiles above
+ * the leaves are computed when a period is first asked about, and kept for the periods that were asked about lately.
+ */
+import { Effect, Result } from "effect"
+import type { AnchorsShape, StoredAnchor } from "./Anchors.ts"
+import { type InclusionProof, inclusionNodes, proveInclusion } from "./InclusionProof.ts"
+import type { DamagedTree } from "./LogTree.ts"
+import { MissingNode } from "./ProofError.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { HASH_BYTES, hashFromHex, leafHash } from "./TreeHash.ts"
+import {
+  edgesAbove,
+  extendTiles,
+  nodesOfTiles,
+  TILE_WIDTH,
+  type Tile,
+  type TileAddress,
+  tilesOf
+} from "./TreeTiles.ts"
+
+/** Periods whose tiles are kept: of a million events each takes an eighth of a megabyte. */
+const KEPT = 16
+
+/** Full tiles made in one step, about a thousand events. */
+const TILES_A_STEP = 4
+
+/** Proofs within periods. */
+export interface PeriodTrees {
+  /**
+   * That an event of a period stands in the tree of its anchor. Costs a few reads of 256 hashes; the first time for a period, one pass
+   * over its hashes, a second for a million.
+   */
+  readonly inclusion: (
+    anchor: StoredAnchor,
+    sequence: number
+  ) => Effect.Effect<InclusionProof, StorageUnavailable | DamagedTree>
+}
+
+const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`
+
+/** The trees over the periods of these anchors. */
+export const makePeriodTrees = (anchors: AnchorsShape, sha256: Sha256Shape): PeriodTrees => {
+  const kept = new Map<string, ReadonlyMap<string, Tile>>()
+
+  /** The leaf hashes from leaf `from` on, at most `count`, one after the other. */
+  const leaves = Effect.fnUntraced(function* (anchor: StoredAnchor, from: number, count: number) {
+    const first = anchor.firstSequence + from
+    const last = Math.min(first + count - 1, anchor.lastSequence)
+    const events = yield* anchors.eventHashes(anchor.workspaceId, first, last)
+    if (events.length !== last - first + 1) return yield* new MissingNode({ level: 0, index: from })
+    const hashes = new Uint8Array(events.length * HASH_BYTES)
+    for (const [at, event] of events.entries()) {
+      const data = yield* Effect.fromResult(hashFromHex(event, "leaf_data", from + at))
+      hashes.set(leafHash(sha256, data), at * HASH_BYTES)
+    }
+    return hashes
+  })
+
+  const makeUpper = Effect.fnUntraced(function* (anchor: StoredAnchor) {
+    const tiles = new Map<string, Tile>()
+    const full = Math.floor((anchor.lastSequence - anchor.firstSequence + 1) / TILE_WIDTH)
+    for (let first = 0; first < full; first += TILES_A_STEP) {
+      const count = Math.min(TILES_A_STEP, full - first)
+      const hashes = yield* leaves(anchor, first * TILE_WIDTH, count * TILE_WIDTH)
+      const leafTiles = Array.from({ length: count }, (_, at): Tile => {
+        const begin = at * TILE_WIDTH * HASH_BYTES
+        return { level: 0, index: first + at, hashes: hashes.slice(begin, begin + TILE_WIDTH * HASH_BYTES) }
+      })
+      const edges = new Map(
+        edgesAbove(first, count).map((address) => [keyOf(address), tiles.get(keyOf(address))])
+      )
+      const grown = extendTiles(sha256, leafTiles, (address) => edges.get(keyOf(address))?.hashes)
+      for (const tile of yield* Effect.fromResult(grown)) if (tile.level > 0) tiles.set(keyOf(tile), tile)
+      yield* Effect.yieldNow
+    }
+    return tiles
+  })
+
+  const upper = Effect.fnUntraced(function* (anchor: StoredAnchor) {
+    const known = kept.get(anchor.id)
+    if (known !== undefined) return known
+    const made = yield* makeUpper(anchor)
+    const oldest = kept.keys().next()
+    if (kept.size >= KEPT && !oldest.done) kept.delete(oldest.value)
+    kept.set(anchor.id, made)
+    return made
+  })
+
+  const inclusion = Effect.fnUntraced(
+    function* (anchor: StoredAnchor, sequence: number) {
+      const size = anchor.lastSequence - anchor.firstSequence + 1
+      const index = sequence - anchor.firstSequence
+      const tiles: Array<Tile> = []
+      for (const address of tilesOf(Result.getOrElse(inclusionNodes(index, size), () => []))) {
+        const tile =
+          address.level === 0
+            ? { ...address, hashes: yield* leaves(anchor, address.index * TILE_WIDTH, TILE_WIDTH) }
+            : (yield* upper(anchor)).get(keyOf(address))
+        if (tile !== undefined) tiles.push(tile)
+      }
+      return yield* Effect.fromResult(proveInclusion(sha256, nodesOfTiles(sha256, tiles), index, size))
+    },
+    Effect.catchTag("LeafOutOfRange", Effect.die)
+  )
+
+  return { inclusion }
+}
