@@ -9,12 +9,11 @@ import { AnchorChain, type AnchorChainShape, type ChainTransaction } from "./Anc
 import { logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
 import { shownPlace } from "./AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
-import { parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
-import { EventLog, type EventLogShape, type LogEntry, type StoredEvent } from "./EventLog.ts"
+import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
 import { toHex } from "./Randomness.ts"
-import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
+import { readRemovals } from "./RemovalRecords.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { HASH_BYTES, writeHex } from "./TreeHash.ts"
@@ -47,31 +46,6 @@ const recompute = (
   const header = { contentHash: hash ?? "", createdAt, id, previousEventHash, sequence, workspaceId }
   return eventHash(sha256, header)
 }
-
-/** Which contents the log itself says it has removed. Costs a look at each event that records a removal. */
-const readRemovals = Effect.fnUntraced(function* (log: EventLogShape, workspaceId: string) {
-  let below = Number.NEGATIVE_INFINITY
-  const erased = new Set<number>()
-  for (const action of [RETENTION_APPLIED, EVENT_ERASED]) {
-    for (let before: number | null = null; ; ) {
-      const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, {
-        filter: { action },
-        before,
-        limit: SCAN
-      })
-      for (const { content } of page) {
-        const parsed = content === null ? undefined : parseContent(content)
-        const removal = parsed === undefined ? undefined : removalOf(parsed)
-        if (removal?.type === "retention") below = Math.max(below, removal.belowSequence)
-        for (const sequence of removal?.type === "erasure" ? removal.sequences : []) erased.add(sequence)
-      }
-      const last = page.at(-1)
-      if (last === undefined || page.length < SCAN) break
-      before = last.createdAt
-    }
-  }
-  return (sequence: number) => sequence < below || erased.has(sequence)
-})
 
 /** Whether a transaction is what an anchor says. */
 const compare = (
@@ -138,7 +112,7 @@ export class AnchorVerifier extends Context.Service<
             const rows = yield* log.scan(workspaceId, next, SCAN)
             const events = rows.filter(({ sequence }) => sequence <= lastSequence)
             if (isRemoved === undefined && events.some(({ content }) => content === null)) {
-              isRemoved = yield* readRemovals(log, workspaceId)
+              isRemoved = (yield* readRemovals(log, sha256, workspaceId)).isRemoved
             }
             const removals = isRemoved ?? (() => false)
             const before = computed

@@ -127,6 +127,8 @@ export interface AnchorsShape {
   ) => Effect.Effect<ReadonlyArray<StoredAnchor>, StorageUnavailable>
   /** The first nonce after those that the account's unsettled submissions hold; 0 when there are none. */
   readonly nextNonce: (chainId: number, account: string) => Effect.Effect<number, StorageUnavailable>
+  /** The first nonce after all that were ever signed for; 0 when none was. */
+  readonly signedUpTo: (chainId: number, account: string) => Effect.Effect<number, StorageUnavailable>
   /** Stores a submission with its first transaction; false if one of the anchors travels already or the nonce is taken. */
   readonly submit: (
     submission: Pick<Submission, "id" | "chainId" | "account">,

@@ -20,6 +20,7 @@ import {
 } from "./EventLog.ts"
 import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.ts"
 import type { Micros } from "./Micros.ts"
+import { type IsRemoved, readRemovals } from "./RemovalRecords.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import type { ChainBreak, ChainVerification } from "./Verification.ts"
@@ -72,12 +73,19 @@ export class ChainCheck {
   #legacy: Head = NO_HISTORY
   readonly #sha256: Sha256Shape
   readonly #workspaceId: string
+  readonly #isRemoved: IsRemoved
 
-  /** Begins after `preceding`, or with the first event of the chain. */
-  constructor(sha256: Sha256Shape, workspaceId: string, preceding?: Preceding) {
+  /** Begins after `preceding`, or with the first event of the chain. A content may be missing where `isRemoved` says so. */
+  constructor(
+    sha256: Sha256Shape,
+    workspaceId: string,
+    preceding?: Preceding,
+    isRemoved: IsRemoved = () => false
+  ) {
     this.#sha256 = sha256
     this.#workspaceId = workspaceId
     this.#preceding = preceding
+    this.#isRemoved = isRemoved
   }
 
   /** The last event that was checked. */
@@ -117,7 +125,9 @@ export class ChainCheck {
 
   /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
   checkLegacy(event: StoredEvent): void {
-    this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [event])
+    // The hash of a content that is gone is believed only if its removal is on record.
+    const believed = this.#isRemoved(event.sequence) ? event : { ...event, contentHash: null }
+    this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [believed])
   }
 
   /** Holds the history before the chain against what the chain's first event says of it. */
@@ -163,7 +173,9 @@ export class ChainCheck {
   #checkHash(event: StoredEvent, before: string | null): void {
     const { content, salt } = event
     // A content that is gone leaves its hash; without a removal on record that is a modification like any other.
-    const hashOfContent = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
+    const removed = content === null && salt === null && this.#isRemoved(event.sequence)
+    const computedHash = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
+    const hashOfContent = removed ? event.contentHash : computedHash
     const computed = this.#hash(event, hashOfContent ?? "", event.previousEventHash)
     const intact =
       computed === event.eventHash ||
@@ -262,14 +274,19 @@ export class ChainVerifier extends Context.Service<
       })
 
       /** The check, and the sequence it begins with; none when nothing was recorded so late. */
-      const begin = Effect.fnUntraced(function* ({ workspaceId, from }: VerifyRequest, head: Head) {
+      const begin = Effect.fnUntraced(function* (
+        { workspaceId, from }: VerifyRequest,
+        head: Head,
+        isRemoved: IsRemoved
+      ) {
+        const make = (preceding?: Preceding) => new ChainCheck(sha256, workspaceId, preceding, isRemoved)
         const start = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
-        const check = new ChainCheck(sha256, workspaceId)
+        const check = make()
         if (start === null) {
           const [last] = yield* log.scan(workspaceId, Math.max(1, head.sequence), 1)
           if (last !== undefined) check.startAfter(last)
           return last === undefined
-            ? { check: new ChainCheck(sha256, workspaceId, yield* newest(workspaceId)), start: undefined }
+            ? { check: make(yield* newest(workspaceId)), start: undefined }
             : { check, start: undefined }
         }
         // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
@@ -291,13 +308,18 @@ export class ChainVerifier extends Context.Service<
         // Before the head: what is appended meanwhile must not look as if it were missing.
         const witnesses = yield* witnessesOf(workspaceId)
         const head = yield* log.head(workspaceId)
-        const { check, start } = yield* begin(request, head)
+        let { isRemoved } = yield* readRemovals(log, sha256, workspaceId)
+        const { check, start } = yield* begin(request, head, (sequence) => isRemoved(sequence))
         let next = start
         let ended = next === undefined
         while (next !== undefined && check.checked < limit) {
           // History is taken in whole and counts for nothing, so the limit says nothing of how much of it to read at a time.
           const wanted: number = next < 1 ? SCAN : Math.min(SCAN, limit - check.checked)
           const rows: ReadonlyArray<StoredEvent> = yield* log.scan(workspaceId, next, wanted)
+          // Removed since the records were read, or not at all.
+          if (rows.some(({ content, sequence }) => content === null && !isRemoved(sequence))) {
+            isRemoved = (yield* readRemovals(log, sha256, workspaceId)).isRemoved
+          }
           for (const row of rows) {
             if (row.sequence >= 1 && check.checked >= limit) break
             // History is taken in whatever it is dated: only the chain's first event vouches for it.

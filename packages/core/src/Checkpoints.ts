@@ -36,6 +36,7 @@ export interface IssuedCheckpoint {
  *
  * - What a call returned is durable.
  * - Of two that add a key of the same number one does it, and the other changes nothing.
+ * - Nothing of a key ever changes but the form in which its seed is sealed.
  * - A log's newest checkpoint never shrinks: `issue` leaves one that is larger as it is.
  */
 export interface CheckpointsShape {
@@ -43,6 +44,8 @@ export interface CheckpointsShape {
   readonly keys: Effect.Effect<ReadonlyArray<CheckpointKey>, StorageUnavailable>
   /** Whether the key was added. */
   readonly addKey: (key: CheckpointKey) => Effect.Effect<boolean, StorageUnavailable>
+  /** Stores the same seed, sealed anew; without a key of the number it does nothing. */
+  readonly resealKey: (number: number, sealedSeed: string) => Effect.Effect<void, StorageUnavailable>
   readonly newest: (workspaceId: string) => Effect.Effect<Option.Option<IssuedCheckpoint>, StorageUnavailable>
   readonly issue: (
     workspaceId: string,

@@ -3,9 +3,11 @@
  * range of sequences is kept, and moved on by counting what came and what went since.
  */
 import { Context, Effect, Layer } from "effect"
+import { parseContent } from "./EventContent.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { EventLog } from "./EventLog.ts"
 import type { Micros } from "./Micros.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Counts that are remembered; the one used longest ago goes first. */
@@ -17,6 +19,8 @@ interface Known {
   readonly to: number
   readonly count: number
 }
+
+type Range = Pick<Known, "from" | "to">
 
 /** Before the first event there can be. */
 const BEGINNING = Number.MIN_SAFE_INTEGER
@@ -63,6 +67,39 @@ export class EventCounts extends Context.Service<
         return (yield* log.sequenceAt(workspaceId, visibleFrom)) ?? last + 1
       })
 
+      /** Whether anything that a known count is of was removed since: what was erased, or what has left the window. */
+      const wasRemoved = Effect.fnUntraced(function* (
+        workspaceId: string,
+        before: Known,
+        { from, to }: Range
+      ) {
+        if (to > before.to) {
+          const since = { from: before.to + 1, to }
+          if ((yield* log.count(workspaceId, { action: EVENT_ERASED }, since)) > 0) return true
+        }
+        if (from === before.from) return false
+        const filter = { action: RETENTION_APPLIED }
+        const [newest] = yield* log.page(workspaceId, { filter, before: null, limit: 1 })
+        const content = newest?.content ? parseContent(newest.content) : undefined
+        const removal = content === undefined ? undefined : removalOf(content)
+        return removal?.type === "retention" && removal.belowSequence > before.from
+      })
+
+      /** A known count moved on to another range; `undefined` when it says nothing of that. */
+      const move = Effect.fnUntraced(function* (
+        workspaceId: string,
+        before: Known,
+        range: Range,
+        count: (first: number, last: number) => Effect.Effect<number, StorageUnavailable>
+      ) {
+        const { from, to } = range
+        if (from < before.from || from > before.to || to < before.to) return undefined
+        const came = yield* count(before.to + 1, to)
+        const went = before.from === from ? 0 : yield* count(before.from, from - 1)
+        // Asked after the counting: what was counted once may have lost its content since, and count for nothing now.
+        return (yield* wasRemoved(workspaceId, before, range)) ? undefined : before.count + came - went
+      })
+
       const total = Effect.fnUntraced(function* (
         workspaceId: string,
         filter: EventFilter,
@@ -75,15 +112,11 @@ export class EventCounts extends Context.Service<
         const count = (first: number, last: number) =>
           first > last ? Effect.succeed(0) : log.count(workspaceId, filter, { from: first, to: last })
         const before = known.get(key)
-        const moved =
-          before === undefined || from < before.from || from > before.to || to < before.to
-            ? yield* count(from, to)
-            : before.count +
-              (yield* count(before.to + 1, to)) -
-              (before.from === from ? 0 : yield* count(before.from, from - 1))
+        const moved = before === undefined ? undefined : yield* move(workspaceId, before, { from, to }, count)
+        const found = moved ?? (yield* count(from, to))
         // Until the chain begins, history may still be imported below it.
-        if (to > 0 && generation === forgotten) remember(key, { from, to, count: moved })
-        return moved
+        if (to > 0 && generation === forgotten) remember(key, { from, to, count: found })
+        return found
       })
 
       const forget = (workspaceId: string) => {

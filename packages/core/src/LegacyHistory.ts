@@ -51,12 +51,14 @@ export const legacyLeaf = (
     createdAt,
     sequence,
     content,
-    salt
-  }: Pick<StoredEvent, "id" | "createdAt" | "sequence" | "content" | "salt">
+    salt,
+    contentHash: kept
+  }: Pick<StoredEvent, "id" | "createdAt" | "sequence" | "content" | "salt" | "contentHash">
 ): Uint8Array =>
   hashBytes(
     eventHash(sha256, {
-      contentHash: contentHash(sha256, salt ?? "", content ?? ""),
+      // Of a content that was removed the hash is left.
+      contentHash: content === null && kept !== null ? kept : contentHash(sha256, salt ?? "", content ?? ""),
       createdAt,
       id,
       previousEventHash: null,

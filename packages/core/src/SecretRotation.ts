@@ -1,5 +1,6 @@
 /** Rotation of the service's secret key: everything sealed with an older one is sealed with the newest. */
 import { Context, Effect, Layer, Result } from "effect"
+import { Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
 import { LogStreams } from "./LogStreams.ts"
 import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -29,6 +30,7 @@ export class SecretRotation extends Context.Service<
       const webhooks = yield* Webhooks
       const streams = yield* LogStreams
       const viewerKeys = yield* ViewerKeys
+      const checkpoints = yield* Checkpoints
 
       const reseal = (sealed: string, owner: string): Result.Result<string, SecretUnreadable> =>
         box.isCurrent(sealed)
@@ -92,8 +94,30 @@ export class SecretRotation extends Context.Service<
         return { resealed, current }
       })
 
+      const rotateCheckpointKeys = Effect.gen(function* () {
+        let resealed = 0
+        let current = 0
+        for (const { number, sealedSeed } of yield* checkpoints.keys) {
+          if (box.isCurrent(sealedSeed)) {
+            current++
+            continue
+          }
+          yield* checkpoints.resealKey(
+            number,
+            yield* Effect.fromResult(reseal(sealedSeed, checkpointKeyOwner(number)))
+          )
+          resealed++
+        }
+        return { resealed, current }
+      })
+
       const rotate = Effect.gen(function* () {
-        const done = [yield* rotateWebhooks, yield* rotateStreams, yield* rotateViewerKeys]
+        const done = [
+          yield* rotateWebhooks,
+          yield* rotateStreams,
+          yield* rotateViewerKeys,
+          yield* rotateCheckpointKeys
+        ]
         return {
           resealed: done.reduce((sum, { resealed }) => sum + resealed, 0),
           current: done.reduce((sum, { current }) => sum + current, 0)

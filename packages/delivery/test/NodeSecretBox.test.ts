@@ -1,5 +1,13 @@
 import { createHash, webcrypto } from "node:crypto"
-import { LogStreams, SecretBox, SecretRotation, SecretUnreadable, Webhooks } from "@cairn/core"
+import {
+  Checkpoints,
+  checkpointKeyOwner,
+  LogStreams,
+  SecretBox,
+  SecretRotation,
+  SecretUnreadable,
+  Webhooks
+} from "@cairn/core"
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
@@ -102,13 +110,20 @@ describe("SecretRotation", () => {
         ])
         yield* addStream("str_1", { type: "splunk_hec" }, {}, { token: "token" })
         yield* addStream("str_2", { type: "file", path: "a" })
+        yield* (yield* Checkpoints).addKey({
+          number: 1,
+          name: "cairn/test",
+          publicKey: "public",
+          sealedSeed: (yield* SecretBox).seal("seed", checkpointKeyOwner(1)),
+          createdAt: 0
+        })
       })
       yield* withBox(key(1))(add)
       const rotate = Effect.flatMap(SecretRotation, (rotation) => rotation.rotate).pipe(
         Effect.provide(SecretRotation.layer),
         withBox(key(2), key(1))
       )
-      assert.deepStrictEqual(yield* rotate, { resealed: 3, current: 0 })
+      assert.deepStrictEqual(yield* rotate, { resealed: 4, current: 0 })
       const webhook = Option.getOrThrow(yield* Effect.flatMap(Webhooks, ({ get }) => get(WORKSPACE, "whk_1")))
       assert.deepStrictEqual(
         webhook.secrets.map(({ sealed, expires_at }) => [open(sealed, "whk_1"), expires_at]),
@@ -121,7 +136,12 @@ describe("SecretRotation", () => {
         yield* Effect.flatMap(LogStreams, ({ get }) => get(WORKSPACE, "str_1"))
       )
       assert.deepStrictEqual(open(stream.sealed ?? "", "str_1"), Result.succeed('{"token":"token"}'))
-      assert.deepStrictEqual(yield* rotate, { resealed: 0, current: 3 })
+      const [checkpointKey] = yield* (yield* Checkpoints).keys
+      assert.deepStrictEqual(
+        open(checkpointKey?.sealedSeed ?? "", checkpointKeyOwner(1)),
+        Result.succeed("seed")
+      )
+      assert.deepStrictEqual(yield* rotate, { resealed: 0, current: 4 })
     }).pipe(
       Effect.provide(
         Layer.merge(

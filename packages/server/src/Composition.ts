@@ -34,6 +34,8 @@ import {
   Sequencer,
   Sha256,
   type TreeStore,
+  UnknownAnchors,
+  type ViewerKeys,
   type Webhooks,
   type Workspaces
 } from "@cairn/core"
@@ -92,6 +94,7 @@ type Ports =
   | Outbox
   | SearchIndexer
   | TreeStore
+  | ViewerKeys
   | Webhooks
   | Workspaces
 
@@ -169,6 +172,10 @@ export const evidenceSide = (config: Pick<ThreadConfig, "secretKeys" | "chain">)
     Layer.provide(proofSide(config)),
     Layer.provide(signing(config))
   )
+
+/** What the chain knows of that the stores do not, over {@link logSide}. */
+export const chainSide = ({ chain }: Pick<ThreadConfig, "chain">) =>
+  UnknownAnchors.layer.pipe(Layer.provide(anchorChain(chain)))
 
 /** Accepting and managing: the main thread, or a command. */
 export const acceptSide = (config: StorageConfig) =>

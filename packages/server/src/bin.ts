@@ -2,12 +2,15 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"
 import { Command } from "effect/cli"
+import { alertRuleCommand } from "./command/AlertRuleCommand.ts"
 import { backupCommand } from "./command/BackupCommand.ts"
 import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
+import { consumerCommand } from "./command/ConsumerCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
+import { secretCommand } from "./command/SecretCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
 import { workspaceCommand } from "./command/WorkspaceCommand.ts"
@@ -25,7 +28,10 @@ const cairn = Command.make("cairn").pipe(
     backupCommand,
     copyCommand,
     checkpointKeyCommand,
-    evidenceCommand
+    evidenceCommand,
+    alertRuleCommand,
+    consumerCommand,
+    secretCommand
   ])
 )
 

@@ -25,6 +25,13 @@ const wrong: ReadonlyArray<readonly [variable: string, value: string]> = [
   ["CAIRN_REDIS_URL", "localhost:6379"],
   ["CAIRN_TRUSTED_PROXIES", "10.0.0.0/33"],
   ["CAIRN_TRUSTED_PROXIES", "10.0.0.1, proxy"],
+  ["CAIRN_SMTP_URL", "mail.example.com"],
+  ["CAIRN_SMTP_URL", "http://mail.example.com"],
+  ["CAIRN_MAIL_FROM", "nobody"],
+  ["CAIRN_MAIL_FROM", "a@example.com, b@example.com"],
+  ["CAIRN_OUTBOUND_ALLOW", "10.0.0.0/33"],
+  ["CAIRN_OUTBOUND_ALLOW", "intranet"],
+  ["CAIRN_OUTBOUND_HTTP", "yes"],
   ["CAIRN_LOG_LEVEL", "verbose"],
   ["CAIRN_INBOX_CAPACITY", "99"],
   ["CAIRN_INBOX_CAPACITY", "10000001"]
@@ -40,6 +47,11 @@ const right: ReadonlyArray<readonly [variable: string, value: string]> = [
   ["CAIRN_TRUSTED_PROXIES", " 10.0.0.0/8,192.0.2.1 ,2001:db8::/32,"],
   ["CAIRN_SECRET_KEY", Buffer.alloc(32, 3).toString("base64")],
   ["CAIRN_GEOIP_DB", "/data/v4.mmdb,/data/v6.mmdb"],
+  ["CAIRN_MAIL_FROM", "Cairn <cairn@example.com>"],
+  ["CAIRN_MAIL_FROM", "cairn@example.com"],
+  ["CAIRN_OUTBOUND_ALLOW", "10.0.0.0/8, 192.0.2.1,fd00::/8"],
+  ["CAIRN_OUTBOUND_HTTP", "true"],
+  ["CAIRN_STREAM_FOLDER", "/var/log/cairn"],
   ["CAIRN_LOG_LEVEL", "none"],
   ["CAIRN_INBOX_CAPACITY", "100"],
   ["CAIRN_INBOX_CAPACITY", "10000000"]
@@ -67,6 +79,17 @@ describe("a setting", () => {
     const { message } = refusal("CAIRN_DATABASE_URL", "mysql://cairn:hunter2@localhost/cairn")
     assert.notInclude(message, "hunter2")
     assert.include(message, "localhost")
+  })
+
+  it("for mail goes with its sender, and its password is not shown", () => {
+    const url = "smtps://cairn:hunter2@mail.example.com"
+    const lonely = Effect.runSync(Effect.flip(readConfiguration({ CAIRN_SMTP_URL: url })))
+    assert.strictEqual(lonely.variable, "CAIRN_MAIL_FROM")
+    const { outbound } = Effect.runSync(
+      readConfiguration({ CAIRN_SMTP_URL: url, CAIRN_MAIL_FROM: "cairn@example.com" })
+    )
+    assert.deepStrictEqual(outbound.mail, { url, from: "cairn@example.com" })
+    assert.notInclude(refusal("CAIRN_SMTP_URL", "http://cairn:hunter2@mail.example.com").message, "hunter2")
   })
 
   it("has its path and its addresses in the form that the program uses", () => {

@@ -15,6 +15,7 @@ import anchor from "./migrations/0007_anchor.ts"
 import checkpoint from "./migrations/0008_checkpoint.ts"
 import exports from "./migrations/0009_exports.ts"
 import usage from "./migrations/0010_usage.ts"
+import removal from "./migrations/0011_removal.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -27,7 +28,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   anchor,
   checkpoint,
   exports,
-  usage
+  usage,
+  removal
 ]
 
 /** The database was written by a newer program; this one would damage it. */

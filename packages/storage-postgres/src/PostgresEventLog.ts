@@ -12,6 +12,7 @@ import {
   type SequenceRange
 } from "@cairn/core"
 import {
+  countFiltered,
   ENTRY_COLUMNS,
   EntryRow,
   fromFiltered,
@@ -160,8 +161,9 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.count(workspace, filter, within)
       }
-      const [row] = yield* sql<{ readonly count: number }>`
-        SELECT count(*) AS count ${fromFiltered(sql, workspace, filter, within)}`
+      const [row] = yield* sql<{
+        readonly count: number
+      }>`${countFiltered(sql, workspace, filter, within)}`
       return row?.count ?? 0
     }, unavailable("count events"))
 

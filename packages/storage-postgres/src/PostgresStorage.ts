@@ -18,6 +18,7 @@ import { Effect, Layer } from "effect"
 import { STORE_NOW } from "./Append.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import * as PostgresClient from "./PostgresClient.ts"
+import * as PostgresContentRemoval from "./PostgresContentRemoval.ts"
 import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
@@ -47,7 +48,7 @@ const storeClock = Layer.effect(
 
 /**
  * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
- * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports` and `EventUsage`; after bringing the database up to date.
+ * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage` and `ContentRemoval`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -61,6 +62,7 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     PostgresInbox.layerUsage,
     PostgresEventLog.layer,
+    PostgresContentRemoval.layer,
     WorkspaceRows.layer,
     ApiKeyRows.layer,
     AnchorRows.layer,

@@ -35,6 +35,9 @@ const BATCH = 500
 /** Entries looked at together. */
 const CHUNK = 500
 
+/** Rows after which this process leaves it to autovacuum to look at tables that have grown. */
+const ANALYZED_BY_ITSELF = 200_000
+
 /** Sequences of one block. */
 const BLOCK = 2 ** 14
 /** Blocks of one workspace's sequences: 2^37 of them, legacy ones below 1 included. */
@@ -140,10 +143,22 @@ export class SearchIndex extends Context.Service<
           })
         )
 
+      // Of tables that it knows nothing of, the planner thinks that they are empty, and joins them row by row: a search would take a
+      // minute. The database gets to know them by itself, but only some time after they have grown.
+      let indexed = 0
+      let analyzeAt = BATCH
+      const keepStatistics = Effect.suspend(() => {
+        if (indexed < analyzeAt || analyzeAt > ANALYZED_BY_ITSELF) return Effect.void
+        analyzeAt = 2 * indexed
+        return Effect.ignore(sql`ANALYZE event, event_target, search`)
+      })
+
       const advance = Effect.gen(function* () {
         if (support === "none") return 0
         let count = 0
         for (const { workspace } of yield* behind) count += yield* advanceOne(workspace)
+        indexed += count
+        yield* keepStatistics
         return count
       })
 
@@ -175,16 +190,13 @@ export class SearchIndex extends Context.Service<
         }
       })
 
-      /**
-       * The events of a window that hold the term, as far as the index can tell. The array is made once, whatever the planner knows of
-       * the tables: of a join it may think that looking through the index for every event is cheap.
-       */
+      /** The events of a window that hold the term, as far as the index can tell. */
       const fromIndexed = (workspace: number, filter: EventFilter, range: SequenceRange, term: string) =>
-        sql`${fromFiltered(sql, workspace, filter, range)} AND e.sequence = ANY (ARRAY(
+        sql`${fromFiltered(sql, workspace, filter, range)} AND e.sequence IN (
           SELECT s.sequence FROM search s
           WHERE s.workspace = ${workspace} AND s.sequence BETWEEN ${range.from} AND ${range.to}
             AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
-            AND s.text LIKE ${likePattern(indexable(term))}))`
+            AND s.text LIKE ${likePattern(indexable(term))})`
 
       /** Entries of a source, newest first, chunk by chunk, until `enough` says so. */
       const collect = Effect.fnUntraced(function* (

@@ -33,7 +33,7 @@ const NOTE = "CASE WHEN n % 100000 = 7 THEN 'needle in the hay' ELSE 'plain hay'
 const fill = (number: number, size: number, content: string): ReadonlyArray<string> => [
   `INSERT INTO event (workspace, sequence, created_at, id, content, action, actor_id, resource_type, resource_id, tenant_id, session_id)
    SELECT ${number}, n, ${START} + n * 1000, 'evt-${number}-' || n,
-     replace(replace('${content}', 'the.action', ${ACTION}), 'the note', ${NOTE}),
+     replace(replace(replace('${content}', 'the.action', ${ACTION}), 'the note', ${NOTE}), 'the session', ${SESSION}),
      ${ACTION}, ${ACTOR}, 'document', ${RESOURCE}, ${TENANT}, ${SESSION}
    FROM generate_series(1, ${size}) n`,
   `INSERT INTO event_target (workspace, sequence, ordinal, type, id)
@@ -70,7 +70,13 @@ describe("at a million events", () => {
       Effect.gen(function* () {
         yield* makeWorkspace("wsp_model")
         yield* accept("wsp_model", [
-          { actor_id: "ada", actor_name: "Ada", action: "the.action", metadata: { note: "the note" } }
+          {
+            actor_id: "ada",
+            actor_name: "Ada",
+            action: "the.action",
+            session_id: "the session",
+            metadata: { note: "the note" }
+          }
         ])
         yield* drain
         const [event] = yield* (yield* EventLog).scan("wsp_model", 1, 1)

@@ -408,6 +408,14 @@ export const layer = Layer.effect(
           Effect.map(([row]) => row?.nonce ?? 0),
           unavailable("read the next nonce")
         ),
+      signedUpTo: (chainId, account) =>
+        sql`
+          SELECT coalesce(max(nonce) + 1, 0) AS nonce FROM anchor_nonce
+          WHERE chain_id = ${chainId} AND account = ${account}`.pipe(
+          Effect.flatMap(decodeNonce),
+          Effect.map(([row]) => row?.nonce ?? 0),
+          unavailable("read the nonces")
+        ),
       submit,
       addTransaction,
       unsettled,

@@ -52,6 +52,12 @@ export const layer = Layer.effect(
         unavailable("add a checkpoint key")
       )
 
+    const resealKey = (number: number, sealedSeed: string) =>
+      sql`UPDATE checkpoint_key SET sealed_seed = ${sealedSeed} WHERE number = ${number}`.pipe(
+        Effect.asVoid,
+        unavailable("seal a checkpoint key anew")
+      )
+
     const newest = (workspaceId: string) =>
       sql`SELECT size, root, key_number, note FROM checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
         Effect.flatMap(decodeCheckpoints),
@@ -77,6 +83,6 @@ export const layer = Layer.effect(
         SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
         WHERE checkpoint.size <= excluded.size`.pipe(Effect.asVoid, unavailable("keep a checkpoint"))
 
-    return Checkpoints.of({ keys, addKey, newest, issue })
+    return Checkpoints.of({ keys, addKey, resealKey, newest, issue })
   })
 )

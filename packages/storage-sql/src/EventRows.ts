@@ -47,6 +47,34 @@ export const columnConditions = (
   return conditions
 }
 
+/** Whether a filter asks for a value that no event without content has: its action and its actor's id are empty, the rest null. */
+const isNarrowed = (filter: EventFilter): boolean =>
+  (filter.action !== undefined && filter.action !== "" && actionPattern(filter.action).kind !== "any") ||
+  (filter.actorId !== undefined && filter.actorId !== "") ||
+  filter.resource !== undefined ||
+  filter.resourceId !== undefined ||
+  filter.tenantId !== undefined ||
+  filter.sessionId !== undefined ||
+  filter.targetType !== undefined ||
+  filter.targetId !== undefined
+
+/**
+ * How many events {@link fromFiltered} gives, as one number called `count`. Served by indexes alone: of a filter that asks for no value, all
+ * of them less those in `event_removed`.
+ */
+export const countFiltered = (
+  sql: SqlClient.SqlClient,
+  workspace: number | string,
+  filter: EventFilter,
+  range: SequenceRange
+): Statement.Fragment => {
+  if (isNarrowed(filter)) return sql`SELECT count(*) AS count ${fromFiltered(sql, workspace, filter, range)}`
+  const within = sql`workspace = ${workspace} AND sequence BETWEEN ${range.from} AND ${range.to}`
+  return sql`
+    SELECT (SELECT count(*) FROM event WHERE ${within})
+      - (SELECT count(*) FROM event WHERE ${within} AND content IS NULL) AS count`
+}
+
 /**
  * The events of a filter within a range of sequences, as `FROM … WHERE …` over `event e`.
  *
@@ -64,6 +92,8 @@ export const fromFiltered = (
     sql`e.sequence BETWEEN ${range.from} AND ${range.to}`,
     ...columnConditions(sql, filter)
   ]
+  // What has no content has no values to match either; a filter that asks for none must leave it out by itself.
+  if (!isNarrowed(filter)) conditions.push(sql`e.content IS NOT NULL`)
   if (filter.targetType === undefined && filter.targetId === undefined) {
     return sql`FROM event e WHERE ${sql.and(conditions)}`
   }

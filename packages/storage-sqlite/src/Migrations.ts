@@ -7,6 +7,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Schema } from "effect"
 import consumers0001 from "./migrations/consumers0001_consumers.ts"
+import consumers0002 from "./migrations/consumers0002_removal.ts"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import inbox0002 from "./migrations/inbox0002_usage.ts"
 import log0001 from "./migrations/log0001_log.ts"
@@ -15,15 +16,17 @@ import log0003 from "./migrations/log0003_settings.ts"
 import log0004 from "./migrations/log0004_anchor.ts"
 import log0005 from "./migrations/log0005_checkpoint.ts"
 import log0006 from "./migrations/log0006_exports.ts"
+import log0007 from "./migrations/log0007_removal.ts"
 import search0001 from "./migrations/search0001_search.ts"
+import search0002 from "./migrations/search0002_removal.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001, log0002, log0003, log0004, log0005, log0006],
+  log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007],
   inbox: [inbox0001, inbox0002],
-  search: [search0001],
-  consumers: [consumers0001]
+  search: [search0001, search0002],
+  consumers: [consumers0001, consumers0002]
 } as const
 
 /** The file was written by a newer program; this one would damage it. */

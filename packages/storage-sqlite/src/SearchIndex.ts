@@ -11,6 +11,7 @@ import {
   fold,
   type LogEntry,
   parseContent,
+  type RemovedEvent,
   type SequenceRange,
   type StorageUnavailable,
   searchTexts
@@ -25,6 +26,7 @@ import {
 } from "@cairn/storage-sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { transaction } from "./Append.ts"
+import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
 /** Events indexed in one transaction. */
@@ -57,6 +59,25 @@ export const trigramQuery = (folded: string): string | undefined => {
     trigrams.add(points.slice(at, at + 3).join(""))
   }
   return Array.from(trigrams, (trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ")
+}
+
+/** Takes the texts of events out of the index, within its open transaction, as far as they are in it. */
+export const removeFromIndex = (
+  { prepare }: SqliteDatabase,
+  workspace: number,
+  events: ReadonlyArray<RemovedEvent>
+): void => {
+  const holds = prepare("SELECT 1 FROM search WHERE search MATCH ? AND rowid = ?")
+  const remove = prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
+  for (const { sequence, content } of events) {
+    const parsed = parseContent(content)
+    if (parsed === undefined) continue
+    const text = indexable(searchTexts(parsed).join("\n"))
+    const rowid = rowidOf(workspace, sequence)
+    const query = trigramQuery(text)
+    // The index keeps no texts: to take one out that it does not hold would damage it. One without a trigram left nothing in it.
+    if (query !== undefined && holds.get(query, rowid) !== undefined) remove.run(rowid, text)
+  }
 }
 
 const decodeEntries = Schema.decodeUnknownSync(Schema.Array(EntryRow))
@@ -94,15 +115,16 @@ export class SearchIndex extends Context.Service<
         return typeof row?.sequence === "number" ? row.sequence : Number.MIN_SAFE_INTEGER
       }
 
-      const indexBatch = (workspace: number, after: number): number => {
-        const entries = decodeEntries(
-          prepare(
-            `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?`
-          ).all(workspace, after, BATCH)
-        )
-        const last = entries.at(-1)
-        if (last === undefined) return 0
+      /** Reads contents within the index's lock: none can be removed between being read and being indexed. */
+      const indexBatch = (workspace: number): number =>
         transaction(index, () => {
+          const entries = decodeEntries(
+            prepare(
+              `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?`
+            ).all(workspace, positionOf(workspace), BATCH)
+          )
+          const last = entries.at(-1)
+          if (last === undefined) return 0
           const insert = index.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")
           for (const { sequence, content } of entries) {
             const parsed = content === null ? undefined : parseContent(content)
@@ -114,9 +136,8 @@ export class SearchIndex extends Context.Service<
               "INSERT INTO position (workspace, sequence) VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence"
             )
             .run(workspace, last.sequence)
+          return entries.length
         })
-        return entries.length
-      }
 
       const advanceOnce = (): number => {
         const heads = prepare("SELECT workspace, sequence, legacy_count FROM head WHERE created_at > 0").all()
@@ -124,7 +145,7 @@ export class SearchIndex extends Context.Service<
           const at = positionOf(Number(workspace))
           const behind =
             Number(sequence) > Math.max(at, 0) || (Number(legacy_count) > 0 && at < FIRST_LEGACY_SEQUENCE)
-          const indexed = behind ? indexBatch(Number(workspace), at) : 0
+          const indexed = behind ? indexBatch(Number(workspace)) : 0
           if (indexed > 0) return indexed
         }
         return 0

@@ -23,6 +23,11 @@ export interface SqliteClientConfig {
   readonly autocheckpoint?: number
   /** KiB of page cache. */
   readonly cacheKib?: number
+  /**
+   * Whether what is deleted is overwritten: `ON`, the default, also where a whole page comes free; `FAST` only within pages that are written
+   * anyway.
+   */
+  readonly secureDelete?: "ON" | "FAST"
 }
 
 /** How long a statement waits for another process's lock before it fails. */
@@ -72,6 +77,7 @@ const open = (config: SqliteClientConfig): SqliteDatabase => {
   })
   if (!config.readonly) db.exec("PRAGMA journal_mode = WAL")
   db.exec(`PRAGMA synchronous = ${config.synchronous ?? "FULL"}`)
+  db.exec(`PRAGMA secure_delete = ${config.secureDelete ?? "ON"}`)
   if (config.autocheckpoint !== undefined) db.exec(`PRAGMA wal_autocheckpoint = ${config.autocheckpoint}`)
   if (config.cacheKib !== undefined) db.exec(`PRAGMA cache_size = ${-config.cacheKib}`)
   const statements = new Map<string, StatementSync>()

@@ -13,6 +13,7 @@ import {
   type StorageUnavailable
 } from "@cairn/core"
 import {
+  countFiltered,
   ENTRY_COLUMNS,
   EntryRow,
   fromFiltered,
@@ -175,8 +176,9 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.count(workspace, filter, within)
       }
-      const [row] = yield* log<{ readonly count: number }>`
-        SELECT count(*) AS count ${fromFiltered(log, workspace, filter, within)}`
+      const [row] = yield* log<{
+        readonly count: number
+      }>`${countFiltered(log, workspace, filter, within)}`
       return row?.count ?? 0
     }, unavailable("count events"))
 

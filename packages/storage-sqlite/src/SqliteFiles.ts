@@ -42,11 +42,17 @@ export class SqliteFiles extends Context.Service<
         yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
         const log = yield* make({ filename, cacheKib: 16_384 })
         // Checkpoints are the work of `sequenced`, off the path of an accept.
-        const inbox = yield* make({ filename: siblingFile(filename, "inbox"), autocheckpoint: 0 })
+        const inbox = yield* make({
+          filename: siblingFile(filename, "inbox"),
+          autocheckpoint: 0,
+          secureDelete: "FAST"
+        })
         const sequenced = yield* make({
           filename: siblingFile(filename, "inbox"),
           synchronous: "NORMAL",
-          autocheckpoint: 0
+          autocheckpoint: 0,
+          // Pages that come free here are soon used again; a removal of content overwrites the rest.
+          secureDelete: "FAST"
         })
         const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })
         const consumers = yield* make({ filename: siblingFile(filename, "consumers") })

@@ -17,6 +17,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as PollingSignal from "./PollingSignal.ts"
 import { SearchIndex } from "./SearchIndex.ts"
+import * as SqliteContentRemoval from "./SqliteContentRemoval.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import * as SqliteInbox from "./SqliteInbox.ts"
@@ -35,7 +36,7 @@ export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
  * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
- * `Webhooks`, `LogStreams` and `Members`; `Exports` and `EventUsage`.
+ * `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage` and `ContentRemoval`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -57,6 +58,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
     SqliteInbox.layerUsage,
     SqliteEventLog.layer,
+    SqliteContentRemoval.layer,
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
     AnchorRows.layer.pipe(Layer.provide(sqlClient)),

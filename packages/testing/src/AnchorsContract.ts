@@ -361,6 +361,8 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         assert.deepStrictEqual(yield* anchors.transactions("s1"), transactions)
         assert.deepStrictEqual(yield* anchors.unsettled(84_532), [])
         assert.strictEqual(yield* anchors.nextNonce(CHAIN, ACCOUNT), 10)
+        assert.strictEqual(yield* anchors.signedUpTo(CHAIN, ACCOUNT), 10)
+        assert.strictEqual(yield* anchors.signedUpTo(CHAIN, `0x${"cd".repeat(20)}`), 0)
         assert.strictEqual(yield* anchors.nextNonce(CHAIN, `0x${"cd".repeat(20)}`), 0)
       })
     )
@@ -443,6 +445,7 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         const again = Option.getOrThrow(yield* anchors.get(period.workspaceId, period.id))
         assert.deepStrictEqual(again.place, { ...place(7), blockNumber: 300 })
         assert.strictEqual(yield* anchors.nextNonce(CHAIN, ACCOUNT), 0)
+        assert.isAbove(yield* anchors.signedUpTo(CHAIN, ACCOUNT), 0, "what was settled was signed for too")
       })
     )
 

@@ -53,6 +53,18 @@ export const checkpointsContract = (
     )
 
     test(
+      "a key's seed is sealed anew, and nothing else of it changes",
+      Effect.gen(function* () {
+        const { addKey, keys, resealKey } = yield* Checkpoints
+        yield* addKey(keyOf(1))
+        yield* addKey(keyOf(2))
+        yield* resealKey(1, "sealed anew")
+        yield* resealKey(3, "sealed for nothing")
+        assert.deepStrictEqual(yield* keys, [keyOf(2), { ...keyOf(1), sealedSeed: "sealed anew" }])
+      })
+    )
+
+    test(
       "a log's newest checkpoint is replaced by one of the same size or larger, and never by a smaller one",
       Effect.gen(function* () {
         const { newest, issue } = yield* Checkpoints

@@ -21,6 +21,17 @@ export interface Known {
   readonly content: EventContent
 }
 
+/** Every event of a log, oldest first, read by a plain scan. */
+export const knownEvents = Effect.fnUntraced(function* (workspaceId: string) {
+  const known: Array<Known> = []
+  for (const row of yield* readLog(workspaceId)) {
+    const content = row.content === null ? undefined : parseContent(row.content)
+    if (content === undefined) return assert.fail(`event ${row.id} has no readable content`)
+    known.push({ row, content })
+  }
+  return known
+})
+
 /**
  * A log of 181 events: 20 legacy ones, the one that begins the chain, and 160 in ten requests a minute apart, ordinary and hostile.
  * A second workspace holds the like and must never be seen.
@@ -42,12 +53,7 @@ export const makeCorpus = Effect.gen(function* () {
       yield* observeAppend(id)
     }
   }
-  const known: Array<Known> = []
-  for (const row of yield* readLog(workspaceId)) {
-    const content = row.content === null ? undefined : parseContent(row.content)
-    if (content === undefined) return assert.fail(`event ${row.id} has no readable content`)
-    known.push({ row, content })
-  }
+  const known = yield* knownEvents(workspaceId)
   assert.lengthOf(known, 181)
   return { workspaceId, elsewhere, known }
 })

@@ -1,8 +1,8 @@
 /** The contract of `EventLog`'s full-text search. */
-import { EventLog, fold, searchTexts } from "@cairn/core"
+import { EventLog, fold, MAX_BATCH, MAX_METADATA_BYTES, searchTexts } from "@cairn/core"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { agree, all, makeCorpus, some } from "./EventCorpus.ts"
+import { agree, all, knownEvents, makeCorpus, some } from "./EventCorpus.ts"
 import { naughtyStrings } from "./NaughtyText.ts"
 import { seededRandom } from "./SeededRandom.ts"
 import {
@@ -62,6 +62,65 @@ export const eventSearchContract = (storage: StorageLayer): void => {
       ]
       for (const search of [...terms, ...some(naughtyStrings, 70)]) found += yield* agree(corpus, { search })
       assert.isAbove(found, 0)
+    })
+  )
+
+  test(
+    "every naughty text is found in the metadata that holds it, and in no other",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const texts = naughtyStrings.filter((text) => text.length > 0 && text.length < 100)
+      for (let at = 0; at < texts.length; at += MAX_BATCH) {
+        yield* accept(
+          workspaceId,
+          texts.slice(at, at + MAX_BATCH).map((text, index) => ({
+            actor_id: `a-${at + index}`,
+            action: "b",
+            metadata: { [`key ${text}`]: [text, `before\0${text}\0after`] }
+          }))
+        )
+      }
+      yield* sequenceAll
+      const known = yield* knownEvents(workspaceId)
+      const corpus = { workspaceId, elsewhere: workspaceId, known }
+      for (const [index, text] of texts.entries()) {
+        // In the text of JSON, as it is searched: quotes and what escapes them are escaped there.
+        const search = JSON.stringify(text).slice(1, -1)
+        const found = yield* agree(corpus, { search })
+        assert.isAbove(found, 0, search)
+        assert.isAbove(yield* agree(corpus, { search, actorId: `a-${index}` }), 0, search)
+        yield* agree(corpus, { search: `before\\u0000${search}` })
+      }
+    })
+  )
+
+  test(
+    "all of 64 KiB of metadata is searched, from the first character to the last",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      const frame = '{"k":"first  last"}'.length
+      const filling = "%_\\ caf\u0065\u0301 \u{1F468}\u200D\u{1F469} ".repeat(4_000)
+      const bytes = (text: string) => new TextEncoder().encode(text).length
+      let length = filling.length
+      const body = () => JSON.stringify(`first ${filling.slice(0, length)} last`)
+      while (bytes(body()) - 2 + frame > MAX_METADATA_BYTES || !filling.slice(0, length).isWellFormed())
+        length--
+      const metadata = { k: `first ${filling.slice(0, length)} last` }
+      yield* accept(workspaceId, [{ actor_id: "a", action: "b", metadata }, ...plainEvents(3)])
+      yield* sequenceAll
+      for (const search of ["first %_", ' last"}', "%_\\\\ caf\u00E9", "\u{1F469} %_"]) {
+        const page = yield* log.page(workspaceId, { filter: { search }, before: null, limit: 10 })
+        assert.deepStrictEqual(
+          page.map(({ sequence }) => sequence),
+          [1],
+          JSON.stringify(search)
+        )
+        assert.strictEqual(yield* log.count(workspaceId, { search }, all), 1)
+      }
+      for (const search of ["first last", "last first", "%%%"]) {
+        assert.strictEqual(yield* log.count(workspaceId, { search }, all), 0)
+      }
     })
   )
 

@@ -157,6 +157,13 @@ const make = Effect.gen(function* () {
           .flatMap(({ transactions }) => transactions)
           .reduce((next, { nonce }) => Math.max(next, nonce + 1), 0)
       ),
+    signedUpTo: (chainId, account) =>
+      Effect.sync(() =>
+        Array.from(submissions.values())
+          .filter((one) => one.chainId === chainId && one.account === account)
+          .flatMap(({ transactions }) => transactions)
+          .reduce((next, { nonce }) => Math.max(next, nonce + 1), 0)
+      ),
     submit: ({ id, chainId, account }, transaction, anchorIds) =>
       Effect.sync(() => {
         const ids = new Set(anchorIds)

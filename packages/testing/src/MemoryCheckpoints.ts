@@ -14,6 +14,11 @@ export const layerCheckpoints = Layer.sync(Checkpoints, () => {
         keys.set(key.number, key)
         return true
       }),
+    resealKey: (number, sealedSeed) =>
+      Effect.sync(() => {
+        const key = keys.get(number)
+        if (key !== undefined) keys.set(number, { ...key, sealedSeed })
+      }),
     newest: (workspaceId) => Effect.sync(() => Option.fromNullishOr(newest.get(workspaceId))),
     issue: (workspaceId, checkpoint) =>
       Effect.sync(() => {

@@ -9,6 +9,7 @@ import {
   ApiKeyNotFound,
   ApiKeys,
   ChainStarted,
+  ContentRemoval,
   type CountedOutcome,
   type EventContent,
   type EventFilter,
@@ -265,6 +266,46 @@ const layerEventLog = Layer.effect(
   )
 )
 
+/** What is left of an event's values once its content is gone. */
+const NO_COLUMNS: StoredEvent["columns"] = {
+  action: "",
+  actorId: "",
+  resourceType: null,
+  resourceId: null,
+  tenantId: null,
+  sessionId: null,
+  targets: []
+}
+
+/** Of the log and the idempotency keys; alerts and messages stay as they are. */
+const layerContentRemoval = Layer.effect(
+  ContentRemoval,
+  Effect.map(MemoryTables, ({ log, inbox }) =>
+    ContentRemoval.of({
+      remove: (workspaceId, events, record) =>
+        Effect.map(Micros.now, (now) => {
+          const table = log(workspaceId)
+          const hashes = new Map(events.map(({ sequence, contentHash }) => [sequence, contentHash]))
+          if (record !== null) {
+            const appended = record(table.head, now)
+            extend(table, appended.events, appended.head)
+          }
+          table.events = table.events.map((event) => {
+            const contentHash = hashes.get(event.sequence)
+            return contentHash === undefined || event.content === null
+              ? event
+              : { ...event, content: null, salt: null, contentHash, columns: NO_COLUMNS }
+          })
+          const ids = new Set(events.map(({ id }) => id))
+          const { keys } = inbox(workspaceId)
+          for (const [key, { eventId }] of keys) if (ids.has(eventId)) keys.delete(key)
+        }),
+      forget: () => Effect.succeed(0),
+      scrub: Effect.void
+    })
+  )
+)
+
 const layerWorkspaces = Layer.effect(
   Workspaces,
   Effect.map(MemoryTables, ({ workspaces }) =>
@@ -368,6 +409,7 @@ export const layer = (options: MemoryStorageOptions = {}) =>
     layerInbox(options.inboxCapacity ?? Number.POSITIVE_INFINITY),
     layerEventUsage,
     layerEventLog,
+    layerContentRemoval,
     layerWorkspaces,
     layerApiKeys,
     layerTreeStore,

@@ -24,6 +24,7 @@ export * as MemoryStorage from "./MemoryStorage.ts"
 export * from "./NaughtyText.ts"
 export { outboxContract } from "./OutboxContract.ts"
 export { quotaContract } from "./QuotaContract.ts"
+export { NEEDLE, type RemovalServices, type RemovalStorage, removalContract } from "./RemovalContract.ts"
 export * from "./SeededRandom.ts"
 export {
   indexedAtOnce,

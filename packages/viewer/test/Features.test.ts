@@ -103,8 +103,8 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     await viewer.frame.locator('[data-row="0"]').click()
     const statement = viewer.frame.locator(".statement")
     assert.strictEqual(await statement.getAttribute("data-mark"), "proven")
-    assert.include(await statement.textContent(), "event 220 of a log of 220")
-    assert.include(await statement.textContent(), "No key was given")
+    assert.include(await statement.textContent(), "event 220 of 220")
+    assert.include(await statement.textContent(), "no key was given")
   })
 
   it("checks the signature of the log's state against the key that the product gives", async () => {
@@ -433,5 +433,23 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     stage.service.data = dataOf(grown)
     await viewer.frame.getByRole("button", { name: "Refresh" }).click()
     await viewer.frame.getByText("221 events").waitFor()
+  })
+})
+
+describe.skipIf(noChromium)(`the viewer of a service below a path${because}`, () => {
+  let stage: ViewerStage
+
+  beforeAll(async () => {
+    stage = await ViewerStage.start(dataOf(tenant), tenant.workspaceId, "/audit/log")
+  })
+  afterAll(() => stage?.stop())
+
+  it("finds its files and the interface beside it", async () => {
+    const viewer = await stage.open()
+    await viewer.frame.waitForSelector('[data-row="0"] .mark[data-mark="proven"]')
+    const paths = viewer.addresses.slice(1).map((address) => new URL(address).pathname)
+    assert.isTrue(paths.every((path) => path.startsWith("/audit/log/")))
+    assert.deepStrictEqual(viewer.errors, [])
+    await viewer.close()
   })
 })

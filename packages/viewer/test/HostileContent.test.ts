@@ -59,6 +59,15 @@ const bodies: ReadonlyArray<unknown> = [
     metadata: { __proto__: null, constructor: { toString: "x" }, ref: {}, key: 1 }
   },
   { actor_id: "a\u202Egpj.exe", action: "b\u2066\u2067c", resource_name: "Z\u0300\u0301\u0302".repeat(200) },
+  {
+    actor_id: "nobody",
+    actor_name: "",
+    action: "b",
+    resource: "",
+    resource_id: "",
+    resource_name: "",
+    session_id: ""
+  },
   ...MARKUP.map(everywhere)
 ]
 
@@ -122,6 +131,8 @@ describe.skipIf(noChromium)(`hostile events in the viewer${because}`, () => {
       await viewer.until(`location.search.includes("${event.id}") && document.querySelector(".statement")`)
       const drawer = viewer.frame.locator(".drawer")
       assert.strictEqual(await drawer.locator(".statement").getAttribute("data-mark"), "proven")
+      const empty = await drawer.locator("button.link").filter({ hasNotText: /./ }).count()
+      assert.strictEqual(empty, 0, "a link without a text")
       if (MARKUP.includes(event.action)) {
         const text = (await drawer.textContent()) ?? ""
         assert.isAtLeast(text.split(event.action).length, 15, event.action)

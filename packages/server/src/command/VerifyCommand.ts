@@ -1,7 +1,8 @@
 /** `cairn verify` */
-import { type ChainBreak, ChainVerifier } from "@cairn/core"
-import { Effect, Layer, Option } from "effect"
+import { type ChainBreak, ChainVerifier, UnknownAnchors } from "@cairn/core"
+import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import * as Composition from "../Composition.ts"
 import { holdAgainst } from "../evidence/Against.ts"
 import { secretKeysFor } from "../secret/SecretKeys.ts"
@@ -37,6 +38,7 @@ export const verifyCommand = Command.make(
   },
   Effect.fn(function* (flags) {
     const settings = yield* configuration
+    const chain = yield* chainSettingsFor(settings)
     const secretKeys = Option.isNone(flags.against) ? [] : yield* secretKeysFor(settings)
     yield* Effect.gen(function* () {
       const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
@@ -59,10 +61,34 @@ export const verifyCommand = Command.make(
               )
             )
           )
+      const unknown = Option.getOrElse(
+        yield* Effect.flatMap(UnknownAnchors, ({ count }) => count).pipe(
+          Effect.catchTag("ChainUnavailable", ({ message }) =>
+            Effect.as(Console.error(`The chain was not asked: ${message}`), Option.none<number>())
+          ),
+          Effect.provide(Composition.chainSide({ chain }))
+        ),
+        () => 0
+      )
+      const behind =
+        unknown === 0
+          ? []
+          : [
+              `The anchoring account has sent ${unknown} transactions that this database does not know of: if it sends only anchors, this is a copy that is behind`
+            ]
       yield* print(
         flags.json,
-        against === undefined ? result : { ...result, against },
-        [summary, ...result.breaks.map(describe), ...(against === undefined ? [] : [against.text])].join("\n")
+        {
+          ...result,
+          ...(against === undefined ? {} : { against }),
+          ...(chain === null ? {} : { unknown_transactions: unknown })
+        },
+        [
+          summary,
+          ...result.breaks.map(describe),
+          ...behind,
+          ...(against === undefined ? [] : [against.text])
+        ].join("\n")
       )
       if (!result.valid) return yield* new CommandFailed({ message: "the chain does not hold" })
       if (against?.agrees === false)

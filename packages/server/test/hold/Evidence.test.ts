@@ -103,6 +103,9 @@ describe("from events to evidence that an auditor checks offline", () => {
     )) as { hash: string }
     assert.strictEqual(report.blocks[0]?.hash, block.hash)
 
+    const copy = join(folder, "copy.db")
+    assert.strictEqual((await cairn(["backup", copy], { database })).code, 0)
+
     // A second bundle, later: a part of the log whose first event lies within an anchored period.
     await client.acceptBatch(Array.from({ length: 5 }, (_, count) => event(100 + count)))
     await anchor(client)
@@ -121,6 +124,17 @@ describe("from events to evidence that an auditor checks offline", () => {
     // It is never written over.
     assert.notStrictEqual((await write(first)).code, 0)
     await server.stop()
+
+    // A restored copy does not know of the second anchor, and the chain does.
+    for (const [file, expected] of [
+      [copy, 1],
+      [database, 0]
+    ] as const) {
+      const { code, stdout } = await cairn(["verify", "--json"], { database: file, variables })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(JSON.parse(stdout).unknown_transactions, expected)
+    }
+    assert.match((await cairn(["verify"], { database: copy, variables })).stdout, /a copy that is behind/)
 
     const kept = join(folder, "kept.txt")
     writeFileSync(kept, note)

@@ -131,26 +131,26 @@ const Fields = ({
       )}
       <dt>{fields.actor}</dt>
       <dd>
-        <FilterLink viewer={viewer} name="actor_id" value={actor.id} text={actor.name ?? actor.id} />{" "}
+        <FilterLink viewer={viewer} name="actor_id" value={actor.id} text={actor.name || actor.id} />{" "}
         <span class="muted">
-          <PlainText text={[actor.type, actor.name === null ? null : actor.id].filter(Boolean).join(" · ")} />
+          <PlainText text={[actor.type, actor.name ? actor.id : null].filter(Boolean).join(" · ")} />
         </span>
       </dd>
-      {(resource.type ?? resource.id ?? resource.name) !== null && (
+      {(resource.type || resource.id || resource.name) && (
         <>
           <dt>{fields.resource}</dt>
           <dd>
-            {resource.name !== null && (
+            {resource.name && (
               <>
                 <PlainText text={resource.name} />{" "}
               </>
             )}
-            {resource.type !== null && (
+            {resource.type && (
               <>
                 <FilterLink viewer={viewer} name="resource" value={resource.type} text={resource.type} />{" "}
               </>
             )}
-            {resource.id !== null && (
+            {resource.id && (
               <FilterLink viewer={viewer} name="resource_id" value={resource.id} text={resource.id} />
             )}
           </dd>
@@ -165,7 +165,7 @@ const Fields = ({
           </dd>
         </>
       )}
-      {event.session_id !== null && event.session_id !== "" && (
+      {event.session_id && (
         <>
           <dt>{fields.session}</dt>
           <dd>

@@ -78,7 +78,9 @@ const draw = (
         showGrid: false,
         offset: 20,
         labelInterpolationFnc: (start, index) =>
-          index % every() === 0 ? moments.tick(Number(start) * 1000, bars.length * step * 1000) : null
+          index % every() === 0 && index + 0.8 * every() <= Math.max(bars.length, every())
+            ? moments.tick(Number(start) * 1000, bars.length * step * 1000)
+            : null
       },
       axisY: {
         onlyInteger: true,

@@ -8,7 +8,7 @@ import { type Filter, type FilterName, filterParameters, withCondition } from ".
 import { type Histogram, type Refusal, RequestRefused, type ViewerApi } from "./ViewerApi.ts"
 import { claimsOf } from "./ViewerToken.ts"
 
-/** Marks that are kept; the oldest go first. */
+/** Marks that are kept: those of more events than the list keeps. */
 const MAX_MARKS = 5_000
 
 /** Events that were opened by id, not from the list. */
@@ -144,9 +144,11 @@ export class Viewer {
   }
 
   #tell(id: string, mark: Mark): void {
-    const known = this.#marks.get(id)
-    if (known === undefined) this.#marks.set(id, signal(mark))
-    else known.value = mark
+    const known = this.#marks.get(id) ?? signal(mark)
+    known.value = mark
+    // Again at the end, so that what goes first is what was told longest ago.
+    this.#marks.delete(id)
+    this.#marks.set(id, known)
     if (this.#marks.size > MAX_MARKS) {
       const oldest = this.#marks.keys().next()
       if (!oldest.done) this.#marks.delete(oldest.value)

@@ -73,17 +73,25 @@ export class ViewerStage {
   readonly #product: Product
   readonly #browser: Browser
   readonly #token: string
+  readonly #mount: string
 
-  private constructor(service: FakeService, product: Product, browser: Browser, token: string) {
+  private constructor(
+    service: FakeService,
+    product: Product,
+    browser: Browser,
+    token: string,
+    mount: string
+  ) {
     this.service = service
     this.#product = product
     this.#browser = browser
     this.#token = token
+    this.#mount = mount
   }
 
   static async start(data: ServiceData, workspaceId = "wsp_test", mount = ""): Promise<ViewerStage> {
     const service = await FakeService.start(await buildFiles(), data, mount)
-    return new ViewerStage(service, await Product.start(), await launch(), viewerToken(workspaceId))
+    return new ViewerStage(service, await Product.start(), await launch(), viewerToken(workspaceId), mount)
   }
 
   async stop(): Promise<void> {
@@ -96,7 +104,7 @@ export class ViewerStage {
   address(query = "", token: string | null = this.#token): string {
     const parameters = new URLSearchParams(query)
     if (token !== null) parameters.set("token", token)
-    return `http://${SERVICE_HOST}:${this.service.port}/viewer?${parameters}`
+    return `http://${SERVICE_HOST}:${this.service.port}${this.#mount}/viewer?${parameters}`
   }
 
   /** Opens the viewer and waits until it has drawn something. */

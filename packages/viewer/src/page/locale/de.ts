@@ -70,10 +70,11 @@ export const de: Messages = {
     unchecked: "Nicht geprüft"
   },
   provenStatement: (sequence, size) =>
-    `Was Sie sehen, ist, was aufgezeichnet wurde. Es ist Ereignis ${sequence} eines Protokolls von ${size}, das nicht unbemerkt geändert werden kann.`,
+    `Was Sie sehen, ist genau das, was das Protokoll als Ereignis ${sequence} von ${size} enthält. Eine Änderung daran würde den Fingerabdruck des Protokolls ändern.`,
   provenHere: "Das hat Ihr Browser selbst berechnet, aus dem Ereignis und seinem Beweis.",
   signedBy: (key) => `Der Stand des Protokolls ist signiert von ${key}.`,
-  notSigned: "Es wurde kein Schlüssel angegeben, um die Signatur des Protokollstands zu prüfen.",
+  notSigned:
+    "Wer den Stand des Protokolls signiert hat, wurde nicht geprüft: dafür wurde kein Schlüssel angegeben.",
   anchoredIn: (id) =>
     `Es ist Teil des Ankers ${id}, dessen Wurzel für eine öffentliche Blockchain bestimmt ist.`,
   notAnchored: "Es ist noch in keinem Anker auf einer Blockchain.",

@@ -70,10 +70,10 @@ export const en: Messages = {
     unchecked: "Not verified"
   },
   provenStatement: (sequence, size) =>
-    `What you see is what was recorded. It is event ${sequence} of a log of ${size} that cannot be changed unnoticed.`,
+    `What you see is exactly what the log holds as event ${sequence} of ${size}. A change to it would change the log's fingerprint.`,
   provenHere: "Your browser computed this itself, from the event and its proof.",
   signedBy: (key) => `The state of the log is signed by ${key}.`,
-  notSigned: "No key was given to check the signature of the log's state with.",
+  notSigned: "Who signed the log's state was not checked: no key was given for that.",
   anchoredIn: (id) => `It is part of anchor ${id}, whose root is meant for a public blockchain.`,
   notAnchored: "It is in no anchor on a blockchain yet.",
   brokenStatement:

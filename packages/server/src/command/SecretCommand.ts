@@ -1,0 +1,36 @@
+/** `cairn secret rotate` */
+import { SecretRotation } from "@cairn/core"
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import * as Composition from "../Composition.ts"
+import { layerSecrets, secretKeysFor } from "../secret/SecretKeys.ts"
+import { configuration, json, print } from "./Shared.ts"
+
+const rotate = Command.make(
+  "rotate",
+  { json },
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const keys = yield* secretKeysFor(settings)
+    const done = yield* Effect.flatMap(SecretRotation, (rotation) => rotation.rotate).pipe(
+      Effect.provide(
+        SecretRotation.layer.pipe(
+          Layer.provide(layerSecrets(keys)),
+          Layer.provide(Composition.acceptSide(settings))
+        )
+      )
+    )
+    const text = `${done.resealed} secrets sealed anew, ${done.current} were sealed with the newest key already`
+    yield* print(flags.json, done, text)
+  })
+).pipe(
+  Command.withDescription(
+    "Encrypt every stored secret with the newest key of CAIRN_SECRET_KEY (NEW,OLD); afterwards the old key may be taken away"
+  )
+)
+
+/** `cairn secret` */
+export const secretCommand = Command.make("secret").pipe(
+  Command.withDescription("The key that encrypts secrets at rest"),
+  Command.withSubcommands([rotate])
+)

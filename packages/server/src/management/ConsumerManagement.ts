@@ -1,0 +1,95 @@
+/** Stopping a consumer of a log where it stands, letting it go on, and having it begin again. */
+import {
+  ALERT_CONSUMER,
+  BEFORE_FIRST_EVENT,
+  type ConsumerLag,
+  Consumers,
+  consumerLags,
+  EventLog,
+  eventsAfter,
+  InvalidInput,
+  Micros,
+  type StorageUnavailable
+} from "@cairn/core"
+import { Context, Effect, Layer, Option } from "effect"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { NotFound } from "./NotFound.ts"
+
+const make = Effect.gen(function* () {
+  const consumers = yield* Consumers
+  const log = yield* EventLog
+  const events = yield* ManagementEvents
+  const context = yield* Effect.context<Consumers | EventLog>()
+
+  const list = (workspaceId: string): Effect.Effect<ReadonlyArray<ConsumerLag>, StorageUnavailable> =>
+    Effect.provide(consumerLags(workspaceId), context)
+
+  const find = Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
+    const found = (yield* consumers.list(workspaceId)).find((position) => position.consumer === consumer)
+    return found ?? (yield* new NotFound({ what: "consumer", id: consumer }))
+  })
+
+  const record = (
+    by: Manager,
+    workspaceId: string,
+    consumer: string,
+    action: string,
+    metadata: Record<string, unknown>
+  ) =>
+    events.record(by, {
+      workspaceId,
+      action: `cairn.consumer.${action}`,
+      resource: { type: "consumer", id: consumer, name: null },
+      metadata
+    })
+
+  /** It as it stands, with its lag. */
+  const standing = Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
+    const position = yield* find(workspaceId, consumer)
+    const lag: ConsumerLag = {
+      position,
+      lag: eventsAfter(position.sequence, yield* log.head(workspaceId))
+    }
+    return lag
+  })
+
+  const halt = (paused: boolean) =>
+    Effect.fnUntraced(function* (by: Manager, workspaceId: string, consumer: string) {
+      const before = yield* find(workspaceId, consumer)
+      if (before.paused !== paused) {
+        yield* record(by, workspaceId, consumer, paused ? "paused" : "resumed", { sequence: before.sequence })
+        const key = { workspaceId, consumer }
+        const at = yield* Micros.now
+        yield* paused ? consumers.pause(key, at) : consumers.resume(key, at)
+      }
+      return yield* standing(workspaceId, consumer)
+    })
+
+  /** Has it begin again with the event of a sequence, or with the first there is when that is null. */
+  const replay = Effect.fn("ConsumerManagement.replay")(function* (
+    by: Manager,
+    workspaceId: string,
+    consumer: string,
+    from: number | null
+  ) {
+    if (from !== null && consumer === ALERT_CONSUMER) {
+      // A cooldown or a window that began before would be forgotten, and other alerts raised than the log tells of.
+      return yield* new InvalidInput({ path: "from", reason: "alerts are replayed from the first event on" })
+    }
+    const before = yield* find(workspaceId, consumer)
+    yield* record(by, workspaceId, consumer, "replayed", { sequence: before.sequence, from })
+    const after = from === null ? BEFORE_FIRST_EVENT : from - 1
+    const moved = yield* consumers.replay({ workspaceId, consumer }, after, yield* Micros.now)
+    if (Option.isNone(moved)) return yield* new NotFound({ what: "consumer", id: consumer })
+    return yield* standing(workspaceId, consumer)
+  })
+
+  return { list, pause: halt(true), resume: halt(false), replay }
+})
+
+/** The use cases; each records the change in the workspace's log, and makes it. */
+export class ConsumerManagement extends Context.Service<ConsumerManagement, Effect.Success<typeof make>>()(
+  "@cairn/server/ConsumerManagement"
+) {
+  static readonly layer = Layer.effect(ConsumerManagement, make)
+}

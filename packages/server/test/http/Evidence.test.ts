@@ -1,0 +1,116 @@
+import {
+  AnchorChain,
+  AnchorEvidence,
+  CheckpointSigner,
+  EvidenceExport,
+  type EvidenceRequest,
+  Micros,
+  parseVerifierKey,
+  Sha256
+} from "@cairn/core"
+import { layerTools, verifyEvidence } from "@cairn/verifier"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result, Stream } from "effect"
+import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"
+
+const evidence = EvidenceExport.layer.pipe(
+  Layer.provide(AnchorEvidence.layer.pipe(Layer.provide(AnchorChain.layerNone)))
+)
+
+/** The bundle of a request, as its file, and what the offline verifier says of it. */
+const verify = Effect.fnUntraced(function* (request: EvidenceRequest) {
+  const { text } = yield* EvidenceExport
+  const packed = Stream.fromReadableStream({
+    evaluate: () =>
+      Stream.toReadableStream(Stream.encodeText(text(request))).pipeThrough(new CompressionStream("gzip")),
+    onError: (error) => error
+  })
+  const keys = yield* (yield* CheckpointSigner).list
+  const sha256 = yield* Sha256
+  const trustedKeys = keys.map(({ verifierKey }) => Result.getOrThrow(parseVerifierKey(sha256, verifierKey)))
+  return yield* verifyEvidence(packed, { trustedKeys }).pipe(Effect.provide(layerTools))
+})
+
+/** Accepts and sequences `count` events. */
+const accept = Effect.fnUntraced(function* (key: string, count: number) {
+  const body = { events: Array.from({ length: count }, (_, index) => ({ ...EVENT, metadata: { index } })) }
+  yield* send({ path: "/api/v1/events/batch", key, body })
+  yield* sequence
+})
+
+const close = (key: string) => send({ path: "/api/v1/anchors", key, method: "POST" })
+
+const createdAt = Effect.fnUntraced(function* (key: string, fromNewest: number) {
+  const { data } = (yield* send({ path: "/api/v1/events?limit=100", key })).json<{
+    data: ReadonlyArray<{ created_at: string }>
+  }>()
+  return Micros.parse(data[fromNewest]?.created_at ?? "") ?? 0
+})
+
+const onServer = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  test.pipe(Effect.provide(evidence), Effect.provide(testServer()))
+
+describe("evidence of a log", () => {
+  it.live("is proven whole: chain, anchors and checkpoint", () =>
+    onServer(
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        for (const count of [3, 60, 20]) {
+          yield* accept(key, count)
+          yield* close(key)
+        }
+        yield* accept(key, 5)
+        const report = yield* verify({ workspaceId: workspace.id })
+        assert.strictEqual(report.verdict, "intact", JSON.stringify(report.failed))
+        assert.deepInclude(report.counts, { events: 88, anchors: 3, removed: 0 })
+        assert.deepInclude(report.bundle, { workspace_id: workspace.id, from: 1, to: 88 })
+      })
+    )
+  )
+
+  it.live("of any part of it is proven too, wherever the part begins and ends", () =>
+    onServer(
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        const workspaceId = workspace.id
+        for (const count of [10, 30, 30]) {
+          yield* accept(key, count)
+          yield* close(key)
+        }
+        yield* accept(key, 10)
+        for (const [newest, oldest] of [
+          [0, 9],
+          [0, 10],
+          [5, 20],
+          [12, 12],
+          [20, 55],
+          [39, 40],
+          [40, 69],
+          [70, 79],
+          [2, 78]
+        ] as const) {
+          const range = { from: yield* createdAt(key, oldest), to: yield* createdAt(key, newest) }
+          const report = yield* verify({ workspaceId, ...range })
+          assert.strictEqual(report.verdict, "intact", `${newest} ${oldest} ${JSON.stringify(report.failed)}`)
+          assert.strictEqual(report.counts.events, oldest - newest + 1)
+        }
+      })
+    )
+  )
+
+  it.live("of a log without events, or of a time without any, is a bundle without events", () =>
+    onServer(
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        const workspaceId = workspace.id
+        assert.strictEqual((yield* verify({ workspaceId })).verdict, "intact")
+        yield* accept(key, 3)
+        for (const range of [{ from: yield* Effect.map(Micros.now, (now) => now + Micros.DAY) }, { to: 1 }]) {
+          const report = yield* verify({ workspaceId, ...range })
+          assert.strictEqual(report.verdict, "intact", JSON.stringify(report.failed))
+          assert.strictEqual(report.counts.events, 0)
+        }
+      })
+    )
+  )
+})

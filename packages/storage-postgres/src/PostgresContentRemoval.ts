@@ -1,0 +1,104 @@
+/** Removal of content on PostgreSQL: one transaction. Dead rows leave the files with the next vacuum; a dump never has them. */
+import {
+  type Append,
+  ContentRemoval,
+  type Head,
+  type Micros,
+  parseContent,
+  type RemovedEvent
+} from "@cairn/core"
+import { forgetEvents, forgetRows, unavailable } from "@cairn/storage-sql"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { lockHead, STORE_NOW, writeAppend } from "./Append.ts"
+import { numbers, texts } from "./PostgresTypes.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+/** The way in which content leaves. */
+export const layer = Layer.effect(
+  ContentRemoval,
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const workspaces = yield* WorkspaceNumbers
+
+    /** Whoever indexes holds the position's lock from reading contents to writing their text. */
+    const removeFromIndex = Effect.fnUntraced(function* (
+      workspace: number,
+      sequences: ReadonlyArray<number>
+    ) {
+      yield* sql`SELECT sequence FROM search_position WHERE workspace = ${workspace} FOR UPDATE`
+      yield* sql.unsafe("DELETE FROM search WHERE workspace = $1::bigint AND sequence = ANY ($2::bigint[])", [
+        workspace,
+        numbers(sequences)
+      ])
+    })
+
+    /** In the order of the keys, as they are claimed, so that nobody waits in a circle. */
+    const removeKeys = Effect.fnUntraced(function* (workspace: number, events: ReadonlyArray<RemovedEvent>) {
+      const keys = events.flatMap(({ content }) => parseContent(content)?.idempotency_key || [])
+      if (keys.length === 0) return
+      yield* sql.unsafe(
+        `WITH held AS (
+           SELECT key FROM idempotency_key
+           WHERE workspace = $1::bigint AND key = ANY ($2::text[]) AND event_id = ANY ($3::text[])
+           ORDER BY key FOR UPDATE
+         )
+         DELETE FROM idempotency_key WHERE workspace = $1::bigint AND key IN (SELECT key FROM held)`,
+        [workspace, texts(keys), texts(events.map(({ id }) => id))]
+      )
+    })
+
+    const removeContents = Effect.fnUntraced(function* (
+      workspace: number,
+      events: ReadonlyArray<RemovedEvent>
+    ) {
+      const sequences = numbers(events.map(({ sequence }) => sequence))
+      yield* sql`SELECT set_config('cairn.removes_content', 'on', true)`
+      yield* sql.unsafe(
+        "DELETE FROM event_target WHERE workspace = $1::bigint AND sequence = ANY ($2::bigint[])",
+        [workspace, sequences]
+      )
+      yield* sql.unsafe(
+        `UPDATE event e SET content = NULL, salt = NULL, content_hash = r.content_hash, action = '', actor_id = '',
+           resource_type = NULL, resource_id = NULL, tenant_id = NULL, session_id = NULL
+         FROM unnest($2::bigint[], $3::text[]) AS r (sequence, content_hash)
+         WHERE e.workspace = $1::bigint AND e.sequence = r.sequence AND e.content IS NOT NULL`,
+        [workspace, sequences, texts(events.map(({ contentHash }) => contentHash))]
+      )
+      yield* sql`SELECT set_config('cairn.removes_content', 'off', true)`
+    })
+
+    const remove = Effect.fnUntraced(
+      function* (
+        workspaceId: string,
+        events: ReadonlyArray<RemovedEvent>,
+        record: ((head: Head, now: Micros.Micros) => Append) | null
+      ) {
+        const workspace = yield* workspaces.number(workspaceId)
+        yield* forgetEvents(sql, workspaceId, events)
+        if (events.length > 0) {
+          yield* removeFromIndex(
+            workspace,
+            events.map(({ sequence }) => sequence)
+          )
+          yield* removeKeys(workspace, events)
+        }
+        if (record !== null) {
+          const head = yield* lockHead(sql, workspace)
+          const [clock] = yield* sql<{ readonly now: number }>`SELECT ${sql.literal(STORE_NOW)} AS now`
+          yield* writeAppend(sql, workspace, record(head, clock?.now ?? 0), [])
+        }
+        if (events.length > 0) yield* removeContents(workspace, events)
+      },
+      (effect) => sql.withTransaction(effect),
+      unavailable("remove content")
+    )
+
+    return ContentRemoval.of({
+      remove,
+      forget: (workspaceId, text) =>
+        forgetRows(sql, workspaceId, text).pipe(unavailable("forget what consumers remember")),
+      scrub: Effect.void
+    })
+  })
+)

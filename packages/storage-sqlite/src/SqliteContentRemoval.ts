@@ -1,0 +1,123 @@
+/**
+ * Removal of content on SQLite, over four files: what is derived goes first, the content last, so that a crash in between leaves a
+ * removal that can be done again. The search index's file stays locked until the content is gone, or what it lacks might be indexed anew.
+ */
+import {
+  type Append,
+  ContentRemoval,
+  type Head,
+  type Micros,
+  parseContent,
+  type RemovedEvent
+} from "@cairn/core"
+import { forgetEvents, forgetRows, toHead, unavailable } from "@cairn/storage-sql"
+import { Clock, Effect, Layer } from "effect"
+import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
+import { removeFromIndex } from "./SearchIndex.ts"
+import type { SqliteDatabase } from "./SqliteClient.ts"
+import { SqliteFiles } from "./SqliteFiles.ts"
+import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
+
+/** Takes the contents out of the log, within an open transaction. */
+const removeContents = (
+  { prepare }: SqliteDatabase,
+  workspace: number,
+  events: ReadonlyArray<RemovedEvent>
+): void => {
+  const permit = prepare("INSERT INTO removal_permit (workspace, sequence) VALUES (?, ?)")
+  const removeTargets = prepare("DELETE FROM event_target WHERE workspace = ? AND sequence = ?")
+  const removeContent = prepare(`
+    UPDATE event SET content = NULL, salt = NULL, content_hash = ?, action = '', actor_id = '', resource_type = NULL,
+      resource_id = NULL, tenant_id = NULL, session_id = NULL
+    WHERE workspace = ? AND sequence = ? AND content IS NOT NULL`)
+  for (const { sequence, contentHash } of events) {
+    permit.run(workspace, sequence)
+    removeTargets.run(workspace, sequence)
+    removeContent.run(contentHash, workspace, sequence)
+  }
+  prepare("DELETE FROM removal_permit").run()
+}
+
+/** Frees the idempotency keys that these events hold. */
+const removeKeys = (inbox: SqliteDatabase, workspace: number, events: ReadonlyArray<RemovedEvent>): void => {
+  const remove = inbox.prepare("DELETE FROM idempotency_key WHERE workspace = ? AND key = ? AND event_id = ?")
+  transaction(inbox, () => {
+    for (const { content, id } of events) {
+      const key = parseContent(content)?.idempotency_key
+      if (key) remove.run(workspace, key, id)
+    }
+  })
+}
+
+/**
+ * Writes over the pages that are free: where an accepted event waited until it was sequenced, its text may still be. Connections that
+ * remove rows overwrite within pages, not the pages that come free, which would cost every append.
+ */
+const overwriteFreePages = (database: SqliteDatabase): void => {
+  const value = (pragma: string): number =>
+    Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] ?? 0)
+  const bytes = value("freelist_count") * value("page_size")
+  if (bytes === 0) return
+  transaction(database, () => {
+    database.db.exec("CREATE TABLE overwritten (zeros BLOB)")
+    const chunk = 64 * 1024 * 1024
+    for (let left = bytes; left > 0; left -= chunk) {
+      database.db.prepare("INSERT INTO overwritten VALUES (zeroblob(?))").run(Math.min(left, chunk))
+    }
+    database.db.exec("DROP TABLE overwritten")
+  })
+}
+
+/** The way in which content leaves. */
+export const layer = Layer.effect(
+  ContentRemoval,
+  Effect.gen(function* () {
+    const { log, inbox, search, consumers } = yield* SqliteFiles
+    const numbers = yield* WorkspaceNumbers
+
+    const remove = Effect.fnUntraced(function* (
+      workspaceId: string,
+      events: ReadonlyArray<RemovedEvent>,
+      record: ((head: Head, now: Micros.Micros) => Append) | null
+    ) {
+      const workspace = numbers.number(workspaceId)
+      if (workspace === undefined) return yield* Effect.die(new Error(`there is no workspace ${workspaceId}`))
+      const clock = yield* Clock.Clock
+      yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
+      yield* inbox.use("free idempotency keys", (database) => removeKeys(database, workspace, events))
+      yield* search.withTransaction(
+        Effect.andThen(
+          Effect.sync(() => removeFromIndex(search.database, workspace, events)),
+          log.use("remove content", (database) =>
+            transaction(database, () => {
+              if (record !== null) {
+                const before = toHead(readHead(database, workspace))
+                const now = Number(clock.currentTimeNanosUnsafe() / 1000n)
+                const { events: records, head } = record(before, now)
+                insertEvents(database, workspace, records)
+                writeHead(database, workspace, head)
+              }
+              removeContents(database, workspace, events)
+            })
+          )
+        )
+      )
+    }, unavailable("remove content"))
+
+    const scrub = Effect.gen(function* () {
+      yield* inbox.use("overwrite free pages", overwriteFreePages)
+      for (const file of [log, inbox, search, consumers]) {
+        yield* file.use("empty the write-ahead log", ({ prepare }) =>
+          prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
+        )
+      }
+    }).pipe(unavailable("scrub the files"))
+
+    return ContentRemoval.of({
+      remove,
+      forget: (workspaceId, text) =>
+        forgetRows(consumers, workspaceId, text).pipe(unavailable("forget what consumers remember")),
+      scrub
+    })
+  })
+)

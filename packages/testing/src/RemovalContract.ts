@@ -1,0 +1,341 @@
+/** The contract of the port `ContentRemoval`, with retention and erasure over it, as tests. */
+import {
+  Alerts,
+  ChainVerifier,
+  ClockGuard,
+  Consumers,
+  type ContentRemoval,
+  Erasure,
+  EventCounts,
+  type EventInput,
+  EventLog,
+  EventReader,
+  Exports,
+  GeoIp,
+  Micros,
+  NothingToErase,
+  Outbox,
+  RETENTION_CONSUMER,
+  Retention,
+  Sequencer,
+  Sha256,
+  Workspaces
+} from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"
+import { layerSeededRandomness } from "./SeededRandom.ts"
+import {
+  accept,
+  importHistory,
+  makeWorkspace,
+  NOON,
+  plainEvent,
+  readLog,
+  type StorageServices,
+  sequenceAll,
+  verifyChain
+} from "./StorageContract.ts"
+
+/** What nothing but a removed content holds. Lower case, so that folding it changes nothing. */
+export const NEEDLE = "zqjxneedle"
+
+/** The ports that a removal reaches. */
+export type RemovalServices = StorageServices | ContentRemoval | Consumers | Alerts | Outbox | Exports
+
+/** An empty storage, and where a text is found in its files or tables. */
+export interface RemovalStorage {
+  readonly layer: Layer.Layer<RemovalServices, unknown>
+  readonly find: (text: string) => Promise<ReadonlyArray<string>>
+  /** Lets the search index catch up. */
+  readonly index?: Effect.Effect<void, unknown, never>
+}
+
+const services = (layer: RemovalStorage["layer"]) =>
+  Layer.mergeAll(Retention.layer, Erasure.layer, EventReader.layer, ChainVerifier.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(EventCounts.layer, Sequencer.layer)),
+    Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
+    Layer.provideMerge(Layer.mergeAll(layer, Sha256.layer, layerSeededRandomness(1)))
+  )
+
+/** An event that holds the needle wherever one can. */
+const telling = (name: string): EventInput => {
+  const text = `${NEEDLE}-${name}`
+  return {
+    actor_id: text,
+    actor_name: text,
+    actor_type: text,
+    action: `${text}.done`,
+    action_category: text,
+    resource: text,
+    resource_id: text,
+    resource_name: text,
+    tenant_id: text,
+    session_id: text,
+    idempotency_key: text,
+    metadata: { [text]: { deep: [text.repeat(1_000)] } },
+    targets: [{ type: text, id: text, name: text, metadata: { text } }]
+  }
+}
+
+/** The first helping of a list, and its total. */
+const list = Effect.fnUntraced(function* (workspaceId: string, filter: object = {}) {
+  const reader = yield* EventReader
+  return yield* reader.list({ workspaceId, filter, before: null, limit: 100, visibleFrom: null })
+})
+
+const contents = (workspaceId: string) =>
+  Effect.map(readLog(workspaceId), (rows) => rows.map(({ content }) => content !== null))
+
+/** An alert about an event, and a webhook that tells of it and was tried. */
+const raiseAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
+  const consumers = yield* Consumers
+  const position = yield* consumers.open({ workspaceId, consumer: "alerts" }, 0, NOON)
+  const alert = makeAlert(eventId, 0, { event_id: eventId, reason: `${NEEDLE} did it` })
+  const payload = JSON.stringify({ type: "alert.triggered", data: alert })
+  yield* consumers.commit(
+    position,
+    moveTo(1, {
+      rows: [{ key: `rul_1 ["${NEEDLE}-a"]`, value: `"${NEEDLE}"`, expiresAt: null }],
+      raised: [{ alert, deliveries: [makeDelivery(workspaceId, eventId, 0, { payload })] }]
+    })
+  )
+  const outbox = yield* Outbox
+  const [claimed] = yield* outbox.claim({
+    now: NOON,
+    until: NOON + 1,
+    limit: 1,
+    perTarget: 1,
+    except: [],
+    claim: "c"
+  })
+  if (claimed !== undefined) {
+    const attempt = { started_at: NOON, duration: 1, status: 200, answer: NEEDLE, error: null }
+    yield* outbox.settle(claimed, { attempt, status: "delivered", dueAt: null })
+  }
+})
+
+/** Registers the contract for the storage called `name`. `storage` is called once for each test. */
+export const removalContract = (name: string, storage: () => RemovalStorage): void => {
+  const test = <A, E>(
+    says: string,
+    body: (kit: RemovalStorage) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof services>>>
+  ): void =>
+    it.live(says, () =>
+      Effect.suspend(() => {
+        const kit = storage()
+        return Effect.provide(body(kit), services(kit.layer))
+      })
+    )
+
+  const nowhere = (kit: RemovalStorage, text = NEEDLE) =>
+    Effect.map(
+      Effect.promise(() => kit.find(text)),
+      (places) => assert.deepStrictEqual(places, [])
+    )
+
+  describe(`${name}: retention`, () => {
+    test("removes what has left the window, says so in the chain, and the chain stays valid", (kit) =>
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const retention = yield* Retention
+        const workspaceId = yield* makeWorkspace
+        const other = yield* makeWorkspace
+        yield* accept(workspaceId, [telling("a"), telling("b")], { acceptedAt: NOON })
+        yield* accept(other, [plainEvent("kept")], { acceptedAt: NOON })
+        yield* sequenceAll
+        yield* accept(workspaceId, [plainEvent("fresh")], { acceptedAt: yield* Micros.now })
+        yield* sequenceAll
+        if (kit.index !== undefined) yield* kit.index
+        assert.strictEqual(yield* retention.apply(workspaceId), 0, "nothing expires by itself")
+        yield* workspaces.update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        const before = yield* readLog(workspaceId)
+        const places = yield* Effect.promise(() => kit.find(NEEDLE))
+        if (name !== "memory") assert.isAbove(places.length, 2, "the search finds what is there")
+        assert.strictEqual((yield* list(workspaceId)).pagination.total, 3)
+        assert.strictEqual(yield* retention.round, 2)
+        const rows = yield* readLog(workspaceId)
+        assert.deepStrictEqual(
+          rows.map(({ content }) => content !== null),
+          [false, false, true, true]
+        )
+        assert.include(rows[3]?.content ?? "", '"metadata":{"below_sequence":3}')
+        for (const [at, row] of before.entries()) {
+          const { id, sequence, createdAt, eventHash, previousEventHash, contentHash } = row
+          assert.deepInclude(rows[at], { id, sequence, createdAt, eventHash, previousEventHash, contentHash })
+        }
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true, events_checked: 4 })
+        assert.deepStrictEqual(yield* contents(other), [true])
+        yield* nowhere(kit)
+        assert.strictEqual((yield* list(workspaceId)).pagination.total, 2)
+        assert.strictEqual(yield* retention.round, 0)
+        assert.lengthOf(yield* readLog(workspaceId), 4, "what removes nothing is not recorded")
+      }))
+
+    test("goes on where a crash interrupted it: the record is there, the contents still are", (kit) =>
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const retention = yield* Retention
+        const consumers = yield* Consumers
+        const workspaceId = yield* makeWorkspace
+        yield* accept(
+          workspaceId,
+          Array.from({ length: 5 }, (_, index) => telling(`${index}`)),
+          { acceptedAt: NOON }
+        )
+        yield* sequenceAll
+        yield* workspaces.update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        const key = { workspaceId, consumer: RETENTION_CONSUMER }
+        yield* consumers.open(key, 0, NOON)
+        yield* consumers.pause(key, NOON)
+        assert.strictEqual(yield* retention.apply(workspaceId), 0)
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
+        assert.deepStrictEqual(yield* contents(workspaceId), [true, true, true, true, true, true])
+        yield* consumers.resume(key, NOON)
+        assert.strictEqual(yield* retention.apply(workspaceId), 5)
+        assert.deepStrictEqual(yield* contents(workspaceId), [false, false, false, false, false, true])
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
+        yield* nowhere(kit)
+      }))
+
+    test("reaches history from before the chain, which stays committed to", (kit) =>
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const retention = yield* Retention
+        const workspaceId = yield* makeWorkspace
+        yield* importHistory(workspaceId, [telling("a"), telling("b")], NOON)
+        yield* accept(workspaceId, [plainEvent("fresh")], { acceptedAt: yield* Micros.now })
+        yield* sequenceAll
+        yield* workspaces.update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        assert.strictEqual(yield* retention.apply(workspaceId), 2)
+        assert.deepStrictEqual(yield* contents(workspaceId), [false, false, true, true, true])
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
+        yield* nowhere(kit)
+      }))
+
+    test("frees idempotency keys and leaves lists, totals and searches without what is gone", (kit) =>
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const retention = yield* Retention
+        const workspaceId = yield* makeWorkspace
+        yield* accept(workspaceId, [telling("a")], { acceptedAt: NOON })
+        yield* sequenceAll
+        if (kit.index !== undefined) yield* kit.index
+        const filters = [
+          {},
+          { actorId: `${NEEDLE}-a` },
+          { search: NEEDLE },
+          { targetId: `${NEEDLE}-a` },
+          { action: "*" }
+        ]
+        for (const filter of filters)
+          assert.strictEqual((yield* list(workspaceId, filter)).pagination.total, 1)
+        yield* workspaces.update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        yield* retention.apply(workspaceId)
+        for (const filter of filters.slice(1, 4)) {
+          const page = yield* list(workspaceId, filter)
+          assert.deepStrictEqual([page.data.length, page.pagination.total], [0, 0], JSON.stringify(filter))
+        }
+        // The record of the removal alone.
+        for (const filter of [{}, { action: "*" }]) {
+          const page = yield* list(workspaceId, filter)
+          assert.deepStrictEqual([page.data.length, page.pagination.total], [1, 1], JSON.stringify(filter))
+        }
+        const [outcome] = yield* accept(workspaceId, [plainEvent(`${NEEDLE}-a`)])
+        assert.isFalse(outcome?.duplicate)
+      }))
+  })
+
+  describe(`${name}: erasure`, () => {
+    test("takes one event out of everywhere, in one step with the record of it", (kit) =>
+      Effect.gen(function* () {
+        const erasure = yield* Erasure
+        const exports = yield* Exports
+        const workspaceId = yield* makeWorkspace
+        const outcomes = yield* accept(workspaceId, [plainEvent("x"), telling("a"), plainEvent("y")])
+        yield* sequenceAll
+        if (kit.index !== undefined) yield* kit.index
+        const id = outcomes[1]?.id ?? ""
+        yield* raiseAlert(workspaceId, id)
+        const month = { concurrent: 5, quota: null, since: NOON }
+        const expires_at = (yield* Micros.now) + Micros.DAY
+        yield* exports.create(
+          {
+            id: "exp_1",
+            workspace_id: workspaceId,
+            format: "csv",
+            filters: {},
+            created_at: NOON,
+            expires_at
+          },
+          month
+        )
+        const claimed = Option.getOrThrow(yield* exports.claim({ claim: "c", at: NOON, until: NOON + 1 }))
+        yield* exports.settle(claimed, { status: "completed", totalRows: 1, fileSize: 1 })
+        assert.strictEqual((yield* list(workspaceId)).pagination.total, 3)
+
+        assert.deepStrictEqual(yield* erasure.erase(workspaceId, { eventIds: [id] }, "Art. 17 GDPR"), [2])
+        const rows = yield* readLog(workspaceId)
+        assert.deepStrictEqual(
+          rows.map(({ content }) => content !== null),
+          [true, false, true, true]
+        )
+        assert.include(rows[3]?.content ?? "", '"metadata":{"reason":"Art. 17 GDPR","sequences":[2]}')
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true, events_checked: 4 })
+        const page = yield* list(workspaceId)
+        assert.deepStrictEqual([page.data.length, page.pagination.total], [3, 3])
+        const reader = yield* EventReader
+        assert.isTrue(Option.isNone(yield* reader.get(workspaceId, id, null)))
+        assert.strictEqual((yield* list(workspaceId, { search: NEEDLE })).pagination.total, 0)
+        const withdrawn = Option.getOrThrow(yield* exports.get(workspaceId, "exp_1"))
+        assert.isBelow(withdrawn.expires_at, expires_at)
+        if (name !== "memory") {
+          const alerts = yield* (yield* Alerts).page(workspaceId, { filter: {}, before: null, limit: 10 })
+          assert.deepStrictEqual(
+            alerts.map(({ reason }) => reason),
+            ["The content of the event was removed"]
+          )
+          assert.strictEqual(yield* (yield* Outbox).count(workspaceId, {}), 0)
+        }
+        const again = yield* Effect.flip(erasure.erase(workspaceId, { eventIds: [id] }, "again"))
+        assert.deepStrictEqual(again, new NothingToErase({ workspaceId }))
+      }))
+
+    test("takes out every event of an actor, also those that still wait, and what rules remember of them", (kit) =>
+      Effect.gen(function* () {
+        const erasure = yield* Erasure
+        const workspaceId = yield* makeWorkspace
+        const { idempotency_key: _, ...twin } = telling("a")
+        const [first] = yield* accept(workspaceId, [telling("a"), twin, plainEvent("x")])
+        yield* sequenceAll
+        if (kit.index !== undefined) yield* kit.index
+        yield* raiseAlert(workspaceId, first?.id ?? "")
+        yield* accept(workspaceId, [twin])
+        const erased = yield* erasure.erase(workspaceId, { actorId: `${NEEDLE}-a` }, "asked for")
+        assert.sameMembers([...erased], [1, 2, 4])
+        assert.deepStrictEqual(yield* contents(workspaceId), [false, false, true, false, true])
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
+        const consumers = yield* Consumers
+        if (name !== "memory") {
+          const key = { workspaceId, consumer: "alerts" }
+          assert.deepStrictEqual(yield* consumers.rows(key, [`rul_1 ["${NEEDLE}-a"]`]), [])
+        }
+        yield* nowhere(kit)
+      }))
+
+    test("erases nothing in another workspace, and none of the chain's own records", () =>
+      Effect.gen(function* () {
+        const erasure = yield* Erasure
+        const log = yield* EventLog
+        const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+        const [outcome] = yield* accept(one, [plainEvent("x"), plainEvent("y")])
+        yield* sequenceAll
+        const eventIds = [outcome?.id ?? ""]
+        assert.instanceOf(yield* Effect.flip(erasure.erase(other, { eventIds }, "")), NothingToErase)
+        yield* erasure.erase(one, { eventIds }, "")
+        const record = (yield* log.head(one)).eventId ?? ""
+        assert.instanceOf(yield* Effect.flip(erasure.erase(one, { eventIds: [record] }, "")), NothingToErase)
+        assert.deepStrictEqual(yield* contents(one), [false, true, true])
+      }))
+  })
+}

@@ -1,0 +1,85 @@
+import { gzipSync } from "node:zlib"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { contentSecurityPolicy, isFrameAncestor, type ViewerFile, viewerHeaders } from "../src/index.ts"
+import { buildFiles } from "./support/ViewerStage.ts"
+
+/** They name the languages of SVG and of the chart, and nobody asks them for anything. */
+const NAMESPACES = ["http://www.w3.org", "http://gionkunz.github.com"]
+
+describe("the built page", () => {
+  let files: ReadonlyArray<ViewerFile> = []
+
+  beforeAll(async () => {
+    files = await buildFiles()
+  })
+
+  it("is one page with what it loads, of known types", () => {
+    assert.deepStrictEqual(files.map(({ contentType }) => contentType).toSorted(), [
+      "text/css; charset=utf-8",
+      "text/html; charset=utf-8",
+      "text/javascript; charset=utf-8"
+    ])
+    assert.deepStrictEqual(
+      files.filter(({ immutable }) => !immutable).map(({ path }) => path),
+      ["/viewer"]
+    )
+  })
+
+  it("is under 80 KB compressed, all of it", () => {
+    const size = files.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
+    assert.isBelow(size, 80_000)
+    assert.isAbove(size, 20_000, "it is no page at all")
+  })
+
+  it("has no inline script or style, and names no other host but those of namespaces", () => {
+    const text = (path: string) => new TextDecoder().decode(files.find((file) => file.path === path)?.bytes)
+    const page = text("/viewer")
+    assert.notMatch(page, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/)
+    for (const file of files) {
+      const hosts = new TextDecoder().decode(file.bytes).match(/https?:\/\/[\w.-]+/g) ?? []
+      assert.deepStrictEqual(
+        [...new Set(hosts)].filter((host) => !NAMESPACES.includes(host)),
+        [],
+        file.path
+      )
+    }
+  })
+})
+
+describe("the headers of the page", () => {
+  it("allow scripts, styles and requests of its own origin alone", () => {
+    const policy = contentSecurityPolicy(["https://app.example.com", "https://*.example.org:8443"])
+    assert.include(policy, "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'")
+    assert.include(policy, "frame-ancestors https://app.example.com https://*.example.org:8443;")
+    assert.notInclude(policy, "unsafe")
+  })
+
+  it("let nobody embed it unless told", () => {
+    assert.include(contentSecurityPolicy([]), "frame-ancestors 'none'")
+  })
+
+  it("take no directive from who may embed it", () => {
+    for (const text of [
+      "https://a; script-src *",
+      "a b",
+      "'unsafe-inline'",
+      "https://a,b",
+      "",
+      "*;",
+      "a\nb",
+      "a'"
+    ]) {
+      assert.isFalse(isFrameAncestor(text), text)
+    }
+    assert.include(contentSecurityPolicy(["x; script-src *"]), "frame-ancestors 'none'")
+    for (const text of ["*", "https:", "'self'", "localhost:3000", "http://[::1]:80"]) {
+      assert.isTrue(isFrameAncestor(text), text)
+    }
+  })
+
+  it("keep the page out of every cache, and what it loads for ever", () => {
+    const file = { contentType: "text/html" }
+    assert.strictEqual(viewerHeaders({ ...file, immutable: false }, [])["cache-control"], "no-store")
+    assert.match(viewerHeaders({ ...file, immutable: true }, [])["cache-control"] ?? "", /immutable/)
+  })
+})

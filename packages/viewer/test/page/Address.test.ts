@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { appearanceFrom, placeFrom, queryOf } from "../../src/page/Address.ts"
+import { claimsOf } from "../../src/page/ViewerToken.ts"
+
+const parameters = (query: string) => new URLSearchParams(query)
+
+describe("the viewer's address", () => {
+  it("holds a place and gives it back", () => {
+    const query = "?search=a+b&action=user.*&actor_id=x&from=2024-01-01&time=absolute&event=1"
+    assert.strictEqual(queryOf(placeFrom(parameters(query)), parameters("")), query)
+  })
+
+  it("keeps what the product chose, and never the token", () => {
+    const current = parameters("token=secret&theme=dark&locale=de&accent=f00&key=a%2Bb&key=c&other=1")
+    const place = placeFrom(parameters(""))
+    assert.strictEqual(queryOf(place, current), "?theme=dark&locale=de&accent=f00&key=a%2Bb&key=c")
+    assert.strictEqual(queryOf(place, parameters("token=secret")), "")
+  })
+
+  it("has no condition where it has an empty one", () => {
+    assert.deepStrictEqual(placeFrom(parameters("action=&search=+")).filter, {})
+  })
+
+  it("has a theme only of the two there are", () => {
+    assert.strictEqual(appearanceFrom(parameters("theme=dark")).theme, "dark")
+    assert.isUndefined(appearanceFrom(parameters("theme=blue")).theme)
+  })
+
+  it("takes a key whose plus signs nobody escaped", () => {
+    assert.deepStrictEqual(appearanceFrom(parameters("key=a+b+c")).keys, ["a+b+c"])
+  })
+})
+
+describe("the claims of a token", () => {
+  const token = (payload: string) => `e30.${Buffer.from(payload).toString("base64url")}.sig`
+
+  it("name the workspace and the end", () => {
+    const claims = claimsOf(token('{"sub":"wsp_ü","exp":12}'))
+    assert.deepStrictEqual(claims, { workspaceId: "wsp_ü", expiresAt: 12 })
+  })
+
+  it.each(["", "a.b.c", token("[]"), token("null"), token('{"sub":1,"exp":"x"}')])(
+    "are none in %j",
+    (text) => {
+      assert.deepStrictEqual(claimsOf(text), { workspaceId: undefined, expiresAt: undefined })
+    }
+  )
+})

@@ -1,0 +1,130 @@
+import type { Event } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { EventPages, type PageSource } from "../../src/page/EventPages.ts"
+import type { Filter } from "../../src/page/Filter.ts"
+import { PAGE_SIZE, RequestRefused } from "../../src/page/ViewerApi.ts"
+
+const eventAt = (index: number): Event => ({
+  id: String(index),
+  actor: { id: "a", name: null, type: null },
+  action: "b",
+  action_category: null,
+  resource: { type: null, id: null, name: null },
+  targets: [],
+  metadata: null,
+  tenant_id: null,
+  session_id: null,
+  ip_country: null,
+  ip_city: null,
+  idempotency_key: null,
+  version: null,
+  integrity: { event_hash: null, previous_event_hash: null },
+  occurred_at: "",
+  created_at: `t${index}`
+})
+
+/** A source of `total` events that notes what it is asked. */
+const sourceOf = (total: number) => {
+  const asked: Array<readonly [Filter, string | undefined]> = []
+  let refusals = 0
+  const source: PageSource = {
+    events: async (filter, cursor) => {
+      asked.push([filter, cursor])
+      if (refusals > 0) {
+        refusals--
+        throw new RequestRefused({ kind: "failed" })
+      }
+      const first = Number(cursor ?? 0)
+      const end = Math.min(total, first + PAGE_SIZE)
+      const more = end < total
+      return {
+        data: Array.from({ length: end - first }, (_, index) => eventAt(first + index)),
+        pagination: { has_more: more, next_cursor: more ? String(end) : null, total }
+      }
+    }
+  }
+  return { source, asked, refuse: (times: number) => (refusals = times) }
+}
+
+/** Lets what was asked for arrive. */
+const settle = () => new Promise((resolve) => setTimeout(resolve))
+
+describe("the pages of a list", () => {
+  it("are read one after the other, as far as they are wanted and half a page more", async () => {
+    const { source, asked } = sourceOf(1_000)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 10)
+    await settle()
+    assert.strictEqual(asked.length, 1)
+    assert.strictEqual(pages.total.value, 1_000)
+    pages.want(20, 40)
+    await settle()
+    assert.deepStrictEqual(
+      asked.map(([, cursor]) => cursor),
+      [undefined, "50"]
+    )
+    assert.strictEqual(pages.at(99)?.id, "99")
+    assert.strictEqual(pages.rowOf("73"), 73)
+    assert.isUndefined(pages.at(100))
+  })
+
+  it("end where the list ends", async () => {
+    const { source, asked } = sourceOf(60)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 100)
+    await settle()
+    assert.strictEqual(pages.rows, 60)
+    assert.isTrue(pages.complete)
+    pages.want(0, 100)
+    await settle()
+    assert.strictEqual(asked.length, 2)
+  })
+
+  it("far from the reader are let go, and read again as they were", async () => {
+    const { source, asked } = sourceOf(10_000)
+    const pages = new EventPages(source, { action: "b" }, () => undefined)
+    for (let row = 0; row < 5_000; row += 40) {
+      pages.want(row, row + 20)
+      await settle()
+    }
+    assert.isUndefined(pages.at(0))
+    assert.isUndefined(pages.at(60))
+    assert.strictEqual(pages.at(4_900)?.id, "4900")
+    asked.length = 0
+    pages.want(0, 60)
+    await settle()
+    assert.strictEqual(pages.at(0)?.id, "0")
+    assert.strictEqual(pages.at(60)?.id, "60")
+    assert.deepStrictEqual(asked, [
+      [{ action: "b", to: "t0" }, undefined],
+      [{ action: "b" }, "50"]
+    ])
+  })
+
+  it("stop at a refusal, and go on when told to", async () => {
+    const { source, asked, refuse } = sourceOf(100)
+    const pages = new EventPages(source, {}, () => undefined)
+    refuse(1)
+    pages.want(0, 10)
+    await settle()
+    assert.deepStrictEqual(pages.refusal.value, { kind: "failed" })
+    pages.want(0, 20)
+    await settle()
+    assert.strictEqual(asked.length, 1)
+    pages.retry()
+    await settle()
+    assert.isUndefined(pages.refusal.value)
+    assert.strictEqual(pages.at(5)?.id, "5")
+  })
+
+  it("bring nothing any more once they are closed", async () => {
+    const { source } = sourceOf(100)
+    let brought = 0
+    const pages = new EventPages(source, {}, () => brought++)
+    pages.want(0, 10)
+    pages.close()
+    await settle()
+    assert.strictEqual(brought, 0)
+    assert.isUndefined(pages.total.value)
+  })
+})
