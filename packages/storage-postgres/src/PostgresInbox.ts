@@ -14,6 +14,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
 import { commit, countWaiting, type NumberedRequest } from "./Accept.ts"
 import { makeInboxDepth } from "./InboxDepth.ts"
+import { within } from "./Patience.ts"
 import { InboxAnnouncer } from "./PostgresSignal.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
@@ -28,7 +29,7 @@ const MAX_COMMIT = 500
 /** Commits under way at once: while one waits for the disk, the next one is already on its way. */
 const COMMITS = 3
 /** How long a commit may take before its requests are told to try again. */
-const PATIENCE = "15 seconds"
+const PATIENCE = "10 seconds"
 
 type Answer = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
 
@@ -75,8 +76,8 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
         const events = batch.reduce((sum, { request }) => sum + request.events.length, 0)
         const exactly = estimate.isNear(events, now())
         const exits = yield* commit(sql, batch, { capacity, exactly }).pipe(
-          Effect.timeout(PATIENCE),
           unavailable("accept events"),
+          within(PATIENCE, "accept events"),
           Effect.exit
         )
         if (Exit.isSuccess(exits)) {

