@@ -5,6 +5,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AlertApi, AlertRuleApi } from "./AlertApi.ts"
 import { AnchorApi } from "./AnchorApi.ts"
 import { EventApi } from "./EventApi.ts"
+import { ExportApi } from "./ExportApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { LogStreamApi } from "./LogStreamApi.ts"
 import { ManagementApi } from "./ManagementApi.ts"
@@ -19,6 +20,7 @@ export class Api extends HttpApi.make("cairn")
     EventApi,
     AnchorApi,
     ProofApi,
+    ExportApi,
     AlertApi,
     AlertRuleApi,
     WebhookApi,

@@ -23,3 +23,9 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()("@
 export const RequiredScope = Context.Reference<Scope | null>("@cairn/api/RequiredScope", {
   defaultValue: () => null
 })
+
+/** Whom an endpoint takes in place of a key with its scope: nobody, the bearer of a signed link, or that of a viewer token. */
+export type Access = "key" | "key_or_link" | "key_or_viewer"
+
+/** See {@link Access}. An annotation of endpoints. */
+export const Access = Context.Reference<Access>("@cairn/api/Access", { defaultValue: () => "key" })

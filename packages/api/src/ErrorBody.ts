@@ -61,5 +61,11 @@ export const BODY_ERRORS = [
 export const PLAN_LIMIT_REACHED = errorBody("plan_limit_reached")
 /** What an endpoint answers when the thing is not in a state that allows it. */
 export const CONFLICT = errorBody("conflict")
+/** What an endpoint answers when the month's quota is used up. */
+export const QUOTA_EXCEEDED = errorBody("quota_exceeded")
+/** What the download of an export answers while there is no file. */
+export const EXPORT_NOT_READY = errorBody("export_not_ready")
+/** What the download of an export answers once its time is over. */
+export const LINK_EXPIRED = errorBody("link_expired")
 /** What `/readyz` answers when it is not. */
 export const UNAVAILABLE = COMMON_ERRORS[5]

@@ -3,7 +3,7 @@ import { BatchInput, ChainVerification, Event, EventInput, MAX_BATCH, Page } fro
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
-import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, QUOTA_EXCEEDED, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { ERROR_STATUS } from "./ErrorCode.ts"
 import {
   describeLimit,
@@ -57,7 +57,7 @@ export const VERIFY_BOUNDS: LimitBounds = { maximum: 1_000_000, otherwise: 10_00
 const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {
   payload: EventInput,
   success: Accepted.pipe(accepted),
-  error: [...BODY_ERRORS, VALIDATION_FAILED]
+  error: [...BODY_ERRORS, VALIDATION_FAILED, QUOTA_EXCEEDED]
 })
   .annotate(RequiredScope, "ingest")
   .annotateMerge(
@@ -72,7 +72,7 @@ const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {
 const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", {
   payload: BatchInput,
   success: BatchAccepted.pipe(accepted),
-  error: [...BODY_ERRORS, BatchRejected]
+  error: [...BODY_ERRORS, BatchRejected, QUOTA_EXCEEDED]
 })
   .annotate(RequiredScope, "ingest")
   .annotateMerge(

@@ -1,23 +1,46 @@
-/** The packaged server as a child process, on a database of its own, with a workspace that nothing limits. */
+/** The packaged server as a child process, with a workspace that nothing limits. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type { LogDatabase } from "./databases/LogDatabase.ts"
 
 /** As `npm start` runs it. */
 const FLAGS = ["--max-semi-space-size=8"]
 
 const bin = fileURLToPath(new URL("../../server/bundle/bin.js", import.meta.url))
 
+const environmentOf = ({ environment }: LogDatabase): Record<string, string | undefined> => ({
+  ...process.env,
+  NODE_OPTIONS: "",
+  CAIRN_PORT: "0",
+  ...environment
+})
+
+/** Runs a command of `cairn` on a database. */
+export const cairn = (database: LogDatabase, ...args: ReadonlyArray<string>): string =>
+  execFileSync(process.execPath, [bin, ...args], { env: environmentOf(database), encoding: "utf8" })
+
+/** A workspace and a key that may use it. */
+export interface Tenant {
+  readonly workspaceId: string
+  readonly key: string
+}
+
+/** Makes one. */
+export const newTenant = (database: LogDatabase): Tenant => {
+  const { id } = JSON.parse(cairn(database, "workspace", "create", "Bench", "--json"))
+  const { key } = JSON.parse(cairn(database, "key", "create", "--json"))
+  return { workspaceId: id, key }
+}
+
 /** A server that listens. */
 export interface ServerUnderTest {
   readonly baseUrl: string
-  readonly key: string
-  readonly filename: string
   /** Resident memory in MiB. */
   readonly residentMebibytes: () => number
   readonly stop: () => Promise<void>
+  /** Ends it at once, whatever it is doing. */
+  readonly kill: () => Promise<void>
 }
 
 const listening = (child: ChildProcess): Promise<string> =>
@@ -33,36 +56,24 @@ const listening = (child: ChildProcess): Promise<string> =>
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${text}`)))
   })
 
-/** Starts one. */
+/** Starts one on a database. */
 export const startServer = async (
-  environment: Readonly<Record<string, string>> = {}
+  database: LogDatabase,
+  settings: Readonly<Record<string, string>> = {}
 ): Promise<ServerUnderTest> => {
-  const folder = mkdtempSync(join(tmpdir(), "cairn-bench-"))
-  const filename = join(folder, "cairn.db")
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: "",
-    CAIRN_DATABASE_URL: `sqlite:${filename}`,
-    CAIRN_PORT: "0",
-    ...environment
-  }
-  const run = (...args: ReadonlyArray<string>) =>
-    JSON.parse(execFileSync(process.execPath, [bin, ...args, "--json"], { env, encoding: "utf8" }))
-  run("workspace", "create", "Bench")
-  const { key } = run("key", "create")
+  const env = { ...environmentOf(database), ...settings }
   const child = spawn(process.execPath, [...FLAGS, bin, "serve"], { env })
   const baseUrl = await listening(child)
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    const exited = new Promise((resolve) => child.once("exit", resolve))
+    child.kill(signal)
+    await exited
+  }
   return {
     baseUrl,
-    key,
-    filename,
     residentMebibytes: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
-    stop: async () => {
-      const exited = new Promise((resolve) => child.once("exit", resolve))
-      child.kill("SIGTERM")
-      await exited
-      rmSync(folder, { recursive: true, force: true })
-    }
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL")
   }
 }

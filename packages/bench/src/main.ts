@@ -1,30 +1,119 @@
 /**
  * `npm run bench`: measures, holds against limits of the same run, and prints one table.
  *
- * `--seconds N` is the length of each load (10), `--only http,verify,cold` chooses, `--json FILE` also writes the rows.
+ * `--database sqlite|postgres|both` (both), `--only` some of the groups below, `--seconds N` is the length of each load (10), `--events N`
+ * the size of the log for lists, searches, exports and anchoring (1000000), `--large` measures lists on 10^7 events too, `--json FILE`
+ * also writes the rows.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
+import type { DatabaseGroup, PlainGroup } from "./Bench.ts"
+import type { DatabaseServer } from "./databases/LogDatabase.ts"
+import { postgres } from "./databases/Postgres.ts"
+import { sqlite } from "./databases/Sqlite.ts"
+import { FilledLogs } from "./FilledLog.ts"
 import { type Row, table } from "./Row.ts"
+import { acceptsWhileVerifying } from "./rows/AcceptsWhileVerifying.ts"
+import { anchoringPeriod } from "./rows/AnchoringPeriod.ts"
+import { chainVerification } from "./rows/ChainVerification.ts"
 import { coldStart } from "./rows/ColdStart.ts"
-import { httpRows } from "./rows/HttpRows.ts"
-import { verifyRows } from "./rows/VerifyRows.ts"
+import { csvExport } from "./rows/CsvExport.ts"
+import { evidenceVerification } from "./rows/EvidenceVerification.ts"
+import { fanOut } from "./rows/FanOut.ts"
+import { ingestion } from "./rows/Ingestion.ts"
+import { lists } from "./rows/Lists.ts"
+import { merkleTree } from "./rows/MerkleTree.ts"
+import { searches } from "./rows/Searches.ts"
+import { storedTree } from "./rows/StoredTree.ts"
+import { wrongKeys } from "./rows/WrongKeys.ts"
+
+/** In this order: the period of a log is closed after everything else was measured on it. */
+const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
+  http: ingestion,
+  "wrong-keys": wrongKeys,
+  "fan-out": fanOut,
+  verify: chainVerification,
+  evidence: evidenceVerification,
+  verifying: acceptsWhileVerifying,
+  lists,
+  search: searches,
+  export: csvExport,
+  anchoring: anchoringPeriod,
+  proof: storedTree
+}
+
+const PLAIN_GROUPS: Readonly<Record<string, PlainGroup>> = { merkle: merkleTree, cold: coldStart }
+
+const GROUPS = [...Object.keys(DATABASE_GROUPS), ...Object.keys(PLAIN_GROUPS)]
+
+/** What may be measured, by the option that chooses. */
+const SERVERS: Readonly<Record<string, ReadonlyArray<() => DatabaseServer | Promise<DatabaseServer>>>> = {
+  sqlite: [sqlite],
+  postgres: [postgres],
+  both: [sqlite, postgres]
+}
 
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "10" },
-    only: { type: "string", default: "http,verify,cold" },
+    events: { type: "string", default: "1000000" },
+    database: { type: "string", default: "both" },
+    only: { type: "string", default: GROUPS.join(",") },
+    large: { type: "boolean", default: false },
     json: { type: "string" }
   }
 })
+
+const refuse = (message: string): never => {
+  process.stderr.write(`${message}\n`)
+  process.exit(64)
+}
+
 const only = values.only.split(",")
+const unknown = only.find((name) => !GROUPS.includes(name))
+if (unknown !== undefined) refuse(`--only ${unknown}: must be some of ${GROUPS.join(", ")}`)
+const servers = SERVERS[values.database] ?? refuse("--database must be sqlite, postgres or both")
+const settings = { seconds: Number(values.seconds), events: Number(values.events), large: values.large }
+
 const rows: Array<Row> = []
-if (only.includes("http")) rows.push(...(await httpRows({ seconds: Number(values.seconds) })))
-if (only.includes("verify")) rows.push(...(await verifyRows()))
-if (only.includes("cold")) rows.push(...(await coldStart()))
-rows.sort((a, b) => Number(a.number) - Number(b.number))
-process.stdout.write(
-  `SQLite (journal_mode=WAL, synchronous=FULL), Node ${process.version}, ${availableParallelism()} cores\n\n${table(rows)}\n`
-)
+const durability: Array<string> = []
+
+/** Keeps the rows, and says at once what they are, should a later one fail. */
+const add = (group: string, found: ReadonlyArray<Row>): void => {
+  rows.push(...found)
+  if (found.length > 0) process.stderr.write(`\n${group}\n${table(found)}\n`)
+}
+
+/** A group that fails is said to have failed; the others go on. */
+const attempt = async (group: string, measure: () => Promise<ReadonlyArray<Row>>): Promise<void> => {
+  try {
+    add(group, await measure())
+  } catch (error) {
+    process.exitCode = 1
+    process.stderr.write(
+      `\n${group} failed: ${error instanceof Error ? error.stack : JSON.stringify(error)}\n`
+    )
+  }
+}
+
+if (only.some((name) => name in DATABASE_GROUPS)) {
+  for (const start of servers) {
+    const server = await start()
+    const logs = new FilledLogs()
+    durability.push(`${server.product} (${server.durability})`)
+    for (const [name, group] of Object.entries(DATABASE_GROUPS)) {
+      if (only.includes(name))
+        await attempt(`${name}, ${server.product}`, () => group({ settings, server, logs }))
+    }
+    await logs.remove()
+    await server.stop()
+  }
+}
+for (const [name, group] of Object.entries(PLAIN_GROUPS)) {
+  if (only.includes(name)) await attempt(name, () => group(settings))
+}
+
+const surroundings = [...durability, `Node ${process.version}`, `${availableParallelism()} cores`]
+process.stdout.write(`${surroundings.join(", ")}\n\n${table(rows)}\n`)
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows, null, 2))

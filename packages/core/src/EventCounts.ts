@@ -73,14 +73,15 @@ export class EventCounts extends Context.Service<
         before: Known,
         { from, to }: Range
       ) {
+        const newest = (action: string) =>
+          log.page(workspaceId, { filter: { action }, before: null, limit: 1 })
         if (to > before.to) {
-          const since = { from: before.to + 1, to }
-          if ((yield* log.count(workspaceId, { action: EVENT_ERASED }, since)) > 0) return true
+          const [erased] = yield* newest(EVENT_ERASED)
+          if (erased !== undefined && erased.sequence > before.to) return true
         }
         if (from === before.from) return false
-        const filter = { action: RETENTION_APPLIED }
-        const [newest] = yield* log.page(workspaceId, { filter, before: null, limit: 1 })
-        const content = newest?.content ? parseContent(newest.content) : undefined
+        const [applied] = yield* newest(RETENTION_APPLIED)
+        const content = applied?.content ? parseContent(applied.content) : undefined
         const removal = content === undefined ? undefined : removalOf(content)
         return removal?.type === "retention" && removal.belowSequence > before.from
       })

@@ -193,16 +193,20 @@ describe("verification of an anchor", () => {
 
   it.effect("believes a content to be removed if the log has it on record", () =>
     Effect.gen(function* () {
-      const remove = (metadata: string, action: string) => (tables: Tables) => {
-        tables.event(5, (one) => ({ ...one, content: null, salt: null }))
-        tables.event(9, (one) => ({
-          ...one,
-          content:
-            one.content
-              ?.replace('"document.created"', `"${action}"`)
-              .replace('"metadata":null', `"metadata":${metadata}`) ?? null
-        }))
-      }
+      const remove =
+        (metadata: string, action: string, record = 9, hashes = rehashed) =>
+        (tables: Tables) => {
+          tables.event(5, (one) => ({ ...one, content: null, salt: null }))
+          tables.event(record, (one) =>
+            hashes(tables, {
+              ...one,
+              content:
+                one.content
+                  ?.replace('"document.created"', `"${action}"`)
+                  .replace('"metadata":null', `"metadata":${metadata}`) ?? null
+            })
+          )
+        }
       const erased = yield* verifyAfter(2, remove('{"sequences":[5]}', "cairn.event.erased"))
       assertVerdict(erased.verification, true, true)
       const another = yield* verifyAfter(2, remove('{"sequences":[4]}', "cairn.event.erased"))
@@ -211,6 +215,15 @@ describe("verification of an anchor", () => {
       assertVerdict(retained.verification, true, true)
       const later = yield* verifyAfter(2, remove('{"below_sequence":5}', "cairn.retention.applied"))
       assertVerdict(later.verification, false, true)
+      // A record that was put there later is not the one its hash is of, or not the one its neighbours know.
+      const record = ['{"sequences":[5]}', "cairn.event.erased"] as const
+      const unhashed = yield* verifyAfter(
+        2,
+        remove(...record, 9, (_, event) => event)
+      )
+      assertVerdict(unhashed.verification, false, true)
+      const unlinked = yield* verifyAfter(2, remove(...record, 8))
+      assertVerdict(unlinked.verification, false, true)
     })
   )
 

@@ -104,6 +104,16 @@ const readShapes = (sql: PgClient.PgClient, schema: string) =>
       )
   )
 
+/** What is read in place of a table whose rows both databases do not have alike. */
+const RELATIONS: Readonly<Record<string, string>> = {
+  event_usage: `(SELECT workspace, month, sum(events)::bigint AS events FROM event_usage GROUP BY workspace, month) AS event_usage`
+}
+
+/** What is written into the columns that only this database has. */
+const CONSTANTS: Readonly<Record<string, Readonly<Record<string, number>>>> = { event_usage: { slot: 0 } }
+
+const relationOf = (name: string): string => RELATIONS[name] ?? quoted(name)
+
 const cellOf = (value: unknown): Cell => {
   if (value === null || typeof value === "string" || typeof value === "number") return value
   if (value instanceof Uint8Array) return value
@@ -125,15 +135,16 @@ const sourceOf = (
   name,
   shapes,
   count: (table) =>
-    sql.unsafe<{ readonly count: number }>(`SELECT count(*) AS count FROM ${quoted(table.name)}`).pipe(
+    sql.unsafe<{ readonly count: number }>(`SELECT count(*) AS count FROM ${relationOf(table.name)}`).pipe(
       Effect.map(([row]) => row?.count ?? 0),
       unavailable("count rows")
     ),
   read: (table, after, limit) =>
-    readRows(sql, readStatement(table, { mark: (n) => `$${n}`, after: after !== null }), [
-      ...(after ?? []),
-      limit
-    ]).pipe(unavailable("read rows")),
+    readRows(
+      sql,
+      readStatement(table, { mark: (n) => `$${n}`, after: after !== null, from: relationOf(table.name) }),
+      [...(after ?? []), limit]
+    ).pipe(unavailable("read rows")),
   lastNumber: (table) =>
     Effect.gen(function* () {
       const column = quoted(table.numbered ?? "")
@@ -164,9 +175,12 @@ const insert = (sql: PgClient.PgClient, { name, columns, types }: CopiedTable, r
     )
   )
   const arrays = types.map((type, index) => `$${index + 1}::${ARRAYS[type]}`)
+  const constants = Object.entries(CONSTANTS[name] ?? {})
+  const into = [...columns, ...constants.map(([column]) => column)].map(quoted).join(", ")
+  const values = ["*", ...constants.map(([, value]) => value)].join(", ")
   return sql.unsafe(
-    `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(", ")}) OVERRIDING SYSTEM VALUE
-     SELECT * FROM unnest(${arrays.join(", ")})`,
+    `INSERT INTO ${quoted(name)} (${into}) OVERRIDING SYSTEM VALUE
+     SELECT ${values} FROM unnest(${arrays.join(", ")})`,
     parameters
   )
 }
@@ -311,9 +325,10 @@ export const copyTarget = Effect.fnUntraced(function* (url: string, name: string
     ...sourceOf(sql, name, shapes, place),
     isInPlace,
     last: (table) =>
-      Effect.map(readRows(sql, lastStatement(table), []), ([row]) => row ?? null).pipe(
-        unavailable("find the last row")
-      ),
+      Effect.map(
+        readRows(sql, lastStatement(table, relationOf(table.name)), []),
+        ([row]) => row ?? null
+      ).pipe(unavailable("find the last row")),
     insert: (table, rows) => insert(sql, table, rows).pipe(Effect.asVoid, unavailable(`copy ${table.name}`)),
     clear: (table) =>
       sql.unsafe(`DELETE FROM ${quoted(table.name)}`).pipe(Effect.asVoid, unavailable("clear a table")),

@@ -68,7 +68,8 @@ export const countFiltered = (
   filter: EventFilter,
   range: SequenceRange
 ): Statement.Fragment => {
-  if (isNarrowed(filter)) return sql`SELECT count(*) AS count ${fromFiltered(sql, workspace, filter, range)}`
+  if (isNarrowed(filter) || columnConditions(sql, filter).length > 0)
+    return sql`SELECT count(*) AS count ${fromFiltered(sql, workspace, filter, range)}`
   const within = sql`workspace = ${workspace} AND sequence BETWEEN ${range.from} AND ${range.to}`
   return sql`
     SELECT (SELECT count(*) FROM event WHERE ${within})

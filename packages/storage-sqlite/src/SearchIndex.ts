@@ -67,7 +67,8 @@ export const removeFromIndex = (
   workspace: number,
   events: ReadonlyArray<RemovedEvent>
 ): void => {
-  const holds = prepare("SELECT 1 FROM search WHERE search MATCH ? AND rowid = ?")
+  // A range, as elsewhere: FTS5 does not hold a rowid to "=" when it is bound as a double, as numbers of this size are.
+  const holds = prepare("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
   const remove = prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
   for (const { sequence, content } of events) {
     const parsed = parseContent(content)
@@ -76,7 +77,7 @@ export const removeFromIndex = (
     const rowid = rowidOf(workspace, sequence)
     const query = trigramQuery(text)
     // The index keeps no texts: to take one out that it does not hold would damage it. One without a trigram left nothing in it.
-    if (query !== undefined && holds.get(query, rowid) !== undefined) remove.run(rowid, text)
+    if (query !== undefined && holds.get(query, rowid, rowid)?.rowid === rowid) remove.run(rowid, text)
   }
 }
 

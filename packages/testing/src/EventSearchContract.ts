@@ -83,13 +83,11 @@ export const eventSearchContract = (storage: StorageLayer): void => {
       yield* sequenceAll
       const known = yield* knownEvents(workspaceId)
       const corpus = { workspaceId, elsewhere: workspaceId, known }
-      for (const [index, text] of texts.entries()) {
+      for (const text of texts) {
         // In the text of JSON, as it is searched: quotes and what escapes them are escaped there.
         const search = JSON.stringify(text).slice(1, -1)
         const found = yield* agree(corpus, { search })
         assert.isAbove(found, 0, search)
-        assert.isAbove(yield* agree(corpus, { search, actorId: `a-${index}` }), 0, search)
-        yield* agree(corpus, { search: `before\\u0000${search}` })
       }
     })
   )
@@ -99,14 +97,12 @@ export const eventSearchContract = (storage: StorageLayer): void => {
     Effect.gen(function* () {
       const log = yield* EventLog
       const workspaceId = yield* makeWorkspace
-      const frame = '{"k":"first  last"}'.length
-      const filling = "%_\\ caf\u0065\u0301 \u{1F468}\u200D\u{1F469} ".repeat(4_000)
-      const bytes = (text: string) => new TextEncoder().encode(text).length
-      let length = filling.length
-      const body = () => JSON.stringify(`first ${filling.slice(0, length)} last`)
-      while (bytes(body()) - 2 + frame > MAX_METADATA_BYTES || !filling.slice(0, length).isWellFormed())
-        length--
-      const metadata = { k: `first ${filling.slice(0, length)} last` }
+      const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
+      const filling = "%_\\ caf\u0065\u0301 \u{1F468}\u200D\u{1F469} "
+      const frame = { k: "first  last" }
+      const times = Math.floor((MAX_METADATA_BYTES - bytes(frame)) / (bytes(filling) - 2))
+      const metadata = { k: `first ${filling.repeat(times)} last` }
+      assert.isAtLeast(bytes(metadata), MAX_METADATA_BYTES - bytes(filling))
       yield* accept(workspaceId, [{ actor_id: "a", action: "b", metadata }, ...plainEvents(3)])
       yield* sequenceAll
       for (const search of ["first %_", ' last"}', "%_\\\\ caf\u00E9", "\u{1F469} %_"]) {

@@ -35,8 +35,8 @@ const decodeResult = Schema.decodeUnknownSync(
 )
 
 /** Tables that are made anew, and columns that mean something in one place only. */
-const LOCAL = ["cairn_migration", "rate_bucket", "search", "search_position", "state"]
-const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id"]
+const LOCAL = ["cairn_migration", "rate_bucket", "removal_permit", "search", "search_position", "state"]
+const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot"]
 
 /** Every row of every table, as text that both databases give alike, in an order that does not depend on them. */
 type Dump = Readonly<Record<string, ReadonlyArray<string>>>
@@ -120,6 +120,8 @@ const fillEmptyTables = (filename: string): void => {
             const rows = db.prepare(`SELECT ${reference.column} AS value FROM ${reference.table}`).all()
             return rows[number % rows.length]?.value ?? null
           }
+          // A period that waits to be anchored: verification reads all others.
+          if (name === "status" && type === "TEXT") return "waiting"
           if (type === "INTEGER") return number * 1_000_007 + index
           return type === "BLOB" ? bytes : `${name} ${number} "%_\\ ñ 🗝\n`
         })
@@ -211,9 +213,9 @@ describe("cairn copy", { timeout: 120_000 }, () => {
         .catch(() => [{ count: -1 }])
       return Number(row?.count)
     }
-    await copyWithKills(`sqlite:${original}`, url, size, [0, 1_000, 5_000])
+    await copyWithKills(`sqlite:${original}`, url, size, [0, 4_000])
     const kept = await size()
-    assert.isAtLeast(kept, 5_000)
+    assert.isAtLeast(kept, 4_000)
     assert.isBelow(kept, EVENTS)
     // Nothing is where a server would find it yet.
     assert.deepStrictEqual(
@@ -248,7 +250,7 @@ describe("cairn copy", { timeout: 120_000 }, () => {
         ? statSync(`${back}.partial`).size +
           (statSync(`${back}.partial-wal`, { throwIfNoEntry: false })?.size ?? 0)
         : -1
-    await copyWithKills(url, `sqlite:${back}`, size, [0, 1_000_000, 6_000_000])
+    await copyWithKills(url, `sqlite:${back}`, size, [0, 4_000_000])
     assert.isFalse(existsSync(back))
     const result = await copied(url, `sqlite:${back}`)
     assert.strictEqual(result.events, EVENTS + 2 + HISTORY)

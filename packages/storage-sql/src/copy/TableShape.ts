@@ -36,13 +36,20 @@ export interface CopiedTable {
 const LOCAL_TABLES: Readonly<Record<string, string>> = {
   cairn_migration: "says what this database's tables look like",
   rate_bucket: "counts the requests of the last minute",
+  removal_permit: "lets a removal that is under way change the log, and is empty before and after",
   search: "is rebuilt from the log",
   search_position: "is rebuilt from the log",
   state: "counts what waits in this inbox, and names it"
 }
 
-/** Columns that stay: the position of SQLite's log in its inbox, which is a file of its own. */
-const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = { head: ["inbox_epoch", "inbox_id"] }
+/**
+ * Columns that stay: the position of SQLite's log in its inbox, which is a file of its own; and over what slots PostgreSQL spreads a
+ * month's count, whose sum is carried.
+ */
+const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  head: ["inbox_epoch", "inbox_id"],
+  event_usage: ["slot"]
+}
 
 const TYPES: ReadonlySet<string> = new Set<ColumnType>(["integer", "text", "bytes"])
 const isColumnType = (type: string): type is ColumnType => TYPES.has(type)
@@ -75,7 +82,9 @@ const pair = (source: TableShape, target: TableShape): CopiedTable | ShapesDiffe
     }
     types.push(type)
   }
-  const key = source.key.length > target.key.length ? source.key : target.key
+  const [key = []] = [source.key, target.key]
+    .map((names) => names.filter((column) => !local.includes(column)))
+    .sort((a, b) => b.length - a.length)
   if (key.length === 0) return differ("it has no primary key")
   return { name, columns, types, key, references: source.references, numbered: target.numbered }
 }

@@ -78,13 +78,18 @@ export const keyOf = ({ columns, key }: CopiedTable, row: Row): Row =>
 /** The statement of {@link CopySource.read}; its parameters are the key's values, if there are any, and the limit. */
 export const readStatement = (
   { name, columns, key }: CopiedTable,
-  { mark, after, condition = "true" }: { mark: Mark; after: boolean; condition?: string | undefined }
+  {
+    mark,
+    after,
+    condition = "true",
+    from = quoted(name)
+  }: { mark: Mark; after: boolean; condition?: string | undefined; from?: string | undefined }
 ): string => {
   const beyond = after ? `AND (${list(key)}) > (${key.map((_, index) => mark(index + 1)).join(", ")})` : ""
-  return `SELECT ${list(columns)} FROM ${quoted(name)} WHERE ${condition} ${beyond}
+  return `SELECT ${list(columns)} FROM ${from} WHERE ${condition} ${beyond}
     ORDER BY ${list(key)} LIMIT ${mark(after ? key.length + 1 : 1)}`
 }
 
 /** The statement of {@link CopyTarget.last}. */
-export const lastStatement = ({ name, columns, key }: CopiedTable): string =>
-  `SELECT ${list(columns)} FROM ${quoted(name)} ORDER BY ${key.map((column) => `${quoted(column)} DESC`).join(", ")} LIMIT 1`
+export const lastStatement = ({ name, columns, key }: CopiedTable, from: string = quoted(name)): string =>
+  `SELECT ${list(columns)} FROM ${from} ORDER BY ${key.map((column) => `${quoted(column)} DESC`).join(", ")} LIMIT 1`

@@ -1,0 +1,106 @@
+/** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
+import { Export, ExportStatus } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Access, Authorization, RequiredScope } from "./Authorization.ts"
+import {
+  BODY_ERRORS,
+  EXPORT_NOT_READY,
+  LINK_EXPIRED,
+  NOT_FOUND,
+  QUOTA_EXCEEDED,
+  VALIDATION_FAILED
+} from "./ErrorBody.ts"
+
+const text = (description: string) =>
+  Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
+
+/** Formats that can be asked for. */
+export const EXPORT_FORMATS = ["csv", "ndjson"] as const
+
+/** What to export; without conditions, everything. */
+export const ExportInput = Schema.Struct({
+  from: text("Recorded at or after; an ISO 8601 date or date-time"),
+  to: text("Recorded at or before"),
+  actor_id: text("The actor's id"),
+  action: text("An action, or `prefix.*` for all below a prefix"),
+  resource: text("The resource's type"),
+  tenant_id: text("The tenant"),
+  session_id: text("The session"),
+  search: text("Text within actor name, action, resource name or metadata, in any case"),
+  format: Schema.optionalKey(
+    Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({ description: "`csv` unless given" })
+  )
+}).annotate({ identifier: "ExportInput", description: "What to export; without conditions, everything" })
+export type ExportInput = typeof ExportInput.Type
+
+/** An export as its creation answers it. */
+export const CreatedExport = Schema.Struct({ id: Schema.String, status: ExportStatus }).annotate({
+  identifier: "CreatedExport"
+})
+export type CreatedExport = typeof CreatedExport.Type
+
+const exportId = { id: Schema.String.annotate({ description: "The export's id, `exp_…`" }) }
+
+const link = {
+  expires: Schema.optionalKey(Schema.String.annotate({ description: "Of a signed link, with `signature`" })),
+  signature: Schema.optionalKey(
+    Schema.String.annotate({ description: "Of a signed link, which needs no API key" })
+  )
+}
+
+const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
+  payload: ExportInput,
+  success: Schema.Struct({ data: CreatedExport })
+    .annotate({ description: "The export, which is made in the background" })
+    .pipe(HttpApiSchema.status(202)),
+  error: [...BODY_ERRORS, VALIDATION_FAILED, QUOTA_EXCEEDED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Create an export",
+    description:
+      "Events as they are when the export begins, oldest first, within the retention window. A cell of a CSV file that a spreadsheet " +
+      "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once; each counts " +
+      "toward the month's quota."
+  })
+)
+
+const getExport = HttpApiEndpoint.get("getExport", "/api/v1/exports/:id", {
+  params: exportId,
+  success: Schema.Struct({ data: Export }).annotate({ description: "The export" }),
+  error: NOT_FOUND
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Get an export's status",
+    description: "`total_rows`, `file_size`, `download_url` and `expires_at` are null until it is completed."
+  })
+)
+
+const downloadExport = HttpApiEndpoint.get("downloadExport", "/api/v1/exports/:id/download", {
+  params: exportId,
+  query: link,
+  success: HttpApiSchema.Empty(302).annotate({
+    description: "`Location` is the file's address, good for a few minutes"
+  }),
+  error: [NOT_FOUND, EXPORT_NOT_READY, LINK_EXPIRED]
+})
+  .annotate(Access, "key_or_link")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Download a completed export",
+      description:
+        "With an API key, or without one by the link that is the export's `download_url`. The link works for seven days after creation."
+    })
+  )
+
+/** Exports. */
+export class ExportApi extends HttpApiGroup.make("exports")
+  .add(createExport, getExport, downloadExport)
+  .middleware(Authorization)
+  .annotateEndpoints(RequiredScope, "export")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Exports",
+      description: "Filtered events as a file, made in the background"
+    })
+  ) {}

@@ -1,0 +1,127 @@
+/** Logs with many events, as they would be after years: in the chain, in the search index and in the tree. */
+import {
+  contentParts,
+  decodeEvent,
+  EventLog,
+  extendChain,
+  Inbox,
+  LogTree,
+  Micros,
+  nowhere,
+  type PendingEvent,
+  Randomness,
+  SearchIndexer,
+  Sha256,
+  uuid
+} from "@cairn/core"
+import { Effect, Layer, ManagedRuntime, Result } from "effect"
+import type { DatabaseServer, LogDatabase } from "./databases/LogDatabase.ts"
+import { searchedBody } from "./SampleEvent.ts"
+import { newTenant, type Tenant } from "./ServerUnderTest.ts"
+
+/** Events of one append. */
+const HELPING = 2_000
+/** Microseconds between two events: 10^7 of them are a day. */
+const APART: Micros.Micros = 10_000
+
+/** A log and who may read it. */
+export interface FilledLog extends Tenant {
+  readonly database: LogDatabase
+  /** Events in its chain. */
+  readonly events: number
+}
+
+/**
+ * Appends events through the adapter, many at a time: one is accepted, and the chain that it asks for has the others behind it. So
+ * the rows are those that the adapter writes, and it takes a twentieth of the time that requests would.
+ */
+const append = Effect.fnUntraced(function* (workspaceId: string, events: number) {
+  const inbox = yield* Inbox
+  const log = yield* EventLog
+  const sha256 = yield* Sha256
+  const random = yield* Randomness
+  const begin = (yield* Micros.now) - events * APART
+  const pending = (index: number): PendingEvent => ({
+    id: uuid(random),
+    idempotencyKey: null,
+    clientAddress: null,
+    content: contentParts(Result.getOrThrow(decodeEvent(searchedBody(index))), begin + index * APART)
+  })
+  const context = { workspaceId, sha256, random, lookup: () => nowhere }
+  for (let first = 0; first < events; ) {
+    const { sequence } = yield* log.head(workspaceId)
+    first = sequence
+    const count = Math.min(HELPING, events - first)
+    if (count <= 0) break
+    const helping = Array.from({ length: count }, (_, index) => ({
+      inboxId: index,
+      acceptedAt: begin + (first + index) * APART,
+      events: [pending(first + index)]
+    }))
+    const [one] = helping
+    if (one === undefined) break
+    yield* inbox.accept({
+      workspaceId,
+      acceptedAt: one.acceptedAt,
+      keysExpireBefore: null,
+      events: one.events
+    })
+    yield* log.append(workspaceId, HELPING, (head, _, now) => extendChain({ ...context, now }, head, helping))
+  }
+})
+
+const untilNone = <E, R>(step: Effect.Effect<number, E, R>) =>
+  Effect.gen(function* () {
+    while ((yield* step) > 0) yield* Effect.yieldNow
+  })
+
+/** Brings the search index and the tree up to the end of the log. */
+const catchUp = Effect.fnUntraced(function* (workspaceId: string) {
+  const { advance } = yield* SearchIndexer
+  const tree = yield* LogTree
+  yield* Effect.all([untilNone(advance), untilNone(tree.advance(workspaceId))], { concurrency: 2 })
+})
+
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+/** Makes a log of so many events. Costs about a minute for 10^6. */
+const fill = async (server: DatabaseServer, events: number): Promise<FilledLog> => {
+  const begun = performance.now()
+  const database = await server.newDatabase()
+  const tenant = newTenant(database)
+  const layer = LogTree.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(database.storage, Sha256.layer, Randomness.layer))
+  )
+  const runtime = ManagedRuntime.make(layer)
+  // Built first: an adapter makes what it misses.
+  await runtime.runPromise(Effect.void)
+  await database.bulk(async () => {
+    await runtime.runPromise(append(tenant.workspaceId, events))
+    await database.settle()
+    await runtime.runPromise(catchUp(tenant.workspaceId))
+  })
+  await runtime.dispose()
+  await database.settle()
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  say(`${server.product}: a log of ${events} events was filled in ${seconds} s`)
+  return { ...tenant, database, events }
+}
+
+/** Logs that several rows use: each is made once, and removed at the end. */
+export class FilledLogs {
+  readonly #logs = new Map<string, Promise<FilledLog>>()
+
+  of(server: DatabaseServer, events: number): Promise<FilledLog> {
+    const name = `${server.product} ${events}`
+    const found = this.#logs.get(name) ?? fill(server, events)
+    this.#logs.set(name, found)
+    return found
+  }
+
+  async remove(): Promise<void> {
+    for (const log of this.#logs.values()) await (await log).database.remove()
+    this.#logs.clear()
+  }
+}

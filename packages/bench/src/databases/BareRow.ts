@@ -1,0 +1,31 @@
+/** What the loops insert that rows 2 and 3 are held against: the columns of an event, without any work to come by them. */
+import { randomUUID } from "node:crypto"
+import { sampleBody } from "../SampleEvent.ts"
+
+/** Rows of a loop. */
+export const BARE_ROWS = 40_000
+/** Of so many at a time. */
+export const ROWS_A_TRANSACTION = 1_000
+
+const HASH = "0".repeat(64)
+const CONTENT = JSON.stringify(sampleBody(0)).padEnd(577, " ")
+
+/** The row of a sequence, with one target. */
+export const bareRow = (sequence: number) => ({
+  sequence,
+  id: randomUUID(),
+  createdAt: sequence,
+  content: CONTENT,
+  salt: HASH.slice(32),
+  contentHash: HASH,
+  previousEventHash: HASH,
+  eventHash: HASH,
+  action: `action${sequence % 4}`,
+  actorId: `user_${sequence % 500}`,
+  resourceType: "document",
+  resourceId: `doc_${sequence % 2000}`,
+  tenantId: `tenant_${sequence % 20}`,
+  sessionId: `session_${sequence % 100}`,
+  targetType: "folder",
+  targetId: `folder_${sequence % 50}`
+})

@@ -1,0 +1,70 @@
+/** A database under test, as the rows see it whatever its product. */
+import type {
+  AlertRules,
+  Anchors,
+  EventLog,
+  Exports,
+  Inbox,
+  LogStreams,
+  SearchIndexer,
+  TreeStore,
+  Workspaces
+} from "@cairn/core"
+import type { Layer } from "effect"
+import type { Product } from "../Row.ts"
+
+/** The ports that rows use without a server. */
+export type Ports =
+  | AlertRules
+  | Anchors
+  | EventLog
+  | Exports
+  | Inbox
+  | LogStreams
+  | SearchIndexer
+  | TreeStore
+  | Workspaces
+
+/** A row as the bare driver gives it. */
+export type BareRow = Readonly<Record<string, unknown>>
+
+/** A database of its own, empty when it is made. */
+export interface LogDatabase {
+  readonly product: Product
+  /** What a server is told to stand on it. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The adapter over it. */
+  readonly storage: Layer.Layer<Ports, unknown>
+  /** A statement through the bare driver, on one connection, prepared once. */
+  readonly query: (statement: string) => Promise<ReadonlyArray<BareRow>>
+  /**
+   * Runs what only fills it: without waiting for the disk, and with the search index made at the end, where that is faster. Afterwards
+   * everything is as it was.
+   */
+  readonly bulk: (task: () => Promise<void>) => Promise<void>
+  /** Leaves it as it would be after running for a while: statistics taken, dead rows and the write-ahead log cleared. */
+  readonly settle: () => Promise<void>
+  /** Bytes on disk: of everything but the search index, and of that. Of a settled database that no server has open. */
+  readonly size: () => Promise<{ readonly log: number; readonly search: number }>
+  readonly remove: () => Promise<void>
+}
+
+/** A product under test. */
+export interface DatabaseServer {
+  readonly product: Product
+  /** What a commit of it promises, as it says itself. */
+  readonly durability: string
+  readonly newDatabase: () => Promise<LogDatabase>
+  /**
+   * The limit of rows 2 and 3: rows a second of a loop that inserts the same events with the bare driver, 1,000 a transaction, with the
+   * same indexes.
+   */
+  readonly bareInserts: () => Promise<number>
+  readonly stop: () => Promise<void>
+}
+
+/** Events in the chains of the database. */
+export const chained = async ({ query }: LogDatabase): Promise<number> => {
+  const [row] = await query("SELECT max(sequence) AS n FROM head")
+  return Number(row?.n ?? 0)
+}

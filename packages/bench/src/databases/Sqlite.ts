@@ -1,0 +1,66 @@
+/** SQLite under test. */
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { siblingFile } from "@cairn/storage-sqlite"
+import { bareInserts } from "./BareSqliteInserts.ts"
+import type { DatabaseServer, LogDatabase } from "./LogDatabase.ts"
+import { storageAt } from "./Storage.ts"
+
+const size = (file: string): number => statSync(file).size
+
+/** The connection is opened when first used: the database is made by whoever migrates it. */
+const bareDriver = (filename: string) => {
+  let db: DatabaseSync | undefined
+  const statements = new Map<string, StatementSync>()
+  return {
+    query: async (text: string) => {
+      db ??= new DatabaseSync(filename, { readOnly: true })
+      const statement = statements.get(text) ?? db.prepare(text)
+      statements.set(text, statement)
+      return statement.all()
+    },
+    close: () => db?.close()
+  }
+}
+
+/** Moves what is in the write-ahead log into the file. */
+const settleFile = (filename: string): void => {
+  const db = new DatabaseSync(filename)
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  db.close()
+}
+
+const newDatabase = async (): Promise<LogDatabase> => {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-bench-"))
+  const filename = join(folder, "cairn.db")
+  const environment = { CAIRN_DATABASE_URL: `sqlite:${filename}` }
+  const files = [filename, siblingFile(filename, "inbox"), siblingFile(filename, "search")]
+  const { query, close } = bareDriver(filename)
+  return {
+    product: "SQLite",
+    environment,
+    storage: storageAt(environment),
+    query,
+    bulk: (task) => task(),
+    settle: async () => files.forEach(settleFile),
+    size: async () => ({
+      log: size(filename) + size(siblingFile(filename, "inbox")),
+      search: size(siblingFile(filename, "search"))
+    }),
+    remove: async () => {
+      close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** The product. */
+export const sqlite = (): DatabaseServer => ({
+  product: "SQLite",
+  durability: "journal_mode=WAL, synchronous=FULL",
+  newDatabase,
+  bareInserts: async () => bareInserts(),
+  stop: async () => undefined
+})

@@ -1,0 +1,104 @@
+/** Row 11: an export of a whole log as CSV, from the request to the file on disk. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Announcer, Exporting, Randomness, Sha256 } from "@cairn/core"
+import { layerDiskExportStore } from "@cairn/delivery"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import type { Bench } from "../Bench.ts"
+import { answer, isTask, residentMebibytes, runTask, taskArgument, watchingMemory } from "../ChildTask.ts"
+import { storageAt } from "../databases/Storage.ts"
+import { boundedRow, type Row, ratioRow } from "../Row.ts"
+import { timed } from "../Timing.ts"
+
+/** MiB above idle. */
+const FLAT = 64
+/** Bytes of the limit's writes: what the rows of one helping of the log come to. */
+const CHUNK = 700_000
+
+/** What the task is given. */
+interface ExportTask {
+  readonly environment: Readonly<Record<string, string>>
+  readonly workspaceId: string
+  readonly folder: string
+}
+
+/** What it answers. */
+interface Exported {
+  readonly rows: number
+  readonly bytes: number
+  readonly millis: number
+  /** MiB above the idle process. */
+  readonly mebibytes: number
+}
+
+const task = async ({ environment, workspaceId, folder }: ExportTask): Promise<Exported> => {
+  // No one waits to be told in this workspace.
+  const announcer = Layer.succeed(Announcer, { announce: () => Effect.void })
+  const exporting = Exporting.layer({ baseUrl: "http://localhost", linkKey: "bench" }).pipe(
+    Layer.provide([
+      storageAt(environment),
+      layerDiskExportStore(folder),
+      announcer,
+      Sha256.layer,
+      Randomness.layer
+    ])
+  )
+  const runtime = ManagedRuntime.make(exporting)
+  const { request, advance, get } = await runtime.runPromise(Exporting)
+  const { id } = await runtime.runPromise(request(workspaceId, { format: "csv", filters: {} }))
+  const idle = residentMebibytes()
+  const [[, millis], peak] = await watchingMemory(() => timed(() => runtime.runPromise(advance)))
+  const done = Option.getOrThrow(await runtime.runPromise(get(workspaceId, id)))
+  await runtime.dispose()
+  return { rows: done.total_rows ?? 0, bytes: done.file_size ?? 0, millis, mebibytes: peak - idle }
+}
+
+/** Milliseconds that so many bytes take to a file that is then on disk. */
+const writeBytes = async (folder: string, bytes: number): Promise<number> => {
+  const [, millis] = await timed(async () => {
+    await using file = await open(join(folder, "bytes"), "w")
+    const chunk = Buffer.alloc(CHUNK, "a,")
+    for (let left = bytes; left > 0; left -= CHUNK)
+      await file.appendFile(chunk.subarray(0, Math.min(left, CHUNK)))
+    await file.sync()
+  })
+  return millis
+}
+
+/** Measures it. */
+export const csvExport = async ({ server, logs, settings }: Bench): Promise<ReadonlyArray<Row>> => {
+  const { database, workspaceId } = await logs.of(server, settings.events)
+  const folder = mkdtempSync(join(tmpdir(), "cairn-export-"))
+  const argument: ExportTask = { environment: database.environment, workspaceId, folder }
+  const { rows, bytes, millis, mebibytes } = await runTask<Exported>(import.meta.url, argument)
+  const writing = await writeBytes(folder, bytes)
+  rmSync(folder, { recursive: true, force: true })
+  const rate = (rows / millis) * 1000
+  return [
+    {
+      ...ratioRow({
+        number: "11",
+        what: `CSV export of ${rows} rows, against writing ${Math.round(bytes / 1e6)} MB`,
+        database: server.product,
+        limit: (rows / writing) * 1000,
+        measured: rate,
+        unit: "/s",
+        atLeast: 0
+      }),
+      target: "≥ 100,000 /s",
+      met: rate >= 100_000 && rows >= settings.events
+    },
+    boundedRow({
+      number: "11",
+      what: "its memory above idle",
+      database: server.product,
+      measured: mebibytes,
+      unit: "MiB",
+      atMost: FLAT
+    })
+  ]
+}
+
+if (isTask(import.meta.url)) answer(await task(JSON.parse(taskArgument())))
