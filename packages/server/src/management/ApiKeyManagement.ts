@@ -30,8 +30,13 @@ export interface NewApiKey {
 }
 
 const checkName = (name: string | null) =>
-  name !== null && (name.length > MAX_NAME || !name.isWellFormed())
-    ? Effect.fail(new InvalidInput({ path: "name", reason: `must have at most ${MAX_NAME} characters` }))
+  name !== null && (name.length > MAX_NAME || !name.isWellFormed() || name.includes("\0"))
+    ? Effect.fail(
+        new InvalidInput({
+          path: "name",
+          reason: `must have at most ${MAX_NAME} characters, none of them U+0000`
+        })
+      )
     : Effect.void
 
 const checkScopes = (scopes: ReadonlyArray<Scope> | undefined) =>

@@ -22,8 +22,8 @@ export const MAX_ALLOWLIST = 500
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 
 const checkName = (name: string) =>
-  name.trim() === "" || name.length > MAX_NAME || !name.isWellFormed()
-    ? refuse("name", `must have 1 to ${MAX_NAME} characters`)
+  name.trim() === "" || name.length > MAX_NAME || !name.isWellFormed() || name.includes("\0")
+    ? refuse("name", `must have 1 to ${MAX_NAME} characters, none of them U+0000`)
     : Effect.void
 
 const checkAllowlist = Effect.fnUntraced(function* (allowlist: ReadonlyArray<string>) {

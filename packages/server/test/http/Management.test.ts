@@ -109,6 +109,7 @@ describe("/api/v1/workspace", () => {
       const cases: ReadonlyArray<readonly [unknown, string]> = [
         [{ name: "" }, "name"],
         [{ name: "x".repeat(1025) }, "name"],
+        [{ name: "a\0b" }, "name"],
         [{ name: 5 }, "name"],
         [{ plan: "gold" }, "plan"],
         [{ overrides: { requests_per_minute: -1 } }, "overrides.requests_per_minute"],
@@ -212,6 +213,7 @@ describe("/api/v1/api-keys", () => {
       const cases: ReadonlyArray<readonly [unknown, string]> = [
         [{ name: 1 }, "name"],
         [{ name: "x".repeat(1025) }, "name"],
+        [{ name: "a\0b" }, "name"],
         [{ scopes: [] }, "scopes"],
         [{ scopes: ["root"] }, "scopes[0]"],
         [{ scopes: "read" }, "scopes"],
