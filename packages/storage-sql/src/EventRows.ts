@@ -26,6 +26,31 @@ export const toEntry = (row: typeof EntryRow.Type): LogEntry => ({
   eventHash: row.event_hash
 })
 
+/** Whether some condition other than the action's has an index that ends in the sequence. */
+const hasIndexBesides = (filter: EventFilter): boolean =>
+  [
+    filter.actorId,
+    filter.resource,
+    filter.resourceId,
+    filter.tenantId,
+    filter.sessionId,
+    filter.targetType,
+    filter.targetId
+  ].some((value) => value !== undefined)
+
+/**
+ * A prefix of the action: a range of its index where it is all there is to go by. Beside another condition it must not tempt a planner
+ * without statistics away from that one's index, which finds events one by one: SQLite would walk the whole range for each of them.
+ */
+const prefixCondition = (
+  sql: SqlClient.SqlClient,
+  prefix: string,
+  filter: EventFilter
+): Statement.Fragment =>
+  hasIndexBesides(filter)
+    ? sql`substr(e.action, 1, ${Array.from(prefix).length}) = ${prefix}`
+    : sql`e.action >= ${prefix} AND e.action < ${prefixEnd(prefix)}`
+
 /** The conditions of a filter on a row of `event`, but for its targets, its times and its search. */
 export const columnConditions = (
   sql: SqlClient.SqlClient,
@@ -35,9 +60,7 @@ export const columnConditions = (
   if (filter.action !== undefined) {
     const pattern = actionPattern(filter.action)
     if (pattern.kind === "exact") conditions.push(sql`e.action = ${pattern.action}`)
-    if (pattern.kind === "prefix") {
-      conditions.push(sql`e.action >= ${pattern.prefix} AND e.action < ${prefixEnd(pattern.prefix)}`)
-    }
+    if (pattern.kind === "prefix") conditions.push(prefixCondition(sql, pattern.prefix, filter))
   }
   if (filter.actorId !== undefined) conditions.push(sql`e.actor_id = ${filter.actorId}`)
   if (filter.resource !== undefined) conditions.push(sql`e.resource_type = ${filter.resource}`)
