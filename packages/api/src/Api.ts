@@ -12,6 +12,7 @@ import { ManagementApi } from "./ManagementApi.ts"
 import { MemberApi } from "./MemberApi.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
 import { ProofApi } from "./ProofApi.ts"
+import { ViewerApi } from "./ViewerApi.ts"
 import { DeliveryApi, WebhookApi } from "./WebhookApi.ts"
 
 /** The contract. */
@@ -21,6 +22,7 @@ export class Api extends HttpApi.make("cairn")
     AnchorApi,
     ProofApi,
     ExportApi,
+    ViewerApi,
     AlertApi,
     AlertRuleApi,
     WebhookApi,

@@ -1,8 +1,8 @@
 /** The endpoints for events: ingesting, reading, verifying. */
-import { BatchInput, ChainVerification, Event, EventInput, MAX_BATCH, Page } from "@cairn/core"
+import { BatchInput, ChainVerification, Event, EventInput, Histogram, MAX_BATCH, Page } from "@cairn/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Access, Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, QUOTA_EXCEEDED, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { ERROR_STATUS } from "./ErrorCode.ts"
 import {
@@ -51,6 +51,9 @@ export const BatchRejected = Schema.Struct({
 
 const accepted = HttpApiSchema.status(202)
 
+/** Most buckets of a histogram, and how many it has unless told. */
+export const HISTOGRAM_BOUNDS: LimitBounds = { maximum: 200, otherwise: 60 }
+
 /** Most events that one request may verify, and how many it does unless told. */
 export const VERIFY_BOUNDS: LimitBounds = { maximum: 1_000_000, otherwise: 10_000 }
 
@@ -83,25 +86,27 @@ const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", 
     })
   )
 
+const conditions = {
+  action: textParameter("An action, or `prefix.*` for all below a prefix"),
+  actor_id: textParameter("The actor's id"),
+  resource: textParameter("The resource's type"),
+  resource_id: textParameter("The resource's id"),
+  tenant_id: textParameter("The tenant"),
+  session_id: textParameter("The session"),
+  search: textParameter("Text within actor name, action, resource name or metadata, in any case"),
+  target_type: textParameter("Type of a target"),
+  target_id: textParameter("Id of a target; with `target_type`, of the same one"),
+  from: momentParameter("Recorded at or after"),
+  to: momentParameter("Recorded at or before")
+}
+
 const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
-  query: {
-    action: textParameter("An action, or `prefix.*` for all below a prefix"),
-    actor_id: textParameter("The actor's id"),
-    resource: textParameter("The resource's type"),
-    resource_id: textParameter("The resource's id"),
-    tenant_id: textParameter("The tenant"),
-    session_id: textParameter("The session"),
-    search: textParameter("Text within actor name, action, resource name or metadata, in any case"),
-    target_type: textParameter("Type of a target"),
-    target_id: textParameter("Id of a target; with `target_type`, of the same one"),
-    from: momentParameter("Recorded at or after"),
-    to: momentParameter("Recorded at or before"),
-    ...pageParameters
-  },
+  query: { ...conditions, ...pageParameters },
   success: Page(Event).annotate({ description: "A page of events" }),
   error: INVALID_PARAMETER
 })
   .annotate(RequiredScope, "read")
+  .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
       summary: "List events, newest first",
@@ -111,12 +116,29 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
     })
   )
 
+const histogram = HttpApiEndpoint.get("eventHistogram", "/api/v1/events/histogram", {
+  query: { ...conditions, buckets: limitParameter },
+  success: Schema.Struct({ data: Histogram }).annotate({ description: "Counts over time" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotate(Access, "key_or_viewer")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Count events over time",
+      description:
+        "The conditions of the list. Buckets are as short as their number allows, of one length, and begin at multiples of it since 1970.",
+      transform: describeLimit(HISTOGRAM_BOUNDS, "buckets")
+    })
+  )
+
 const getEvent = HttpApiEndpoint.get("getEvent", "/api/v1/events/:id", {
   params: { id: Schema.String.annotate({ description: "The event's UUID" }) },
   success: Event,
   error: NOT_FOUND
 })
   .annotate(RequiredScope, "read")
+  .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Get one event",
@@ -148,6 +170,6 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
 
 /** Ingesting, reading and verifying events. */
 export class EventApi extends HttpApiGroup.make("events")
-  .add(ingest, ingestBatch, listEvents, getEvent, verify)
+  .add(ingest, ingestBatch, listEvents, histogram, getEvent, verify)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log" })) {}

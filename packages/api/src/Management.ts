@@ -24,6 +24,23 @@ export const WorkspacePatch = Schema.Struct({
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type
 
+/** How to replace the key that signs viewer tokens. */
+export const ViewerKeyRotation = Schema.Struct({
+  revoke: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "Whether the tokens of the older keys end at once; otherwise they live as long as they would have"
+    })
+  )
+}).annotate({ identifier: "ViewerKeyRotation" })
+export type ViewerKeyRotation = typeof ViewerKeyRotation.Type
+
+/** The key that signs viewer tokens from now on. */
+export const RotatedViewerKey = Schema.Struct({
+  id: Schema.String.annotate({ description: "`vky_` and a UUID: the `kid` of new tokens" })
+}).annotate({ identifier: "RotatedViewerKey" })
+export type RotatedViewerKey = typeof RotatedViewerKey.Type
+
 const keyFields = {
   id: Schema.String,
   /** The key's first characters, to recognise it by. */

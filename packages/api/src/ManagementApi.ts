@@ -1,10 +1,18 @@
 /** The endpoints for a workspace's settings and its API keys, for keys with the scope `admin`. */
-import { Page } from "@cairn/core"
+import { Page, Usage } from "@cairn/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
-import { ApiKeyInput, ApiKeyView, CreatedApiKey, WorkspacePatch, WorkspaceSettings } from "./Management.ts"
+import {
+  ApiKeyInput,
+  ApiKeyView,
+  CreatedApiKey,
+  RotatedViewerKey,
+  ViewerKeyRotation,
+  WorkspacePatch,
+  WorkspaceSettings
+} from "./Management.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
@@ -24,6 +32,28 @@ const updateWorkspace = HttpApiEndpoint.patch("updateWorkspace", "/api/v1/worksp
     description:
       "Fields that are left out stay. `overrides` and `ip_allowlist` are replaced as a whole. The allowlist holds from the next " +
       "request on, for the one who changed it too: a list without one's own address is undone with `cairn workspace update`."
+  })
+)
+
+const getUsage = HttpApiEndpoint.get("getUsage", "/api/v1/usage", {
+  success: data(Usage).annotate({ description: "This month's figures" })
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Get what was used of the plan",
+    description:
+      "Events and exports of the calendar month (UTC), and how many there may be; null is unlimited."
+  })
+)
+
+const rotateViewerKey = HttpApiEndpoint.post("rotateViewerKey", "/api/v1/workspace/viewer-key/rotate", {
+  payload: ViewerKeyRotation,
+  success: data(RotatedViewerKey).annotate({ description: "The new key's id" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Replace the key that signs viewer tokens",
+    description:
+      "With `revoke`, for a key that has leaked, every server refuses the tokens of older keys within seconds."
   })
 )
 
@@ -72,7 +102,16 @@ const revokeApiKey = HttpApiEndpoint.delete("revokeApiKey", "/api/v1/api-keys/:i
 
 /** Settings and keys. */
 export class ManagementApi extends HttpApiGroup.make("management")
-  .add(getWorkspace, updateWorkspace, listApiKeys, createApiKey, getApiKey, revokeApiKey)
+  .add(
+    getWorkspace,
+    updateWorkspace,
+    rotateViewerKey,
+    getUsage,
+    listApiKeys,
+    createApiKey,
+    getApiKey,
+    revokeApiKey
+  )
   .middleware(Authorization)
   .annotateEndpoints(RequiredScope, "admin")
   .annotateMerge(

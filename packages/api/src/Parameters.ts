@@ -23,14 +23,14 @@ export interface LimitBounds {
 /** A whole number from 1 on. The server refuses one out of bounds by name; the document shows it as {@link describeLimit} says. */
 export const limitParameter = Schema.optionalKey(Schema.Int)
 
-/** Makes an operation's `limit` an integer with its bounds; a query carries text, and the generated schema would show that. */
+/** Makes an operation's `limit`, or another such parameter, an integer with its bounds; a query carries text, and the generated schema would show that. */
 export const describeLimit =
-  ({ maximum, otherwise }: LimitBounds) =>
+  ({ maximum, otherwise }: LimitBounds, name = "limit") =>
   (operation: Record<string, unknown>): Record<string, unknown> => ({
     ...operation,
     parameters: Array.isArray(operation.parameters)
       ? operation.parameters.map((parameter: { readonly name: string }) =>
-          parameter.name === "limit"
+          parameter.name === name
             ? {
                 ...parameter,
                 description: `At most this many; ${otherwise} unless given`,

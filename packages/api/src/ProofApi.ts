@@ -2,7 +2,7 @@
 import { EventProof, EventProofs } from "@cairn/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authorization, RequiredScope } from "./Authorization.ts"
+import { Access, Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 
 /** Most events that one request may ask the proofs of: a page. */
@@ -63,6 +63,7 @@ const proof = HttpApiEndpoint.get("eventProof", "/api/v1/events/:id/proof", {
   error: NOT_FOUND
 })
   .annotate(RequiredScope, "read")
+  .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Prove one event",
@@ -78,6 +79,7 @@ const proofs = HttpApiEndpoint.post("eventProofs", "/api/v1/events/proofs", {
   error: [...BODY_ERRORS, VALIDATION_FAILED]
 })
   .annotate(RequiredScope, "read")
+  .annotate(Access, "key_or_viewer")
   .annotateMerge(
     OpenApi.annotations({
       summary: "Prove a page of events",

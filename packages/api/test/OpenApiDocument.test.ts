@@ -81,12 +81,16 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/deliveries",
       "GET /api/v1/deliveries/{id}",
       "GET /api/v1/events",
+      "GET /api/v1/events/histogram",
       "GET /api/v1/events/{id}",
       "GET /api/v1/events/{id}/proof",
+      "GET /api/v1/exports/{id}",
+      "GET /api/v1/exports/{id}/download",
       "GET /api/v1/log-streams",
       "GET /api/v1/log-streams/{id}",
       "GET /api/v1/members",
       "GET /api/v1/members/{id}",
+      "GET /api/v1/usage",
       "GET /api/v1/verify",
       "GET /api/v1/webhooks",
       "GET /api/v1/webhooks/{id}",
@@ -107,13 +111,17 @@ describe("The OpenAPI document", () => {
       "POST /api/v1/events",
       "POST /api/v1/events/batch",
       "POST /api/v1/events/proofs",
+      "POST /api/v1/exports",
       "POST /api/v1/log-streams",
       "POST /api/v1/log-streams/{id}/pause",
       "POST /api/v1/log-streams/{id}/resume",
       "POST /api/v1/members",
+      "POST /api/v1/viewer-token",
+      "POST /api/v1/viewer-tokens",
       "POST /api/v1/webhooks",
       "POST /api/v1/webhooks/{id}/rotate-secret",
-      "POST /api/v1/webhooks/{id}/test"
+      "POST /api/v1/webhooks/{id}/test",
+      "POST /api/v1/workspace/viewer-key/rotate"
     ])
   })
 

@@ -121,7 +121,10 @@ export class FilledLogs {
   }
 
   async remove(): Promise<void> {
-    for (const log of this.#logs.values()) await (await log).database.remove()
+    for (const made of await Promise.allSettled(this.#logs.values())) {
+      // Whoever asked for one that could not be made knows.
+      if (made.status === "fulfilled") await made.value.database.remove()
+    }
     this.#logs.clear()
   }
 }

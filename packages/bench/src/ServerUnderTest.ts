@@ -18,7 +18,11 @@ const environmentOf = ({ environment }: LogDatabase): Record<string, string | un
 
 /** Runs a command of `cairn` on a database. */
 export const cairn = (database: LogDatabase, ...args: ReadonlyArray<string>): string =>
-  execFileSync(process.execPath, [bin, ...args], { env: environmentOf(database), encoding: "utf8" })
+  execFileSync(process.execPath, [bin, ...args], {
+    env: environmentOf(database),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"]
+  })
 
 /** A workspace and a key that may use it. */
 export interface Tenant {
@@ -65,6 +69,7 @@ export const startServer = async (
   const child = spawn(process.execPath, [...FLAGS, bin, "serve"], { env })
   const baseUrl = await listening(child)
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    if (child.exitCode !== null || child.signalCode !== null) return
     const exited = new Promise((resolve) => child.once("exit", resolve))
     child.kill(signal)
     await exited

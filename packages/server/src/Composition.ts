@@ -15,11 +15,15 @@ import {
   type Checkpoints,
   ClockGuard,
   type Consumers,
+  type ContentRemoval,
   EventCounts,
+  EventHistogram,
   type EventLog,
   EventProver,
   EventReader,
+  type EventUsage,
   EvidenceExport,
+  type Exports,
   type Inbox,
   type InboxSignal,
   LogCheckpoints,
@@ -35,6 +39,7 @@ import {
   Sha256,
   type TreeStore,
   UnknownAnchors,
+  UsageReader,
   type ViewerKeys,
   type Webhooks,
   type Workspaces
@@ -86,7 +91,10 @@ type Ports =
   | Checkpoints
   | ClockGuard
   | Consumers
+  | ContentRemoval
   | EventLog
+  | EventUsage
+  | Exports
   | Inbox
   | InboxSignal
   | LogStreams
@@ -113,6 +121,7 @@ export const logSide = (config: StorageConfig & Pick<ThreadConfig, "geoipFiles">
   Layer.mergeAll(
     Sequencer.layer,
     EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
+    EventHistogram.layer,
     ChainVerifier.layer,
     LogTree.layer
   ).pipe(
@@ -179,7 +188,12 @@ export const chainSide = ({ chain }: Pick<ThreadConfig, "chain">) =>
 
 /** Accepting and managing: the main thread, or a command. */
 export const acceptSide = (config: StorageConfig) =>
-  Layer.mergeAll(WorkspaceManagement.layer, ApiKeyManagement.layer, AnchorReader.layer).pipe(
+  Layer.mergeAll(
+    WorkspaceManagement.layer,
+    ApiKeyManagement.layer,
+    AnchorReader.layer,
+    UsageReader.layer
+  ).pipe(
     Layer.provide(ManagementEvents.layer),
     Layer.provideMerge(Acceptance.layer),
     Layer.provideMerge(storage(config))

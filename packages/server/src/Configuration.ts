@@ -5,6 +5,7 @@ import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { type Database, readDatabase } from "./Database.ts"
+import { defaultExportStore, type ExportStoreSettings, readExportStore } from "./exports/ExportSettings.ts"
 import { type Network, parseNetwork } from "./http/ClientAddress.ts"
 import type { OutboundSettings } from "./outbound/OutboundSettings.ts"
 import type { LogLevelName } from "./thread/ThreadConfig.ts"
@@ -30,6 +31,10 @@ export interface Configuration {
     readonly everySeconds: number
   }
   readonly outbound: OutboundSettings
+  /** Where the files of exports lie. May hold a secret: never to be shown. */
+  readonly exportStore: ExportStoreSettings
+  /** Who may embed the page at `/viewer`. */
+  readonly frameAncestors: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<Network>
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
@@ -73,6 +78,10 @@ const list = (value: string): ReadonlyArray<string> =>
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "")
+
+/** A host source or scheme source of a content security policy (CSP level 3, section 2.3.1). */
+const FRAME_ANCESTOR =
+  /^(?:https?:|https?:\/\/(?:\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?)$/i
 
 const LEVELS = ["debug", "info", "warning", "error", "none"] as const
 
@@ -222,6 +231,23 @@ export const VARIABLES = {
     allowed: "the path of a folder",
     read: (value: string) => value
   },
+  exportStore: {
+    name: "CAIRN_EXPORT_STORE",
+    fallback: "",
+    help: "Where the files of exports lie: the path of a folder, by default beside the database, or an s3:// URL",
+    allowed: "the path of a folder, or s3://KEY:SECRET@BUCKET/PREFIX?region=REGION&endpoint=URL",
+    read: readExportStore
+  },
+  frameAncestors: {
+    name: "CAIRN_VIEWER_FRAME_ANCESTORS",
+    fallback: "",
+    help: "Origins, comma-separated, whose pages may embed /viewer; without one it opens on its own only",
+    allowed: "origins such as https://app.example.com or https://*.example.com, separated by commas",
+    read: (value: string) => {
+      const ancestors = list(value)
+      return ancestors.every((ancestor) => FRAME_ANCESTOR.test(ancestor)) ? ancestors : undefined
+    }
+  },
   geoipFiles: {
     name: "CAIRN_GEOIP_DB",
     fallback: "",
@@ -295,11 +321,13 @@ export const readConfiguration = Effect.fnUntraced(function* (
   const port = yield* readVariable(environment, VARIABLES.port)
   const host = yield* readVariable(environment, VARIABLES.host)
   const baseUrl = yield* readVariable(environment, VARIABLES.baseUrl)
+  const database = yield* readVariable(environment, VARIABLES.database)
+  const exportStore = yield* readVariable(environment, VARIABLES.exportStore)
   const configuration: Configuration = {
     host,
     port,
     baseUrl,
-    database: yield* readVariable(environment, VARIABLES.database),
+    database,
     secretKeys: yield* readVariable(environment, VARIABLES.secretKey),
     redisUrl: yield* readVariable(environment, VARIABLES.redisUrl),
     anchor: {
@@ -311,6 +339,8 @@ export const readConfiguration = Effect.fnUntraced(function* (
       everySeconds: yield* readVariable(environment, VARIABLES.anchorEvery)
     },
     outbound: yield* readOutbound(environment),
+    exportStore: exportStore.settings ?? defaultExportStore(database),
+    frameAncestors: yield* readVariable(environment, VARIABLES.frameAncestors),
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,
     logLevel: yield* readVariable(environment, VARIABLES.logLevel),

@@ -6,6 +6,7 @@ import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
 import * as Composition from "./Composition.ts"
 import type { Configuration } from "./Configuration.ts"
+import { exportSide } from "./exports/ExportComposition.ts"
 import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/NodeServer.ts"
 import { managingSide } from "./outbound/OutboundComposition.ts"
@@ -13,6 +14,8 @@ import * as DeliveryThreadClient from "./thread/DeliveryThreadClient.ts"
 import * as LogThreadClient from "./thread/LogThreadClient.ts"
 import { LogThread } from "./thread/LogThreadClient.ts"
 import type { ThreadConfig } from "./thread/ThreadConfig.ts"
+import { viewerSide } from "./viewer/ViewerComposition.ts"
+import { ViewerPage } from "./viewer/ViewerPage.ts"
 
 /** How long requests that were begun may take to finish once the server is told to stop. */
 const GRACE = "15 seconds"
@@ -41,10 +44,22 @@ export const serve = <E, R>(
   const works = role !== "api"
   // A channel of this server's own, should there be another in the process.
   const growth = randomUUID()
-  const { outbound } = configuration
+  const { outbound, exportStore } = configuration
+  // Both name the server's address in links, which is known once it listens.
   const delivers = works
-    ? DeliveryThreadClient.layer({ ...storage, secretKeys, logLevel, growth, outbound })
+    ? Layer.unwrap(
+        Effect.map(portOf, (bound) => {
+          const baseUrl = baseUrlOf(configuration, bound)
+          const own = { secretKeys, logLevel, growth, outbound, baseUrl, exportStore }
+          return DeliveryThreadClient.layer({ ...storage, ...own })
+        })
+      )
     : Layer.empty
+  const exports = Layer.unwrap(
+    Effect.map(portOf, (bound) =>
+      exportSide({ baseUrl: baseUrlOf(configuration, bound), secretKeys, store: exportStore })
+    )
+  )
   const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
   const announce = Layer.effectDiscard(
     Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound)))
@@ -63,12 +78,15 @@ export const serve = <E, R>(
   return HttpApp.layer({ ...configuration, healthOnly: role === "worker" }).pipe(
     Layer.provideMerge(sayDraining),
     Layer.provideMerge(announce),
+    Layer.provideMerge(exports),
+    Layer.provideMerge(ViewerPage.layer(() => Effect.succeed(configuration.frameAncestors))),
+    Layer.provideMerge(delivers),
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),
     Layer.provideMerge(Composition.httpSide(configuration)),
+    Layer.provideMerge(viewerSide),
     Layer.provideMerge(managingSide({ outbound, secretKeys })),
     Layer.provideMerge(Composition.acceptSide(storage)),
-    Layer.provideMerge(delivers),
     Layer.provideMerge(
       LogThreadClient.layer({
         ...storage,

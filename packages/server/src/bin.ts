@@ -7,12 +7,14 @@ import { backupCommand } from "./command/BackupCommand.ts"
 import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
 import { consumerCommand } from "./command/ConsumerCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
+import { eraseCommand } from "./command/EraseCommand.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { secretCommand } from "./command/SecretCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
+import { viewerKeyCommand } from "./command/ViewerKeyCommand.ts"
 import { workspaceCommand } from "./command/WorkspaceCommand.ts"
 import { version } from "./Version.ts"
 
@@ -31,7 +33,9 @@ const cairn = Command.make("cairn").pipe(
     evidenceCommand,
     alertRuleCommand,
     consumerCommand,
-    secretCommand
+    secretCommand,
+    viewerKeyCommand,
+    eraseCommand
   ])
 )
 

@@ -1,7 +1,7 @@
 import { InboxSignal } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { accept, cairnOn, makeWorkspace, postgresServer } from "./support.ts"
 
 const server = postgresServer()
@@ -60,9 +60,10 @@ describe("the signal of the inbox on PostgreSQL", () => {
       yield* Effect.gen(function* () {
         const wait = (yield* InboxSignal).wait(0)
         yield* wait
-        yield* Effect.promise(() => server().restart(2_000)).pipe(Effect.forkChild)
+        const restart = yield* Effect.promise(() => server().restart(2_000)).pipe(Effect.forkChild)
         const until = performance.now() + 2_500
         while (performance.now() < until) assert.isBelow(yield* timed(wait), 2_000)
+        yield* Fiber.join(restart)
       }).pipe(Effect.provide(PostgresStorage.layer({ url: Redacted.make(url) })))
     })
   )

@@ -12,10 +12,10 @@ import { boundedRow, type Row, ratioRow } from "../Row.ts"
 import { cairn } from "../ServerUnderTest.ts"
 import { timed } from "../Timing.ts"
 
-/** Events of the bundle that is timed. */
+/** Events of the bundle that is timed, unless a smaller bench is asked for. */
 const EVENTS = 100_000
-/** Those of a smaller one, which must take as much memory. */
-const FEW_EVENTS = 10_000
+/** By how much another one is smaller, which must take as much memory. */
+const SMALLER = 10
 /** MiB by which a verifier's memory may differ between the two. */
 const FLAT = 32
 
@@ -79,7 +79,11 @@ const task = async ({ file, runs }: { readonly file: string; readonly runs: numb
 }
 
 /** Measures it. The log lies in SQLite; a bundle is the same from any database. */
-export const evidenceVerification = async ({ server, logs }: Bench): Promise<ReadonlyArray<Row>> => {
+export const evidenceVerification = async ({
+  server,
+  logs,
+  settings
+}: Bench): Promise<ReadonlyArray<Row>> => {
   if (server.product !== "SQLite") return []
   const folder = mkdtempSync(join(tmpdir(), "cairn-evidence-"))
   const verified = async (events: number, runs: number) => {
@@ -88,8 +92,9 @@ export const evidenceVerification = async ({ server, logs }: Bench): Promise<Rea
     cairn(database, "evidence", "--output", file)
     return runTask<Verified>(import.meta.url, { file, runs })
   }
-  const few = await verified(FEW_EVENTS, 1)
-  const many = await verified(EVENTS, 4)
+  const events = Math.min(EVENTS, settings.events)
+  const few = await verified(events / SMALLER, 1)
+  const many = await verified(events, 4)
   rmSync(folder, { recursive: true, force: true })
   const rate = (many.events / many.millis) * 1000
   return [
@@ -105,7 +110,7 @@ export const evidenceVerification = async ({ server, logs }: Bench): Promise<Rea
     }),
     boundedRow({
       number: "5",
-      what: `its memory on ${EVENTS} events, more than on ${FEW_EVENTS}`,
+      what: `its memory on ${many.events} events, more than on ${few.events}`,
       measured: Math.max(0, many.mebibytes - few.mebibytes),
       unit: "MiB",
       atMost: FLAT,

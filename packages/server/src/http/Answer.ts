@@ -1,13 +1,15 @@
 /** What an endpoint answers, before the headers that every response carries. */
+import { Stream } from "effect"
 import { Headers, HttpServerResponse } from "effect/http"
 
 /** Headers by their names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
-/** A status and a body that is already text: content is serialised once, and nothing touches it after. */
+/** A status and a body that is already text, or bytes: content is serialised once, and nothing touches it after. */
 export interface Answer {
   readonly status: number
-  readonly body: string
+  /** A stream that fails breaks the connection: the client sees that something is missing. */
+  readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
   readonly contentType: string
   readonly headers?: AnswerHeaders
 }
@@ -23,9 +25,10 @@ export const jsonAnswer = (body: unknown, status = 200): Answer => ({
 export const toResponse = (
   { status, body, contentType, headers }: Answer,
   more: AnswerHeaders
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(body, {
-    status,
-    contentType,
-    headers: Headers.fromRecordUnsafe({ ...more, ...headers })
-  })
+): HttpServerResponse.HttpServerResponse => {
+  const options = { status, contentType, headers: Headers.fromRecordUnsafe({ ...more, ...headers }) }
+  if (typeof body === "string") return HttpServerResponse.text(body, options)
+  return Stream.isStream(body)
+    ? HttpServerResponse.stream(body, options)
+    : HttpServerResponse.uint8Array(body, options)
+}

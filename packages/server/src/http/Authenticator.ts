@@ -22,7 +22,7 @@ import { singleFlight } from "./SingleFlight.ts"
 
 /** The key behind a request. */
 export interface Identity {
-  /** `key_` and a UUID. */
+  /** `key_` and a UUID; a viewer token's own id. */
   readonly keyId: string
   readonly keyName: string | null
   readonly workspaceId: string

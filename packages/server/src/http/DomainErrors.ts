@@ -5,8 +5,14 @@ import type {
   ApiKeyNotFound,
   BatchRefused,
   ClockAhead,
+  ExportExpired,
+  ExportFileMissing,
+  ExportNotReady,
+  ExportQuotaReached,
+  ExportStoreUnavailable,
   InboxFull,
   InvalidInput,
+  LinkRefused,
   LogDamaged,
   LogNotAsSigned,
   MalformedHash,
@@ -16,9 +22,12 @@ import type {
   SecretUnreadable,
   StorageUnavailable,
   StrictJson,
+  TooManyExports,
   UnknownRuleType,
+  ViewerTokenRefused,
   WorkspaceNotFound
 } from "@cairn/core"
+import { Micros, secondsToNextMonth } from "@cairn/core"
 import { Effect } from "effect"
 import type { NotFound } from "../management/NotFound.ts"
 import type { ReceiverGone } from "../management/WebhookManagement.ts"
@@ -29,8 +38,14 @@ type DomainError =
   | ApiKeyNotFound
   | BatchRefused
   | ClockAhead
+  | ExportExpired
+  | ExportFileMissing
+  | ExportNotReady
+  | ExportQuotaReached
+  | ExportStoreUnavailable
   | InboxFull
   | InvalidInput
+  | LinkRefused
   | LogDamaged
   | LogNotAsSigned
   | MalformedHash
@@ -42,8 +57,15 @@ type DomainError =
   | SecretUnreadable
   | StorageUnavailable
   | StrictJson.MalformedJson
+  | TooManyExports
   | UnknownRuleType
+  | ViewerTokenRefused
   | WorkspaceNotFound
+
+/** Seconds after which it is worth asking whether an export of the others is done. */
+const EXPORT_PATIENCE = 10
+
+const CHALLENGE = { "www-authenticate": 'Bearer realm="cairn", error="invalid_token"' }
 
 /** A refused item of a batch. */
 export const rejection = ({ _tag, message }: InvalidInput | QuotaReached): Rejected => ({
@@ -54,7 +76,7 @@ export const rejection = ({ _tag, message }: InvalidInput | QuotaReached): Rejec
 })
 
 /** The client's view of one error. */
-export const toApiError = (error: DomainError): ApiError => {
+export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
   switch (error._tag) {
     case "MalformedJson":
       return new ApiError({ code: "malformed_json", message: `The body is not valid JSON: ${error.detail}` })
@@ -68,7 +90,41 @@ export const toApiError = (error: DomainError): ApiError => {
         details: { events: error.items.map(rejection) }
       })
     case "QuotaReached":
-      return new ApiError({ code: "quota_exceeded", message: error.message })
+      return new ApiError({
+        code: "quota_exceeded",
+        message: error.message,
+        headers: { "retry-after": String(secondsToNextMonth(now)) }
+      })
+    case "ExportQuotaReached":
+      return new ApiError({
+        code: "quota_exceeded",
+        message: `The workspace has made the ${error.quota} exports that its plan allows a month`,
+        headers: { "retry-after": String(secondsToNextMonth(now)) }
+      })
+    case "TooManyExports":
+      return new ApiError({
+        code: "rate_limited",
+        message: `${error.concurrent} exports are under way, and no more may be at once`,
+        headers: { "retry-after": String(EXPORT_PATIENCE) }
+      })
+    case "ExportNotReady":
+      return new ApiError({ code: "export_not_ready", message: `The export is ${error.status}` })
+    case "ExportExpired":
+      return new ApiError({ code: "link_expired", message: `The export expired at ${error.expiredAt}` })
+    case "ExportFileMissing":
+    case "ExportStoreUnavailable":
+      return unavailable("The store of exports is not available", 10)
+    case "LinkRefused":
+      return error.reason === "expired"
+        ? new ApiError({ code: "link_expired", message: "The link has expired" })
+        : new ApiError({ code: "unauthenticated", message: "The link's signature is not valid" })
+    case "ViewerTokenRefused":
+      return new ApiError({
+        code: "unauthenticated",
+        message:
+          error.reason === "expired" ? "The viewer token has expired" : "The viewer token is not valid",
+        headers: CHALLENGE
+      })
     case "InboxFull":
       return unavailable("Too many events are waiting to be sequenced; try again shortly", 1)
     case "ClockAhead":
@@ -107,6 +163,12 @@ const report = (error: DomainError): Effect.Effect<void> => {
       return Effect.logError("The store failed").pipe(
         Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
       )
+    case "ExportStoreUnavailable":
+      return Effect.logError("The store of exports failed").pipe(
+        Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
+      )
+    case "ExportFileMissing":
+      return Effect.logError(`The file ${error.name} of an export is missing`)
     case "LogDamaged":
       return Effect.logError(`No period was closed: ${error.message}`)
     case "LogNotAsSigned":
@@ -126,5 +188,8 @@ export const asApiError = <A, E extends DomainError | ApiError, R>(
 ): Effect.Effect<A, ApiError, R> =>
   Effect.catch(effect, (error: DomainError | ApiError) => {
     if (error._tag === "ApiError") return Effect.fail(error)
-    return Effect.andThen(report(error), Effect.fail(toApiError(error)))
+    return Effect.andThen(
+      report(error),
+      Effect.flatMap(Micros.now, (now) => Effect.fail(toApiError(error, now)))
+    )
   })

@@ -1,6 +1,6 @@
 /** What an endpoint is given, and what it gives. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Micros } from "@cairn/core"
+import { Micros, type ViewerScope } from "@cairn/core"
 import { Clock, Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import type { ApiError } from "./ApiError.ts"
@@ -18,11 +18,22 @@ export interface AuthorizedRequest {
   readonly id: string
   readonly address: ClientAddress
   readonly identity: Identity
+  /** What the bearer of a viewer token may see; null with an API key, which sees everything. */
+  readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
 }
 
 /** What an endpoint of the contract does. */
 export type Endpoint = (request: AuthorizedRequest) => Effect.Effect<Answer, ApiError>
+
+/** A request for what a signed link gives to anyone. */
+export interface LinkedRequest {
+  readonly query: string
+  readonly id: string
+}
+
+/** What an endpoint does for a signed link, which it checks itself. */
+export type LinkEndpoint = (request: LinkedRequest) => Effect.Effect<Answer, ApiError>
 
 /** The beginning of the workspace's retention window; null when nothing expires. */
 export const visibleFrom = ({

@@ -1,14 +1,20 @@
 /** Ingesting, reading and verifying events. */
-import { type Accepted, type BatchAccepted, VERIFY_BOUNDS } from "@cairn/api"
+import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, VERIFY_BOUNDS } from "@cairn/api"
 import {
   Acceptance,
   type AcceptContext,
   type AcceptOutcome,
   ChainVerifier,
+  type Event,
+  EventHistogram,
   EventReader,
+  type Histogram,
   InvalidInput,
+  isInScope,
   MAX_EVENT_BYTES,
-  QuotaReached
+  type Page,
+  QuotaReached,
+  scopedFilter
 } from "@cairn/core"
 import { Effect, Option } from "effect"
 import { jsonAnswer } from "./Answer.ts"
@@ -33,13 +39,19 @@ const acceptContext = ({ identity, address, profile }: AuthorizedRequest): Effec
   Effect.map(visibleFrom(profile), (keysExpireBefore) => ({
     workspaceId: identity.workspaceId,
     clientAddress: address.text,
-    keysExpireBefore
+    keysExpireBefore,
+    eventsPerMonth: profile.limits.events_per_month
   }))
+
+/** What a filter finds that asks for what its token does not show. */
+const NO_EVENTS: Page<Event> = { data: [], pagination: { has_more: false, next_cursor: null, total: 0 } }
+const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 
 /** The endpoints, by their names in the contract. */
 export const makeEventEndpoints = Effect.gen(function* () {
   const acceptance = yield* Acceptance
   const reader = yield* EventReader
+  const histogram = yield* EventHistogram
   const verifier = yield* ChainVerifier
 
   const ingest: Endpoint = Effect.fnUntraced(function* (request) {
@@ -61,25 +73,44 @@ export const makeEventEndpoints = Effect.gen(function* () {
     return jsonAnswer(answer, 202)
   }, asApiError)
 
-  const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, profile }) {
-    const parameters = yield* readQuery(query, (parameters) => ({
+  const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile }) {
+    const { filter: asked, ...place } = yield* readQuery(query, (parameters) => ({
       filter: eventFilter(parameters),
       before: parameters.cursor(),
       limit: parameters.limit()
     }))
+    const filter = viewer === null ? asked : scopedFilter(asked, viewer)
+    if (filter === undefined) return jsonAnswer(NO_EVENTS)
     const { workspaceId } = identity
     return jsonAnswer(
-      yield* reader.list({ workspaceId, ...parameters, visibleFrom: yield* visibleFrom(profile) })
+      yield* reader.list({ workspaceId, filter, ...place, visibleFrom: yield* visibleFrom(profile) })
     )
   }, asApiError)
 
-  const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
+  const eventHistogram: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile }) {
+    const { filter: asked, buckets } = yield* readQuery(query, (parameters) => ({
+      filter: eventFilter(parameters),
+      buckets: parameters.limit(HISTOGRAM_BOUNDS, "buckets")
+    }))
+    const filter = viewer === null ? asked : scopedFilter(asked, viewer)
+    if (filter === undefined) return jsonAnswer({ data: NO_HISTOGRAM })
+    const { workspaceId } = identity
+    const data = yield* histogram.read({
+      workspaceId,
+      filter,
+      buckets,
+      visibleFrom: yield* visibleFrom(profile)
+    })
+    return jsonAnswer({ data })
+  }, asApiError)
+
+  const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile }) {
     // RFC 9562 section 4: output is lower case, input is either.
     const eventId = id.toLowerCase()
     const event = UUID.test(eventId)
       ? yield* reader.get(identity.workspaceId, eventId, yield* visibleFrom(profile))
       : Option.none()
-    if (Option.isNone(event)) {
+    if (Option.isNone(event) || (viewer !== null && !isInScope(event.value, viewer))) {
       return yield* new ApiError({ code: "not_found", message: "There is no such event" })
     }
     return jsonAnswer(event.value)
@@ -100,5 +131,5 @@ export const makeEventEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data })
   }, asApiError)
 
-  return { ingest, ingestBatch, listEvents, getEvent, verify }
+  return { ingest, ingestBatch, listEvents, eventHistogram, getEvent, verify }
 })

@@ -1,30 +1,29 @@
 /** Every request's way: route, client address, key, allowlist, rate limit, scope, endpoint; and every answer's headers. */
-import type { IncomingMessage, ServerResponse } from "node:http"
 import { Randomness, toHex } from "@cairn/core"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ViewerPage } from "../viewer/ViewerPage.ts"
 import { makeAlertEndpoints } from "./AlertEndpoints.ts"
 import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
-import { type Answer, type AnswerHeaders, jsonAnswer, toResponse } from "./Answer.ts"
+import { type Answer, jsonAnswer, toResponse } from "./Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./ApiError.ts"
-import { Authenticator } from "./Authenticator.ts"
-import { clientAddresses, isWithin, type Network } from "./ClientAddress.ts"
+import type { Network } from "./ClientAddress.ts"
 import { makeDocumentation } from "./Documentation.ts"
-import { asApiError } from "./DomainErrors.ts"
 import { Draining } from "./Draining.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
 import { makeEventEndpoints } from "./EventEndpoints.ts"
+import { Exchange } from "./Exchange.ts"
+import { makeExportEndpoints } from "./ExportEndpoints.ts"
+import { makeGate } from "./Gate.ts"
 import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
 import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
 import { makeMemberEndpoints } from "./MemberEndpoints.ts"
 import { makeProofEndpoints } from "./ProofEndpoints.ts"
-import { RateLimiter, rateLimitHeaders } from "./RateLimiter.ts"
 import { makeReadiness } from "./Readiness.ts"
 import { makeRequestLog } from "./RequestLog.ts"
-import { match, type Route } from "./Routes.ts"
+import { match } from "./Routes.ts"
+import { makeViewerEndpoints } from "./ViewerEndpoints.ts"
 import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
-import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
 export { Draining } from "./Draining.ts"
 
@@ -40,98 +39,11 @@ export interface HttpAppConfig {
   readonly healthOnly?: boolean
 }
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-
-const NO_HEADERS: AnswerHeaders = {}
-
-/** One request on its way, and what is learnt of it there. */
-class Exchange {
-  readonly request: HttpServerRequest.HttpServerRequest
-  readonly message: IncomingMessage
-  readonly requestId: string
-  readonly begun: number
-  /** The target's path and the part after the question mark. */
-  readonly path: string
-  readonly query: string
-  route = ""
-  workspaceId: string | undefined
-  rateLimit: AnswerHeaders = NO_HEADERS
-
-  constructor(request: HttpServerRequest.HttpServerRequest, begun: number, newId: () => string) {
-    this.request = request
-    this.message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-    this.begun = begun
-    const given = this.message.headers["x-request-id"]
-    this.requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : newId()
-    const mark = request.url.indexOf("?")
-    this.path = mark < 0 ? request.url : request.url.slice(0, mark)
-    this.query = mark < 0 ? "" : request.url.slice(mark + 1)
-  }
-
-  get response(): ServerResponse {
-    return NodeHttpServerRequest.toServerResponse(this.request) as ServerResponse
-  }
-
-  /** The headers that every response carries. */
-  get headers(): AnswerHeaders {
-    return {
-      "x-request-id": this.requestId,
-      "x-content-type-options": "nosniff",
-      "cache-control": "no-store",
-      ...this.rateLimit
-    }
-  }
-}
-
 const wrongMethod = (allow: string): ApiError =>
   new ApiError({ code: "method_not_allowed", message: `This path answers ${allow}`, headers: { allow } })
 
-/** Between finding the endpoint and running it: may this request have it? */
-const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<Network>) {
-  const authenticator = yield* Authenticator
-  const directory = yield* WorkspaceDirectory
-  const limiter = yield* RateLimiter
-  const addressOf = clientAddresses(trustedProxies)
-
-  return Effect.fnUntraced(function* (exchange: Exchange, { scope }: Route, id: string, endpoint: Endpoint) {
-    const { message, response, query } = exchange
-    const address = addressOf(message)
-    const identity = yield* authenticator.authenticate(message.headers.authorization, address)
-    const { workspaceId } = identity
-    exchange.workspaceId = workspaceId
-    const profile = yield* asApiError(directory.find(workspaceId))
-    if (profile === undefined) {
-      return yield* new ApiError({ code: "unauthenticated", message: "The API key's workspace is gone" })
-    }
-    const limit = profile.limits.requests_per_minute
-    if (profile.allowlist.length > 0 && !isWithin(address, profile.allowlist)) {
-      // It costs the workspace nothing: a key in the wrong hands must not use up its requests.
-      if (limit !== null) exchange.rateLimit = rateLimitHeaders(yield* limiter.look(workspaceId, limit))
-      return yield* new ApiError({
-        code: "ip_not_allowed",
-        message: `The workspace's keys may not be used from ${address.text}`
-      })
-    }
-    if (limit !== null) {
-      const state = yield* limiter.take(workspaceId, limit)
-      exchange.rateLimit = rateLimitHeaders(state)
-      if (!state.allowed) {
-        return yield* new ApiError({
-          code: "rate_limited",
-          message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
-          headers: { "retry-after": String(state.nextSeconds) }
-        })
-      }
-    }
-    if (scope !== null && !identity.scopes.includes(scope)) {
-      return yield* new ApiError({
-        code: "insufficient_scope",
-        message: `The API key lacks the scope ${scope}`
-      })
-    }
-    return yield* endpoint({ message, response, query, id, address, identity, profile })
-  })
-})
+/** Where the files of exports are, which only their links lead to. */
+const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
 
 /** The answer to whatever went wrong. What nobody expected is logged with its cause, and the client is told the request's id. */
 const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange): Effect.Effect<Answer> => {
@@ -150,16 +62,21 @@ const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange):
 
 /** Makes the request handler, for every path and method. */
 export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
+  const exports = yield* makeExportEndpoints
+  const linked: Record<string, LinkEndpoint> = exports.linked
   const endpoints: Record<string, Endpoint> = {
     ...(yield* makeEventEndpoints),
     ...(yield* makeAnchorEndpoints),
     ...(yield* makeProofEndpoints),
+    ...exports.endpoints,
+    ...(yield* makeViewerEndpoints),
     ...(yield* makeAlertEndpoints),
     ...(yield* makeWebhookEndpoints),
     ...(yield* makeMemberEndpoints),
     ...(yield* makeLogStreamEndpoints),
     ...(yield* makeManagementEndpoints)
   }
+  const viewerPage = yield* ViewerPage
   const documentation = yield* makeDocumentation(config.baseUrl)
   const readiness = yield* makeReadiness(config.inboxCapacity)
   const gate = yield* makeGate(config.trustedProxies)
@@ -169,12 +86,45 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const newId = () => toHex(random.bytes(12))
   const alive = Effect.succeed(jsonAnswer({ status: "ok" }))
 
+  /** Why this process takes no requests. */
+  const closed = (): Option.Option<ApiError> => {
+    if (config.healthOnly === true) {
+      return Option.some(
+        new ApiError({
+          code: "not_found",
+          message: "This process works in the background and takes no requests"
+        })
+      )
+    }
+    // The connection is closed with the answer, so that the client's next request finds another server.
+    return Ref.getUnsafe(draining)
+      ? Option.some(unavailable("The server is shutting down", 5, { connection: "close" }))
+      : Option.none()
+  }
+
   const route = (exchange: Exchange): Effect.Effect<Answer, ApiError> => {
-    const found = match(exchange.request.method, exchange.path)
+    const { path, request } = exchange
+    const file = FILE_PATH.exec(path)?.[1]
+    if (file !== undefined) {
+      exchange.route = "/files/exports/:id"
+      if (request.method !== "GET" && request.method !== "HEAD") return Effect.fail(wrongMethod("GET, HEAD"))
+      const refusal = closed()
+      return Option.isSome(refusal)
+        ? Effect.fail(refusal.value)
+        : exports.exportFile({ id: file, query: exchange.query })
+    }
+    const shown = path.startsWith("/viewer") ? viewerPage.find(path, exchange.query) : undefined
+    if (shown !== undefined) {
+      exchange.route = "/viewer"
+      if (request.method !== "GET" && request.method !== "HEAD") return Effect.fail(wrongMethod("GET, HEAD"))
+      const refusal = closed()
+      return Option.isSome(refusal) ? Effect.fail(refusal.value) : shown
+    }
+    const found = match(request.method, path)
     if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
     if (found.kind === "nothing") {
       return Effect.fail(
-        documentation.has(exchange.path)
+        documentation.has(path)
           ? wrongMethod("GET, HEAD")
           : new ApiError({ code: "not_found", message: "There is nothing at this path" })
       )
@@ -183,21 +133,11 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     if (name === "healthz") return alive
     if (name === "readyz") return readiness
     exchange.route = template
-    if (config.healthOnly === true) {
-      return Effect.fail(
-        new ApiError({
-          code: "not_found",
-          message: "This process works in the background and takes no requests"
-        })
-      )
-    }
-    // The connection is closed with the answer, so that the client's next request finds another server.
-    if (Ref.getUnsafe(draining)) {
-      return Effect.fail(unavailable("The server is shutting down", 5, { connection: "close" }))
-    }
+    const refusal = closed()
+    if (Option.isSome(refusal)) return Effect.fail(refusal.value)
     const endpoint = endpoints[name]
     if (endpoint === undefined) return Effect.die(new Error(`the contract's ${name} has no endpoint`))
-    return gate(exchange, found.route, found.id, endpoint)
+    return gate(exchange, found.route, found.id, { endpoint, linked: linked[name] })
   }
 
   const isHealth = ({ path }: Exchange) => path === "/healthz" || path === "/readyz"

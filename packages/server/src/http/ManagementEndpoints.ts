@@ -1,6 +1,6 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch, type WorkspaceSettings } from "@cairn/api"
-import { type ApiKey, ApiKeys, limitsOf, Micros, type Workspace } from "@cairn/core"
+import { type ApiKey, ApiKeys, limitsOf, Micros, UsageReader, type Workspace } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
@@ -40,6 +40,7 @@ export const makeManagementEndpoints = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const keyManagement = yield* ApiKeyManagement
   const workspaceManagement = yield* WorkspaceManagement
+  const usage = yield* UsageReader
   const authenticator = yield* Authenticator
   const directory = yield* WorkspaceDirectory
 
@@ -52,6 +53,14 @@ export const makeManagementEndpoints = Effect.gen(function* () {
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
     directory.forget(workspaceId)
     return jsonAnswer({ data: workspaceView(workspace) })
+  }, asApiError)
+
+  const getUsage: Endpoint = Effect.fnUntraced(function* ({ identity }) {
+    const used = yield* usage.read(identity.workspaceId)
+    if (Option.isNone(used)) {
+      return yield* new ApiError({ code: "not_found", message: "There is no such workspace" })
+    }
+    return jsonAnswer({ data: used.value })
   }, asApiError)
 
   const listApiKeys: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
@@ -87,5 +96,5 @@ export const makeManagementEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: keyView(key) })
   }, asApiError)
 
-  return { getWorkspace, updateWorkspace, listApiKeys, createApiKey, getApiKey, revokeApiKey }
+  return { getWorkspace, updateWorkspace, getUsage, listApiKeys, createApiKey, getApiKey, revokeApiKey }
 })

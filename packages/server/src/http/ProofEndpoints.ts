@@ -1,6 +1,17 @@
 /** Checkpoints, their consistency, and proofs of events. */
 import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
-import { EventProofs, EventProver, InvalidInput, LogCheckpoints, StrictJson, toHex } from "@cairn/core"
+import {
+  EventProofs,
+  EventProver,
+  InvalidInput,
+  isInScope,
+  LogCheckpoints,
+  type ProvenEvent,
+  parseContent,
+  StrictJson,
+  toHex,
+  type ViewerScope
+} from "@cairn/core"
 import { Effect, Schema } from "effect"
 import { jsonAnswer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
@@ -31,6 +42,19 @@ const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInp
     ? Effect.succeed(Array.from(new Set(ids)))
     : Effect.fail(invalid(`ids[${wrong}]`, "must be a UUID"))
 }
+
+/** Whether whoever asks may see the proof of an event. Nobody can tell whose an event without content was. */
+const isShown = ({ content }: ProvenEvent, viewer: ViewerScope | null): boolean => {
+  if (viewer === null) return true
+  const parsed = content === null ? undefined : parseContent(JSON.stringify(content))
+  return parsed !== undefined && isInScope(parsed, viewer)
+}
+
+/** The proofs of those events that whoever asks may see. */
+const shownTo = (proofs: EventProofs, viewer: ViewerScope | null): EventProofs => ({
+  ...proofs,
+  events: proofs.events.filter((event) => isShown(event, viewer))
+})
 
 /** The endpoints, by their names in the contract. */
 export const makeProofEndpoints = Effect.gen(function* () {
@@ -65,7 +89,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data })
   }, asApiError)
 
-  const eventProof: Endpoint = Effect.fnUntraced(function* ({ id, identity, profile }) {
+  const eventProof: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile }) {
     const eventId = id.toLowerCase()
     const { workspaceId } = identity
     const proofs = UUID.test(eventId)
@@ -75,7 +99,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
           visibleFrom: yield* visibleFrom(profile)
         })
       : undefined
-    const [event] = proofs === undefined ? [] : encodeProofs(proofs).events
+    const [event] = proofs === undefined ? [] : encodeProofs(shownTo(proofs, viewer)).events
     if (proofs === undefined || event === undefined) {
       return yield* new ApiError({
         code: "not_found",
@@ -85,7 +109,13 @@ export const makeProofEndpoints = Effect.gen(function* () {
     return jsonAnswer({ ...event, checkpoint: proofs.checkpoint })
   }, asApiError)
 
-  const eventProofs: Endpoint = Effect.fnUntraced(function* ({ message, response, identity, profile }) {
+  const eventProofs: Endpoint = Effect.fnUntraced(function* ({
+    message,
+    response,
+    identity,
+    viewer,
+    profile
+  }) {
     const body = yield* Effect.flatMap(readJsonText(message, response, MAX_BODY_BYTES), (text) =>
       Effect.fromResult(StrictJson.parse(text))
     )
@@ -94,7 +124,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
       eventIds: yield* readIds(body),
       visibleFrom: yield* visibleFrom(profile)
     })
-    return jsonAnswer(encodeProofs(proofs))
+    return jsonAnswer(encodeProofs(shownTo(proofs, viewer)))
   }, asApiError)
 
   return { checkpoint, checkpointConsistency, eventProof, eventProofs }

@@ -50,13 +50,13 @@ export class Query {
     return text
   }
 
-  /** A whole number from 1 on. */
-  limit({ maximum, otherwise }: LimitBounds = PAGE_BOUNDS): number {
-    const text = this.text("limit", MAX_IDENTIFIER)
+  /** The `limit`, or another whole number from 1 on. */
+  limit({ maximum, otherwise }: LimitBounds = PAGE_BOUNDS, name = "limit"): number {
+    const text = this.text(name, MAX_IDENTIFIER)
     if (text === undefined) return otherwise
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (value >= 1 && value <= maximum) return value
-    throw new Refused("limit", `must be an integer from 1 to ${maximum}`)
+    throw new Refused(name, `must be an integer from 1 to ${maximum}`)
   }
 
   /** A whole number from 1 on, which must be there. */

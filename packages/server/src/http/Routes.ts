@@ -1,5 +1,5 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Api, RequiredScope } from "@cairn/api"
+import { Access, Api, RequiredScope } from "@cairn/api"
 import type { Scope } from "@cairn/core"
 import { Context } from "effect"
 
@@ -11,6 +11,7 @@ export interface Route {
   readonly template: string
   /** Null where no key is needed. */
   readonly scope: Scope | null
+  readonly access: Access
 }
 
 /** What a path leads to. */
@@ -38,7 +39,12 @@ const paths: ReadonlyArray<Path> = (() => {
         methods: new Map()
       }
       byTemplate.set(template, path)
-      const route = { name: identifier, template, scope: Context.get(annotations, RequiredScope) }
+      const route = {
+        name: identifier,
+        template,
+        scope: Context.get(annotations, RequiredScope),
+        access: Context.get(annotations, Access)
+      }
       path.methods.set(method, route)
       if (method === "GET") path.methods.set("HEAD", route)
     }

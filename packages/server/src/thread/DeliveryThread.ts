@@ -1,14 +1,18 @@
 /**
- * The delivery thread: raises alerts, sends what waits in the outbox, and sends log streams. Nothing waits for it, and whatever it was
- * doing when it ended is done again by the next one.
+ * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports and applies retention. Nothing waits for it, and
+ * whatever it was doing when it ended is done again by the next one.
  */
 import { parentPort, workerData } from "node:worker_threads"
+import { EventCounts, Retention } from "@cairn/core"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
 import { NodeRuntime } from "@effect/platform-node"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import { exportSide } from "../exports/ExportComposition.ts"
+import { exportLoop } from "../exports/ExportLoop.ts"
 import { logging } from "../Logging.ts"
 import { alertLoop } from "../outbound/AlertLoop.ts"
 import { sendingSide } from "../outbound/OutboundComposition.ts"
+import { retentionLoop } from "../removal/RetentionLoop.ts"
 import { DeliveryThreadConfig } from "./DeliveryThreadConfig.ts"
 import { hearGrowth } from "./Growth.ts"
 
@@ -18,7 +22,7 @@ const work = Effect.gen(function* () {
   const growth = yield* hearGrowth(config.growth)
   const outbox = yield* OutboxWorker
   const streams = yield* StreamWorker
-  return yield* Effect.all([alertLoop(growth), outbox.run, streams.run], {
+  return yield* Effect.all([alertLoop(growth), outbox.run, streams.run, exportLoop, retentionLoop], {
     concurrency: "unbounded",
     discard: true
   })
@@ -31,7 +35,12 @@ const told = Effect.callback<void>((resume) => {
 
 Effect.raceFirst(work, told).pipe(
   Effect.scoped,
-  Effect.provide(sendingSide(config)),
+  Effect.provide(
+    Layer.merge(
+      exportSide({ ...config, store: config.exportStore }),
+      Retention.layer.pipe(Layer.provide(EventCounts.layer))
+    ).pipe(Layer.provideMerge(sendingSide(config)))
+  ),
   Effect.provide(logging(config.logLevel)),
   NodeRuntime.runMain({ disableErrorReporting: false })
 )

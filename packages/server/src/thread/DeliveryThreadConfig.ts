@@ -1,5 +1,6 @@
 /** What the delivery thread is started with. */
 import { Schema } from "effect"
+import { ExportStoreSettings } from "../exports/ExportSettings.ts"
 import { OutboundSettings } from "../outbound/OutboundSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
@@ -13,6 +14,9 @@ export const DeliveryThreadConfig = Schema.Struct({
   secretKeys,
   logLevel,
   growth,
-  outbound: OutboundSettings
+  outbound: OutboundSettings,
+  /** Where clients reach the server, without a slash at the end. */
+  baseUrl: Schema.String,
+  exportStore: ExportStoreSettings
 })
 export type DeliveryThreadConfig = typeof DeliveryThreadConfig.Type

@@ -9,6 +9,7 @@ import {
   DeliveryAttempt,
   DeliveryChannel,
   DeliveryStatus,
+  Histogram,
   LogDamaged,
   LogNotAsSigned,
   MalformedHash,
@@ -119,6 +120,11 @@ export class LogRpcs extends RpcGroup.make(
       visibleFrom: micros
     },
     success: EventJson,
+    error: StorageUnavailable
+  }),
+  Rpc.make("Histogram", {
+    payload: { workspaceId: Schema.String, filter: Filter, visibleFrom: micros, buckets: Schema.Number },
+    success: Histogram,
     error: StorageUnavailable
   }),
   Rpc.make("Verify", {

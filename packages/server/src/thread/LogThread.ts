@@ -9,6 +9,7 @@ import {
   AlertReader,
   ChainVerifier,
   DeliveryReader,
+  EventHistogram,
   EventProofs,
   EventProver,
   EventReader,
@@ -91,6 +92,7 @@ const encodeProofs = Schema.encodeSync(EventProofs)
 const handlers = LogRpcs.toLayer(
   Effect.gen(function* () {
     const reader = yield* EventReader
+    const histogram = yield* EventHistogram
     const verifier = yield* ChainVerifier
     const sequencer = yield* Sequencer
     const checkpoints = yield* LogCheckpoints
@@ -106,6 +108,7 @@ const handlers = LogRpcs.toLayer(
           Option.match({ onNone: () => null, onSome: (event) => JSON.stringify(event) })
         ),
       List: (request) => Effect.map(reader.list(request), (page) => JSON.stringify(page)),
+      Histogram: (request) => histogram.read(request),
       Verify: (request) => verifier.verify(request),
       Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),
       Consistency: ({ workspaceId, from, to }) => checkpoints.consistency(workspaceId, from, to),

@@ -7,6 +7,7 @@ import {
   ChainVerifier,
   DeliveryReader,
   type Event,
+  EventHistogram,
   EventProofs,
   EventProver,
   EventReader,
@@ -97,6 +98,15 @@ export const layer = (config: ThreadConfig) => {
                 Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
                 Effect.map((text) => decodeProofs(StrictJson.parseText(text)))
               )
+          })
+        ),
+        Context.add(
+          EventHistogram,
+          EventHistogram.of({
+            read: (request) =>
+              rpc
+                .Histogram(request)
+                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
           })
         ),
         Context.add(

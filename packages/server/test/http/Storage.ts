@@ -9,13 +9,17 @@ import type {
   ApiKeys,
   Checkpoints,
   Consumers,
+  ContentRemoval,
   EventLog,
+  EventUsage,
+  Exports,
   Inbox,
   LogStreams,
   Members,
   Outbox,
   Sha256,
   TreeStore,
+  ViewerKeys,
   Webhooks,
   Workspaces
 } from "@cairn/core"
@@ -34,12 +38,16 @@ export type Ports =
   | ApiKeys
   | Checkpoints
   | Consumers
+  | ContentRemoval
   | EventLog
+  | EventUsage
+  | Exports
   | Inbox
   | LogStreams
   | Members
   | Outbox
   | TreeStore
+  | ViewerKeys
   | Webhooks
   | Workspaces
 

@@ -1,5 +1,8 @@
 /** The whole HTTP side over a listening socket, for tests: what it answers, and how to make it workspaces and keys. */
+import { mkdtempSync, rmSync } from "node:fs"
 import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import {
   Acceptance,
   AlertConsumer,
@@ -14,6 +17,7 @@ import {
   ClockGuard,
   DEFAULT_SCOPES,
   EventCounts,
+  EventHistogram,
   EventProver,
   EventReader,
   GeoIp,
@@ -26,6 +30,7 @@ import {
   type Scope,
   Sequencer,
   Sha256,
+  UsageReader,
   uuid,
   type Workspace,
   Workspaces
@@ -35,6 +40,7 @@ import { hashSync } from "bcrypt"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { AnchorRequests } from "../../src/anchor/AnchorRequests.ts"
+import { exportSide } from "../../src/exports/ExportComposition.ts"
 import { Authenticator } from "../../src/http/Authenticator.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
 import { makeNodeServer } from "../../src/http/NodeServer.ts"
@@ -47,6 +53,8 @@ import { managingSide, readingSide } from "../../src/outbound/OutboundCompositio
 import type { OutboundSettings } from "../../src/outbound/OutboundSettings.ts"
 import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
+import { viewerSide } from "../../src/viewer/ViewerComposition.ts"
+import { ViewerPage } from "../../src/viewer/ViewerPage.ts"
 import { type Ports, storage } from "./Storage.ts"
 
 /** What a test sends. */
@@ -121,9 +129,14 @@ export class TestServer extends Context.Service<
 export interface TestServerOptions {
   readonly config?: Partial<HttpApp.HttpAppConfig>
   readonly inboxCapacity?: number
+  /** Where the page at `/viewer` lies. */
+  readonly viewerFolder?: string
   /** Takes the server's log, which is silent otherwise. */
   readonly logger?: Logger.Logger<unknown, void>
 }
+
+/** Who may embed the page at `/viewer`. */
+export const FRAME_ANCESTORS = ["https://app.example.com"]
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
 
@@ -166,10 +179,28 @@ export const testServerOver = <A>(
       Layer.provide([layerEd25519Signers, layerSecrets([SECRET_KEY])])
     ),
     Sequencer.layer,
+    viewerSide.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
+    UsageReader.layer,
+    EventHistogram.layer,
     Authenticator.layer,
     WorkspaceDirectory.layer,
     RateLimiter.layer,
     HttpApp.Draining.layer
+  )
+  const exports = Layer.unwrap(
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const port = "port" in address ? address.port : 0
+      const path = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "cairn-exports-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+      )
+      return exportSide({
+        baseUrl: `http://127.0.0.1:${port}`,
+        secretKeys: [SECRET_KEY],
+        store: { kind: "folder", path }
+      })
+    })
   )
   const http = NodeHttpServer.layer(makeNodeServer, {
     port: 0,
@@ -184,6 +215,8 @@ export const testServerOver = <A>(
     })
   ).pipe(
     Layer.provideMerge(HttpApp.layer({ ...CONFIG, ...options.config })),
+    Layer.provideMerge(exports),
+    Layer.provideMerge(ViewerPage.layer(() => Effect.succeed(FRAME_ANCESTORS), options.viewerFolder)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
     Layer.provideMerge(ports),

@@ -1,0 +1,67 @@
+/** The endpoints for viewer tokens, which let a browser read the events of one tenant or actor. */
+import { VIEWER_TTL } from "@cairn/core"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authorization, RequiredScope } from "./Authorization.ts"
+import { BODY_ERRORS, VALIDATION_FAILED } from "./ErrorBody.ts"
+
+const restriction = (description: string) =>
+  Schema.optionalKey(Schema.String.check(Schema.isMinLength(1)).annotate({ description }))
+
+/** What a token is to allow. */
+export const ViewerTokenInput = Schema.Struct({
+  tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
+  actor_id: restriction("Only this actor's events; every actor's where it is left out"),
+  ttl: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isGreaterThanOrEqualTo(VIEWER_TTL.minimum),
+      Schema.isLessThanOrEqualTo(VIEWER_TTL.maximum)
+    ).annotate({ description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` })
+  )
+}).annotate({ identifier: "ViewerTokenInput" })
+export type ViewerTokenInput = typeof ViewerTokenInput.Type
+
+const expiresAt = Schema.Int.annotate({ description: "Unix seconds" })
+
+/** A token. */
+export const ViewerToken = Schema.Struct({ token: Schema.String, expires_at: expiresAt }).annotate({
+  identifier: "ViewerToken"
+})
+export type ViewerToken = typeof ViewerToken.Type
+
+/** A token under both of its names. */
+export const ViewerTokenAlias = Schema.Struct({
+  viewer_token: Schema.String,
+  token: Schema.String,
+  expires_at: expiresAt
+}).annotate({ identifier: "ViewerTokenAlias" })
+export type ViewerTokenAlias = typeof ViewerTokenAlias.Type
+
+const createViewerToken = HttpApiEndpoint.post("createViewerToken", "/api/v1/viewer-token", {
+  payload: ViewerTokenInput,
+  success: ViewerToken.annotate({ description: "The token and when it ends" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "Create a viewer token",
+    description:
+      "A JWT (HS256) for the page at `/viewer`, or for a client of your own. It reads events, their proofs and their histogram within its " +
+      "restriction, and nothing else, from any address, at a rate limit of its own. A restriction is left out or given; null and an empty " +
+      "string are refused, so that an id that was missing does not lift it."
+  })
+)
+
+const createViewerTokenAlias = HttpApiEndpoint.post("createViewerTokenAlias", "/api/v1/viewer-tokens", {
+  payload: ViewerTokenInput,
+  success: ViewerTokenAlias.annotate({ description: "The token, by both names, and when it ends" }),
+  error: [...BODY_ERRORS, VALIDATION_FAILED]
+}).annotateMerge(OpenApi.annotations({ summary: "Create a viewer token; the same by another name" }))
+
+/** Viewer tokens. */
+export class ViewerApi extends HttpApiGroup.make("viewer")
+  .add(createViewerToken, createViewerTokenAlias)
+  .middleware(Authorization)
+  .annotateEndpoints(RequiredScope, "viewer")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Viewer tokens", description: "For readers outside the workspace" })
+  ) {}

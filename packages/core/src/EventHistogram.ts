@@ -1,0 +1,146 @@
+/** How many events there were when: counts in buckets of one length, under the filter of a list. */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { EventFilter } from "./EventFilter.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
+import * as Micros from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** A bucket with an event in it. */
+export const HistogramBucket = Schema.Struct({
+  start: Schema.String.annotate({ format: "date-time", description: "The bucket begins here" }),
+  count: Schema.Int
+}).annotate({ identifier: "HistogramBucket" })
+export type HistogramBucket = typeof HistogramBucket.Type
+
+/** Counts over time. */
+export const Histogram = Schema.Struct({
+  bucket_seconds: Schema.Int.annotate({ description: "How long each bucket is" }),
+  buckets: Schema.Array(HistogramBucket).annotate({
+    description: "Ascending; those without an event are left out"
+  })
+}).annotate({ identifier: "Histogram" })
+export type Histogram = typeof Histogram.Type
+
+/** What to count. */
+export interface HistogramRequest {
+  readonly workspaceId: string
+  readonly filter: EventFilter
+  /** The retention window begins here; null when nothing expires. */
+  readonly visibleFrom: Micros.Micros | null
+  /** Most buckets. */
+  readonly buckets: number
+}
+
+const DAY = 86_400
+
+/** Lengths of buckets in seconds that people read easily; beyond them, doublings of the last. */
+const LENGTHS = [
+  1,
+  5,
+  15,
+  60,
+  300,
+  900,
+  3_600,
+  10_800,
+  21_600,
+  43_200,
+  DAY,
+  7 * DAY,
+  30 * DAY,
+  90 * DAY,
+  365 * DAY
+]
+
+/** Length of an empty histogram's buckets. */
+const EMPTY_LENGTH = 60
+
+/** The bucket of a moment, where each is `seconds` long and one begins at the epoch. */
+const bucketOf = (at: Micros.Micros, seconds: number): number => Math.floor(at / (seconds * Micros.SECOND))
+
+/** The shortest length, in seconds, at which no more than `buckets` reach from the first moment to the last. */
+export const bucketSeconds = (first: Micros.Micros, last: Micros.Micros, buckets: number): number => {
+  const fits = (seconds: number): boolean => bucketOf(last, seconds) - bucketOf(first, seconds) < buckets
+  const known = LENGTHS.find(fits)
+  if (known !== undefined) return known
+  let seconds = 365 * DAY
+  // Two neighbours on either side of a boundary never fit one bucket, however long it is.
+  while (!fits(seconds) && seconds < Number.MAX_SAFE_INTEGER / Micros.SECOND) seconds *= 2
+  return seconds
+}
+
+/** Whether a filter has nothing but a time range, so that every event in it counts. */
+const isTimeOnly = (filter: EventFilter): boolean =>
+  Object.keys(filter).every((name) => name === "from" || name === "to")
+
+/** The use case *see when*. */
+export class EventHistogram extends Context.Service<
+  EventHistogram,
+  {
+    /** Costs about two counts of all that satisfies the filter. */
+    readonly read: (request: HistogramRequest) => Effect.Effect<Histogram, StorageUnavailable>
+  }
+>()("@cairn/core/EventHistogram") {
+  static readonly layer = Layer.effect(
+    EventHistogram,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+
+      const rowAt = (workspaceId: string, sequence: number) =>
+        Effect.map(log.scan(workspaceId, sequence, 1), ([row]) => row)
+
+      /** The oldest event up to a sequence that satisfies the filter, given that there is one: found by halving. */
+      const oldest = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, last: number) {
+        const from =
+          filter.from === undefined
+            ? FIRST_LEGACY_SEQUENCE
+            : ((yield* log.sequenceAt(workspaceId, filter.from)) ?? last)
+        const first: StoredEvent | undefined = yield* rowAt(workspaceId, from)
+        if (first === undefined || isTimeOnly(filter)) return first
+        let low = first.sequence
+        let high = last
+        while (low < high) {
+          const middle = Math.floor((low + high) / 2)
+          const below = yield* log.count(workspaceId, filter, { from: low, to: middle })
+          if (below > 0) high = middle
+          else low = middle + 1
+        }
+        return yield* rowAt(workspaceId, low)
+      })
+
+      const read = Effect.fn("EventHistogram.read")(function* (request: HistogramRequest) {
+        const { workspaceId, visibleFrom } = request
+        const from = Math.max(
+          request.filter.from ?? Number.NEGATIVE_INFINITY,
+          visibleFrom ?? Number.NEGATIVE_INFINITY
+        )
+        const filter = from === Number.NEGATIVE_INFINITY ? request.filter : { ...request.filter, from }
+        const empty: Histogram = { bucket_seconds: EMPTY_LENGTH, buckets: [] }
+        const [newest] = yield* log.page(workspaceId, { filter, before: null, limit: 1 })
+        if (newest === undefined) return empty
+        const first = yield* oldest(workspaceId, filter, newest.sequence)
+        if (first === undefined) return empty
+
+        const seconds = bucketSeconds(first.createdAt, newest.createdAt, request.buckets)
+        const length = seconds * Micros.SECOND
+        const buckets: Array<HistogramBucket> = []
+        let begin = first.sequence
+        for (
+          let bucket = bucketOf(first.createdAt, seconds);
+          bucket <= bucketOf(newest.createdAt, seconds);
+          bucket++
+        ) {
+          const next = (yield* log.sequenceAt(workspaceId, (bucket + 1) * length)) ?? newest.sequence + 1
+          const end = Math.min(next - 1, newest.sequence)
+          const count = begin > end ? 0 : yield* log.count(workspaceId, filter, { from: begin, to: end })
+          if (count > 0) buckets.push({ start: Micros.format(bucket * length), count })
+          begin = end + 1
+          // Others have their turn: each count is a statement of its own.
+          yield* Effect.yieldNow
+        }
+        return { bucket_seconds: seconds, buckets }
+      })
+      return EventHistogram.of({ read })
+    })
+  )
+}

@@ -1,0 +1,64 @@
+/** `cairn erase` */
+import { Erasure, EventCounts } from "@cairn/core"
+import { Effect, Layer, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Composition from "../Composition.ts"
+import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+
+/** `cairn erase` */
+export const eraseCommand = Command.make(
+  "erase",
+  {
+    workspace: workspaceFlag,
+    event: Flag.String("event").pipe(
+      Flag.withDescription("Id of an event; several with commas between them"),
+      Flag.optional
+    ),
+    actor: Flag.String("actor").pipe(
+      Flag.withDescription("Id of an actor, all of whose events are erased"),
+      Flag.optional
+    ),
+    reason: Flag.String("reason").pipe(
+      Flag.withDescription("Why; it is recorded in the log, so it must name no one")
+    ),
+    json
+  },
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const actorId = Option.getOrUndefined(flags.actor)
+    const eventIds = Option.getOrElse(flags.event, () => "")
+      .split(",")
+      .map((id) => id.trim().toLowerCase())
+      .filter((id) => id !== "")
+    if ((actorId === undefined) === (eventIds.length === 0)) {
+      return yield* new CommandFailed({ message: "Say what to erase: either --event or --actor" })
+    }
+    return yield* Effect.gen(function* () {
+      const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const target = actorId === undefined ? { eventIds } : { actorId }
+      const sequences = yield* (yield* Erasure)
+        .erase(workspaceId, target, flags.reason)
+        .pipe(
+          Effect.catchTag("NothingToErase", () =>
+            Effect.fail(new CommandFailed({ message: "No such event has any content left to erase" }))
+          )
+        )
+      yield* print(
+        flags.json,
+        { sequences },
+        `${sequences.length} ${sequences.length === 1 ? "event is" : "events are"} erased: sequence ${sequences.join(", ")}`
+      )
+    }).pipe(
+      Effect.provide(
+        Erasure.layer.pipe(
+          Layer.provide(EventCounts.layer),
+          Layer.provideMerge(Composition.logSide({ ...settings, geoipFiles: [] }))
+        )
+      )
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Remove the content of events for good, as privacy law may ask; their headers stay, and so does the chain. The server may run meanwhile"
+  )
+)

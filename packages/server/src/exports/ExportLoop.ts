@@ -1,0 +1,35 @@
+/** Makes the exports that wait, and removes the files of those that have expired. */
+import { Exporting } from "@cairn/core"
+import { Effect } from "effect"
+
+/** Between two looks when nothing waits. */
+const LOOK_EVERY = "500 millis"
+/** Exports that a process makes at once, so that a long one does not hold up a short one. */
+const CONCURRENCY = 2
+/** Between two clean-ups. */
+const CLEAN_UP_EVERY = "1 minute"
+/** Rest after a failure. */
+const FAILURE_REST = "1 second"
+
+const again = (what: string) =>
+  Effect.catchCause((cause: import("effect").Cause.Cause<unknown>) =>
+    Effect.andThen(Effect.logError(`${what}; trying again`, cause), Effect.sleep(FAILURE_REST))
+  )
+
+/** Goes on for ever. */
+export const exportLoop = Effect.gen(function* () {
+  const exporting = yield* Exporting
+  const make = Effect.flatMap(exporting.advance, (made) =>
+    made ? Effect.yieldNow : Effect.sleep(LOOK_EVERY)
+  )
+  const makers = Array.from({ length: CONCURRENCY }, () =>
+    Effect.forever(again("Exports could not be made")(make))
+  )
+  const cleaner = Effect.forever(
+    Effect.andThen(
+      again("Expired exports could not be removed")(exporting.cleanUp),
+      Effect.sleep(CLEAN_UP_EVERY)
+    )
+  )
+  return yield* Effect.all([...makers, cleaner], { concurrency: "unbounded", discard: true })
+})

@@ -1,0 +1,72 @@
+/** Where the files of exports lie: `CAIRN_EXPORT_STORE`, read. */
+import { join } from "node:path"
+import { layerDiskExportStore, layerS3ExportStore } from "@cairn/delivery"
+import { Redacted, Schema } from "effect"
+import type { Database } from "../Database.ts"
+
+/** Crosses to the delivery thread as structured clone. */
+export const ExportStoreSettings = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("folder"), path: Schema.String }),
+  Schema.Struct({
+    kind: Schema.Literal("s3"),
+    /** Null for AWS. */
+    endpoint: Schema.NullOr(Schema.String),
+    region: Schema.String,
+    bucket: Schema.String,
+    /** What keys begin with; empty, or with a `/` at its end. */
+    prefix: Schema.String,
+    accessKeyId: Schema.String,
+    /** Never to be shown. */
+    secretAccessKey: Schema.String
+  })
+])
+export type ExportStoreSettings = typeof ExportStoreSettings.Type
+
+const DEFAULT_REGION = "us-east-1"
+
+const readS3 = (text: string): ExportStoreSettings | undefined => {
+  if (!URL.canParse(text)) return undefined
+  const { username, password, hostname, port, pathname, searchParams } = new URL(text)
+  const endpoint = searchParams.get("endpoint")
+  if (username === "" || password === "" || hostname === "" || port !== "") return undefined
+  if (endpoint !== null && !(/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))) return undefined
+  try {
+    const folder = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, "")
+    return {
+      kind: "s3",
+      endpoint,
+      region: searchParams.get("region") ?? DEFAULT_REGION,
+      bucket: hostname,
+      prefix: folder === "" ? "" : `${folder}/`,
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** What the variable says: a folder's path, or `s3://KEY:SECRET@BUCKET/PREFIX?region=…&endpoint=…`; `undefined` refuses it. */
+export const readExportStore = (
+  text: string
+): { readonly settings: ExportStoreSettings | null } | undefined => {
+  if (text === "") return { settings: null }
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { settings: { kind: "folder", path: text } }
+  const settings = text.startsWith("s3://") ? readS3(text) : undefined
+  return settings === undefined ? undefined : { settings }
+}
+
+/** Unless it is set: `data/cairn.db` gives `data/cairn-exports`, and PostgreSQL, which has no place on this machine, `data/cairn-exports`. */
+export const defaultExportStore = (database: Database): ExportStoreSettings => ({
+  kind: "folder",
+  path:
+    database.kind === "sqlite"
+      ? `${database.filename.replace(/\.db$/, "")}-exports`
+      : join(".", "data", "cairn-exports")
+})
+
+/** The store. */
+export const layerExportStore = (settings: ExportStoreSettings) =>
+  settings.kind === "folder"
+    ? layerDiskExportStore(settings.path)
+    : layerS3ExportStore({ ...settings, secretAccessKey: Redacted.make(settings.secretAccessKey) })

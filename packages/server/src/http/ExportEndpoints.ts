@@ -1,0 +1,124 @@
+/** Exports: asked for, looked at, and fetched. */
+import { type CreatedExport, ExportInput } from "@cairn/api"
+import {
+  type ExportFile,
+  type ExportFilters,
+  Exporting,
+  ExportStore,
+  InvalidInput,
+  MAX_IDENTIFIER,
+  MAX_NAME,
+  Micros
+} from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
+import { ExportLinks, FILE_SECONDS } from "../exports/ExportLinks.ts"
+import type { Answer } from "./Answer.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { ApiError } from "./ApiError.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
+import { decodeBody } from "./ManagementRequest.ts"
+import { readQuery } from "./QueryParameters.ts"
+
+const decodeInput = Schema.decodeUnknownResult(ExportInput)
+
+const CONDITIONS = ["actor_id", "action", "resource", "tenant_id", "session_id", "search"] as const
+
+/** The longest text that can match, as in the query of a list. */
+const longest = (name: (typeof CONDITIONS)[number]): number =>
+  name === "search" ? MAX_NAME : name === "action" ? MAX_IDENTIFIER * 2 + 1 : MAX_IDENTIFIER * 2
+
+const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
+
+/** The filters of a body that has the right types. */
+const readFilters = Effect.fnUntraced(function* (input: ExportInput) {
+  const filters: { -readonly [K in keyof ExportFilters]: ExportFilters[K] } = {}
+  for (const name of ["from", "to"] as const) {
+    const value = input[name] ?? undefined
+    if (value === undefined) continue
+    if (Micros.parse(value) === undefined) return yield* refuse(name, "must be an ISO 8601 date or date-time")
+    filters[name] = value
+  }
+  for (const name of CONDITIONS) {
+    const value = input[name] ?? undefined
+    if (value === undefined) continue
+    if (value.length > longest(name))
+      return yield* refuse(name, `must have at most ${longest(name)} characters`)
+    if (value.includes("\0") || !value.isWellFormed())
+      return yield* refuse(name, "must be well-formed Unicode without U+0000")
+    filters[name] = value
+  }
+  return filters
+})
+
+const found = <A>(value: Option.Option<A>) =>
+  Effect.fromOption(value).pipe(
+    Effect.mapError(() => new ApiError({ code: "not_found", message: "There is no such export" }))
+  )
+
+/** The parameters of a signed link. */
+const linkOf = (query: string) =>
+  readQuery(query, (parameters) => ({
+    expires: parameters.text("expires", MAX_IDENTIFIER) ?? "",
+    signature: parameters.text("signature", MAX_IDENTIFIER) ?? ""
+  }))
+
+/** The endpoints by their names in the contract, those of them that take a signed link, and the files. */
+export const makeExportEndpoints = Effect.gen(function* () {
+  const exporting = yield* Exporting
+  const store = yield* ExportStore
+  const links = yield* ExportLinks
+
+  const createExport: Endpoint = Effect.fnUntraced(function* (request) {
+    const input = yield* decodeBody(request, decodeInput)
+    const filters = yield* readFilters(input)
+    const { workspaceId } = request.identity
+    const { id, status } = yield* exporting.request(workspaceId, { format: input.format ?? "csv", filters })
+    const data: CreatedExport = { id, status }
+    return jsonAnswer({ data }, 202)
+  }, asApiError)
+
+  const getExport: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return jsonAnswer({ data: yield* found(yield* exporting.get(identity.workspaceId, id)) })
+  }, asApiError)
+
+  /** Where the file is to be had: from the store itself where it can, else from here. */
+  const redirect = Effect.fnUntraced(function* (id: string, { name, filename, contentType }: ExportFile) {
+    const address = yield* store.address(name, { filename, contentType, seconds: FILE_SECONDS })
+    const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id)
+    const answer: Answer = {
+      status: 302,
+      body: "",
+      contentType: "text/plain; charset=utf-8",
+      headers: { location }
+    }
+    return answer
+  })
+
+  const downloadExport: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
+    return yield* redirect(id, yield* found(yield* exporting.file(identity.workspaceId, id)))
+  }, asApiError)
+
+  const downloadByLink: LinkEndpoint = Effect.fnUntraced(function* ({ id, query }) {
+    yield* links.check("export", id, yield* linkOf(query))
+    return yield* redirect(id, yield* found(yield* exporting.file(null, id)))
+  }, asApiError)
+
+  const exportFile: LinkEndpoint = Effect.fnUntraced(function* ({ id, query }) {
+    yield* links.check("export-file", id, yield* linkOf(query))
+    const { name, filename, contentType } = yield* found(yield* exporting.file(null, id))
+    const answer: Answer = {
+      status: 200,
+      body: store.read(name),
+      contentType,
+      headers: { "content-disposition": `attachment; filename="${filename}"` }
+    }
+    return answer
+  }, asApiError)
+
+  return {
+    endpoints: { createExport, getExport, downloadExport },
+    linked: { downloadExport: downloadByLink },
+    exportFile
+  }
+})

@@ -1,0 +1,138 @@
+/** Between finding the endpoint and running it: may this request have it? */
+import type { ViewerScope } from "@cairn/core"
+import { ViewerTokens } from "@cairn/core"
+import { Effect } from "effect"
+import type { Answer } from "./Answer.ts"
+import { ApiError } from "./ApiError.ts"
+import { Authenticator, type Identity } from "./Authenticator.ts"
+import { clientAddresses, isWithin, type Network } from "./ClientAddress.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
+import type { Exchange } from "./Exchange.ts"
+import { RateLimiter, rateLimitHeaders } from "./RateLimiter.ts"
+import type { Route } from "./Routes.ts"
+import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
+
+/** Requests a minute with one viewer token: a reader who scrolls fast makes some four a second. It does not count against the workspace. */
+export const VIEWER_REQUESTS_PER_MINUTE = 300
+
+/** What does the work of a route, by how it may be had. */
+export interface Opened {
+  readonly endpoint: Endpoint
+  /** For a signed link, where the route takes one. */
+  readonly linked: LinkEndpoint | undefined
+}
+
+const VIEWER_TOKEN = /^bearer +([^\s.]*\.\S*) *$/i
+
+/** The viewer token of a request; an API key has no dot. */
+const viewerTokenOf = (authorization: string | undefined): string | undefined =>
+  authorization === undefined ? undefined : VIEWER_TOKEN.exec(authorization)?.[1]
+
+const SIGNATURE = /(?:^|&)signature=/
+
+/** Makes the gate. */
+export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<Network>) {
+  const authenticator = yield* Authenticator
+  const viewers = yield* ViewerTokens
+  const directory = yield* WorkspaceDirectory
+  const limiter = yield* RateLimiter
+  const addressOf = clientAddresses(trustedProxies)
+
+  const take = Effect.fnUntraced(function* (exchange: Exchange, key: string, limit: number) {
+    const state = yield* limiter.take(key, limit)
+    exchange.rateLimit = rateLimitHeaders(state)
+    if (state.allowed) return
+    return yield* new ApiError({
+      code: "rate_limited",
+      message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
+      headers: { "retry-after": String(state.nextSeconds) }
+    })
+  })
+
+  const profileOf = Effect.fnUntraced(function* (exchange: Exchange, workspaceId: string, holder: string) {
+    exchange.workspaceId = workspaceId
+    const profile = yield* asApiError(directory.find(workspaceId))
+    return (
+      profile ??
+      (yield* new ApiError({ code: "unauthenticated", message: `The ${holder}'s workspace is gone` }))
+    )
+  })
+
+  /** Who shows a viewer token is in a browser anywhere, so that the allowlist does not hold. */
+  const admitViewer = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    token: string,
+    { access }: Route,
+    id: string,
+    endpoint: Endpoint
+  ) {
+    const { message, response, query } = exchange
+    const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(viewers.check(token))
+    const profile = yield* profileOf(exchange, workspaceId, "viewer token")
+    yield* take(exchange, `viewer ${tokenId}`, VIEWER_REQUESTS_PER_MINUTE)
+    if (access !== "key_or_viewer") {
+      return yield* new ApiError({
+        code: "insufficient_scope",
+        message: "A viewer token reads events and nothing else"
+      })
+    }
+    const identity: Identity = { keyId: tokenId, keyName: null, workspaceId, scopes: [] }
+    const viewer: ViewerScope = { tenantId, actorId }
+    return yield* endpoint({
+      message,
+      response,
+      query,
+      id,
+      address: addressOf(message),
+      identity,
+      viewer,
+      profile
+    })
+  })
+
+  const admitKey = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    { scope }: Route,
+    id: string,
+    endpoint: Endpoint
+  ) {
+    const { message, response, query } = exchange
+    const address = addressOf(message)
+    const identity = yield* authenticator.authenticate(message.headers.authorization, address)
+    const { workspaceId } = identity
+    const profile = yield* profileOf(exchange, workspaceId, "API key")
+    const limit = profile.limits.requests_per_minute
+    if (profile.allowlist.length > 0 && !isWithin(address, profile.allowlist)) {
+      // It costs the workspace nothing: a key in the wrong hands must not use up its requests.
+      if (limit !== null) exchange.rateLimit = rateLimitHeaders(yield* limiter.look(workspaceId, limit))
+      return yield* new ApiError({
+        code: "ip_not_allowed",
+        message: `The workspace's keys may not be used from ${address.text}`
+      })
+    }
+    if (limit !== null) yield* take(exchange, workspaceId, limit)
+    if (scope !== null && !identity.scopes.includes(scope)) {
+      return yield* new ApiError({
+        code: "insufficient_scope",
+        message: `The API key lacks the scope ${scope}`
+      })
+    }
+    return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile })
+  })
+
+  return (
+    exchange: Exchange,
+    route: Route,
+    id: string,
+    { endpoint, linked }: Opened
+  ): Effect.Effect<Answer, ApiError> => {
+    if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
+      return linked({ id, query: exchange.query })
+    }
+    const token = viewerTokenOf(exchange.message.headers.authorization)
+    return token === undefined
+      ? admitKey(exchange, route, id, endpoint)
+      : admitViewer(exchange, token, route, id, endpoint)
+  }
+})

@@ -1,0 +1,60 @@
+/** Viewer tokens and the key that signs them. */
+import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
+import { InvalidInput, MAX_IDENTIFIER, VIEWER_TTL, ViewerTokens } from "@cairn/core"
+import { Effect, Schema } from "effect"
+import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
+import { jsonAnswer } from "./Answer.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { AuthorizedRequest, Endpoint } from "./Endpoint.ts"
+import { decodeBody, manager } from "./ManagementRequest.ts"
+
+const decodeInput = Schema.decodeUnknownResult(ViewerTokenInput)
+const decodeRotation = Schema.decodeUnknownResult(ViewerKeyRotation)
+
+/** A restriction as an event could have it; one that none could have is a mistake of the caller's. */
+const restriction = (name: string, value: string | undefined) => {
+  if (value === undefined) return Effect.succeed(null)
+  return value.length > MAX_IDENTIFIER * 2 || value.includes("\0") || !value.isWellFormed()
+    ? Effect.fail(
+        new InvalidInput({
+          path: name,
+          reason: `must be well-formed Unicode of at most ${MAX_IDENTIFIER} characters, without U+0000`
+        })
+      )
+    : Effect.succeed(value)
+}
+
+/** The endpoints, by their names in the contract. */
+export const makeViewerEndpoints = Effect.gen(function* () {
+  const tokens = yield* ViewerTokens
+  const keys = yield* ViewerKeyManagement
+
+  const issue = Effect.fnUntraced(function* (request: AuthorizedRequest) {
+    const { tenant_id, actor_id, ttl } = yield* decodeBody(request, decodeInput)
+    return yield* tokens.issue(request.identity.workspaceId, {
+      tenantId: yield* restriction("tenant_id", tenant_id),
+      actorId: yield* restriction("actor_id", actor_id),
+      ttl: ttl ?? VIEWER_TTL.default
+    })
+  })
+
+  const createViewerToken: Endpoint = Effect.fnUntraced(function* (request) {
+    const { token, expiresAt } = yield* issue(request)
+    const answer: ViewerToken = { token, expires_at: expiresAt }
+    return jsonAnswer(answer)
+  }, asApiError)
+
+  const createViewerTokenAlias: Endpoint = Effect.fnUntraced(function* (request) {
+    const { token, expiresAt } = yield* issue(request)
+    const answer: ViewerTokenAlias = { viewer_token: token, token, expires_at: expiresAt }
+    return jsonAnswer(answer)
+  }, asApiError)
+
+  const rotateViewerKey: Endpoint = Effect.fnUntraced(function* (request) {
+    const { revoke = false } = yield* decodeBody(request, decodeRotation)
+    const id = yield* keys.rotate(manager(request), request.identity.workspaceId, { revoke })
+    return jsonAnswer({ data: { id } })
+  }, asApiError)
+
+  return { createViewerToken, createViewerTokenAlias, rotateViewerKey }
+})

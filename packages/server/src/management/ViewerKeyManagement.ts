@@ -1,0 +1,38 @@
+/** Replacing the key that signs a workspace's viewer tokens. */
+import { ViewerTokens, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import { Context, Effect, Layer, Option } from "effect"
+import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+
+const make = Effect.gen(function* () {
+  const tokens = yield* ViewerTokens
+  const workspaces = yield* Workspaces
+  const events = yield* ManagementEvents
+
+  /** Makes a new key; see `ViewerTokens.rotate` for `revoke`. Answers its id. */
+  const rotate = Effect.fn("ViewerKeyManagement.rotate")(function* (
+    by: Manager,
+    workspaceId: string,
+    { revoke }: { readonly revoke: boolean }
+  ) {
+    const workspace = yield* workspaces.get(workspaceId)
+    if (Option.isNone(workspace)) return yield* new WorkspaceNotFound({ workspaceId })
+    const id = yield* tokens.rotate(workspaceId, { revoke })
+    // A key is named in the log once it is there; what a crash between the two leaves out is that a key was made.
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.viewer_key.rotated",
+      resource: { type: "viewer_key", id, name: null },
+      metadata: { revoke }
+    })
+    return id
+  })
+
+  return { rotate }
+})
+
+/** The use case; it records the change in the workspace's log. */
+export class ViewerKeyManagement extends Context.Service<ViewerKeyManagement, Effect.Success<typeof make>>()(
+  "@cairn/server/ViewerKeyManagement"
+) {
+  static readonly layer = Layer.effect(ViewerKeyManagement, make)
+}

@@ -1,0 +1,20 @@
+/** Removes the contents that have left their workspace's retention window. */
+import { Retention } from "@cairn/core"
+import { Effect } from "effect"
+
+/** Windows are counted in days, and reads keep to them exactly; this is how long what nobody can read any more may still lie there. */
+const EVERY = "1 hour"
+
+/** Goes on for ever, beginning at once. What fails is logged, and done in the next round. */
+export const retentionLoop = Effect.gen(function* () {
+  const { round } = yield* Retention
+  const once = round.pipe(
+    Effect.tap((removed) =>
+      removed === 0
+        ? Effect.void
+        : Effect.logInfo("Contents left their retention window").pipe(Effect.annotateLogs({ removed }))
+    ),
+    Effect.catchCause((cause) => Effect.logError("Retention could not be applied; trying again later", cause))
+  )
+  return yield* Effect.forever(Effect.andThen(once, Effect.sleep(EVERY)))
+})

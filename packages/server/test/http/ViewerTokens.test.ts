@@ -1,0 +1,375 @@
+import { createHmac } from "node:crypto"
+import { Micros } from "@cairn/core"
+import { manualClock } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { VIEWER_REQUESTS_PER_MINUTE } from "../../src/http/Gate.ts"
+import { standing } from "./StandingClock.ts"
+import { EVENT, makeKey, makeTenant, type Sent, send, sequence, testServer } from "./TestServer.ts"
+
+const TOKEN = "/api/v1/viewer-token"
+const EVENTS = "/api/v1/events"
+
+/** A server on a clock of its own, which begins anew with each test. */
+const withClock = <A, E, R>(test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>) => {
+  const time = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
+  return test(time).pipe(
+    Effect.provide(testServer()),
+    Effect.provideService(Clock.Clock, standing(time.clock))
+  )
+}
+
+const issue = Effect.fnUntraced(function* (key: string, body: unknown = {}) {
+  const response = yield* send({ path: TOKEN, key, body })
+  assert.strictEqual(response.status, 200, response.text)
+  return response.json<{ token: string; expires_at: number }>()
+})
+
+/** Accepts and sequences events; gives their ids. */
+const accept = Effect.fnUntraced(function* (key: string, events: ReadonlyArray<unknown>) {
+  const response = yield* send({ path: `${EVENTS}/batch`, key, body: { events } })
+  yield* sequence
+  return response.json<{ events: ReadonlyArray<{ id: string }> }>().events.map(({ id }) => id)
+})
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+const decode = (part: string | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part ?? "", "base64url").toString())
+
+describe("POST /api/v1/viewer-token", () => {
+  it.live("answers a JWT with the claims that were asked for, and when it ends in Unix seconds", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        const { token, expires_at, ...rest } = yield* issue(key, { tenant_id: "acme", ttl: 60 })
+        assert.deepStrictEqual(rest, {})
+        const [header, payload] = token.split(".")
+        assert.deepInclude(decode(header), { alg: "HS256" })
+        const { jti, ...claims } = decode(payload)
+        assert.isString(jti)
+        const iat = Date.parse("2026-05-01T12:00:00Z") / 1_000
+        assert.deepStrictEqual(claims, {
+          iss: "cairn",
+          aud: "cairn:viewer",
+          sub: workspace.id,
+          tenant_id: "acme",
+          actor_id: null,
+          iat,
+          exp: iat + 60
+        })
+        assert.strictEqual(expires_at, iat + 60)
+        assert.strictEqual((yield* issue(key)).expires_at, iat + 3_600)
+      })
+    )
+  )
+
+  it.live("is also at /viewer-tokens, where the token has two names", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        const response = yield* send({ path: `${TOKEN}s`, key, body: { actor_id: "ada" } })
+        assert.strictEqual(response.status, 200)
+        const answer = response.json()
+        assert.deepStrictEqual(Object.keys(answer), ["viewer_token", "token", "expires_at"])
+        assert.strictEqual(answer.viewer_token, answer.token)
+      })
+    )
+  )
+
+  it.live("refuses a lifetime out of bounds, and a restriction that would restrict nothing", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        for (const [body, field] of [
+          [{ ttl: 59 }, "ttl"],
+          [{ ttl: 86_401 }, "ttl"],
+          [{ ttl: 60.5 }, "ttl"],
+          [{ ttl: "60" }, "ttl"],
+          [{ tenant_id: null }, "tenant_id"],
+          [{ tenant_id: "" }, "tenant_id"],
+          [{ actor_id: 7 }, "actor_id"],
+          [{ actor_id: "a\u0000" }, "actor_id"]
+        ] as const) {
+          const response = yield* send({ path: TOKEN, key, body })
+          assert.strictEqual(response.status, 422, JSON.stringify(body))
+          assert.isTrue(response.json<{ message: string }>().message.startsWith(field))
+        }
+        yield* issue(key, { ttl: 86_400 })
+      })
+    )
+  )
+
+  it.live("needs the scope viewer", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { workspace } = yield* makeTenant()
+        const { key } = yield* makeKey(workspace.id, ["read", "ingest", "export", "admin"])
+        assert.strictEqual((yield* send({ path: TOKEN, key, body: {} })).status, 403)
+      })
+    )
+  )
+})
+
+describe("A viewer token", () => {
+  /** Events of two tenants and two actors, and a token for one of each. */
+  const stage = Effect.fnUntraced(function* (scope: Record<string, string>) {
+    const { key, workspace } = yield* makeTenant()
+    const event = (tenant_id: string | undefined, actor_id: string) => ({ ...EVENT, tenant_id, actor_id })
+    const ids = yield* accept(key, [
+      event("acme", "ada"),
+      event("acme", "bob"),
+      event("other", "ada"),
+      event("other", "bob"),
+      event(undefined, "ada")
+    ])
+    const { token } = yield* issue(key, scope)
+    return { key, workspace, ids, token }
+  })
+
+  const idsOf = (text: string) =>
+    (JSON.parse(text) as { data: ReadonlyArray<{ id: string }> }).data.map(({ id }) => id)
+
+  it.live("lists, gets, proves and counts the events of its scope and no others, by any parameter", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        for (const [scope, visible] of [
+          [{ tenant_id: "acme" }, [0, 1]],
+          [{ actor_id: "ada" }, [0, 2, 4]],
+          [{ tenant_id: "other", actor_id: "bob" }, [3]],
+          [{ tenant_id: "nobody" }, []]
+        ] as const) {
+          const { ids, token } = yield* stage(scope)
+          const shown: ReadonlyArray<string> = visible.map((index) => ids[index] ?? "")
+          const list = yield* send({ path: EVENTS, key: token })
+          assert.strictEqual(list.status, 200, list.text)
+          assert.deepStrictEqual(idsOf(list.text), shown.toReversed())
+          assert.deepInclude(list.json().pagination as object, { total: shown.length })
+          for (const [name, value] of [
+            ["tenant_id", "acme"],
+            ["tenant_id", "other"],
+            ["tenant_id", ""],
+            ["actor_id", "ada"],
+            ["actor_id", "bob"],
+            ["action", "*"],
+            ["search", "document"]
+          ]) {
+            const found = yield* send({ path: `${EVENTS}?${name}=${value}`, key: token })
+            assert.isTrue(
+              idsOf(found.text).every((id) => shown.includes(id)),
+              `${name}=${value}`
+            )
+            const { pagination, data } = found.json<{
+              pagination: { total: number }
+              data: ReadonlyArray<unknown>
+            }>()
+            assert.strictEqual(pagination.total, data.length)
+            const counted = yield* send({ path: `${EVENTS}/histogram?${name}=${value}`, key: token })
+            const { buckets } = counted.json<{ data: { buckets: ReadonlyArray<{ count: number }> } }>().data
+            assert.strictEqual(
+              buckets.reduce((sum, { count }) => sum + count, 0),
+              data.length
+            )
+          }
+          for (const id of ids) {
+            const status = shown.includes(id) ? 200 : 404
+            assert.strictEqual((yield* send({ path: `${EVENTS}/${id}`, key: token })).status, status)
+            assert.strictEqual((yield* send({ path: `${EVENTS}/${id}/proof`, key: token })).status, status)
+          }
+          const proofs = yield* send({ path: `${EVENTS}/proofs`, key: token, body: { ids } })
+          const proven = proofs.json<{ events: ReadonlyArray<{ header: { id: string } }> }>().events
+          assert.deepStrictEqual(proven.map(({ header }) => header.id).toSorted(), shown.toSorted())
+        }
+      })
+    )
+  )
+
+  it.live("does not leave its scope by a cursor", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key, ids, token } = yield* stage({ tenant_id: "acme" })
+        const page = yield* send({ path: `${EVENTS}?limit=1`, key })
+        const cursor = page.json<{ pagination: { next_cursor: string } }>().pagination.next_cursor
+        const found = yield* send({ path: `${EVENTS}?cursor=${cursor}`, key: token })
+        assert.deepStrictEqual(idsOf(found.text), [ids[1], ids[0]])
+      })
+    )
+  )
+
+  it.live("is 404 for an event outside its scope that still waits for its place", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        const { token } = yield* issue(key, { tenant_id: "acme" })
+        const outcome = yield* send({ path: EVENTS, key, body: { ...EVENT, tenant_id: "other" } })
+        const { id } = outcome.json<{ id: string }>()
+        assert.strictEqual((yield* send({ path: `${EVENTS}/${id}`, key })).status, 200)
+        assert.strictEqual((yield* send({ path: `${EVENTS}/${id}`, key: token })).status, 404)
+      })
+    )
+  )
+
+  it.live("is 403 everywhere else", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { token } = yield* stage({})
+        const requests: ReadonlyArray<Sent> = [
+          { path: EVENTS, body: EVENT },
+          { path: `${EVENTS}/batch`, body: { events: [EVENT] } },
+          { path: "/api/v1/verify" },
+          { path: "/api/v1/checkpoint" },
+          { path: "/api/v1/anchors" },
+          { path: "/api/v1/anchors", method: "POST" },
+          { path: "/api/v1/alerts" },
+          { path: "/api/v1/exports", body: {} },
+          { path: "/api/v1/exports/exp_1" },
+          { path: "/api/v1/exports/exp_1/download" },
+          { path: TOKEN, body: {} },
+          { path: `${TOKEN}s`, body: {} },
+          { path: "/api/v1/workspace" },
+          { path: "/api/v1/usage" },
+          { path: "/api/v1/api-keys" },
+          { path: "/api/v1/webhooks" },
+          { path: "/api/v1/members" },
+          { path: "/api/v1/log-streams" }
+        ]
+        for (const request of requests) {
+          const response = yield* send({ ...request, key: token })
+          assert.strictEqual(response.status, 403, request.path)
+          assert.strictEqual(response.json().error, "insufficient_scope")
+        }
+      })
+    )
+  )
+
+  it.live("is 401 once it has expired, and when it was altered or made by somebody else", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { token, workspace } = yield* stage({ tenant_id: "acme" })
+        const other = yield* makeTenant()
+        const [header = "", payload = "", signature = ""] = token.split(".")
+        const claims = decode(payload)
+        const signed = (head: string, body: string, key: string) =>
+          `${head}.${body}.${createHmac("sha256", key).update(`${head}.${body}`).digest("base64url")}`
+        const none = encode({ ...decode(header), alg: "none" })
+        const { token: theirs } = yield* issue(other.key, {})
+        const [theirHead = ""] = theirs.split(".")
+        for (const wrong of [
+          `${header}.${encode({ ...claims, tenant_id: null })}.${signature}`,
+          `${none}.${payload}.`,
+          `${none}.${payload}.${signature}`,
+          signed(header, payload, ""),
+          signed(header, payload, workspace.id),
+          // The key of another workspace.
+          `${theirHead}.${payload}.${signature}`,
+          `${theirs.split(".").slice(0, 2).join(".")}.${signature}`,
+          // Another spelling of the same bytes.
+          `${token}=`,
+          `${token}.`,
+          `${header}.${payload}`,
+          ".."
+        ]) {
+          const response = yield* send({ path: EVENTS, key: wrong })
+          assert.strictEqual(response.status, 401, wrong)
+          assert.strictEqual(response.json().error, "unauthenticated")
+          assert.isString(response.headers["www-authenticate"])
+        }
+        assert.strictEqual((yield* send({ path: EVENTS, key: token })).status, 200)
+        time.advance(3_600 * Micros.SECOND)
+        const late = yield* send({ path: EVENTS, key: token })
+        assert.strictEqual(late.status, 401)
+        assert.include(late.text, "expired")
+      })
+    )
+  )
+
+  it.live("has a rate limit of its own, and takes none of the workspace's", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ overrides: { requests_per_minute: 5 } })
+        const { token } = yield* issue(key)
+        const { token: second } = yield* issue(key)
+        for (let count = 0; count < VIEWER_REQUESTS_PER_MINUTE; count++) {
+          assert.strictEqual((yield* send({ path: EVENTS, key: token })).status, 200)
+        }
+        const limited = yield* send({ path: EVENTS, key: token })
+        assert.strictEqual(limited.status, 429)
+        assert.strictEqual(limited.headers["retry-after"], "1")
+        assert.strictEqual((yield* send({ path: EVENTS, key: second })).status, 200)
+        assert.strictEqual((yield* send({ path: EVENTS, key })).headers.ratelimit, '"default";r=2;t=12')
+      })
+    )
+  )
+
+  it.live("is not bound by the workspace's allowlist, and sees no further back than its retention", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ overrides: { retention_days: 1 } })
+        const [old = ""] = yield* accept(key, [EVENT])
+        const body = { ip_allowlist: ["203.0.113.0/24"] }
+        time.advance(2 * Micros.DAY)
+        const { token } = yield* issue(key)
+        assert.strictEqual(
+          (yield* send({ path: "/api/v1/workspace", method: "PATCH", key, body })).status,
+          200
+        )
+        assert.strictEqual((yield* send({ path: EVENTS, key })).status, 403)
+        const list = yield* send({ path: `${EVENTS}?action=${EVENT.action}`, key: token })
+        assert.deepStrictEqual(idsOf(list.text), [])
+        for (const path of [`${EVENTS}/${old}`, `${EVENTS}/${old}/proof`]) {
+          assert.strictEqual((yield* send({ path, key: token })).status, 404, path)
+        }
+      })
+    )
+  )
+})
+
+describe("POST /api/v1/workspace/viewer-key/rotate", () => {
+  const ROTATE = "/api/v1/workspace/viewer-key/rotate"
+
+  it.live("signs with another key, and lets older tokens live as long as they would have", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        const { token: before } = yield* issue(key)
+        const rotated = yield* send({ path: ROTATE, key, body: {} })
+        assert.strictEqual(rotated.status, 200, rotated.text)
+        const { id } = rotated.json<{ data: { id: string } }>().data
+        const { token: after } = yield* issue(key)
+        assert.strictEqual(decode(after.split(".")[0]).kid, id)
+        assert.notStrictEqual(decode(before.split(".")[0]).kid, id)
+        for (const token of [before, after]) {
+          assert.strictEqual((yield* send({ path: EVENTS, key: token })).status, 200)
+        }
+      })
+    )
+  )
+
+  it.live("ends older tokens at once with revoke, and is told in the log", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key, stored } = yield* makeTenant()
+        const { token } = yield* issue(key)
+        assert.strictEqual((yield* send({ path: EVENTS, key: token })).status, 200)
+        yield* send({ path: ROTATE, key, body: { revoke: true } })
+        assert.strictEqual((yield* send({ path: EVENTS, key: token })).status, 401)
+        yield* sequence
+        const told = yield* send({ path: `${EVENTS}?action=cairn.viewer_key.rotated`, key })
+        const [event] = told.json<{
+          data: ReadonlyArray<{ actor: { id: string }; metadata: unknown }>
+        }>().data
+        assert.strictEqual(event?.actor.id, stored.id)
+        assert.deepStrictEqual(event?.metadata, { revoke: true })
+      })
+    )
+  )
+
+  it.live("needs the scope admin", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { workspace } = yield* makeTenant()
+        const { key } = yield* makeKey(workspace.id)
+        assert.strictEqual((yield* send({ path: ROTATE, key, body: {} })).status, 403)
+      })
+    )
+  )
+})
