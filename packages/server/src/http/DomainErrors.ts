@@ -137,7 +137,7 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
     case "MissingNode":
       return unavailable("The log is not what it was; GET /api/v1/verify says where", 60)
     case "SecretUnreadable":
-      return unavailable("The key that signs checkpoints cannot be read", 60)
+      return unavailable("A key that is sealed at rest cannot be read", 60)
     case "ApiKeyNotFound":
       return new ApiError({ code: "not_found", message: "There is no such API key" })
     case "WorkspaceNotFound":
@@ -172,8 +172,9 @@ const report = (error: DomainError): Effect.Effect<void> => {
     case "LogDamaged":
       return Effect.logError(`No period was closed: ${error.message}`)
     case "LogNotAsSigned":
-    case "SecretUnreadable":
       return Effect.logError(`No checkpoint was signed: ${error.message}`)
+    case "SecretUnreadable":
+      return Effect.logError(`A sealed key cannot be read: ${error.message}`)
     case "MalformedHash":
     case "MissingNode":
       return Effect.logError("The log's Merkle tree is damaged").pipe(Effect.annotateLogs({ ...error }))
