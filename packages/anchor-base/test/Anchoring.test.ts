@@ -19,7 +19,7 @@ import {
   type StoredAnchor,
   toHex
 } from "@cairn/core"
-import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
+import { addEvents, anchoringRound, MemoryAnchors, MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { verifyMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
@@ -28,17 +28,7 @@ import { hexToBytes, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { type Anvil, anvil, PRIVATE_KEY } from "./Anvil.ts"
 import { type Lie, lyingNode } from "./LyingNode.ts"
-import {
-  addEvent,
-  anchorAgain,
-  logId,
-  makeAnchor,
-  newest,
-  round,
-  type ServiceOptions,
-  service,
-  status
-} from "./Service.ts"
+import { anchorAgain, logId, makeAnchor, newest, type ServiceOptions, service, status } from "./Service.ts"
 
 const account = privateKeyToAccount(`0x${PRIVATE_KEY}`)
 const sender = account.address.toLowerCase()
@@ -141,14 +131,14 @@ describe("anchoring on a real node", () => {
       const shown = Effect.map(reader.list(workspaceId), ([anchor]) => anchor)
       const nothing = { tx_hash: null, block_number: null, explorer_url: null }
       assert.deepInclude(yield* shown, { status: "pending", ...nothing })
-      assert.strictEqual((yield* round).submitted, 1)
+      assert.strictEqual((yield* anchoringRound).submitted, 1)
       assert.deepInclude(yield* shown, { status: "submitted", ...nothing })
-      yield* round
+      yield* anchoringRound
       yield* mine(node)
-      yield* round
+      yield* anchoringRound
       assert.deepInclude(yield* shown, { status: "submitted", ...nothing })
       yield* mine(node)
-      yield* round
+      yield* anchoringRound
       const anchor = yield* shown
       assert.deepInclude(anchor, { status: "confirmed", block_number: 1 })
       assert.strictEqual(anchor?.explorer_url, `https://basescan.org/tx/${anchor?.tx_hash}`)
@@ -160,12 +150,12 @@ describe("anchoring on a real node", () => {
     Effect.gen(function* () {
       const sha256 = yield* Sha256
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const first = yield* newest(workspaceId)
       yield* anchorAgain(workspaceId)
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
       const second = yield* newest(workspaceId)
       const logIdHashed = logIdHash(sha256, `test/${workspaceId}`)
@@ -182,14 +172,14 @@ describe("anchoring on a real node", () => {
   test("a period that closes while the anchor before it is on its way waits, frozen, for its turn", (node) =>
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       const closed = yield* anchorAgain(workspaceId)
-      yield* addEvent(workspaceId)
-      yield* round
+      yield* addEvents(workspaceId)
+      yield* anchoringRound
       const first = yield* newest(workspaceId)
       assert.strictEqual(first.ordinal, 1)
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const second = yield* newest(workspaceId)
       assert.deepInclude(second, { ...closed, status: "submitted" })
     }))
@@ -197,9 +187,9 @@ describe("anchoring on a real node", () => {
   test("several workspaces share one transaction", (node) =>
     Effect.gen(function* () {
       const workspaces = [yield* makeAnchor, yield* makeAnchor, yield* makeAnchor]
-      assert.strictEqual((yield* round).submitted, 3)
+      assert.strictEqual((yield* anchoringRound).submitted, 3)
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const anchors = yield* Effect.forEach(workspaces, newest)
       const [data, ...more] = yield* sentData(node)
       assert.deepStrictEqual(more, [])
@@ -215,7 +205,7 @@ describe("anchoring on a real node", () => {
       yield* makeAnchor
       yield* makeAnchor
       const rounds = yield* Effect.all(
-        Array.from({ length: 5 }, () => round),
+        Array.from({ length: 5 }, () => anchoringRound),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(
@@ -223,7 +213,7 @@ describe("anchoring on a real node", () => {
         2
       )
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const sent = (yield* sentData(node)).flatMap(entriesOf)
       assert.strictEqual(sent.length, 2)
       assert.strictEqual(new Set(sent.map(({ merkleRoot: root }) => root)).size, 2)
@@ -234,12 +224,12 @@ describe("anchoring on a real node", () => {
     (node) =>
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "submitted")
         yield* mine(node, FINAL)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "confirmed")
         assert.deepStrictEqual(yield* (yield* Anchors).unsettled(8453), [])
       }),
@@ -255,11 +245,11 @@ describe("what follows a confirmation", () => {
     (node) =>
       Effect.gen(function* () {
         const [one, other] = [yield* makeAnchor, yield* makeAnchor]
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
         assert.deepStrictEqual(told, [])
-        yield* round
-        yield* round
+        yield* anchoringRound
+        yield* anchoringRound
         const anchors = [yield* newest(one), yield* newest(other)]
         assert.sameMembers(
           told,
@@ -292,14 +282,14 @@ describe("the evidence of an anchor", () => {
           first_sequence: 1,
           last_sequence: 1
         })
-        yield* round
+        yield* anchoringRound
         const submitted = yield* load
         assert.strictEqual(submitted.transactions.length, 1)
         assert.isNull(submitted.block)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual((yield* load).transactions.length, 2)
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         const confirmed = yield* load
         assert.deepStrictEqual(
           confirmed.transactions.map((raw) => keccak256(raw as `0x${string}`)),
@@ -322,17 +312,17 @@ describe("trouble with the chain", () => {
         const workspaceId = yield* makeAnchor
         const { unsettled } = yield* Anchors
         yield* killWhen(
-          round,
+          anchoringRound,
           Effect.map(unsettled(8453), ({ length }) => length),
           1
         )
         const [stored] = yield* (yield* Anchors).unsettled(8453)
         assert.strictEqual(yield* status(workspaceId), "pending")
         assert.strictEqual(yield* call(node, "eth_getTransactionCount", sender, "pending"), "0x0")
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "submitted")
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         const anchor = yield* newest(workspaceId)
         assert.strictEqual(anchor.place?.hash, stored?.transactions[0]?.hash)
         assert.strictEqual((yield* sentData(node)).length, 1)
@@ -345,12 +335,12 @@ describe("trouble with the chain", () => {
     (node) =>
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
-        yield* killWhen(round, call(node, "eth_getTransactionCount", sender, "pending"), "0x1")
+        yield* killWhen(anchoringRound, call(node, "eth_getTransactionCount", sender, "pending"), "0x1")
         assert.strictEqual(yield* status(workspaceId), "pending")
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "submitted")
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "confirmed")
         assert.strictEqual((yield* sentData(node)).length, 1)
       }),
@@ -360,16 +350,16 @@ describe("trouble with the chain", () => {
   test("a node that was restarted and has lost its pool gets the same transaction again", (node) =>
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       yield* Effect.promise(() => node.stop())
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "submitted")
       yield* Effect.promise(() => node.start())
       yield* mine(node)
       assert.deepStrictEqual(yield* sentData(node), [])
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "confirmed")
       assert.strictEqual((yield* sentData(node)).length, 1)
     }))
@@ -379,14 +369,14 @@ describe("trouble with the chain", () => {
     (node) =>
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
         node.hang()
         const other = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["submitted", "pending"])
         node.wake()
-        yield* round
+        yield* anchoringRound
         assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["confirmed", "submitted"])
       }),
     { timeout: 500 }
@@ -399,19 +389,19 @@ describe("trouble with the chain", () => {
         const workspaceId = yield* makeAnchor
         yield* mine(node, 3)
         const before = yield* call(node, "evm_snapshot")
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         const confirmed = yield* newest(workspaceId)
         assert.strictEqual(confirmed.status, "confirmed")
         yield* call(node, "evm_revert", before)
         yield* mine(node, 3)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "submitted")
         const verification = yield* verify(workspaceId)
         assert.deepInclude(verification, { valid: true, chain_valid: true, tx_hash: null })
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         const again = yield* newest(workspaceId)
         assert.strictEqual(again.status, "confirmed")
         assert.strictEqual(again.place?.hash, confirmed.place?.hash)
@@ -424,16 +414,16 @@ describe("trouble with the chain", () => {
   test("a reorganisation that keeps the transaction moves the anchor to its new block", (node) =>
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const first = yield* newest(workspaceId)
       const [sent] = yield* (yield* Anchors).transactions(first.submissionId ?? "")
       yield* call(node, "anvil_reorg", 2, [[sent?.raw, 1]])
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "submitted")
       yield* mine(node)
-      yield* round
+      yield* anchoringRound
       const second = yield* newest(workspaceId)
       assert.deepStrictEqual([first.status, second.status], ["confirmed", "confirmed"])
       assert.strictEqual(second.place?.hash, first.place?.hash)
@@ -454,17 +444,17 @@ describe("trouble with the chain", () => {
       Effect.gen(function* () {
         const anchors = yield* Anchors
         const workspaceId = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         yield* call(node, "anvil_setNextBlockBaseFeePerGas", "0x12a05f200")
         yield* mine(node)
         assert.deepStrictEqual(yield* sentData(node), [])
-        yield* round
+        yield* anchoringRound
         const [submission] = yield* anchors.unsettled(8453)
         const [first, second] = submission?.transactions ?? []
         assert.strictEqual(second?.nonce, first?.nonce)
         assert.isTrue((second?.maxFeePerGas ?? 0n) > ((first?.maxFeePerGas ?? 0n) * 9n) / 8n)
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         const anchor = yield* newest(workspaceId)
         assert.strictEqual(anchor.status, "confirmed")
         assert.strictEqual(anchor.place?.hash, second?.hash)
@@ -479,14 +469,14 @@ describe("trouble with the chain", () => {
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
         const before = yield* call(node, "evm_snapshot")
-        yield* round
+        yield* anchoringRound
         const [first] = (yield* (yield* Anchors).unsettled(8453))[0]?.transactions ?? []
-        yield* round
+        yield* anchoringRound
         yield* call(node, "evm_revert", before)
         yield* call(node, "anvil_dropAllTransactions")
         yield* call(node, "eth_sendRawTransaction", first?.raw)
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual((yield* newest(workspaceId)).place?.hash, first?.hash)
         assert.strictEqual((yield* sentData(node)).length, 1)
       }),
@@ -500,11 +490,11 @@ describe("trouble with the chain", () => {
         const workspaceId = yield* makeAnchor
         yield* call(node, "anvil_setNextBlockBaseFeePerGas", "0x12a05f200")
         yield* mine(node)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "pending")
         assert.deepStrictEqual(yield* (yield* Anchors).unsettled(8453), [])
         yield* mine(node, 30)
-        yield* round
+        yield* anchoringRound
         assert.strictEqual(yield* status(workspaceId), "submitted")
       }),
     { maxFeePerGas: 2_000_000_000n }
@@ -513,7 +503,7 @@ describe("trouble with the chain", () => {
   test("a nonce that somebody else has used is left to them once that is final, and the anchor gets another", (node) =>
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       yield* call(node, "anvil_dropAllTransactions")
       const fees = { gas: 21_000n, maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n }
       const foreign = { type: "eip1559", chainId: 8453, nonce: 0, to: account.address, ...fees } as const
@@ -523,16 +513,16 @@ describe("trouble with the chain", () => {
         yield* Effect.promise(() => account.signTransaction(foreign))
       )
       yield* mine(node)
-      yield* round
+      yield* anchoringRound
       const nonces = Effect.map(Anchors.pipe(Effect.flatMap((anchors) => anchors.unsettled(8453))), ([one]) =>
         one?.transactions.map(({ nonce }) => nonce)
       )
       assert.deepStrictEqual(yield* nonces, [0])
       yield* mine(node, FINAL)
-      yield* round
+      yield* anchoringRound
       assert.deepStrictEqual(yield* nonces, [0, 1])
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "confirmed")
       assert.strictEqual((yield* sentData(node)).length, 1)
     }))
@@ -542,17 +532,17 @@ describe("trouble with the chain", () => {
     (node) =>
       Effect.gen(function* () {
         const first = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         const second = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         const nonces = Effect.map(
           Effect.flatMap(Anchors, ({ unsettled }) => unsettled(8453)),
           (found) => found.flatMap(({ transactions }) => transactions.map(({ nonce }) => nonce))
         )
         assert.deepStrictEqual(yield* nonces, [0, 1])
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         assert.deepStrictEqual([yield* status(first), yield* status(second)], ["confirmed", "confirmed"])
         assert.strictEqual((yield* sentData(node)).length, 2)
       }),
@@ -563,13 +553,13 @@ describe("trouble with the chain", () => {
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
       yield* call(node, "anvil_setBalance", sender, "0x0")
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "pending")
       yield* call(node, "anvil_setBalance", sender, "0xde0b6b3a7640000")
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "submitted")
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       assert.strictEqual(yield* status(workspaceId), "confirmed")
       assert.strictEqual((yield* sentData(node)).length, 1)
     }))
@@ -582,19 +572,19 @@ describe("trouble with the chain", () => {
         const urls = ["http://127.0.0.1:1", liar.url, node.url] as const
         yield* Effect.gen(function* () {
           const workspaceId = yield* makeAnchor
-          yield* round
+          yield* anchoringRound
           yield* mine(liar, 9)
-          yield* round
+          yield* anchoringRound
           assert.strictEqual(yield* status(workspaceId), "submitted")
           yield* mine(node, 2)
-          yield* round
+          yield* anchoringRound
           assert.strictEqual(yield* status(workspaceId), "confirmed")
         }).pipe(Effect.provide(service({ urls, confirmations: 2 })))
         yield* Effect.gen(function* () {
           const workspaceId = yield* makeAnchor
-          yield* round
+          yield* anchoringRound
           yield* mine(liar, 9)
-          yield* round
+          yield* anchoringRound
           assert.strictEqual(yield* status(workspaceId), "pending")
         }).pipe(Effect.provide(service({ urls: [liar.url], confirmations: 2 })))
         assert.strictEqual((yield* sentData(node)).length, 1)
@@ -628,7 +618,7 @@ describe("a node that lies", () => {
     test(`confirms nothing ${name}`, (node) =>
       Effect.gen(function* () {
         yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 9)
         const anchors = yield* Anchors
         const [before] = yield* anchors.unsettled(8453)
@@ -653,9 +643,9 @@ describe("a node that lies", () => {
   test("about what a transaction carries is not believed, and nothing is called invalid for it", (node) =>
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const { place, merkleRoot: root } = yield* newest(workspaceId)
       const readFrom = Effect.fnUntraced(function* (lie: Lie) {
         const url = yield* lyingNode(node, lie)
@@ -692,9 +682,9 @@ describe("verification against the chain", () => {
     test(name, (node) =>
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         const { periods } = yield* MemoryAnchors.MemoryAnchorTables
         const entry = periods.get(workspaceId)?.[0]
         if (entry?.anchor === undefined || entry.anchor === null) throw new Error("there is no anchor")
@@ -760,9 +750,9 @@ describe("verification against the chain", () => {
   test("an account that is not the service's does not count, and a former one does", (node) =>
     Effect.gen(function* () {
       const workspaceId = yield* makeAnchor
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const verifyAs = (formerAccounts: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           const anchors = yield* Anchors
@@ -789,9 +779,9 @@ describe("verification against the chain", () => {
     (node) =>
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
-        yield* round
+        yield* anchoringRound
         yield* mine(node, 2)
-        yield* round
+        yield* anchoringRound
         node.hang()
         const hung = yield* verify(workspaceId)
         node.wake()
@@ -813,9 +803,9 @@ describe("verification against the chain", () => {
         Effect.promise(() => otherAccount.signTransaction({ ...PLAIN, nonce }))
       )
       yield* Effect.forEach(others, (raw) => call(node, "eth_sendRawTransaction", raw))
-      yield* round
+      yield* anchoringRound
       yield* mine(node, 2)
-      yield* round
+      yield* anchoringRound
       const { place } = yield* newest(workspaceId)
       const chain = Option.getOrThrow(yield* AnchorChain)
       const proven = Option.getOrThrow(yield* chain.prove(place?.hash ?? "", place?.blockNumber ?? 0))

@@ -1,10 +1,17 @@
 import { Anchors, Micros, parseAnchorPayload } from "@cairn/core"
-import { layerManualClock, manualClock } from "@cairn/testing"
+import {
+  acceptEvent,
+  anchoringRound,
+  layerManualClock,
+  manualClock,
+  newWorkspace,
+  sequence
+} from "@cairn/testing"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { hexToBytes, parseTransaction } from "viem"
 import { anvil } from "./Anvil.ts"
-import { acceptEvent, makeWorkspace, newest, round, sequence, service } from "./Service.ts"
+import { newest, service } from "./Service.ts"
 
 const NOON = 1_714_564_800 * Micros.SECOND
 const WORKSPACES = 10_000
@@ -19,13 +26,13 @@ it.live(
         yield* Effect.gen(function* () {
           const workspaces: Array<string> = []
           for (let count = 0; count < WORKSPACES; count++) {
-            const workspaceId = yield* makeWorkspace
+            const workspaceId = yield* newWorkspace
             yield* acceptEvent(workspaceId)
             workspaces.push(workspaceId)
           }
           yield* sequence
           clock.advance(Micros.DAY)
-          const done = yield* round
+          const done = yield* anchoringRound
           assert.deepStrictEqual(done, { closed: WORKSPACES, created: WORKSPACES, submitted: WORKSPACES })
           const sent = (yield* (yield* Anchors).unsettled(8453)).flatMap(({ transactions }) => transactions)
           assert.deepStrictEqual(
@@ -38,7 +45,7 @@ it.live(
           })
           assert.strictEqual(new Set(roots).size, WORKSPACES)
           yield* Effect.promise(() => node.mine(9))
-          yield* round
+          yield* anchoringRound
           for (const workspaceId of workspaces) {
             assert.strictEqual((yield* newest(workspaceId)).status, "confirmed")
           }

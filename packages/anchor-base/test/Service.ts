@@ -16,12 +16,10 @@ import {
   Randomness,
   Sequencer,
   Sha256,
-  type StoredAnchor,
-  uuid,
-  Workspaces
+  type StoredAnchor
 } from "@cairn/core"
-import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
-import { Effect, Layer, Option, Result } from "effect"
+import { addEvents, MemoryAnchors, MemoryStorage, newWorkspace } from "@cairn/testing"
+import { Duration, Effect, Layer, Option, Result } from "effect"
 import { PRIVATE_KEY } from "./Anvil.ts"
 
 /** The log id of a test's workspace. */
@@ -62,46 +60,21 @@ export const service = ({
   )
 }
 
-/** A new workspace's id. */
-export const makeWorkspace = Effect.gen(function* () {
-  const id = `wsp_${uuid(yield* Randomness)}`
-  const { create } = yield* Workspaces
-  yield* create({ id, name: "test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
-  return id
-})
-
-/** An event comes in, and waits. */
-export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
-  const acceptance = yield* Acceptance
-  const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
-  yield* acceptance.one(request, JSON.stringify({ actor_id: "ada", action: "document.created" }))
-})
-
-/** What waits gets its place in the log. */
-export const sequence = Effect.flatMap(Sequencer, ({ drain }) => drain)
-
-/** Puts an event into a workspace's log. */
-export const addEvent = Effect.fnUntraced(function* (workspaceId: string) {
-  yield* acceptEvent(workspaceId)
-  yield* sequence
-})
-
 /** A workspace with an event in a period that is closed, and so a pending anchor. */
 export const makeAnchor = Effect.gen(function* () {
-  const workspaceId = yield* makeWorkspace
+  const workspaceId = yield* newWorkspace
   yield* anchorAgain(workspaceId)
   return workspaceId
 })
 
-/** One more event, and its period closed. */
+/** One more event, and its period closed and at its end. */
 export const anchorAgain = Effect.fnUntraced(function* (workspaceId: string) {
-  yield* addEvent(workspaceId)
+  yield* addEvents(workspaceId)
   const { close } = yield* Anchoring
-  return Option.getOrThrow(yield* close(workspaceId))
+  const period = Option.getOrThrow(yield* close(workspaceId))
+  yield* Effect.sleep(Duration.millis(Math.ceil((period.end - (yield* Micros.now)) / 1_000)))
+  return period
 })
-
-/** A round of anchoring. */
-export const round = Effect.flatMap(Anchoring, (anchoring) => anchoring.round)
 
 /** The newest anchor of a workspace. */
 export const newest = Effect.fnUntraced(function* (workspaceId: string) {

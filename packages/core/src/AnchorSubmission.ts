@@ -92,7 +92,11 @@ const entryOf = Effect.fnUntraced(function* ({ sha256, logId }: SubmissionContex
   return []
 })
 
-/** Sends the pending anchors that travel in no transaction yet; answers how many. */
+/**
+ * Sends the pending anchors that travel in no transaction yet; answers how many.
+ *
+ * A period that is closed on demand ends up to a second later. Its anchor waits for that: no block may be older than what it proves.
+ */
 export const submitAnchors = Effect.fnUntraced(function* (
   context: SubmissionContext,
   chain: AnchorChainShape
@@ -100,7 +104,7 @@ export const submitAnchors = Effect.fnUntraced(function* (
   const { anchors, random } = context
   let total = 0
   for (;;) {
-    const pending = yield* anchors.unsubmitted(chain.chainId, MAX_ANCHORS_PER_TRANSACTION)
+    const pending = yield* anchors.unsubmitted(chain.chainId, yield* Micros.now, MAX_ANCHORS_PER_TRANSACTION)
     const entries = (yield* Effect.forEach(pending, (anchor) => entryOf(context, anchor))).flat()
     if (entries.length === 0) return total
     const data = Result.getOrThrow(anchorPayload(entries.map(({ entry }) => entry)))

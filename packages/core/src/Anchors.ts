@@ -120,9 +120,10 @@ export interface AnchorsShape {
   readonly ripe: (limit: number) => Effect.Effect<ReadonlyArray<RipePeriod>, StorageUnavailable>
   /** Makes anchors of periods; answers how many. One that is an anchor already stays as it is. */
   readonly create: (anchors: ReadonlyArray<AnchorCreation>) => Effect.Effect<number, StorageUnavailable>
-  /** Pending anchors that are for a chain and travel in no transaction yet, oldest first. */
+  /** Pending anchors that are for a chain, stand for a period that ended by `endedBy`, and travel in no transaction yet, oldest first. */
   readonly unsubmitted: (
     chainId: number,
+    endedBy: Micros,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredAnchor>, StorageUnavailable>
   /** The first nonce after those that the account's unsettled submissions hold; 0 when there are none. */

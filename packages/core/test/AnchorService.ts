@@ -12,9 +12,7 @@ import {
   type Micros,
   Randomness,
   Sequencer,
-  Sha256,
-  uuid,
-  Workspaces
+  Sha256
 } from "@cairn/core"
 import { layerManualClock, type ManualClock, MemoryAnchors, MemoryStorage } from "@cairn/testing"
 import { Effect, Layer } from "effect"
@@ -52,33 +50,6 @@ export const service = (
     Layer.provideMerge(layerManualClock(clock))
   )
 }
-
-/** A new workspace's id. */
-export const makeWorkspace = Effect.gen(function* () {
-  const id = `wsp_${uuid(yield* Randomness)}`
-  const { create } = yield* Workspaces
-  yield* create({ id, name: "test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
-  return id
-})
-
-/** An event comes in, and waits. */
-export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
-  const acceptance = yield* Acceptance
-  const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
-  yield* acceptance.one(request, JSON.stringify({ actor_id: "ada", action: "document.created" }))
-})
-
-/** What waits gets its place in the log. */
-export const sequence = Effect.flatMap(Sequencer, ({ drain }) => drain)
-
-/** Events come in and get their places. */
-export const addEvents = Effect.fnUntraced(function* (workspaceId: string, count = 1) {
-  for (let at = 0; at < count; at++) yield* acceptEvent(workspaceId)
-  yield* sequence
-})
-
-/** A round of anchoring. */
-export const round = Effect.flatMap(Anchoring, (anchoring) => anchoring.round)
 
 /** The anchors of a workspace, oldest first. */
 export const anchorsOf = Effect.fnUntraced(function* (workspaceId: string) {

@@ -8,10 +8,17 @@ import {
   type StoredAnchor,
   type StoredEvent
 } from "@cairn/core"
-import { MemoryAnchors, MemoryStorage, manualClock } from "@cairn/testing"
+import {
+  addEvents,
+  anchoringRound,
+  MemoryAnchors,
+  MemoryStorage,
+  manualClock,
+  newWorkspace
+} from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { addEvents, anchorsOf, makeWorkspace, NOON, round, service } from "./AnchorService.ts"
+import { anchorsOf, NOON, service } from "./AnchorService.ts"
 
 /** What an attacker holds in his hands: the tables. Events 1 to 9, in three anchors of three. */
 interface Tables {
@@ -114,11 +121,11 @@ const withAnchors: Record<string, (tables: Tables) => void> = {
 const verifyAfter = (ordinal: number, tamper: (tables: Tables) => void) => {
   const clock = manualClock(NOON)
   return Effect.gen(function* () {
-    const workspaceId = yield* makeWorkspace
+    const workspaceId = yield* newWorkspace
     for (let day = 0; day < 3; day++) {
       yield* addEvents(workspaceId, 3)
       clock.advance(Micros.DAY)
-      yield* round
+      yield* anchoringRound
     }
     const anchor = (yield* anchorsOf(workspaceId))[ordinal - 1]
     tamper(yield* open(workspaceId))
@@ -230,10 +237,10 @@ describe("verification of an anchor", () => {
   it.effect("answers nothing of an anchor that is not there, or another workspace's", () => {
     const clock = manualClock(NOON)
     return Effect.gen(function* () {
-      const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]
+      const [one, other] = [yield* newWorkspace, yield* newWorkspace]
       yield* addEvents(one)
       clock.advance(Micros.DAY)
-      yield* round
+      yield* anchoringRound
       const { verify } = yield* AnchorVerifier
       const [anchor] = yield* anchorsOf(one)
       assert.deepStrictEqual(yield* verify(one, "anc_none"), Option.none())

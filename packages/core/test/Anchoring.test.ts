@@ -13,19 +13,19 @@ import {
   Sha256,
   toHex
 } from "@cairn/core"
-import { type ManualClock, MemoryStorage, manualClock } from "@cairn/testing"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, type Layer, Option, Result } from "effect"
 import {
   acceptEvent,
   addEvents,
-  anchorsOf,
-  makeWorkspace,
-  NOON,
-  round,
-  sequence,
-  service
-} from "./AnchorService.ts"
+  anchoringRound,
+  type ManualClock,
+  MemoryStorage,
+  manualClock,
+  newWorkspace,
+  sequence
+} from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, type Layer, Option, Result } from "effect"
+import { anchorsOf, NOON, service } from "./AnchorService.ts"
 
 const MIDNIGHT = NOON + Micros.DAY / 2
 
@@ -54,11 +54,11 @@ const rootOver = Effect.fnUntraced(function* (workspaceId: string, from: number,
 describe("closing by the schedule", () => {
   test("a day ends at midnight, and its anchor holds its events", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       yield* addEvents(workspaceId, 5)
-      assert.deepStrictEqual(yield* round, { closed: 0, created: 0, submitted: 0 })
+      assert.deepStrictEqual(yield* anchoringRound, { closed: 0, created: 0, submitted: 0 })
       clock.advance(Micros.DAY / 2)
-      assert.deepStrictEqual(yield* round, { closed: 1, created: 1, submitted: 0 })
+      assert.deepStrictEqual(yield* anchoringRound, { closed: 1, created: 1, submitted: 0 })
       const { list, get } = yield* AnchorReader
       const [anchor] = yield* list(workspaceId)
       assert.deepInclude(anchor, {
@@ -84,17 +84,17 @@ describe("closing by the schedule", () => {
 
   test("an event accepted in the last millisecond and sequenced after the close falls in the next period", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       yield* addEvents(workspaceId)
       clock.advance(Micros.DAY / 2 - 500)
       yield* acceptEvent(workspaceId)
       clock.advance(1_000)
-      assert.strictEqual((yield* round).closed, 1)
+      assert.strictEqual((yield* anchoringRound).closed, 1)
       yield* sequence
       const [, late] = yield* (yield* EventLog).scan(workspaceId, 1, 9)
       assert.strictEqual(late?.createdAt, MIDNIGHT)
       clock.advance(Micros.DAY)
-      assert.strictEqual((yield* round).closed, 1)
+      assert.strictEqual((yield* anchoringRound).closed, 1)
       const [first, second] = yield* anchorsOf(workspaceId)
       assert.deepInclude(first, { firstSequence: 1, lastSequence: 1, end: MIDNIGHT })
       assert.deepInclude(second, { firstSequence: 2, lastSequence: 2, start: MIDNIGHT })
@@ -102,11 +102,11 @@ describe("closing by the schedule", () => {
 
   test("events that came after midnight, before the close, stay out", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       yield* addEvents(workspaceId, 2)
       clock.advance(Micros.DAY / 2 + 10)
       yield* addEvents(workspaceId, 3)
-      yield* round
+      yield* anchoringRound
       const [anchor, ...more] = yield* anchorsOf(workspaceId)
       assert.deepStrictEqual(more, [])
       assert.deepInclude(anchor, { firstSequence: 1, lastSequence: 2 })
@@ -114,30 +114,30 @@ describe("closing by the schedule", () => {
 
   test("a day without events makes no anchor, and a pause of days makes one for each that has some", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
-      yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
+      yield* newWorkspace
       for (const days of [1, 1, 3]) {
         yield* addEvents(workspaceId, 2)
         clock.advance(days * Micros.DAY)
       }
-      assert.strictEqual((yield* round).closed, 3)
+      assert.strictEqual((yield* anchoringRound).closed, 3)
       const anchors = yield* anchorsOf(workspaceId)
       assert.deepStrictEqual(
         anchors.map(({ start }) => Micros.formatSeconds(start).slice(0, 10)),
         ["2024-05-01", "2024-05-02", "2024-05-03"]
       )
       clock.advance(Micros.DAY)
-      assert.deepStrictEqual(yield* round, { closed: 0, created: 0, submitted: 0 })
+      assert.deepStrictEqual(yield* anchoringRound, { closed: 0, created: 0, submitted: 0 })
     }))
 
   test("each anchor names the one before by its root and, without a chain, nothing else", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       for (let day = 0; day < 3; day++) {
         yield* addEvents(workspaceId)
         clock.advance(Micros.DAY)
       }
-      yield* round
+      yield* anchoringRound
       const anchors = yield* anchorsOf(workspaceId)
       const sha256 = yield* Sha256
       assert.deepStrictEqual(
@@ -153,19 +153,19 @@ describe("closing by the schedule", () => {
 
   test("a workspace may close hourly while the others close daily", (clock) =>
     Effect.gen(function* () {
-      const [hourly, daily] = [yield* makeWorkspace, yield* makeWorkspace]
+      const [hourly, daily] = [yield* newWorkspace, yield* newWorkspace]
       yield* (yield* Anchors).setSchedule(hourly, { every_seconds: 3_600, offset_seconds: 0 })
       yield* addEvents(hourly)
       yield* addEvents(daily)
       clock.advance(60 * Micros.MINUTE)
-      assert.strictEqual((yield* round).closed, 1)
+      assert.strictEqual((yield* anchoringRound).closed, 1)
       assert.strictEqual((yield* anchorsOf(hourly)).length, 1)
       assert.strictEqual((yield* anchorsOf(daily)).length, 0)
     }))
 
   test("periods of many thousand events have the root of all of them", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       const { log } = yield* MemoryStorage.MemoryTables
       yield* addEvents(workspaceId)
       const table = log(workspaceId)
@@ -182,7 +182,7 @@ describe("closing by the schedule", () => {
       }
       table.head = { ...table.head, sequence: 25_001, createdAt: NOON + 25_001 }
       clock.advance(Micros.DAY)
-      yield* round
+      yield* anchoringRound
       const [anchor] = yield* anchorsOf(workspaceId)
       assert.strictEqual(anchor?.merkleRoot, yield* rootOver(workspaceId, 1, 25_001))
       assert.strictEqual(anchor?.lastSequence, 25_001)
@@ -192,14 +192,14 @@ describe("closing by the schedule", () => {
 
   test("a log that lacks an event is not anchored, and holds up no other", (clock) =>
     Effect.gen(function* () {
-      const [damaged, intact] = [yield* makeWorkspace, yield* makeWorkspace]
+      const [damaged, intact] = [yield* newWorkspace, yield* newWorkspace]
       yield* addEvents(damaged, 3)
       yield* addEvents(intact, 3)
       const { log } = yield* MemoryStorage.MemoryTables
       const table = log(damaged)
       table.events = table.events.filter(({ sequence: at }) => at !== 2)
       clock.advance(Micros.DAY)
-      assert.strictEqual((yield* round).closed, 1)
+      assert.strictEqual((yield* anchoringRound).closed, 1)
       assert.deepStrictEqual(yield* anchorsOf(damaged), [])
       assert.strictEqual((yield* anchorsOf(intact)).length, 1)
       const exit = yield* Effect.flip(closeNow(damaged))
@@ -210,22 +210,22 @@ describe("closing by the schedule", () => {
 describe("a clock that leaps ahead", () => {
   test("closes nothing, neither by the schedule nor on demand, until it has come back", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       yield* addEvents(workspaceId)
       clock.leap(400 * Micros.DAY)
-      assert.strictEqual((yield* round).closed, 0)
+      assert.strictEqual((yield* anchoringRound).closed, 0)
       assert.instanceOf(yield* Effect.flip(closeNow(workspaceId)), ClockAhead)
       assert.strictEqual((yield* (yield* EventLog).head(workspaceId)).createdAt, NOON)
       clock.leap(-400 * Micros.DAY)
       clock.advance(Micros.DAY)
-      assert.strictEqual((yield* round).closed, 1)
+      assert.strictEqual((yield* anchoringRound).closed, 1)
     }))
 })
 
 describe("closing on demand", () => {
   test("takes in every event so far, and ends with the next whole second", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       clock.advance(250_000)
       yield* addEvents(workspaceId, 4)
       const closed = Option.getOrThrow(yield* closeNow(workspaceId))
@@ -239,7 +239,7 @@ describe("closing on demand", () => {
 
   test("closes nothing where there is nothing", () =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       assert.deepStrictEqual(yield* closeNow(workspaceId), Option.none())
       yield* addEvents(workspaceId)
       assert.isTrue(Option.isSome(yield* closeNow(workspaceId)))
@@ -249,7 +249,7 @@ describe("closing on demand", () => {
 
   test("closes the days that have ended first, each for itself", (clock) =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       yield* addEvents(workspaceId)
       clock.advance(Micros.DAY)
       yield* addEvents(workspaceId)
@@ -263,7 +263,7 @@ describe("closing on demand", () => {
 
   test("by many at once makes one anchor of each event", () =>
     Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
+      const workspaceId = yield* newWorkspace
       yield* addEvents(workspaceId, 3)
       yield* Effect.all(
         Array.from({ length: 8 }, () => closeNow(workspaceId)),
@@ -304,12 +304,12 @@ describe("a process that is killed", () => {
       it.effect(`${moment} ${call} leaves what the next round brings to its end`, () => {
         const clock = manualClock(NOON)
         return Effect.gen(function* () {
-          const workspaceId = yield* makeWorkspace
+          const workspaceId = yield* newWorkspace
           yield* addEvents(workspaceId, 3)
           clock.advance(Micros.DAY)
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(round)))
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(anchoringRound)))
           yield* addEvents(workspaceId, 2)
-          yield* round
+          yield* anchoringRound
           const [anchor, ...more] = yield* anchorsOf(workspaceId)
           assert.deepStrictEqual(more, [])
           assert.deepInclude(anchor, { firstSequence: 1, lastSequence: 3, end: MIDNIGHT })

@@ -393,10 +393,11 @@ export const layer = Layer.effect(
       close,
       ripe,
       create,
-      unsubmitted: (chainId, limit) =>
+      unsubmitted: (chainId, endedBy, limit) =>
         readAnchors(
           "find anchors to send",
           sql`WHERE a.status = 'pending' AND a.submission IS NULL AND a.chain_id = ${chainId}
+              AND a.period_end <= ${endedBy}
             ORDER BY a.created_at, a.workspace LIMIT ${limit}`
         ),
       nextNonce: (chainId, account) =>

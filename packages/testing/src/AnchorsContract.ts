@@ -28,6 +28,8 @@ export type AnchorsLayer = (options: StorageOptions) => Layer.Layer<StorageServi
 
 const CHAIN = 8453
 const ACCOUNT = `0x${"ab".repeat(20)}`
+/** Every period here has ended by then. */
+const MUCH_LATER = NOON + 1_000 * Micros.DAY
 const hashOf = (seed: number): string => seed.toString(16).padStart(64, "0")
 
 /** A workspace whose log has some events, accepted at one moment. */
@@ -322,7 +324,7 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         assert.deepStrictEqual(yield* anchors.ripe(10), [
           { period: second, previous: { merkleRoot: first.merkleRoot, txHash: null } }
         ])
-        assert.deepStrictEqual(yield* anchors.unsubmitted(CHAIN, 10), [])
+        assert.deepStrictEqual(yield* anchors.unsubmitted(CHAIN, MUCH_LATER, 10), [])
       })
     )
 
@@ -332,9 +334,11 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         const anchors = yield* Anchors
         const [one, two, three] = [yield* makeAnchor(), yield* makeAnchor(), yield* makeAnchor()]
         yield* makeAnchor(84_532)
-        const idsOf = Effect.map(anchors.unsubmitted(CHAIN, 10), (found) => found.map(({ id }) => id))
+        const idsOf = Effect.map(anchors.unsubmitted(CHAIN, MUCH_LATER, 10), (found) =>
+          found.map(({ id }) => id)
+        )
         assert.sameMembers([...(yield* idsOf)], [one.id, two.id, three.id])
-        assert.strictEqual((yield* anchors.unsubmitted(CHAIN, 2)).length, 2)
+        assert.strictEqual((yield* anchors.unsubmitted(CHAIN, MUCH_LATER, 2)).length, 2)
         assert.isTrue(yield* anchors.submit(submissionOf("s1"), transactionOf(0), [one.id, three.id]))
         assert.deepStrictEqual(yield* idsOf, [two.id])
         assert.strictEqual(yield* statusOf(one), "pending")
@@ -344,6 +348,19 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
           [one.id, three.id]
         )
         assert.deepStrictEqual(yield* anchors.carriedBy("s2"), [])
+      })
+    )
+
+    test(
+      "a pending anchor is not sent before its period has ended",
+      Effect.gen(function* () {
+        const anchors = yield* Anchors
+        const { id, end } = yield* makeAnchor()
+        assert.deepStrictEqual(yield* anchors.unsubmitted(CHAIN, end - 1, 10), [])
+        assert.deepStrictEqual(
+          (yield* anchors.unsubmitted(CHAIN, end, 10)).map((anchor) => anchor.id),
+          [id]
+        )
       })
     )
 
@@ -377,7 +394,7 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
         assert.strictEqual((yield* anchors.unsettled(CHAIN)).length, 1)
         assert.strictEqual(yield* anchors.nextNonce(CHAIN, ACCOUNT), 1)
         assert.deepStrictEqual(
-          (yield* anchors.unsubmitted(CHAIN, 10)).map(({ id }) => id),
+          (yield* anchors.unsubmitted(CHAIN, MUCH_LATER, 10)).map(({ id }) => id),
           [free.id]
         )
         assert.isTrue(yield* anchors.submit(submissionOf("s2"), transactionOf(1), [free.id]))

@@ -139,11 +139,14 @@ const make = Effect.gen(function* () {
             return true
           }).length
       ),
-    unsubmitted: (chainId, limit) =>
+    unsubmitted: (chainId, endedBy, limit) =>
       Effect.sync(() =>
         all()
           .flatMap(({ anchor }) =>
-            anchor?.status === "pending" && anchor.submissionId === null && anchor.chainId === chainId
+            anchor?.status === "pending" &&
+            anchor.submissionId === null &&
+            anchor.chainId === chainId &&
+            anchor.end <= endedBy
               ? [anchor]
               : []
           )

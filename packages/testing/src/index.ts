@@ -26,6 +26,7 @@ export { outboxContract } from "./OutboxContract.ts"
 export { quotaContract } from "./QuotaContract.ts"
 export { NEEDLE, type RemovalServices, type RemovalStorage, removalContract } from "./RemovalContract.ts"
 export * from "./SeededRandom.ts"
+export * from "./ServiceSteps.ts"
 export {
   indexedAtOnce,
   type StorageLayer,

@@ -46,6 +46,9 @@ export interface CheckedTransaction {
   readonly block: ClaimedBlock | null
 }
 
+/** How far a block may seem older than the period that it anchors: the service's clock and the chain's are not one. */
+const CLOCK_SKEW: Micros.Micros = 5 * Micros.MINUTE
+
 const NOTHING: CheckedTransaction = { sender: null, block: null }
 
 /** The type of a deposit from another chain, whose sender is only said. */
@@ -163,7 +166,7 @@ const checkBlock = (
     return null
   }
   const ended = Micros.parse(anchor.period_end)
-  if (ended !== undefined && timestamp * Micros.SECOND < ended) {
+  if (ended !== undefined && timestamp * Micros.SECOND < ended - CLOCK_SKEW) {
     const message = "The block is older than the end of the period that it anchors"
     findings.fail("block_differs", subject, message, anchor.period_end, String(timestamp))
   }

@@ -54,8 +54,6 @@ describe("from events to evidence that an auditor checks offline", () => {
     const { status, body } = await client.request("POST", "/api/v1/anchors")
     assert.strictEqual(status, 202)
     const { id } = decodeClosed(body).data
-    // The period ends at the next whole second, and no block before that one can hold its anchor.
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
     await eventually(
       "the anchor is confirmed",
       async () => {

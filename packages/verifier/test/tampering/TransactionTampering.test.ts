@@ -140,7 +140,7 @@ describeTampering({
     about: "anchor"
   },
   "a block that is older than the period it anchors": {
-    by: sent({ delay: -3600 }),
+    by: sent({ delay: -301 }),
     finds: ["block_differs", "block_differs"],
     about: "anchor",
     knowing: { anchorAddress: addressOf(1) }

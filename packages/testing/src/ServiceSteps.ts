@@ -1,0 +1,30 @@
+/** What happens to a service that anchors: a workspace is made, events come in, they get their places, a round goes by. */
+import { Acceptance, Anchoring, Randomness, Sequencer, uuid, Workspaces } from "@cairn/core"
+import { Effect } from "effect"
+
+/** A new workspace without limits; answers its id. */
+export const newWorkspace = Effect.gen(function* () {
+  const id = `wsp_${uuid(yield* Randomness)}`
+  const { create } = yield* Workspaces
+  yield* create({ id, name: "test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+  return id
+})
+
+/** An event comes in, and waits. */
+export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
+  const acceptance = yield* Acceptance
+  const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
+  yield* acceptance.one(request, JSON.stringify({ actor_id: "ada", action: "document.created" }))
+})
+
+/** What waits gets its place in the log. */
+export const sequence = Effect.flatMap(Sequencer, ({ drain }) => drain)
+
+/** Events come in and get their places. */
+export const addEvents = Effect.fnUntraced(function* (workspaceId: string, count = 1) {
+  for (let at = 0; at < count; at++) yield* acceptEvent(workspaceId)
+  yield* sequence
+})
+
+/** A round of anchoring; answers what it did. */
+export const anchoringRound = Effect.flatMap(Anchoring, ({ round }) => round)
