@@ -53,21 +53,23 @@ export const prefixEnd = (prefix: string): string =>
 /** Text as it is searched: Unicode lower case, then NFC. Both the index and the query are folded by this, once. */
 export const fold = (text: string): string => text.toLowerCase().normalize("NFC")
 
-/** The folded texts of a content that `search` looks in. */
-export const searchTexts = (content: EventContent): ReadonlyArray<string> => {
-  const texts = [fold(content.action)]
-  if (content.actor.name !== null) texts.push(fold(content.actor.name))
-  if (content.resource.name !== null) texts.push(fold(content.resource.name))
-  if (content.metadata !== null) {
-    const text = canonicalize(content.metadata)
-    if (Result.isSuccess(text)) texts.push(fold(text.success))
-  }
-  return texts
+/** The folded texts of a content that `search` looks in; the dear one last. */
+function* textsOf({ action, actor, resource, metadata }: EventContent): Generator<string> {
+  yield fold(action)
+  if (actor.name !== null) yield fold(actor.name)
+  if (resource.name !== null) yield fold(resource.name)
+  const text = metadata === null ? undefined : canonicalize(metadata)
+  if (text !== undefined && Result.isSuccess(text)) yield fold(text.success)
 }
 
+/** The folded texts of a content that `search` looks in. */
+export const searchTexts = (content: EventContent): ReadonlyArray<string> => Array.from(textsOf(content))
+
 /** Whether `content` satisfies a folded search term. */
-export const matchesSearch = (content: EventContent, folded: string): boolean =>
-  searchTexts(content).some((text) => text.includes(folded))
+export const matchesSearch = (content: EventContent, folded: string): boolean => {
+  for (const text of textsOf(content)) if (text.includes(folded)) return true
+  return false
+}
 
 const matchesAction = (pattern: ActionPattern, action: string): boolean => {
   switch (pattern.kind) {

@@ -16,6 +16,8 @@ import checkpoint from "./migrations/0008_checkpoint.ts"
 import exports from "./migrations/0009_exports.ts"
 import usage from "./migrations/0010_usage.ts"
 import removal from "./migrations/0011_removal.ts"
+import viewer from "./migrations/0012_viewer.ts"
+import targetIndex from "./migrations/0013_target_index.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -29,7 +31,9 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   checkpoint,
   exports,
   usage,
-  removal
+  removal,
+  viewer,
+  targetIndex
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -15,7 +15,7 @@ import {
   countFiltered,
   ENTRY_COLUMNS,
   EntryRow,
-  fromFiltered,
+  filteredPage,
   isStorable,
   readStoredEvents,
   STORED_COLUMNS,
@@ -142,10 +142,7 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.page(workspace, filter, range, limit)
       }
-      const rows = yield* sql`
-        SELECT ${columns} ${fromFiltered(sql, workspace, filter, range)}
-        ORDER BY e.sequence DESC LIMIT ${limit}`
-      return (yield* decodeEntries(rows)).map(toEntry)
+      return yield* filteredPage(sql, workspace, filter, range, limit)
     }, unavailable("list events"))
 
     const count = Effect.fnUntraced(function* (

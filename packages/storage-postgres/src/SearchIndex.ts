@@ -18,7 +18,7 @@ import {
 import {
   ENTRY_COLUMNS,
   EntryRow,
-  fromFiltered,
+  filteredEvents,
   matching,
   SHORT_TERM_WINDOW,
   toEntry,
@@ -26,14 +26,16 @@ import {
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
+import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { numbers, texts } from "./PostgresTypes.ts"
 import { type SearchSupport, searchSupport } from "./SearchExtensions.ts"
 
 /** Events indexed in one transaction. */
 const BATCH = 500
-/** Entries looked at together. */
-const CHUNK = 500
+/** Entries looked at together: about two pages of the newest at first, and more the longer it takes. */
+const FIRST_CHUNK = 50
+const LAST_CHUNK = 500
 
 /** Rows after which this process leaves it to autovacuum to look at tables that have grown. */
 const ANALYZED_BY_ITSELF = 200_000
@@ -192,7 +194,7 @@ export class SearchIndex extends Context.Service<
 
       /** The events of a window that hold the term, as far as the index can tell. */
       const fromIndexed = (workspace: number, filter: EventFilter, range: SequenceRange, term: string) =>
-        sql`${fromFiltered(sql, workspace, filter, range)} AND e.sequence IN (
+        sql`${filteredEvents(sql, workspace, filter, range).from} AND e.sequence IN (
           SELECT s.sequence FROM search s
           WHERE s.workspace = ${workspace} AND s.sequence BETWEEN ${range.from} AND ${range.to}
             AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
@@ -202,18 +204,22 @@ export class SearchIndex extends Context.Service<
       const collect = Effect.fnUntraced(function* (
         filter: EventFilter,
         range: SequenceRange,
-        source: (range: SequenceRange) => ReturnType<typeof fromFiltered>,
+        source: (range: SequenceRange) => Statement.Fragment,
         found: Array<LogEntry>,
         limit: number
       ) {
         let { to } = range
-        while (to >= range.from && found.length < limit) {
+        for (
+          let size = FIRST_CHUNK;
+          to >= range.from && found.length < limit;
+          size = Math.min(2 * size, LAST_CHUNK)
+        ) {
           const entries = yield* Effect.flatMap(
-            sql`SELECT ${columns} ${source({ from: range.from, to })} ORDER BY e.sequence DESC LIMIT ${CHUNK}`,
+            sql`SELECT ${columns} ${source({ from: range.from, to })} ORDER BY e.sequence DESC LIMIT ${size}`,
             decodeEntries
           )
           found.push(...matching(filter, entries.map(toEntry)))
-          if (entries.length < CHUNK) return
+          if (entries.length < size) return
           to = (entries.at(-1)?.sequence ?? range.from) - 1
         }
       })
@@ -226,7 +232,7 @@ export class SearchIndex extends Context.Service<
       ) {
         const { scanned, indexed, term } = yield* split(workspace, filter, range)
         const found: Array<LogEntry> = []
-        const all = (within: SequenceRange) => fromFiltered(sql, workspace, filter, within)
+        const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
         yield* collect(filter, scanned, all, found, limit)
         const bounds = indexed === undefined ? undefined : yield* boundsOf(workspace, indexed)
         for (const window of bounds === undefined ? [] : windows(bounds)) {
@@ -255,7 +261,7 @@ export class SearchIndex extends Context.Service<
       ) {
         const { scanned, indexed, term } = yield* split(workspace, filter, range)
         const found: Array<LogEntry> = []
-        const all = (within: SequenceRange) => fromFiltered(sql, workspace, filter, within)
+        const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
         yield* collect(filter, scanned, all, found, Number.POSITIVE_INFINITY)
         if (indexed === undefined || indexed.from > indexed.to) return found.length
         // The text of an event is its fields, a line each: only a term that spans lines could be found where it is not.

@@ -19,6 +19,9 @@ import {
 import {
   ENTRY_COLUMNS,
   EntryRow,
+  filteredEvents,
+  filteredPage,
+  type Leader,
   matching,
   SHORT_TERM_WINDOW,
   toEntry,
@@ -26,14 +29,20 @@ import {
 } from "@cairn/storage-sql"
 import { Context, Effect, Layer, Schema } from "effect"
 import { transaction } from "./Append.ts"
+import { leaderOf } from "./FilterLeader.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
 /** Events indexed in one transaction. */
 const BATCH = 200
 
-/** Candidates looked at together. */
-const CHUNK = 200
+/** Entries read together: about two pages of the newest at first, and more the longer it takes. */
+const FIRST_CHUNK = 50
+const LAST_CHUNK = 800
+
+/** Candidates looked up together: by how much their number grows, and how far. */
+const LOOK_UP_GROWTH = 8
+const LAST_LOOK_UP = 50_000
 
 /** Trigrams of a query that are looked up; more would not narrow it much. */
 const MAX_TRIGRAMS = 24
@@ -81,7 +90,11 @@ export const removeFromIndex = (
   }
 }
 
-const decodeEntries = Schema.decodeUnknownSync(Schema.Array(EntryRow))
+const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
+const decodeEntriesNow = Schema.decodeUnknownSync(Schema.Array(EntryRow))
+
+/** Takes a chunk of entries; false when no more are wanted. */
+type Take = (chunk: ReadonlyArray<LogEntry>) => boolean
 
 /** The index. */
 export class SearchIndex extends Context.Service<
@@ -119,7 +132,7 @@ export class SearchIndex extends Context.Service<
       /** Reads contents within the index's lock: none can be removed between being read and being indexed. */
       const indexBatch = (workspace: number): number =>
         transaction(index, () => {
-          const entries = decodeEntries(
+          const entries = decodeEntriesNow(
             prepare(
               `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?`
             ).all(workspace, positionOf(workspace), BATCH)
@@ -152,79 +165,126 @@ export class SearchIndex extends Context.Service<
         return 0
       }
 
-      /** Entries from `to` down to `from`, in chunks. */
-      function* tail(workspace: number, range: SequenceRange): Generator<ReadonlyArray<LogEntry>> {
-        const statement = prepare(
-          `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence BETWEEN ? AND ? ORDER BY sequence DESC LIMIT ?`
-        )
-        let { to } = range
-        while (to >= range.from) {
-          const rows = decodeEntries(statement.all(workspace, range.from, to, CHUNK))
-          if (rows.length === 0) return
-          yield rows.map(toEntry)
-          to = (rows.at(-1)?.sequence ?? range.from) - 1
-        }
-      }
-
-      /** Entries the index holds for a query, newest first, in chunks. */
-      function* candidates(
+      /** Entries of a range that meet the filter's other conditions, newest first, in chunks, as long as `take` wants more. */
+      const scan = Effect.fnUntraced(function* (
         workspace: number,
-        query: string,
-        range: SequenceRange
-      ): Generator<ReadonlyArray<LogEntry>> {
-        const find = index.prepare(
-          "SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?"
-        )
-        const read = prepare(
-          `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence DESC`
-        )
-        const low = rowidOf(workspace, range.from)
-        let high = rowidOf(workspace, range.to)
-        while (high >= low) {
-          const rowids = find.all(query, low, high, CHUNK).map((row) => Number(row.rowid))
-          if (rowids.length === 0) return
-          yield decodeEntries(read.all(workspace, JSON.stringify(rowids.map(sequenceOf)))).map(toEntry)
-          high = (rowids.at(-1) ?? low) - 1
+        filter: EventFilter,
+        { from, to }: SequenceRange,
+        leader: Leader | null,
+        take: Take
+      ) {
+        let high = to
+        for (let size = FIRST_CHUNK; high >= from; size = Math.min(2 * size, LAST_CHUNK)) {
+          const chunk = yield* filteredPage(log, workspace, filter, { from, to: high }, size, leader)
+          if (!take(chunk)) return false
+          if (chunk.length < size) break
+          high = (chunk.at(-1)?.sequence ?? from) - 1
+          yield* Effect.yieldNow
         }
+        return true
+      })
+
+      /** Sequences that the index holds for a query, newest first, a few at first: it looks a query up anew each time. */
+      const lookUp = (workspace: number, query: string, range: SequenceRange, limit: number) =>
+        search.use("find candidates", () =>
+          index
+            .prepare(
+              "SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?"
+            )
+            .all(query, rowidOf(workspace, range.from), rowidOf(workspace, range.to), limit)
+            .map((row) => sequenceOf(Number(row.rowid)))
+        )
+
+      /** The same entries among those that the index holds for a query. */
+      const candidates = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        { from, to }: SequenceRange,
+        query: string,
+        take: Take
+      ) {
+        let high = to
+        for (let size = FIRST_CHUNK; high >= from; size = Math.min(LOOK_UP_GROWTH * size, LAST_LOOK_UP)) {
+          const found = yield* lookUp(workspace, query, { from, to: high }, size)
+          for (let at = 0; at < found.length; at += LAST_CHUNK) {
+            if (!take(yield* entriesAt(workspace, filter, found.slice(at, at + LAST_CHUNK)))) return
+            yield* Effect.yieldNow
+          }
+          if (found.length < size) return
+          high = (found.at(-1) ?? from) - 1
+        }
+      })
+
+      const entriesAt = (workspace: number, filter: EventFilter, sequences: ReadonlyArray<number>) => {
+        const range = { from: sequences.at(-1) ?? 0, to: sequences.at(0) ?? 0 }
+        const { from } = filteredEvents(log, workspace, filter, range, null)
+        const rows = log`
+          SELECT ${log.literal(ENTRY_COLUMNS)} ${from}
+            AND e.sequence IN (SELECT value FROM json_each(${JSON.stringify(sequences)}))
+          ORDER BY e.sequence DESC`
+        return Effect.map(Effect.flatMap(rows, decodeEntries), (entries) => entries.map(toEntry))
       }
 
-      /** Every chunk that may hold a match, newest first. */
-      function* chunks(workspace: number, filter: EventFilter, range: SequenceRange) {
+      /** Every entry that may match, newest first. */
+      const mayMatch = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange,
+        take: Take
+      ) {
+        const { leader, few } = yield* leaderOf(log, workspace, filter, range)
         const query = trigramQuery(fold(filter.search ?? ""))
         if (query === undefined) {
-          let seen = 0
-          for (const chunk of tail(workspace, range)) {
-            yield chunk.slice(0, SHORT_TERM_WINDOW - seen)
-            seen += chunk.length
-            if (seen >= SHORT_TERM_WINDOW) return
-          }
+          const window = { from: yield* windowStart(workspace, range), to: range.to }
+          yield* scan(workspace, filter, window, leader, take)
+          return
+        }
+        if (few) {
+          yield* scan(workspace, filter, range, leader, take)
           return
         }
         const indexed = positionOf(workspace)
-        yield* tail(workspace, { from: Math.max(range.from, indexed + 1), to: range.to })
-        yield* candidates(workspace, query, { from: range.from, to: Math.min(range.to, indexed) })
-      }
+        const behind = { from: Math.max(range.from, indexed + 1), to: range.to }
+        if (!(yield* scan(workspace, filter, behind, leader, take))) return
+        const held = { from: range.from, to: Math.min(range.to, indexed) }
+        yield* candidates(workspace, filter, held, query, take)
+      })
 
-      const page = (workspace: number, filter: EventFilter, range: SequenceRange, limit: number) =>
-        search
-          .use("search events", () => {
-            const found: Array<LogEntry> = []
-            for (const chunk of chunks(workspace, filter, range)) {
-              found.push(...matching(filter, chunk))
-              if (found.length >= limit) break
-            }
-            return found.slice(0, limit)
-          })
-          .pipe(unavailable("search events"))
+      /** The sequence from which a term that no trigram stands for is looked for. */
+      const windowStart = (workspace: number, { from, to }: SequenceRange) =>
+        Effect.map(
+          log<{ readonly sequence: number }>`
+            SELECT sequence FROM event WHERE workspace = ${workspace} AND sequence <= ${to}
+            ORDER BY sequence DESC LIMIT 1 OFFSET ${SHORT_TERM_WINDOW - 1}`,
+          ([oldest]) => Math.max(from, oldest?.sequence ?? Number.MIN_SAFE_INTEGER)
+        )
 
-      const count = (workspace: number, filter: EventFilter, range: SequenceRange) =>
-        search
-          .use("count a search", () => {
-            let total = 0
-            for (const chunk of chunks(workspace, filter, range)) total += matching(filter, chunk).length
-            return total
-          })
-          .pipe(unavailable("count a search"))
+      const page = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange,
+        limit: number
+      ) {
+        const found: Array<LogEntry> = []
+        yield* mayMatch(workspace, filter, range, (chunk) => {
+          found.push(...matching(filter, chunk))
+          return found.length < limit
+        })
+        return found.slice(0, limit)
+      }, unavailable("search events"))
+
+      const count = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange
+      ) {
+        let total = 0
+        yield* mayMatch(workspace, filter, range, (chunk) => {
+          total += matching(filter, chunk).length
+          return true
+        })
+        return total
+      }, unavailable("count a search"))
 
       return SearchIndex.of({
         advance: search.use("index events", advanceOnce).pipe(unavailable("index events")),

@@ -16,7 +16,7 @@ import {
   countFiltered,
   ENTRY_COLUMNS,
   EntryRow,
-  fromFiltered,
+  filteredPage,
   readStoredEvents,
   STORED_COLUMNS,
   STORED_TARGET_COLUMNS,
@@ -26,6 +26,7 @@ import {
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
+import { leaderOf } from "./FilterLeader.ts"
 import { checkpointInbox } from "./InboxCheckpoint.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -158,10 +159,8 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.page(workspace, filter, range, limit)
       }
-      const rows = yield* log`
-        SELECT ${log.literal(ENTRY_COLUMNS)} ${fromFiltered(log, workspace, filter, range)}
-        ORDER BY e.sequence DESC LIMIT ${limit}`
-      return (yield* decodeEntries(rows)).map(toEntry)
+      const { leader } = yield* leaderOf(log, workspace, filter, range)
+      return yield* filteredPage(log, workspace, filter, range, limit, leader)
     }, unavailable("list events"))
 
     const count = Effect.fnUntraced(function* (
@@ -176,9 +175,10 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.count(workspace, filter, within)
       }
+      const { leader } = yield* leaderOf(log, workspace, filter, within)
       const [row] = yield* log<{
         readonly count: number
-      }>`${countFiltered(log, workspace, filter, within)}`
+      }>`${countFiltered(log, workspace, filter, within, leader)}`
       return row?.count ?? 0
     }, unavailable("count events"))
 
