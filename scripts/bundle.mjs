@@ -14,26 +14,18 @@ const server = join(root, "packages/server")
 const bundle = join(server, "bundle")
 const stampFile = join(bundle, ".stamp")
 
-/** Packages whose sources go into the bundle. */
-const packages = [
-  "api",
-  "core",
-  "delivery",
-  "geo",
-  "server",
-  "storage-sql",
-  "storage-sqlite",
-  "verifier",
-  "viewer"
-]
+/** Packages whose sources do not go into the bundle; those of every other do. */
+const apart = ["bench", "testing"]
 
 const stampOf = () => {
   const hash = createHash("sha256")
+  const packages = readdirSync(join(root, "packages")).filter((name) => !apart.includes(name))
   const inputs = packages.flatMap((name) => {
     const src = join(root, "packages", name, "src")
     return readdirSync(src, { recursive: true, encoding: "utf8" }).map((file) => join(src, file))
   })
-  for (const file of [...inputs.sort(), join(root, "package-lock.json"), fileURLToPath(import.meta.url)]) {
+  const settings = ["package-lock.json", "packages/viewer/vite.config.ts"].map((file) => join(root, file))
+  for (const file of [...inputs.sort(), ...settings, fileURLToPath(import.meta.url)]) {
     const { mtimeMs, size } = statSync(file)
     hash.update(`${file}\n${mtimeMs}\n${size}\n`)
   }

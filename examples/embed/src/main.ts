@@ -17,6 +17,7 @@ const prepare = Effect.gen(function* () {
     plan: "enterprise",
     overrides: {},
     ip_allowlist: [],
+    viewer_frame_ancestors: null,
     created_at: Date.now() * 1000
   })
 })

@@ -253,13 +253,15 @@ describe("what follows a confirmation", () => {
         const anchors = [yield* newest(one), yield* newest(other)]
         assert.sameMembers(
           told,
-          anchors.map(({ id, place }) => `${id} confirmed ${place?.hash}`)
+          anchors.map(({ workspaceId, id, place }) => `${workspaceId} ${id} confirmed ${place?.hash}`)
         )
       }),
     {
       onConfirmed: (anchors) =>
         Effect.sync(() => {
-          for (const { id, status: shown, tx_hash } of anchors) told.push(`${id} ${shown} ${tx_hash}`)
+          for (const { workspaceId, anchor } of anchors) {
+            told.push(`${workspaceId} ${anchor.id} ${anchor.status} ${anchor.tx_hash}`)
+          }
         })
     }
   )

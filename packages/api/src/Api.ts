@@ -10,6 +10,7 @@ import { HealthApi } from "./HealthApi.ts"
 import { LogStreamApi } from "./LogStreamApi.ts"
 import { ManagementApi } from "./ManagementApi.ts"
 import { MemberApi } from "./MemberApi.ts"
+import { withHeaders } from "./OpenHeaders.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
 import { ProofApi } from "./ProofApi.ts"
 import { ViewerApi } from "./ViewerApi.ts"
@@ -36,7 +37,10 @@ export class Api extends HttpApi.make("cairn")
     OpenApi.annotations({
       title: "Cairn",
       version: "1",
-      transform: (document) => ({ ...document, ...(withOpenSchemas(document) as typeof document) }),
+      transform: (document) => ({
+        ...document,
+        ...(withHeaders(withOpenSchemas(document) as typeof document) as typeof document)
+      }),
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description: [
         "An audit log that a third party can check without trusting whoever runs it.",

@@ -16,7 +16,7 @@ const text = (description: string) =>
   Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
 
 /** Formats that can be asked for. */
-export const EXPORT_FORMATS = ["csv", "ndjson"] as const
+export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const
 
 /** What to export; without conditions, everything. */
 export const ExportInput = Schema.Struct({
@@ -29,7 +29,11 @@ export const ExportInput = Schema.Struct({
   session_id: text("The session"),
   search: text("Text within actor name, action, resource name or metadata, in any case"),
   format: Schema.optionalKey(
-    Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({ description: "`csv` unless given" })
+    Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({
+      description:
+        "`csv` unless given; `ndjson` is an event a line; `evidence` is the bundle that the offline verifier reads, of which only `from` " +
+        "and `to` make sense"
+    })
   )
 }).annotate({ identifier: "ExportInput", description: "What to export; without conditions, everything" })
 export type ExportInput = typeof ExportInput.Type

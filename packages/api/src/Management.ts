@@ -11,6 +11,10 @@ export const WorkspaceSettings = Schema.Struct({
   limits: PlanLimits,
   overrides: PlanOverrides,
   ip_allowlist: Schema.Array(Schema.String),
+  viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description:
+      "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`; null leaves it to the service"
+  }),
   created_at: Schema.String
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceSettings = typeof WorkspaceSettings.Type
@@ -20,7 +24,8 @@ export const WorkspacePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   plan: Schema.optionalKey(PlanName),
   overrides: Schema.optionalKey(PlanOverrides),
-  ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String))
+  ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String)),
+  viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type
 

@@ -11,7 +11,11 @@ const document = JSON.parse(JSON.stringify(openApiDocument("https://audit.exampl
   readonly info: Json
   readonly servers: unknown
   readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { readonly schemas: Record<string, Json>; readonly securitySchemes: Json }
+  readonly components: {
+    readonly schemas: Record<string, Json>
+    readonly securitySchemes: Json
+    readonly headers: Json
+  }
 }
 
 interface Operation {
@@ -30,7 +34,11 @@ interface Operation {
   }
   readonly responses: Record<
     string,
-    { readonly description: string; readonly content: Record<string, { readonly schema: Json }> }
+    {
+      readonly description: string
+      readonly headers: Json
+      readonly content: Record<string, { readonly schema: Json }>
+    }
   >
 }
 
@@ -135,7 +143,8 @@ describe("The OpenAPI document", () => {
     const references = objectsIn(document).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []))
     assert.isAbove(references.length, 50)
     const defined = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
-    assert.deepStrictEqual([...new Set(references)].sort(), defined.sort())
+    const headers = Object.keys(document.components.headers).map((name) => `#/components/headers/${name}`)
+    assert.deepStrictEqual([...new Set(references)].sort(), [...defined, ...headers].sort())
   })
 
   it("asks for a key on every path under /api/v1 and nowhere else", () => {
@@ -245,6 +254,25 @@ describe("The OpenAPI document", () => {
           assert.deepStrictEqual(others, [])
           assert.strictEqual(code === undefined ? 0 : ERROR_STATUS[code], Number(status), ref)
         }
+      }
+    }
+  })
+
+  it("names the headers that answers carry, each where it stands", () => {
+    const carriers = (header: string) =>
+      operations.flatMap(({ path, operation }) =>
+        Object.entries(operation.responses).flatMap(([status, { headers }]) =>
+          header in headers ? [{ path, status }] : []
+        )
+      )
+    const statusesWith = (header: string) => [...new Set(carriers(header).map(({ status }) => status))].sort()
+    assert.deepStrictEqual(carriers("Location"), [{ path: "/api/v1/exports/{id}/download", status: "302" }])
+    assert.deepStrictEqual(statusesWith("Retry-After"), ["429", "503"])
+    for (const { path, operation } of operations) {
+      for (const [status, { headers }] of Object.entries(operation.responses)) {
+        assert.property(headers, "X-Request-Id")
+        assert.strictEqual("RateLimit" in headers, path.startsWith("/api/v1/"), path)
+        if (status === "429") assert.property(headers, "Retry-After")
       }
     }
   })

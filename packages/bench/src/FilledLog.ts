@@ -113,8 +113,9 @@ const fill = async (server: DatabaseServer, events: number): Promise<FilledLog> 
 export class FilledLogs {
   readonly #logs = new Map<string, Promise<FilledLog>>()
 
-  of(server: DatabaseServer, events: number): Promise<FilledLog> {
-    const name = `${server.product} ${events}`
+  /** The log of so many events, or the one of a row that changes it and is named so. */
+  of(server: DatabaseServer, events: number, own = ""): Promise<FilledLog> {
+    const name = `${server.product} ${events} ${own}`
     const found = this.#logs.get(name) ?? fill(server, events)
     this.#logs.set(name, found)
     return found

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { LogDatabase } from "./databases/LogDatabase.ts"
 
 /** As `npm start` runs it. */
-const FLAGS = ["--max-semi-space-size=8"]
+const FLAGS = ["--max-semi-space-size=8", "--expose-gc"]
 
 const bin = fileURLToPath(new URL("../../server/bundle/bin.js", import.meta.url))
 

@@ -14,6 +14,7 @@ import { postgres } from "./databases/Postgres.ts"
 import { sqlite } from "./databases/Sqlite.ts"
 import { FilledLogs } from "./FilledLog.ts"
 import { type Row, table } from "./Row.ts"
+import { acceptsWhileAnchoring } from "./rows/AcceptsWhileAnchoring.ts"
 import { acceptsWhileVerifying } from "./rows/AcceptsWhileVerifying.ts"
 import { anchoringPeriod } from "./rows/AnchoringPeriod.ts"
 import { chainVerification } from "./rows/ChainVerification.ts"
@@ -40,6 +41,7 @@ const DATABASE_GROUPS: Readonly<Record<string, DatabaseGroup>> = {
   search: searches,
   export: csvExport,
   anchoring: anchoringPeriod,
+  "while-anchoring": acceptsWhileAnchoring,
   proof: storedTree
 }
 

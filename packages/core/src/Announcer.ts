@@ -5,7 +5,7 @@ import type { MailNotice } from "./MailNotice.ts"
 import type { Members } from "./Members.ts"
 import * as Micros from "./Micros.ts"
 import type { OutboundEvent } from "./OutboundEvent.ts"
-import { Outbox } from "./Outbox.ts"
+import { type NewDelivery, Outbox } from "./Outbox.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import type { Webhooks } from "./Webhooks.ts"
@@ -24,6 +24,12 @@ const noticeOf = (event: Announced, { workspaceName }: Audience): MailNotice | u
 export class Announcer extends Context.Service<
   Announcer,
   {
+    /** The messages, for whoever stores them together with what caused them. `cause` as below. */
+    readonly compose: (
+      workspaceId: string,
+      event: Announced,
+      cause: string
+    ) => Effect.Effect<ReadonlyArray<NewDelivery>, StorageUnavailable>
     /** Puts the messages into the outbox. `cause` names what happened, such as an anchor's id: the same cause is told once. */
     readonly announce: (
       workspaceId: string,
@@ -40,7 +46,7 @@ export class Announcer extends Context.Service<
         const context = yield* Effect.context<Webhooks | Members | Workspaces>()
         const outbox = yield* Outbox
         const sha256 = yield* Sha256
-        const announce = Effect.fn("Announcer.announce")(function* (
+        const compose = Effect.fn("Announcer.compose")(function* (
           workspaceId: string,
           event: Announced,
           cause: string
@@ -48,12 +54,14 @@ export class Announcer extends Context.Service<
           const at = yield* Micros.now
           const audience = yield* Effect.provide(loadAudience(workspaceId, mail), context)
           const notice = noticeOf(event, audience)
-          yield* outbox.put([
+          return [
             ...webhookDeliveries(sha256, audience, event, cause, at),
             ...(notice === undefined ? [] : mailDeliveries(sha256, audience, notice, cause, at))
-          ])
+          ]
         })
-        return Announcer.of({ announce })
+        const announce = (workspaceId: string, event: Announced, cause: string) =>
+          Effect.flatMap(compose(workspaceId, event, cause), outbox.put)
+        return Announcer.of({ compose, announce })
       })
     )
 }

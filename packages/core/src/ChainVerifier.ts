@@ -18,6 +18,7 @@ import {
   type Head,
   type StoredEvent
 } from "./EventLog.ts"
+import { HashedEvents } from "./HashedEvents.ts"
 import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.ts"
 import type { Micros } from "./Micros.ts"
 import { type IsRemoved, readRemovals } from "./RemovalRecords.ts"
@@ -93,21 +94,21 @@ export class ChainCheck {
     return this.#preceding
   }
 
-  /** Checks the next event. */
-  check(event: StoredEvent): void {
+  /** Checks the next event. `hashed` says that its own hashes are known to hold, see {@link HashedEvents}. */
+  check(event: StoredEvent, hashed = false): void {
     if (event.sequence === 1) this.#checkCommitment(event)
     this.checked++
     const before = this.#preceding?.eventHash ?? null
     const linked =
       event.previousEventHash === before && event.sequence === (this.#preceding?.sequence ?? 0) + 1
     if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
-    this.#checkHash(event, before)
+    this.#checkEvent(event, before, hashed)
     this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
   }
 
   /** Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before what is asked for. */
   startAfter(preceding: StoredEvent): void {
-    this.#checkHash(preceding, preceding.previousEventHash)
+    this.#checkEvent(preceding, preceding.previousEventHash, false)
     this.#preceding = preceding
   }
 
@@ -115,12 +116,22 @@ export class ChainCheck {
    * Checks an event that is dated after what is asked for, and says whether it holds; if it does, it is not counted. Its date is
    * to be believed only then, and an event that is missing before it shows in its link.
    */
-  checkAfter(event: StoredEvent): boolean {
+  checkAfter(event: StoredEvent, hashed = false): boolean {
     const before = this.breaks.length
-    this.check(event)
+    this.check(event, hashed)
     if (this.breaks.length > before) return false
     this.checked--
     return true
+  }
+
+  /** The history before the chain as far as it was taken in, for whoever goes on later. */
+  get history(): Head {
+    return this.#legacy
+  }
+
+  /** Goes on with a history that was taken in earlier. */
+  continueHistory(history: Head): void {
+    this.#legacy = history
   }
 
   /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
@@ -170,7 +181,12 @@ export class ChainCheck {
     this.#break("chain_break", this.#preceding.id, head.eventHash, this.#preceding.eventHash)
   }
 
-  #checkHash(event: StoredEvent, before: string | null): void {
+  #checkEvent(event: StoredEvent, before: string | null, hashed: boolean): void {
+    if (hashed || this.#hasHashes(event, before)) this.#checkColumns(event)
+  }
+
+  /** Whether the event is what was hashed; it is a break if not. */
+  #hasHashes(event: StoredEvent, before: string | null): boolean {
     const { content, salt } = event
     // A content that is gone leaves its hash; without a removal on record that is a modification like any other.
     const removed = content === null && salt === null && this.#isRemoved(event.sequence)
@@ -184,12 +200,17 @@ export class ChainCheck {
         this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
     if (!intact) {
       this.#break("hash_mismatch", event.id, computed, event.eventHash)
-      return
+      return false
     }
     if (hashOfContent !== event.contentHash) {
       this.#break("hash_mismatch", event.id, hashOfContent, event.contentHash)
-      return
+      return false
     }
+    return true
+  }
+
+  #checkColumns(event: StoredEvent): void {
+    const { content, salt } = event
     if (content === null || holdsColumns(content, event.columns)) return
     const parsed = parseContent(content)
     if (parsed === undefined || sameColumns(filterColumns(parsed), event.columns)) return
@@ -235,6 +256,29 @@ export interface Witness {
   readonly eventHash: string | null
 }
 
+/** Reads how far the log has come by the newest checkpoint and anchor, where their stores are there when this is built. */
+export const witnessReader = Effect.gen(function* () {
+  const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
+  const anchors = Option.getOrUndefined(yield* Effect.serviceOption(Anchors))
+  return Effect.fnUntraced(function* (workspaceId: string) {
+    const witnesses: Array<Witness> = []
+    if (checkpoints !== undefined) {
+      const newest = yield* checkpoints.newest(workspaceId)
+      if (Option.isSome(newest)) witnesses.push({ sequence: newest.value.size, eventHash: null })
+    }
+    if (anchors !== undefined) {
+      for (const { lastSequence, lastEventHash } of yield* anchors.list(workspaceId, 1)) {
+        witnesses.push({ sequence: lastSequence, eventHash: lastEventHash })
+      }
+    }
+    return witnesses
+  })
+})
+
+/** The witness that knows of most. */
+export const furthestWitness = (first: Witness, others: ReadonlyArray<Witness>): Witness =>
+  others.reduce((a, b) => (b.sequence > a.sequence ? b : a), first)
+
 /** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000
 
@@ -255,23 +299,7 @@ export class ChainVerifier extends Context.Service<
     Effect.gen(function* () {
       const log = yield* EventLog
       const sha256 = yield* Sha256
-
-      const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
-      const anchors = Option.getOrUndefined(yield* Effect.serviceOption(Anchors))
-
-      const witnessesOf = Effect.fnUntraced(function* (workspaceId: string) {
-        const witnesses: Array<Witness> = []
-        if (checkpoints !== undefined) {
-          const newest = yield* checkpoints.newest(workspaceId)
-          if (Option.isSome(newest)) witnesses.push({ sequence: newest.value.size, eventHash: null })
-        }
-        if (anchors !== undefined) {
-          for (const { lastSequence, lastEventHash } of yield* anchors.list(workspaceId, 1)) {
-            witnesses.push({ sequence: lastSequence, eventHash: lastEventHash })
-          }
-        }
-        return witnesses
-      })
+      const witnessesOf = yield* witnessReader
 
       /** The check, and the sequence it begins with; none when nothing was recorded so late. */
       const begin = Effect.fnUntraced(function* (
@@ -310,6 +338,7 @@ export class ChainVerifier extends Context.Service<
         const head = yield* log.head(workspaceId)
         let { isRemoved } = yield* readRemovals(log, sha256, workspaceId)
         const { check, start } = yield* begin(request, head, (sequence) => isRemoved(sequence))
+        const hashedEvents = new HashedEvents(sha256, workspaceId)
         let next = start
         let ended = next === undefined
         while (next !== undefined && check.checked < limit) {
@@ -320,12 +349,13 @@ export class ChainVerifier extends Context.Service<
           if (rows.some(({ content, sequence }) => content === null && !isRemoved(sequence))) {
             isRemoved = (yield* readRemovals(log, sha256, workspaceId)).isRemoved
           }
-          for (const row of rows) {
+          const hashed = hashedEvents.intact(rows)
+          for (const [index, row] of rows.entries()) {
             if (row.sequence >= 1 && check.checked >= limit) break
             // History is taken in whatever it is dated: only the chain's first event vouches for it.
             if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
-            else if (row.createdAt <= to) check.check(row)
-            else if (check.checkAfter(row)) {
+            else if (row.createdAt <= to) check.check(row, hashed[index])
+            else if (check.checkAfter(row, hashed[index])) {
               next = undefined
               break
             }
@@ -350,10 +380,7 @@ export class ChainVerifier extends Context.Service<
         witnesses: ReadonlyArray<Witness>,
         workspaceId: string
       ) {
-        check.finish(
-          witnesses.reduce<Witness>((a, b) => (b.sequence > a.sequence ? b : a), head),
-          head.eventId
-        )
+        check.finish(furthestWitness(head, witnesses), head.eventId)
         const now = yield* log.head(workspaceId)
         if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
       })

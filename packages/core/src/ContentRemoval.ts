@@ -3,6 +3,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Append, Head, StoredEvent } from "./EventLog.ts"
+import type { PendingEvent } from "./Inbox.ts"
 import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
@@ -35,8 +36,28 @@ export interface ContentRemovalShape {
     /** The events that record the removal; null when they are in the log already. It must be free of effects. */
     record: ((head: Head, now: Micros) => Append) | null
   ) => Effect.Effect<void, StorageUnavailable>
-  /** Forgets what consumers remember under keys that hold this text, such as an actor's id; answers how many rows those were. */
+  /**
+   * Takes events out of the requests that could not be appended and were parked, with their idempotency keys; a request that is left with
+   * none goes whole. They are in no chain, so nothing records it. Answers how many events those were.
+   */
+  readonly discardParked: (
+    workspaceId: string,
+    unwanted: (event: PendingEvent, acceptedAt: Micros) => boolean
+  ) => Effect.Effect<number, StorageUnavailable>
+  /**
+   * Forgets what consumers remember under keys that hold this text, such as an actor's id, and messages about exports that name it; answers
+   * how many rows of the former those were.
+   */
   readonly forget: (workspaceId: string, text: string) => Effect.Effect<number, StorageUnavailable>
+  /**
+   * Forgets the countries of actors of whom no content is left, and what alert rules remember until a moment that is not after `expiredBy`:
+   * no event that is still there is as old.
+   */
+  readonly forgetActors: (
+    workspaceId: string,
+    actorIds: ReadonlyArray<string>,
+    expiredBy: Micros
+  ) => Effect.Effect<void, StorageUnavailable>
   readonly scrub: Effect.Effect<void, StorageUnavailable>
 }
 

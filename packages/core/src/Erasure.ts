@@ -1,14 +1,20 @@
 /**
  * Erasure: contents are removed because privacy law asks for it, at once and wherever Cairn keeps them.
  *
- * What is erased and the event that records it are one transaction a helping. Messages that were delivered, log streams and backups are
- * beyond reach.
+ * What is erased and the event that records it are one transaction a helping. Of what retention has moved to the archive, the record comes
+ * first, then the file is replaced; whoever is interrupted does it again, and what is still in a file is found. Messages that were
+ * delivered, log streams and backups are beyond reach.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Archive, type ArchivedContent, type ArchiveUnavailable } from "./Archive.ts"
 import { ContentRemoval, MAX_REMOVAL, type RemovedEvent } from "./ContentRemoval.ts"
+import { departedActors } from "./DepartedActors.ts"
+import { contentText, parseContent } from "./EventContent.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog } from "./EventLog.ts"
 import { Exports } from "./Exports.ts"
+import { nowhere } from "./GeoIp.ts"
+import type { PendingEvent } from "./Inbox.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness } from "./Randomness.ts"
 import { eventsErased } from "./RemovalEvent.ts"
@@ -34,7 +40,7 @@ export class Erasure extends Context.Service<
       workspaceId: string,
       target: ErasureTarget,
       reason: string
-    ) => Effect.Effect<ReadonlyArray<number>, NothingToErase | StorageUnavailable>
+    ) => Effect.Effect<ReadonlyArray<number>, NothingToErase | ArchiveUnavailable | StorageUnavailable>
   }
 >()("@cairn/core/Erasure") {
   static readonly layer = Layer.effect(
@@ -43,6 +49,7 @@ export class Erasure extends Context.Service<
       const log = yield* EventLog
       const sequencer = yield* Sequencer
       const removal = yield* ContentRemoval
+      const archive = yield* Archive
       const exports = yield* Exports
       const counts = yield* EventCounts
       const sha256 = yield* Sha256
@@ -75,6 +82,61 @@ export class Erasure extends Context.Service<
         )
       })
 
+      const context = (workspaceId: string) => ({ workspaceId, sha256, random })
+
+      /** Erases what is in the log; answers the sequences. */
+      const eraseFromLog = Effect.fnUntraced(function* (
+        workspaceId: string,
+        target: ErasureTarget,
+        reason: string
+      ) {
+        const erased: Array<number> = []
+        for (let done = 0; ; done += MAX_REMOVAL) {
+          const events: ReadonlyArray<RemovedEvent> = yield* next(workspaceId, target, done)
+          const sequences = events.map(({ sequence }) => sequence)
+          if (events.length > 0) {
+            yield* removal.remove(workspaceId, events, eventsErased(context(workspaceId), sequences, reason))
+            yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), 0)
+            erased.push(...sequences)
+          }
+          if ("actorId" in target ? events.length === 0 : done + MAX_REMOVAL >= target.eventIds.length) break
+        }
+        return erased
+      })
+
+      /** Sequences of what was archived of a target. */
+      const findArchived = Effect.fnUntraced(function* (workspaceId: string, target: ErasureTarget) {
+        if ("actorId" in target)
+          return yield* archive.find(workspaceId, ({ actor }: ArchivedContent) => actor.id === target.actorId)
+        const entries = yield* Effect.forEach(target.eventIds, (id) => log.get(workspaceId, id))
+        const asked = new Set(
+          entries.flatMap((entry) => Option.toArray(entry)).map(({ sequence }) => sequence)
+        )
+        return yield* archive.find(workspaceId, ({ sequence }) => asked.has(sequence))
+      })
+
+      const eraseAll = Effect.fnUntraced(function* (
+        workspaceId: string,
+        target: ErasureTarget,
+        reason: string
+      ) {
+        // Before anything is done: an archive that is down leaves everything as it was.
+        const archived = yield* findArchived(workspaceId, target)
+        const erased = yield* eraseFromLog(workspaceId, target, reason)
+        const alone = archived.filter((sequence) => !erased.includes(sequence))
+        for (let at = 0; at < alone.length; at += MAX_REMOVAL) {
+          const sequences = alone.slice(at, at + MAX_REMOVAL)
+          yield* removal.remove(workspaceId, [], eventsErased(context(workspaceId), sequences, reason))
+        }
+        if (archived.length > 0) yield* archive.erase(workspaceId, archived)
+        return [...erased, ...alone]
+      })
+
+      const isParked = (target: ErasureTarget): ((event: PendingEvent) => boolean) => {
+        if ("eventIds" in target) return ({ id }) => target.eventIds.includes(id)
+        return ({ content }) => parseContent(contentText(content, nowhere))?.actor.id === target.actorId
+      }
+
       const erase = Effect.fn("Erasure.erase")(function* (
         workspaceId: string,
         target: ErasureTarget,
@@ -82,20 +144,12 @@ export class Erasure extends Context.Service<
       ) {
         // What still waits is erased as well, once it has its place.
         while ((yield* sequencer.advance(workspaceId)).count > 0);
-        const erased: Array<number> = []
-        for (let done = 0; ; done += MAX_REMOVAL) {
-          const events: ReadonlyArray<RemovedEvent> = yield* next(workspaceId, target, done)
-          const sequences = events.map(({ sequence }) => sequence)
-          if (events.length > 0) {
-            const record = eventsErased({ workspaceId, sha256, random }, sequences, reason)
-            yield* removal.remove(workspaceId, events, record)
-            erased.push(...sequences)
-          }
-          if ("actorId" in target ? events.length === 0 : done + MAX_REMOVAL >= target.eventIds.length) break
-        }
-        if (erased.length === 0) return yield* new NothingToErase({ workspaceId })
-        if ("actorId" in target) yield* removal.forget(workspaceId, target.actorId)
-        yield* exports.withdraw(workspaceId, yield* Micros.now)
+        const erased = yield* archive.exclusively(workspaceId, eraseAll(workspaceId, target, reason))
+        const parked = yield* removal.discardParked(workspaceId, isParked(target))
+        if (erased.length + parked === 0) return yield* new NothingToErase({ workspaceId })
+        const actorId = "actorId" in target ? target.actorId : null
+        if (actorId !== null) yield* removal.forget(workspaceId, actorId)
+        yield* exports.withdraw(workspaceId, yield* Micros.now, actorId)
         counts.forget(workspaceId)
         yield* removal.scrub
         return erased

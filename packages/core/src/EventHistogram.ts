@@ -1,5 +1,6 @@
 /** How many events there were when: counts in buckets of one length, under the filter of a list. */
 import { Context, Effect, Layer, Schema } from "effect"
+import { EventCounts } from "./EventCounts.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
@@ -73,11 +74,29 @@ export const bucketSeconds = (first: Micros.Micros, last: Micros.Micros, buckets
 const isTimeOnly = (filter: EventFilter): boolean =>
   Object.keys(filter).every((name) => name === "from" || name === "to")
 
+const isSearch = ({ search }: EventFilter): boolean => search !== undefined && search !== ""
+
+/** The counts of moments, newest first, one at least. */
+const histogramOf = (moments: ReadonlyArray<Micros.Micros>, buckets: number): Histogram => {
+  const [newest = 0, oldest = newest] = [moments[0], moments.at(-1)]
+  const seconds = bucketSeconds(oldest, newest, buckets)
+  const counts = new Map<number, number>()
+  for (const moment of moments) {
+    const bucket = bucketOf(moment, seconds)
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+  }
+  const counted = Array.from(counts, ([bucket, count]) => ({
+    start: Micros.format(bucket * seconds * Micros.SECOND),
+    count
+  }))
+  return { bucket_seconds: seconds, buckets: counted.reverse() }
+}
+
 /** The use case *see when*. */
 export class EventHistogram extends Context.Service<
   EventHistogram,
   {
-    /** Costs about two counts of all that satisfies the filter. */
+    /** Costs about two counts of all that satisfies the filter, of a search one if its total is known. */
     readonly read: (request: HistogramRequest) => Effect.Effect<Histogram, StorageUnavailable>
   }
 >()("@cairn/core/EventHistogram") {
@@ -85,6 +104,17 @@ export class EventHistogram extends Context.Service<
     EventHistogram,
     Effect.gen(function* () {
       const log = yield* EventLog
+      const counts = yield* EventCounts
+
+      /**
+       * When what a search finds was recorded, newest first, as many as its list says there are. They are read in one walk: what an index
+       * has of a term costs as much to look up for one bucket as for all of them.
+       */
+      const found = Effect.fnUntraced(function* (request: HistogramRequest, filter: EventFilter) {
+        const { workspaceId, visibleFrom } = request
+        const limit = yield* counts.total(workspaceId, request.filter, visibleFrom)
+        return limit === 0 ? [] : yield* log.moments(workspaceId, { filter, before: null, limit })
+      })
 
       const rowAt = (workspaceId: string, sequence: number) =>
         Effect.map(log.scan(workspaceId, sequence, 1), ([row]) => row)
@@ -116,6 +146,10 @@ export class EventHistogram extends Context.Service<
         )
         const filter = from === Number.NEGATIVE_INFINITY ? request.filter : { ...request.filter, from }
         const empty: Histogram = { bucket_seconds: EMPTY_LENGTH, buckets: [] }
+        if (isSearch(filter)) {
+          const moments = yield* found(request, filter)
+          return moments.length === 0 ? empty : histogramOf(moments, request.buckets)
+        }
         const [newest] = yield* log.page(workspaceId, { filter, before: null, limit: 1 })
         if (newest === undefined) return empty
         const first = yield* oldest(workspaceId, filter, newest.sequence)

@@ -145,6 +145,14 @@ export interface EventLogShape {
     workspaceId: string,
     request: PageRequest
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+  /**
+   * When the events of such a page were recorded, newest first. It reads no more contents than it must and keeps none, so that `limit` may
+   * be as large as the log.
+   */
+  readonly moments: (
+    workspaceId: string,
+    request: PageRequest
+  ) => Effect.Effect<ReadonlyArray<Micros>, StorageUnavailable>
   /** How many events within `range` satisfy the filter, whose time bounds hold too. */
   readonly count: (
     workspaceId: string,

@@ -18,6 +18,7 @@
 import { Schema } from "effect"
 import { AnchorDetail } from "./Anchor.ts"
 import { ProvenEvent } from "./EventProof.ts"
+import type { HeaderMembers } from "./EvidenceTail.ts"
 import type { Micros } from "./Micros.ts"
 import { HashFromHex } from "./TreeHash.ts"
 
@@ -134,7 +135,7 @@ export interface EvidenceEvent {
   readonly sequence: number
   readonly id: string
   readonly createdAt: Micros
-  /** As it stands in the line, UTF-8; to be read before the next line is. */
+  /** As it stands in the line, UTF-8; to be read before the reader is fed again. */
   readonly content: Uint8Array | null
   /** Whether the content, if there is one, is the canonical JSON of an event's content. Any other was never accepted. */
   readonly canonical: boolean
@@ -143,6 +144,7 @@ export interface EvidenceEvent {
   readonly eventHash: string
   /** Null for the first event of the chain. */
   readonly previousEventHash: string | null
+  readonly header: HeaderMembers
 }
 
 /**

@@ -38,14 +38,24 @@ const SCAN = 500
 const leavesOf = (hashes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Uint8Array>, MalformedHash> =>
   Result.all(hashes.map((hash, index) => hashFromHex(hash, "leaf_data", index)))
 
+/** A bundle that can be written. */
+export interface EvidenceBundle {
+  /** Events in it, those from before the chain among them. */
+  readonly events: number
+  /** Its text, before gzip, a helping of events at a time. */
+  readonly text: Stream.Stream<string, EvidenceExportError>
+}
+
 /** The use case *export evidence*. */
 export class EvidenceExport extends Context.Service<
   EvidenceExport,
   {
     /**
-     * The text of the bundle, before gzip; see docs/Evidence.md. It ends at the checkpoint that is signed when it begins. Memory holds a
-     * helping of events and, for a period that reaches beyond the range, its hashes.
+     * The bundle of a range; see docs/Evidence.md. It ends at the checkpoint that is signed now. Memory holds a helping of events and, for
+     * a period that reaches beyond the range, its hashes.
      */
+    readonly open: (request: EvidenceRequest) => Effect.Effect<EvidenceBundle, EvidenceExportError>
+    /** Its text alone. */
     readonly text: (request: EvidenceRequest) => Stream.Stream<string, EvidenceExportError>
   }
 >()("@cairn/core/EvidenceExport") {
@@ -154,8 +164,8 @@ export class EvidenceExport extends Context.Service<
           Stream.map((event): EvidenceRemoval => ({ type: "removal", event }))
         )
 
-      const text = ({ workspaceId, from: fromMicros, to: toMicros }: EvidenceRequest) =>
-        Effect.gen(function* () {
+      const open = Effect.fn("EvidenceExport.open")(
+        function* ({ workspaceId, from: fromMicros, to: toMicros }: EvidenceRequest) {
           const { note, size } = yield* checkpoints.current(workspaceId)
           const keys = (yield* signer.list).map(({ verifierKey }) => verifierKey)
           const start =
@@ -166,7 +176,8 @@ export class EvidenceExport extends Context.Service<
           const isEmpty = to < from
           const growthOfLog =
             isEmpty || to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
-          return evidenceText<EvidenceExportError, never>({
+          const { legacy } = yield* log.head(workspaceId)
+          const text = evidenceText<EvidenceExportError, never>({
             header: {
               type: "header",
               format: EVIDENCE_FORMAT,
@@ -184,9 +195,16 @@ export class EvidenceExport extends Context.Service<
             checkpoint: { type: "checkpoint", note, after: growthOfLog },
             removals: isEmpty ? Stream.empty : removals(workspaceId, to, size)
           })
-        }).pipe(Effect.catchTag("SizesOutOfRange", Effect.die), Stream.unwrap)
+          const events = to - from + 1 + (from === 1 ? (legacy?.count ?? 0) : 0)
+          return { events, text } satisfies EvidenceBundle
+        },
+        Effect.catchTag("SizesOutOfRange", Effect.die)
+      )
 
-      return EvidenceExport.of({ text })
+      return EvidenceExport.of({
+        open,
+        text: (request) => Stream.unwrap(Effect.map(open(request), (bundle) => bundle.text))
+      })
     })
   )
 }

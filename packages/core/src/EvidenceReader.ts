@@ -19,6 +19,7 @@ import {
   EvidenceRemoval,
   MAX_EVIDENCE_LINE
 } from "./Evidence.ts"
+import { type EventTail, readEventTail } from "./EvidenceTail.ts"
 import * as Micros from "./Micros.ts"
 import * as StrictJson from "./StrictJson.ts"
 
@@ -59,12 +60,7 @@ const SALT = '"([0-9a-f]{32})"'
 const MOMENT = '"(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z)"'
 const UUID = '"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"'
 
-/** What follows the content of an event, to the end of its line. */
-const EVENT_TAIL = new RegExp(
-  `^,"content_hash":${HASH},"created_at":${MOMENT},"event_hash":${HASH},"id":${UUID},` +
-    `"previous_event_hash":(?:${HASH}|null),"salt":(?:${SALT}|null),"sequence":([1-9]\\d{0,15}),"type":"event"}$`
-)
-
+/** What follows the content of an event from before the chain, to the end of its line. */
 const LEGACY_TAIL = new RegExp(
   `^,"content_hash":(?:${HASH}|null),"created_at":${MOMENT},"id":${UUID},` +
     `"salt":(?:${SALT}|null),"sequence":(-[1-9]\\d{0,15}|0),"type":"legacy"}$`
@@ -153,7 +149,7 @@ export class EvidenceReader {
   readonly #moments = new MomentReader()
   readonly #visit: (line: EvidenceLine, number: number) => void
 
-  /** `visit` is called for each line in turn, with its number from 1; what it keeps of a content it must copy. */
+  /** `visit` is called for each line in turn, with its number from 1; of a content it must copy what it keeps beyond the feeding. */
   constructor(visit: (line: EvidenceLine, number: number) => void) {
     this.#visit = visit
   }
@@ -205,6 +201,8 @@ export class EvidenceReader {
     if (this.#pendingBytes === 0) return { bytes: chunk, start, end }
     this.#keep(chunk, start, end)
     const line = { bytes: this.#pending, start: 0, end: this.#pendingBytes }
+    // What begins next gets another buffer: the line is read for as long as the chunk is.
+    this.#pending = new Uint8Array(0)
     this.#pendingBytes = 0
     return line
   }
@@ -235,32 +233,33 @@ export class EvidenceReader {
   }
 
   /** An event, chained or not. What follows the content is of fixed form, so it is found from the end of the line. */
-  #contentLine({
-    bytes,
-    start,
-    end
-  }: LineBytes): Result.Result<EvidenceEvent | EvidenceLegacy, MalformedEvidence> {
-    const last = looseUtf8.decode(bytes.subarray(Math.max(start, end - LONGEST_TAIL), end))
-    const tail = last.slice(Math.max(0, last.lastIndexOf(',"content_hash":')))
-    const event = EVENT_TAIL.exec(tail)
-    const fields = event ?? LEGACY_TAIL.exec(tail)
-    if (fields === null) return this.#refuse("fields", "no event in canonical form")
-    // The tail is ASCII, so its characters are its bytes.
-    const [contentStart, contentEnd] = [start + CONTENT.length, end - tail.length]
+  #contentLine(line: LineBytes): Result.Result<EvidenceEvent | EvidenceLegacy, MalformedEvidence> {
+    const { bytes, start, end } = line
+    const contentStart = start + CONTENT.length
+    const tail = readEventTail(bytes, contentStart, end)
+    const fields = tail === undefined ? this.#legacyFields(line) : undefined
+    if (tail === undefined && fields === undefined)
+      return this.#refuse("fields", "no event in canonical form")
+    const contentEnd = tail?.start ?? end - (fields?.[0].length ?? 0)
     const removed = contentEnd - contentStart === 4 && bytes[contentStart] === 0x6e
     const content = removed ? null : bytes.subarray(contentStart, contentEnd)
-    const line = event === null ? this.#legacy(fields, content) : this.#event(fields, content)
-    return line === undefined
+    const read =
+      tail !== undefined
+        ? this.#event(tail, content)
+        : fields === undefined
+          ? undefined
+          : this.#legacy(fields, content)
+    return read === undefined
       ? this.#refuse("fields", "a date or a number that cannot be, or a salt amiss")
-      : Result.succeed(line)
+      : Result.succeed(read)
   }
 
-  #event(fields: RegExpExecArray, content: Uint8Array | null): EvidenceEvent | undefined {
-    const [, contentHash = "", moment = "", eventHash = "", id = "", previous, salt, digits] = fields
-    const createdAt = this.#moments.read(moment)
-    const sequence = Number(digits)
+  #event(tail: EventTail, content: Uint8Array | null): EvidenceEvent | undefined {
+    const { contentHash, eventHash, id, previousEventHash, salt, header } = tail
+    const createdAt = this.#moments.read(tail.createdAt)
+    const sequence = Number(tail.sequence)
     if (createdAt === undefined || !Number.isSafeInteger(sequence)) return undefined
-    if ((content === null) !== (salt === undefined)) return undefined
+    if ((content === null) !== (salt === null)) return undefined
     return {
       type: "event",
       sequence,
@@ -268,11 +267,18 @@ export class EvidenceReader {
       createdAt,
       content,
       canonical: content === null || isCanonicalContent(content),
-      salt: salt ?? null,
+      salt,
       contentHash,
       eventHash,
-      previousEventHash: previous ?? null
+      previousEventHash,
+      header
     }
+  }
+
+  #legacyFields({ bytes, start, end }: LineBytes): RegExpExecArray | undefined {
+    const last = looseUtf8.decode(bytes.subarray(Math.max(start, end - LONGEST_TAIL), end))
+    // The tail is ASCII, so its characters are its bytes.
+    return LEGACY_TAIL.exec(last.slice(Math.max(0, last.lastIndexOf(',"content_hash":')))) ?? undefined
   }
 
   #legacy(fields: RegExpExecArray, content: Uint8Array | null): EvidenceLegacy | undefined {

@@ -1,9 +1,8 @@
 /** What goes into an export's file: the events of a filter as they are when it begins, oldest first, as a stream. */
 import { Effect, Option, Stream } from "effect"
-import { eventsAfter } from "./ConsumerRunner.ts"
 import { parseContent, toEvent } from "./EventContent.ts"
-import { type EventFilter, matches } from "./EventFilter.ts"
-import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
+import { actionPattern, type EventFilter, matches } from "./EventFilter.ts"
+import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type SequenceRange } from "./EventLog.ts"
 import type { EventTable } from "./EventTable.ts"
 import type { ExportFilters } from "./Export.ts"
 import * as Micros from "./Micros.ts"
@@ -39,7 +38,7 @@ export interface ExportPiece {
 const utf8 = new TextEncoder()
 
 /** The lines of those events of a helping that satisfy the filter. */
-const lines = (table: EventTable, filter: EventFilter, helping: ReadonlyArray<StoredEvent>) => {
+const lines = (table: EventTable, filter: EventFilter, helping: ReadonlyArray<LogEntry>) => {
   let text = ""
   let rows = 0
   for (const row of helping) {
@@ -48,15 +47,106 @@ const lines = (table: EventTable, filter: EventFilter, helping: ReadonlyArray<St
     text += table.line(toEvent(content, row))
     rows++
   }
-  return { text, rows }
+  return { bytes: utf8.encode(text), rows }
+}
+
+type Log = Pick<EventLogShape, "count" | "head" | "page" | "scan" | "sequenceAt">
+
+/** What an export goes through. */
+interface Plan {
+  readonly log: Log
+  readonly workspaceId: string
+  readonly filter: EventFilter
+  readonly table: EventTable
+  /** Ranges of sequences in ascending order. */
+  readonly ranges: ReadonlyArray<SequenceRange>
+  /** Events to be looked at. */
+  readonly total: number
+}
+
+const percent = (seen: number, total: number): number =>
+  total === 0 ? 100 : Math.min(100, Math.floor((seen * 100) / total))
+
+/** Every event of the ranges, a helping at a time. */
+const scanned = ({ log, workspaceId, filter, table, ranges, total }: Plan) => {
+  let seen = 0
+  return Stream.fromIterable(ranges).pipe(
+    Stream.flatMap(({ from, to }) =>
+      Stream.paginate(from, (next: number) =>
+        Effect.map(log.scan(workspaceId, next, HELPING), (found) => {
+          const helping = found.filter(({ sequence }) => sequence <= to)
+          seen += helping.length
+          const piece: ExportPiece = { ...lines(table, filter, helping), progress: percent(seen, total) }
+          const last = helping.at(-1)
+          const more = helping.length === HELPING && last !== undefined
+          return [[piece], more ? Option.some(last.sequence + 1) : Option.none()] as const
+        })
+      )
+    )
+  )
+}
+
+/** A range, and how many of its events the indexes find. */
+interface Counted extends SequenceRange {
+  readonly count: number
 }
 
 /**
- * The file of a table, in pieces of a thousand events looked at. `visibleFrom` is where the retention window begins, or null. Costs a look at
- * every event between the filter's times; memory holds one piece.
+ * Only what the filter's index finds, oldest first, although a page is newest first: ranges are halved until what is found in one is a page.
+ * Costs a count of each range, which the index answers, and the reading of what is found.
+ */
+const found = ({ log, workspaceId, filter, table, total }: Plan, counted: ReadonlyArray<Counted>) => {
+  // What has no index of its own is looked at in what the others find.
+  const { search: _, ...indexed } = filter
+  let seen = 0
+
+  const read = Effect.fnUntraced(function* ({ from, to }: Counted) {
+    const [first] = yield* log.scan(workspaceId, from, 1)
+    if (first === undefined) return []
+    const [after] = yield* log.scan(workspaceId, to + 1, 1)
+    const page = yield* log.page(workspaceId, {
+      filter: { ...indexed, from: Math.max(indexed.from ?? first.createdAt, first.createdAt) },
+      before: after?.createdAt ?? null,
+      limit: HELPING
+    })
+    return page.filter(({ sequence }) => sequence >= from && sequence <= to).toReversed()
+  })
+
+  const halves = Effect.fnUntraced(function* ({ from, to, count }: Counted) {
+    const middle = Math.floor((from + to) / 2)
+    const left = yield* log.count(workspaceId, indexed, { from, to: middle })
+    return [
+      { from, to: middle, count: left },
+      { from: middle + 1, to, count: count - left }
+    ] satisfies ReadonlyArray<Counted>
+  })
+
+  return Stream.paginate(counted, (ranges: ReadonlyArray<Counted>) =>
+    Effect.gen(function* () {
+      let [range, ...rest] = ranges.filter(({ count }) => count > 0)
+      while (range !== undefined && range.count > HELPING && range.from < range.to)
+        [range, ...rest] = [...(yield* halves(range)), ...rest].filter(({ count }) => count > 0)
+      if (range === undefined) return [[], Option.none<ReadonlyArray<Counted>>()] as const
+      const helping = yield* read(range)
+      seen += range.count
+      const piece: ExportPiece = { ...lines(table, filter, helping), progress: percent(seen, total) }
+      return [[piece], rest.length > 0 ? Option.some(rest) : Option.none()] as const
+    })
+  )
+}
+
+/** Whether the log has an index for something that is asked of each event. */
+const isIndexed = ({ action, actorId, resource, tenantId, sessionId }: EventFilter): boolean =>
+  (action !== undefined && actionPattern(action).kind !== "any") ||
+  [actorId, resource, tenantId, sessionId].some((value) => value !== undefined)
+
+/**
+ * The file of a table, in pieces of up to a thousand events. `visibleFrom` is where the retention window begins, or null. A filter that at
+ * most half of the events between its times satisfy costs as much as those are, one of a text alone or of none a look at every event;
+ * memory holds one piece.
  */
 export const exportContent = (
-  log: Pick<EventLogShape, "head" | "scan" | "sequenceAt">,
+  log: Log,
   workspaceId: string,
   table: EventTable,
   filters: ExportFilters,
@@ -72,25 +162,24 @@ export const exportContent = (
         filter.from === undefined
           ? FIRST_LEGACY_SEQUENCE
           : ((yield* log.sequenceAt(workspaceId, filter.from)) ?? head.sequence + 1)
-      const until = filter.to ?? Number.POSITIVE_INFINITY
-      const total = eventsAfter(start - 1, head)
-      let seen = 0
+      const after = filter.to === undefined ? null : yield* log.sequenceAt(workspaceId, filter.to + 1)
+      const end = after === null ? head.sequence : Math.min(head.sequence, after - 1)
+      const lastLegacy = FIRST_LEGACY_SEQUENCE + (head.legacy?.count ?? 0) - 1
+      const ranges = [
+        { from: start, to: Math.min(end, lastLegacy) },
+        { from: Math.max(start, 1), to: end }
+      ].filter((range) => range.from <= range.to)
+      const total = ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
+      const plan: Plan = { log, workspaceId, filter, table, ranges, total }
 
       const header: ExportPiece = { bytes: utf8.encode(table.header), rows: 0, progress: 0 }
-      const pieces = Stream.paginate(start, (next) =>
-        Effect.map(log.scan(workspaceId, next, HELPING), (found) => {
-          const helping = found.filter(
-            ({ sequence, createdAt }) => sequence <= head.sequence && createdAt <= until
-          )
-          seen += helping.length
-          const { text, rows } = lines(table, filter, helping)
-          const progress = total === 0 ? 100 : Math.min(100, Math.floor((seen * 100) / total))
-          const last = helping.at(-1)
-          const more = helping.length === HELPING && last !== undefined
-          const piece: ExportPiece = { bytes: utf8.encode(text), rows, progress }
-          return [[piece], more ? Option.some(last.sequence + 1) : Option.none()] as const
-        })
+      if (!isIndexed(filter)) return Stream.concat(Stream.make(header), scanned(plan))
+      const { search: _, ...indexed } = filter
+      const counted = yield* Effect.forEach(ranges, (range) =>
+        Effect.map(log.count(workspaceId, indexed, range), (count): Counted => ({ ...range, count }))
       )
+      const matching = counted.reduce((sum, { count }) => sum + count, 0)
+      const pieces = matching * 2 > total ? scanned(plan) : found({ ...plan, total: matching }, counted)
       return Stream.concat(Stream.make(header), pieces)
     })
   )

@@ -79,6 +79,7 @@ export type ExportOutcome =
  *   attempt. Before the file of an attempt can be written, the store knows that there may be one.
  * - `keep` and `settle` count only while the claim holds, and answer whether it did. A claim holds until another takes the export, or
  *   `withdraw` ends it; running out alone does not end it. A settled export never changes but for its expiry.
+ * - A settled export is one of the `untold` until `told` is called, so that whoever crashes before it has told the webhooks is made up for.
  * - Rows stay after the file is gone, for `createdSince` and so that a link of old is told from one that never was.
  */
 export interface ExportsShape {
@@ -106,6 +107,10 @@ export interface ExportsShape {
     claimed: ClaimedExport,
     outcome: ExportOutcome
   ) => Effect.Effect<boolean, StorageUnavailable>
+  /** Settled exports of which nobody has been told yet. */
+  readonly untold: (limit: number) => Effect.Effect<ReadonlyArray<StoredExport>, StorageUnavailable>
+  /** Notes that those who listen were told of a settled export. */
+  readonly told: (id: string) => Effect.Effect<void, StorageUnavailable>
   /** How many a workspace created at or after a moment. */
   readonly createdSince: (workspaceId: string, since: Micros) => Effect.Effect<number, StorageUnavailable>
   /** Exports that have expired and may still have files, the longest expired first. */
@@ -116,10 +121,15 @@ export interface ExportsShape {
   /** Notes that an export has no files any more. */
   readonly forget: (id: string) => Effect.Effect<void, StorageUnavailable>
   /**
-   * For when content was removed: what a workspace has made expires at once and forgets its filters, what is being made is begun anew.
-   * Answers how many exports that were.
+   * For when content was removed: what a workspace has made expires at once and forgets its filters, of long ago too; what is being made is
+   * begun anew. One that is not settled and whose filters hold `naming`, if that is not null, fails and forgets them. Answers how many
+   * exports expired, began anew or failed.
    */
-  readonly withdraw: (workspaceId: string, at: Micros) => Effect.Effect<number, StorageUnavailable>
+  readonly withdraw: (
+    workspaceId: string,
+    at: Micros,
+    naming: string | null
+  ) => Effect.Effect<number, StorageUnavailable>
   /** Removes rows without files that were created before a moment; answers how many. */
   readonly prune: (before: Micros) => Effect.Effect<number, StorageUnavailable>
 }

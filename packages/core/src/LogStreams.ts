@@ -3,6 +3,9 @@ import { Context, Schema } from "effect"
 import { LogStreamSettings } from "./LogStream.ts"
 import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
 
+/** Most log streams of a workspace, on or off: each reads the whole log. */
+export const MAX_LOG_STREAMS = 20
+
 /** A log stream as stored. */
 export const StoredLogStream = Schema.Struct({
   /** `str_` and a UUID. */

@@ -16,7 +16,7 @@ import {
 } from "./ProofError.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { HASH_BYTES, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./TreeHash.ts"
+import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "./TreeHash.ts"
 import { rootFromNodes } from "./TreeNodes.ts"
 import { completeSubtrees, type NodeAddress } from "./TreeShape.ts"
 import { TreeStore } from "./TreeStore.ts"
@@ -68,13 +68,14 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
       /** The leaf hashes of the events from leaf `from` on, at most `count`, one after the other. */
       const leavesFrom = Effect.fnUntraced(function* (workspaceId: string, from: number, count: number) {
         const events = yield* log.scan(workspaceId, from + 1, count)
-        const hashes = new Uint8Array(events.length * HASH_BYTES)
-        for (const [at, event] of events.entries()) {
-          if (event.sequence !== from + 1 + at) return yield* new MissingNode({ level: 0, index: from + at })
-          const data = yield* Effect.fromResult(hashFromHex(event.eventHash ?? "", "leaf_data", from + at))
-          hashes.set(leafHash(sha256, data), at * HASH_BYTES)
+        const data = new Uint8Array(events.length * HASH_BYTES)
+        for (const [at, { sequence, eventHash }] of events.entries()) {
+          if (sequence !== from + 1 + at) return yield* new MissingNode({ level: 0, index: from + at })
+          const text = eventHash ?? ""
+          if (writeHex(text, data, at * HASH_BYTES)) continue
+          return yield* new MalformedHash({ part: "leaf_data", position: from + at, length: text.length })
         }
-        return hashes
+        return leafHashes(sha256, data)
       })
 
       const advance = Effect.fnUntraced(function* (workspaceId: string) {

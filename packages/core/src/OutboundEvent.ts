@@ -10,6 +10,7 @@ export type OutboundEvent =
   | { readonly type: "alert.triggered"; readonly data: Alert }
   | { readonly type: "anchor.confirmed"; readonly data: Anchor }
   | { readonly type: "export.completed"; readonly data: Export }
+  | { readonly type: "export.failed"; readonly data: Export }
   | { readonly type: "chain.broken"; readonly data: ChainVerification }
   | { readonly type: "webhook.test"; readonly data: { readonly message: string } }
 
@@ -21,6 +22,7 @@ export const OUTBOUND_EVENT_TYPES = [
   "alert.triggered",
   "anchor.confirmed",
   "export.completed",
+  "export.failed",
   "chain.broken",
   "webhook.test"
 ] as const satisfies ReadonlyArray<OutboundEventType>

@@ -98,6 +98,7 @@ export interface DeliveryFilter {
  * - What `put` returned is durable; a delivery whose id is there already stays as it is.
  * - `claim` takes messages that are due, the longest due first, and gives each to one caller only, in whatever process. If that caller ends
  *   without settling, the message is due again once the claim's time is over: it is sent at least once.
+ * - `keep` prolongs a claim that holds, so that claims can be short; it answers whether it did.
  * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case.
  *   Answers whether the claim held.
  * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
@@ -105,6 +106,7 @@ export interface DeliveryFilter {
 export interface OutboxShape {
   readonly put: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageUnavailable>
   readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageUnavailable>
+  readonly keep: (delivery: ClaimedDelivery, until: Micros) => Effect.Effect<boolean, StorageUnavailable>
   readonly settle: (
     delivery: ClaimedDelivery,
     settlement: Settlement

@@ -9,7 +9,7 @@ import type { DamagedTree } from "./LogTree.ts"
 import { MissingNode } from "./ProofError.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { HASH_BYTES, hashFromHex, leafHash } from "./TreeHash.ts"
+import { HASH_BYTES, leafHashes, MalformedHash, writeHex } from "./TreeHash.ts"
 import {
   edgesAbove,
   extendTiles,
@@ -50,12 +50,12 @@ export const makePeriodTrees = (anchors: AnchorsShape, sha256: Sha256Shape): Per
     const last = Math.min(first + count - 1, anchor.lastSequence)
     const events = yield* anchors.eventHashes(anchor.workspaceId, first, last)
     if (events.length !== last - first + 1) return yield* new MissingNode({ level: 0, index: from })
-    const hashes = new Uint8Array(events.length * HASH_BYTES)
+    const data = new Uint8Array(events.length * HASH_BYTES)
     for (const [at, event] of events.entries()) {
-      const data = yield* Effect.fromResult(hashFromHex(event, "leaf_data", from + at))
-      hashes.set(leafHash(sha256, data), at * HASH_BYTES)
+      if (writeHex(event, data, at * HASH_BYTES)) continue
+      return yield* new MalformedHash({ part: "leaf_data", position: from + at, length: event.length })
     }
-    return hashes
+    return leafHashes(sha256, data)
   })
 
   const makeUpper = Effect.fnUntraced(function* (anchor: StoredAnchor) {

@@ -1,5 +1,6 @@
 /** What a plan allows; every figure can be overridden per workspace. `null` is unlimited. */
 import { Schema } from "effect"
+import { DAY, type Micros } from "./Micros.ts"
 
 const limit = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
@@ -66,3 +67,12 @@ export const limitsOf = (plan: PlanName, overrides: PlanOverrides): PlanLimits =
   ...PLANS[plan],
   ...overrides
 })
+
+/** Where the retention window of a workspace begins at `now`; null when nothing ever leaves it. */
+export const retentionStart = (
+  { plan, overrides }: { readonly plan: PlanName; readonly overrides: PlanOverrides },
+  now: Micros
+): Micros | null => {
+  const { retention_days: days } = limitsOf(plan, overrides)
+  return days === null ? null : now - days * DAY
+}

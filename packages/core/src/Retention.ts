@@ -3,16 +3,19 @@
  *
  * First an event is chained that says below which sequence contents may be missing; then they go, a helping at a time. How far that has
  * come is a consumer's position, so a crash at any moment leaves contents that are still there, never one that is missing without a record.
+ * Where there is an archive, they are in there before anything else is done; while it cannot be written, nothing is removed.
  * Contents of Cairn's own records stay: the verification of the chain reads them.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { BEFORE_FIRST_EVENT, Consumers } from "./Consumers.ts"
+import { Archive, type ArchiveUnavailable } from "./Archive.ts"
+import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
 import { ContentRemoval, MAX_REMOVAL, type RemovedEvent } from "./ContentRemoval.ts"
+import { departedActors } from "./DepartedActors.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { contentHash } from "./EventHash.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
-import { limitsOf } from "./Plan.ts"
+import { retentionStart } from "./Plan.ts"
 import { Randomness } from "./Randomness.ts"
 import { RETENTION_APPLIED } from "./Removal.ts"
 import { isKept, retentionApplied } from "./RemovalEvent.ts"
@@ -35,14 +38,22 @@ export const removable = (
       : [{ sequence, id, content, contentHash: stored ?? contentHash(sha256, salt ?? "", content) }]
   )
 
+/** What a round did. */
+export interface RetentionRound {
+  /** Contents that were removed. */
+  readonly removed: number
+  /** Workspaces in which it failed: what should have gone is still there. */
+  readonly failed: number
+}
+
 /** The use case *apply retention*. */
 export class Retention extends Context.Service<
   Retention,
   {
     /** Removes what has left a workspace's window; answers how many contents that were. */
-    readonly apply: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
-    /** Does so for every workspace. Meant to run every hour or day. */
-    readonly round: Effect.Effect<number, StorageUnavailable>
+    readonly apply: (workspaceId: string) => Effect.Effect<number, ArchiveUnavailable | StorageUnavailable>
+    /** Does so for every workspace. Meant to run every hour or day. What fails for one is logged, and does not hold up the others. */
+    readonly round: Effect.Effect<RetentionRound, StorageUnavailable>
   }
 >()("@cairn/core/Retention") {
   static readonly layer = Layer.effect(
@@ -50,6 +61,7 @@ export class Retention extends Context.Service<
     Effect.gen(function* () {
       const log = yield* EventLog
       const removal = yield* ContentRemoval
+      const archive = yield* Archive
       const consumers = yield* Consumers
       const workspaces = yield* Workspaces
       const counts = yield* EventCounts
@@ -57,12 +69,11 @@ export class Retention extends Context.Service<
       const random = yield* Randomness
 
       /** The first sequence within the window; null when nothing ever leaves it. */
-      const windowStart = Effect.fnUntraced(function* ({ id, plan, overrides }: Workspace) {
-        const { retention_days: days } = limitsOf(plan, overrides)
-        if (days === null) return null
-        const from = (yield* Micros.now) - days * Micros.DAY
-        const inside = yield* log.sequenceAt(id, from)
-        return inside ?? (yield* log.head(id)).sequence + 1
+      const windowStart = Effect.fnUntraced(function* (workspace: Workspace) {
+        const from = retentionStart(workspace, yield* Micros.now)
+        if (from === null) return null
+        const inside = yield* log.sequenceAt(workspace.id, from)
+        return inside ?? (yield* log.head(workspace.id)).sequence + 1
       })
 
       /** Whether anything but applications of retention themselves has left the window since the last one. */
@@ -74,21 +85,22 @@ export class Retention extends Context.Service<
       })
 
       /** Removes what is on record as removed, from where the last run ended. */
-      const removeBelow = Effect.fnUntraced(function* (workspaceId: string, below: number) {
-        const key = { workspaceId, consumer: RETENTION_CONSUMER }
-        let position = yield* consumers.open(key, BEFORE_FIRST_EVENT, yield* Micros.now)
+      const removeBelow = Effect.fnUntraced(function* (begin: ConsumerPosition, below: number) {
+        let position = begin
         let removed = 0
         while (!position.paused && position.sequence < below - 1) {
+          const { workspaceId } = position
           const rows = yield* log.scan(workspaceId, position.sequence + 1, MAX_REMOVAL)
-          const events = removable(
-            sha256,
-            rows.filter(({ sequence }) => sequence < below)
-          )
-          if (events.length > 0) yield* removal.remove(workspaceId, events, null)
+          const leaving = rows.filter(({ sequence }) => sequence < below)
+          const events = removable(sha256, leaving)
+          if (events.length > 0) {
+            yield* removal.remove(workspaceId, events, null)
+            const departed = yield* departedActors(log, workspaceId, events)
+            yield* removal.forgetActors(workspaceId, departed, leaving.at(-1)?.createdAt ?? 0)
+          }
           removed += events.length
-          const sequence = Math.min(rows.at(-1)?.sequence ?? below - 1, below - 1)
           const moved = yield* consumers.commit(position, {
-            sequence: rows.length === 0 ? below - 1 : sequence,
+            sequence: Math.min(rows.at(-1)?.sequence ?? below - 1, below - 1),
             rows: [],
             raised: [],
             deliveries: [],
@@ -102,18 +114,34 @@ export class Retention extends Context.Service<
         return removed
       })
 
+      /** Below which sequence contents are to go: what is on record, or what has left the window since. */
+      const goal = Effect.fnUntraced(function* (workspace: Workspace, onRecord: number) {
+        const start = yield* windowStart(workspace)
+        const from = Math.max(onRecord, BEFORE_FIRST_EVENT)
+        const grown =
+          start !== null && start > onRecord && (yield* isWorthwhile(workspace.id, from, start - 1))
+        return grown ? start : onRecord
+      })
+
+      /** Requests that were put aside are in no chain, so their age is that of their acceptance. */
+      const removeParked = Effect.fnUntraced(function* (workspace: Workspace) {
+        const from = retentionStart(workspace, yield* Micros.now)
+        if (from === null) return 0
+        return yield* removal.discardParked(workspace.id, (_, acceptedAt) => acceptedAt < from)
+      })
+
       const applyTo = Effect.fnUntraced(function* (workspace: Workspace) {
         const { id: workspaceId } = workspace
-        const start = yield* windowStart(workspace)
-        const known = yield* readRemovals(log, sha256, workspaceId)
-        let { below } = known
-        const from = Math.max(known.below, BEFORE_FIRST_EVENT)
-        if (start !== null && start > known.below && (yield* isWorthwhile(workspaceId, from, start - 1))) {
-          yield* removal.remove(workspaceId, [], retentionApplied({ workspaceId, sha256, random }, start))
-          below = start
+        const { below: onRecord } = yield* readRemovals(log, sha256, workspaceId)
+        const below = yield* goal(workspace, onRecord)
+        if (below === Number.NEGATIVE_INFINITY) return yield* removeParked(workspace)
+        const key = { workspaceId, consumer: RETENTION_CONSUMER }
+        const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, yield* Micros.now)
+        yield* archive.advance(workspaceId, position.sequence + 1, below)
+        if (below > onRecord) {
+          yield* removal.remove(workspaceId, [], retentionApplied({ workspaceId, sha256, random }, below))
         }
-        if (below === Number.NEGATIVE_INFINITY) return 0
-        const removed = yield* removeBelow(workspaceId, below)
+        const removed = (yield* removeBelow(position, below)) + (yield* removeParked(workspace))
         if (removed > 0) counts.forget(workspaceId)
         return removed
       })
@@ -128,9 +156,27 @@ export class Retention extends Context.Service<
 
       const round = Effect.gen(function* () {
         let removed = 0
-        for (const workspace of yield* workspaces.list) removed += yield* applyTo(workspace)
-        if (removed > 0) yield* removal.scrub
-        return removed
+        let failed = 0
+        for (const workspace of yield* workspaces.list) {
+          removed += yield* applyTo(workspace).pipe(
+            Effect.catch((error) => {
+              failed++
+              return Effect.as(
+                Effect.logError("Retention could not be applied; nothing that should go is lost").pipe(
+                  Effect.annotateLogs({
+                    workspaceId: workspace.id,
+                    operation: error.operation,
+                    cause: String(error.cause)
+                  })
+                ),
+                0
+              )
+            })
+          )
+        }
+        // What failed on the way may have removed something before.
+        if (removed + failed > 0) yield* removal.scrub
+        return { removed, failed } satisfies RetentionRound
       }).pipe(Effect.withSpan("Retention.round"))
 
       return Retention.of({ apply, round })

@@ -9,9 +9,11 @@ import {
   checkHash,
   emptyRoot,
   HASH_BYTES,
+  hashAt,
   leafHash,
   type MalformedHash,
   nodeHash,
+  nodeHashes,
   type TreeHash
 } from "./TreeHash.ts"
 import { completeSubtrees, isTreeSize, type LeafRange, type NodeAddress } from "./TreeShape.ts"
@@ -36,18 +38,9 @@ export const nodesOf = (nodes: Iterable<StoredNode>): NodeReader => {
   return ({ level, index }) => hashes.get(`${level}/${index}`)
 }
 
-/** The hash at `index` of a level whose hashes lie one after the other. */
-const hashAt = (level: Uint8Array, index: number): TreeHash =>
-  level.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
-
 /** The level of complete subtrees over `below`. */
-const levelAbove = (sha256: Sha256Shape, below: Uint8Array): Uint8Array => {
-  const level = new Uint8Array(Math.floor(below.length / (2 * HASH_BYTES)) * HASH_BYTES)
-  for (let index = 0; index * HASH_BYTES < level.length; index++) {
-    level.set(nodeHash(sha256, hashAt(below, 2 * index), hashAt(below, 2 * index + 1)), index * HASH_BYTES)
-  }
-  return level
-}
+const levelAbove = (sha256: Sha256Shape, below: Uint8Array): Uint8Array =>
+  nodeHashes(sha256, below.subarray(0, below.length - (below.length % (2 * HASH_BYTES))))
 
 /**
  * A reader over the whole tree of the given leaves' data, held in memory: 64 bytes a leaf.

@@ -9,7 +9,7 @@
 import { Result } from "effect"
 import { MissingNode } from "./ProofError.ts"
 import type { Sha256Shape } from "./Sha256.ts"
-import { HASH_BYTES, nodeHash, type TreeHash } from "./TreeHash.ts"
+import { HASH_BYTES, nodeHashes, type TreeHash } from "./TreeHash.ts"
 import type { NodeReader } from "./TreeNodes.ts"
 import type { NodeAddress } from "./TreeShape.ts"
 
@@ -50,19 +50,11 @@ export const tilesOf = (nodes: Iterable<NodeAddress>): ReadonlyArray<TileAddress
   return [...tiles.values()]
 }
 
-/** The hash at `position` of hashes that lie one after the other. */
-const hashAt = (hashes: Uint8Array, position: number): TreeHash =>
-  hashes.slice(position * HASH_BYTES, (position + 1) * HASH_BYTES)
-
 /** The hash of the complete subtree over `2^height` hashes from `position` on. */
 const subtreeHash = (sha256: Sha256Shape, hashes: Uint8Array, position: number, height: number): TreeHash => {
-  if (height === 0) return hashAt(hashes, position)
-  const half = 2 ** (height - 1)
-  return nodeHash(
-    sha256,
-    subtreeHash(sha256, hashes, position, height - 1),
-    subtreeHash(sha256, hashes, position + half, height - 1)
-  )
+  let level: Uint8Array = hashes.slice(position * HASH_BYTES, (position + 2 ** height) * HASH_BYTES)
+  while (level.length > HASH_BYTES) level = nodeHashes(sha256, level)
+  return level
 }
 
 /** Reads nodes from tiles. Costs fewer than 256 SHA-256 a node, and none for one that stands in its tile. */

@@ -12,6 +12,9 @@ export const WebhookSecret = Schema.Struct({
 })
 export type WebhookSecret = typeof WebhookSecret.Type
 
+/** Most webhooks of a workspace, on or off: each is a message for everything that happens. */
+export const MAX_WEBHOOKS = 50
+
 /** A webhook as stored. */
 export const Webhook = Schema.Struct({
   /** `whk_` and a UUID. */

@@ -13,13 +13,15 @@ export const Workspace = Schema.Struct({
   overrides: PlanOverrides,
   /** CIDRs from which API keys may be used; empty means anywhere. */
   ip_allowlist: Schema.Array(Schema.String),
+  /** Those whose pages may embed the viewer, as `isFrameAncestor` has them; null leaves it to the service. */
+  viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)),
   /** Microseconds since the epoch. */
   created_at: Schema.Number
 })
 export type Workspace = typeof Workspace.Type
 
 /** What can be changed. */
-export type WorkspaceChange = Partial<Pick<Workspace, "name" | "plan" | "overrides" | "ip_allowlist">>
+export type WorkspaceChange = Partial<Omit<Workspace, "id" | "created_at">>
 
 /** No workspace has this id. */
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {

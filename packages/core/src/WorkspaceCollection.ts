@@ -1,7 +1,25 @@
 /** What the ports for a workspace's settings have in common: a few things a workspace, each with an id, made and changed by people. */
-import type { Effect, Option, Result } from "effect"
+import { type Effect, type Option, Result, Schema } from "effect"
 import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
+
+/** The workspace has as many of these as it may. */
+export class CollectionFull extends Schema.TaggedError<CollectionFull>()("CollectionFull", {
+  /** What there are many of, such as `webhooks`. */
+  what: Schema.String,
+  limit: Schema.Number
+}) {
+  /** What to do about it. */
+  override get message(): string {
+    return `a workspace has at most ${this.limit} ${this.what}; delete one to make room`
+  }
+}
+
+/** Admits one more while there are fewer than `limit`. For `create`. */
+export const withinLimit =
+  (what: string, limit: number) =>
+  (existing: ReadonlyArray<unknown>): Result.Result<void, CollectionFull> =>
+    existing.length < limit ? Result.void : Result.fail(new CollectionFull({ what, limit }))
 
 /** What every such thing has. */
 export interface CollectionItem {

@@ -62,7 +62,15 @@ describe("AlertBacktest", () => {
     () =>
       Effect.gen(function* () {
         yield* Effect.flatMap(Workspaces, ({ create }) =>
-          create({ id: "wsp_1", name: "", plan: "pro", overrides: {}, ip_allowlist: [], created_at: 0 })
+          create({
+            id: "wsp_1",
+            name: "",
+            plan: "pro",
+            overrides: {},
+            ip_allowlist: [],
+            viewer_frame_ancestors: null,
+            created_at: 0
+          })
         )
         yield* record(repeats(1_100, 700))
         const tried = yield* run({ ...twice, enabled: false })

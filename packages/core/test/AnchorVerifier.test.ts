@@ -198,6 +198,15 @@ describe("verification of an anchor", () => {
     )
   }
 
+  it.effect("never finds the chain broken before a workspace's first anchor", () =>
+    Effect.gen(function* () {
+      const linked = yield* verifyAfter(1, ({ anchor }) =>
+        anchor(1, (one) => ({ ...one, previousAnchorHash: "0".repeat(64) }))
+      )
+      assertVerdict(linked.verification, true, true)
+    })
+  )
+
   it.effect("believes a content to be removed if the log has it on record", () =>
     Effect.gen(function* () {
       const remove =

@@ -205,6 +205,20 @@ describe("closing by the schedule", () => {
       const exit = yield* Effect.flip(closeNow(damaged))
       assert.instanceOf(exit, LogDamaged)
     }))
+
+  test("a log that holds something else for a hash is not anchored", () =>
+    Effect.gen(function* () {
+      const { log } = yield* MemoryStorage.MemoryTables
+      for (const wrong of [null, "", "0".repeat(63), "g".repeat(64), "A".repeat(64)]) {
+        const damaged = yield* newWorkspace
+        yield* addEvents(damaged, 3)
+        const table = log(damaged)
+        table.events = table.events.map((event) =>
+          event.sequence === 2 ? { ...event, eventHash: wrong } : event
+        )
+        assert.instanceOf(yield* Effect.flip(closeNow(damaged)), LogDamaged)
+      }
+    }))
 })
 
 describe("a clock that leaps ahead", () => {

@@ -46,7 +46,15 @@ const addMember = (email: string, role: MemberRole) =>
 const within = <A, E>(mail: boolean, effect: Effect.Effect<A, E, Announcer | Outbox>) =>
   Effect.gen(function* () {
     yield* Effect.flatMap(Workspaces, ({ create }) =>
-      create({ id: "wsp_1", name: "Acme", plan: "pro", overrides: {}, ip_allowlist: [], created_at: 0 })
+      create({
+        id: "wsp_1",
+        name: "Acme",
+        plan: "pro",
+        overrides: {},
+        ip_allowlist: [],
+        viewer_frame_ancestors: null,
+        created_at: 0
+      })
     )
     yield* addWebhook("whk_chain", ["chain.broken"])
     yield* addWebhook("whk_both", ["chain.broken", "export.completed"])

@@ -1,32 +1,20 @@
-import { accessSync, constants, readdirSync, readFileSync } from "node:fs"
-import { createServer, type Server } from "node:http"
-import { delimiter, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import {
+  because,
+  bundleForBrowser,
+  launchChromium,
+  noChromium,
+  type PageServer,
+  SERVICE_HOST,
+  servePages,
+  watch
+} from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { rolldown } from "rolldown"
+import type { Browser, Page } from "playwright-core"
 import { type ContentToHash, exported, type Outcome, run, TAMPERED } from "./BrowserScenario.ts"
 import { hashVectorFolder } from "./HashVectors.generate.ts"
-
-/** A name that is no `localhost`, which browsers trust without TLS. */
-const HOST = "cairn.test"
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const executablePath = (process.env.PATH ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "chromium"))
-  .find(isExecutable)
-
-const because = executablePath === undefined ? " (skipped: no chromium on the PATH)" : ""
 
 const ContentVector = Schema.Struct({
   salt: Schema.String,
@@ -38,61 +26,26 @@ const vectors = readdirSync(join(hashVectorFolder, "content")).map((name) =>
   decodeVector(readFileSync(join(hashVectorFolder, "content", name), "utf8"))
 )
 
-/** The scenario and all of the core as one module for a browser. */
-const bundle = async (): Promise<string> => {
-  const build = await rolldown({
-    input: fileURLToPath(new URL("BrowserScenario.ts", import.meta.url)),
-    platform: "browser",
-    resolve: { conditionNames: ["@cairn/source", "browser", "import", "default"] },
-    logLevel: "silent"
-  })
-  const { output } = await build.generate({ format: "esm" })
-  await build.close()
-  assert.lengthOf(output, 1)
-  return output[0].code
-}
-
-/** Serves one page, and the module that it loads. */
-const serve = (module: string): Promise<Server> =>
-  new Promise((resolve) => {
-    const server = createServer((request, response) => {
-      const isModule = request.url === "/scenario.js"
-      response.setHeader("Content-Type", isModule ? "text/javascript" : "text/html")
-      response.end(isModule ? module : "<!doctype html><title>Cairn</title>")
-    })
-    server.listen(0, "127.0.0.1", () => resolve(server))
-  })
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-describe.skipIf(executablePath === undefined)(`the core in a browser, over plain http${because}`, () => {
-  let server: Server | undefined
+describe.skipIf(noChromium)(`the core in a browser, over plain http${because}`, () => {
+  let server: PageServer | undefined
   let browser: Browser | undefined
   let page: Page
-  const failures: Array<string> = []
+  let failures: ReadonlyArray<string> = []
   let here: Outcome
   let there: Outcome
 
   const evaluate = <A>(expression: string): Promise<A> => page.evaluate<A>(expression)
 
   beforeAll(async () => {
-    const module = await bundle()
-    server = await serve(module)
-    browser = await chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: ["--no-sandbox", `--host-resolver-rules=MAP ${HOST} 127.0.0.1`]
-    })
+    // The scenario and all of the core.
+    const { code } = await bundleForBrowser(new URL("BrowserScenario.ts", import.meta.url))
+    server = await servePages(({ pathname }) =>
+      pathname === "/scenario.js" ? { contentType: "text/javascript", body: code } : undefined
+    )
+    browser = await launchChromium()
     page = await browser.newPage()
-    page.on("pageerror", (error) => failures.push(String(error)))
-    page.on("console", (message) => {
-      if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico")) {
-        failures.push(message.text())
-      }
-    })
-    await page.goto(`http://${HOST}:${portOf(server)}/`)
+    failures = watch(page).errors
+    await page.goto(`http://${SERVICE_HOST}:${server.port}/`)
     const contents = vectors.map(({ salt, content }): ContentToHash => ({ salt, content }))
     here = await run(contents)
     there = await evaluate<Outcome>(
@@ -102,7 +55,7 @@ describe.skipIf(executablePath === undefined)(`the core in a browser, over plain
 
   afterAll(async () => {
     await browser?.close()
-    server?.close()
+    server?.stop()
   })
 
   it("has no Web Crypto digest to lean on there, and Node's own only here", async () => {

@@ -1,5 +1,7 @@
-import { bucketSeconds, Micros } from "@cairn/core"
+import { bucketSeconds, EventCounts, type EventFilter, EventHistogram, EventLog, Micros } from "@cairn/core"
+import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import * as FastCheck from "fast-check"
 
 describe("The length of a histogram's buckets", () => {
@@ -28,4 +30,63 @@ describe("The length of a histogram's buckets", () => {
       assert.strictEqual(bucketSeconds(noon, noon + span * Micros.SECOND, buckets), seconds)
     }
   })
+})
+
+describe("The histogram of a search", () => {
+  const NOON = Micros.parse("2026-05-01T12:00:00Z") ?? 0
+  /** When the events were recorded that have the term, newest first: an hour apart. */
+  const recorded = Array.from({ length: 40 }, (_, index) => NOON - index * 3_600 * Micros.SECOND)
+
+  /** The histogram over a log in which a search finds these, and what that was asked for. A term of two letters is looked for in part of it. */
+  const read = Effect.fnUntraced(function* (filter: EventFilter) {
+    const asked: Array<string> = []
+    const lookUp = <A>(name: string, answer: A) =>
+      Effect.sync(() => {
+        asked.push(name)
+        return answer
+      })
+    const searched = Layer.effect(
+      EventLog,
+      Effect.map(EventLog, (log) =>
+        EventLog.of({
+          ...log,
+          count: (_, { search }) => lookUp("count", search === "ad" ? 3 : recorded.length),
+          page: () => lookUp("page", []),
+          moments: (_, { limit }) => lookUp("moments", recorded.slice(0, limit))
+        })
+      )
+    ).pipe(Layer.provide(MemoryStorage.layer()))
+    const layer = EventHistogram.layer.pipe(Layer.provide(EventCounts.layer), Layer.provide(searched))
+    const histogram = yield* Effect.flatMap(EventHistogram, (service) =>
+      service.read({ workspaceId: "wsp_1", filter, visibleFrom: null, buckets: 60 })
+    ).pipe(Effect.provide(layer))
+    return { asked, histogram }
+  })
+
+  it.effect("looks the term up once for its total and once for all buckets, and counts every event", () =>
+    Effect.gen(function* () {
+      const { asked, histogram } = yield* read({ search: "lovelace" })
+      assert.deepStrictEqual(asked, ["count", "moments"])
+      assert.strictEqual(histogram.bucket_seconds, 3_600)
+      assert.deepStrictEqual(
+        histogram.buckets,
+        recorded.toReversed().map((at) => ({ start: Micros.format(at), count: 1 }))
+      )
+    })
+  )
+
+  it.effect("counts no more than the list says there are", () =>
+    Effect.gen(function* () {
+      const { histogram } = yield* read({ search: "ad" })
+      assert.strictEqual(
+        histogram.buckets.reduce((sum, { count }) => sum + count, 0),
+        3
+      )
+      assert.strictEqual(histogram.buckets.at(-1)?.start, Micros.format(NOON))
+    })
+  )
+
+  it.effect("looks nothing up without a term", () =>
+    Effect.map(read({ search: "" }), ({ asked }) => assert.deepStrictEqual(asked, ["page"]))
+  )
 })

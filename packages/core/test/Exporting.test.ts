@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib"
 import {
   Announcer,
   contentParts,
@@ -8,17 +9,24 @@ import {
   type EventInput,
   EventLog,
   EventReader,
+  EvidenceExport,
   ExportExpired,
   type ExportFilters,
   Exporting,
+  ExportMaker,
   ExportNotReady,
   ExportStore,
   ExportStoreUnavailable,
   Exports,
+  extendHistory,
   GeoIp,
   Inbox,
   Micros,
+  ndjsonTable,
+  nowhere,
+  type OutboundEventType,
   Outbox,
+  Randomness,
   recoverCell,
   Sequencer,
   Sha256,
@@ -37,11 +45,19 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result, Stream } from "effect"
+import { exportContent } from "../src/ExportContent.ts"
 import { readCsv } from "./StrictCsv.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"
 const OPTIONS = { baseUrl: "https://cairn.example", linkKey: "link key" }
+
+/** Stands for what {@link EvidenceExport} writes: which range was asked for, and two helpings. */
+const BUNDLE: EvidenceExport["Service"] = {
+  open: (request) =>
+    Effect.succeed({ events: 3, text: Stream.make(`${JSON.stringify(request)}\n`, "a\nb\n", "c\n") }),
+  text: () => Stream.die(new Error("nobody asks for it"))
+}
 
 interface World {
   readonly hands: ManualClock
@@ -53,7 +69,10 @@ const exporting = (
   store: Layer.Layer<ExportStore, never, Exports> = MemoryExportStore.layerOver(files)
 ) =>
   Layer.mergeAll(
-    Exporting.layer(OPTIONS).pipe(Layer.provide([store, Announcer.layer({ mail: false })])),
+    Exporting.layer(OPTIONS),
+    ExportMaker.layer(OPTIONS).pipe(
+      Layer.provide([store, Announcer.layer({ mail: false }), Layer.succeed(EvidenceExport, BUNDLE)])
+    ),
     Sequencer.layer,
     EventReader.layer.pipe(Layer.provide(EventCounts.layer))
   ).pipe(
@@ -77,6 +96,7 @@ const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
     plan: "enterprise",
     overrides: {},
     ip_allowlist: [],
+    viewer_frame_ancestors: null,
     created_at: NOON
   })
 )
@@ -98,7 +118,8 @@ const request = (filters: ExportFilters = {}, format: "csv" | "ndjson" | "eviden
 const read = (id: string) =>
   Effect.flatMap(Exporting, (use) => Effect.map(use.get(WORKSPACE, id), Option.getOrThrow))
 
-const advance = Effect.flatMap(Exporting, (use) => use.advance)
+const advance = Effect.flatMap(ExportMaker, (use) => use.advance)
+const cleanUp = Effect.flatMap(ExportMaker, (use) => use.cleanUp)
 
 /** Runs an export and gives its file's text. */
 const exported = Effect.fnUntraced(function* (
@@ -120,6 +141,28 @@ const column = (csv: string, name: string) => {
     .slice(1)
     .map((row) => recoverCell(row[at] ?? ""))
 }
+
+/** A webhook that is told of one kind of thing. */
+const listen = (type: OutboundEventType) =>
+  Effect.flatMap(Webhooks, ({ create }) =>
+    create({
+      id: "whk_1",
+      workspace_id: WORKSPACE,
+      url: "https://example.com",
+      description: null,
+      types: [type],
+      enabled: true,
+      disabled_reason: null,
+      failing_since: null,
+      secrets: [],
+      created_at: NOON,
+      updated_at: NOON
+    })
+  )
+
+const deliveries = Effect.flatMap(Outbox, ({ page }) =>
+  page(WORKSPACE, { filter: {}, before: null, limit: 10 })
+)
 
 const run = <A, E>(
   body: (world: World) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof exporting>>>
@@ -245,6 +288,97 @@ describe("exporting", () => {
     )
   )
 
+  it.effect("goes to the events of a narrow filter by the index, and looks at few others", () =>
+    run(
+      Effect.fnUntraced(function* (world) {
+        const events = Array.from({ length: 4_000 }, (_, index) =>
+          named(index % 40 === 7 ? "rare" : `a${index % 3}`, {
+            metadata: { index, even: index % 2 === 0 ? "yes" : "no" }
+          })
+        )
+        yield* record(events)
+        const log = yield* EventLog
+        let read = 0
+        const counting = EventLog.of({
+          ...log,
+          scan: (...request) =>
+            Effect.tap(log.scan(...request), ({ length }) => Effect.sync(() => (read += length))),
+          page: (...request) =>
+            Effect.tap(log.page(...request), ({ length }) => Effect.sync(() => (read += length)))
+        })
+        const through = Effect.fnUntraced(function* (filters: ExportFilters, source: EventLog["Service"]) {
+          const pieces = yield* Stream.runCollect(
+            exportContent(source, WORKSPACE, ndjsonTable, filters, null)
+          )
+          return Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
+        })
+        /** By a look at every event, as if no index knew anything. */
+        const scanning = EventLog.of({ ...log, count: () => Effect.succeed(1_000_000) })
+        const middle = Micros.format((yield* log.scan(WORKSPACE, 2_000, 1))[0]?.createdAt ?? 0)
+        for (const [filters, most] of [
+          [{ actor_id: "rare" }, 110],
+          [{ actor_id: "rare", search: '"yes"' }, 110],
+          [{ actor_id: "rare", from: middle }, 60],
+          [{ actor_id: "rare", to: middle }, 60],
+          [{ actor_id: "nobody" }, 0],
+          [{ actor_id: "a1" }, 1_400],
+          [{ action: "thing.*" }, 4_000],
+          [{ action: "*" }, 4_000],
+          [{ search: "yes" }, 4_000]
+        ] as const) {
+          read = 0
+          const expected = yield* through(filters, scanning)
+          read = 0
+          assert.strictEqual(yield* through(filters, counting), expected, JSON.stringify(filters))
+          assert.isAtMost(read, most, JSON.stringify(filters))
+        }
+        assert.lengthOf(
+          (yield* through({ actor_id: "a1" }, log)).split("\n"),
+          1 + events.filter(({ actor_id }) => actor_id === "a1").length
+        )
+        const csv = yield* exported(world, { actor_id: "a1" })
+        const times = column(csv, "created_at")
+        assert.deepStrictEqual(times, times.toSorted())
+      })
+    )
+  )
+
+  it.effect("finds history from before the chain by the index as well", () =>
+    run(
+      Effect.fnUntraced(function* () {
+        const log = yield* EventLog
+        const legacy = Effect.fnUntraced(function* (bodies: ReadonlyArray<EventInput>) {
+          const sha256 = yield* Sha256
+          const random = yield* Randomness
+          const rows = bodies.map((body, index) => ({
+            inboxId: index,
+            acceptedAt: NOON - Micros.DAY + index,
+            events: [
+              {
+                id: `legacy-${index}`,
+                idempotencyKey: null,
+                clientAddress: null,
+                content: contentParts(Result.getOrThrow(decodeEvent(body)), NOON)
+              }
+            ]
+          }))
+          const context = { workspaceId: WORKSPACE, sha256, random, lookup: () => nowhere, now: NOON }
+          yield* log.importLegacy(WORKSPACE, (head) => extendHistory(context, head, rows))
+        })
+        yield* legacy(Array.from({ length: 300 }, (_, index) => named(index % 100 === 3 ? "rare" : "x")))
+        yield* record(Array.from({ length: 300 }, (_, index) => named(index % 100 === 3 ? "rare" : "x")))
+        for (const filters of [{ actor_id: "rare" }, { actor_id: "rare", to: "2024-05-01" }]) {
+          const pieces = yield* Stream.runCollect(exportContent(log, WORKSPACE, ndjsonTable, filters, null))
+          const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
+          const found = Array.from(text.matchAll(/"id":"([a-z]+-\d+)"/g), ([, id]) => id)
+          assert.lengthOf(found, "to" in filters ? 3 : 6)
+          assert.deepStrictEqual(found.slice(0, 3), ["legacy-3", "legacy-103", "legacy-203"])
+          assert.strictEqual(pieces.at(-1)?.progress, 100)
+        }
+      })
+    )
+  )
+
   it.effect("leaves out what is outside the retention window", () =>
     run(
       Effect.fnUntraced(function* (world) {
@@ -256,6 +390,33 @@ describe("exporting", () => {
         world.hands.advance(9 * Micros.DAY + 1)
         assert.deepStrictEqual(column(yield* exported(world, {}), "actor_id"), ["new"])
         assert.deepStrictEqual(column(yield* exported(world, { from: "2020-01-01" }), "actor_id"), ["new"])
+      })
+    )
+  )
+
+  it.effect("writes evidence of the asked range, as gzip, and counts its events", () =>
+    run(
+      Effect.fnUntraced(function* ({ files, hands }) {
+        const bundle = Effect.fnUntraced(function* (filters: ExportFilters) {
+          const { id } = yield* request(filters, "evidence")
+          assert.isTrue(yield* advance)
+          assert.deepInclude(yield* read(id), { status: "completed", total_rows: 3, progress: 100 })
+          const use = yield* Exporting
+          const file = Option.getOrThrow(yield* use.file(WORKSPACE, id))
+          assert.deepInclude(file, { filename: `${id}.cairn`, contentType: "application/gzip" })
+          return gunzipSync(files.get(file.name) ?? new Uint8Array()).toString()
+        })
+        const all = JSON.stringify({ workspaceId: WORKSPACE })
+        assert.strictEqual(yield* bundle({}), `${all}\na\nb\nc\n`)
+        const range = { from: "2024-05-01T12:00:00Z", to: "2024-05-02" }
+        const asked = { workspaceId: WORKSPACE, from: NOON, to: NOON + Micros.DAY / 2 }
+        assert.include(yield* bundle(range), `${JSON.stringify(asked)}\n`)
+        const workspaces = yield* Workspaces
+        yield* workspaces.update(WORKSPACE, { overrides: { retention_days: 1 } }, NOON)
+        hands.advance(2 * Micros.DAY)
+        const left = { workspaceId: WORKSPACE, from: NOON + Micros.DAY }
+        assert.include(yield* bundle({}), `${JSON.stringify(left)}\n`)
+        assert.include(yield* bundle({ from: "2024-05-01" }), `${JSON.stringify(left)}\n`)
       })
     )
   )
@@ -274,16 +435,16 @@ describe("exporting", () => {
         assert.isTrue(Option.isNone(yield* use.file("wsp_2", id)))
         assert.isTrue(Option.isNone(yield* use.file(null, "exp_none")))
         hands.advance(7 * Micros.DAY - 1)
-        assert.strictEqual(yield* use.cleanUp, 0)
+        assert.strictEqual(yield* cleanUp, 0)
         assert.isTrue(Option.isSome(yield* use.file(WORKSPACE, id)))
         hands.advance(1)
         const expired = new ExportExpired({ expiredAt: Micros.format(NOON + 7 * Micros.DAY) })
         assert.deepStrictEqual(yield* Effect.flip(use.file(WORKSPACE, id)), expired)
         assert.strictEqual(files.size, 1)
-        assert.strictEqual(yield* use.cleanUp, 1)
+        assert.strictEqual(yield* cleanUp, 1)
         assert.strictEqual(files.size, 0)
         assert.deepStrictEqual(yield* Effect.flip(use.file(null, id)), expired)
-        assert.strictEqual(yield* use.cleanUp, 0)
+        assert.strictEqual(yield* cleanUp, 0)
       })
     )
   )
@@ -319,30 +480,37 @@ describe("exporting", () => {
   it.effect("tells the webhooks once it is completed", () =>
     run(
       Effect.fnUntraced(function* () {
-        const webhooks = yield* Webhooks
-        yield* webhooks.create({
-          id: "whk_1",
-          workspace_id: WORKSPACE,
-          url: "https://example.com",
-          description: null,
-          types: ["export.completed"],
-          enabled: true,
-          disabled_reason: null,
-          failing_since: null,
-          secrets: [],
-          created_at: NOON,
-          updated_at: NOON
-        })
+        yield* listen("export.completed")
         const { id } = yield* request()
         yield* advance
-        const outbox = yield* Outbox
-        const deliveries = yield* outbox.page(WORKSPACE, { filter: {}, before: null, limit: 10 })
-        assert.lengthOf(deliveries, 1)
-        assert.deepEqual<unknown>(JSON.parse(deliveries[0]?.payload ?? ""), {
+        yield* cleanUp
+        const told = yield* deliveries
+        assert.lengthOf(told, 1)
+        assert.deepEqual<unknown>(JSON.parse(told[0]?.payload ?? ""), {
           type: "export.completed",
           timestamp: Micros.format(NOON),
           data: yield* read(id)
         })
+      })
+    )
+  )
+
+  it.effect("tells once of an export whose process died between completing it and telling", () =>
+    run(
+      Effect.fnUntraced(function* ({ hands }) {
+        yield* listen("export.completed")
+        const { id } = yield* request()
+        const exports = yield* Exports
+        const until = NOON + Micros.MINUTE
+        const crashed = Option.getOrThrow(yield* exports.claim({ claim: "crashed", at: NOON, until }))
+        assert.isTrue(yield* exports.settle(crashed, { status: "completed", totalRows: 0, fileSize: 1 }))
+        assert.deepStrictEqual(yield* deliveries, [])
+        hands.advance(Micros.MINUTE)
+        for (const _ of [1, 2]) yield* cleanUp
+        const told = yield* deliveries
+        assert.lengthOf(told, 1)
+        assert.deepEqual<unknown>(JSON.parse(told[0]?.payload ?? "").data, yield* read(id))
+        assert.deepStrictEqual(yield* exports.untold(10), [])
       })
     )
   )
@@ -384,14 +552,21 @@ describe("exporting", () => {
     ).pipe(Layer.provide(MemoryExportStore.layer))
     return Effect.gen(function* () {
       yield* makeWorkspace
+      yield* listen("export.failed")
       const { id } = yield* request()
       for (let attempt = 0; attempt < 5; attempt++) {
         assert.isTrue(yield* advance)
         assert.strictEqual((yield* read(id)).status, "processing")
         world.hands.advance(Micros.MINUTE)
       }
+      assert.deepStrictEqual(yield* deliveries, [])
       yield* advance
       assert.strictEqual((yield* read(id)).status, "failed")
+      yield* Effect.flatMap(ExportMaker, (use) => use.cleanUp)
+      assert.deepStrictEqual(
+        (yield* deliveries).map(({ payload }) => JSON.parse(payload).data),
+        [yield* read(id)]
+      )
       assert.isFalse(yield* advance)
       const use = yield* Exporting
       assert.deepStrictEqual(
@@ -412,7 +587,7 @@ describe("exporting", () => {
         return ExportStore.of({
           ...store,
           write: (...file) =>
-            Effect.tap(store.write(...file), () => Effect.orDie(exports.withdraw(WORKSPACE, NOON)))
+            Effect.tap(store.write(...file), () => Effect.orDie(exports.withdraw(WORKSPACE, NOON, null)))
         })
       })
     ).pipe(Layer.provide(MemoryExportStore.layerOver(files)))

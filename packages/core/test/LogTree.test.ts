@@ -82,6 +82,7 @@ const log = Layer.effect(
       importLegacy: nothing,
       get: nothing,
       page: nothing,
+      moments: nothing,
       count: nothing,
       sequenceAt: nothing,
       head: nothing,

@@ -36,6 +36,7 @@ const run = <A, E>(
       plan: "enterprise",
       overrides: { events_per_month: 5 },
       ip_allowlist: [],
+      viewer_frame_ancestors: null,
       created_at: LATE
     })
     return yield* body(hands)

@@ -6,8 +6,11 @@ import {
   emptyRoot,
   HashFromHex,
   hashFromHex,
+  hashSpells,
   leafHash,
+  leafHashes,
   nodeHash,
+  nodeHashes,
   sameHash,
   writeHex
 } from "../src/TreeHash.ts"
@@ -51,6 +54,58 @@ describe("TreeHash", () => {
     const [one, other] = [leafHash(sha256, data(32)), leafHash(sha256, data(5))]
     assert.strictEqual(hex(leafHash(portableSha256, data(32))), hex(one))
     assert.strictEqual(hex(nodeHash(portableSha256, one, other)), hex(nodeHash(sha256, one, other)))
+  })
+
+  it.each([
+    ["side by side", sha256],
+    ["one by one", { hex: sha256.hex, bytes: sha256.bytes }],
+    ["by the portable SHA-256", portableSha256]
+  ] as const)("hashes many leaves and nodes as it hashes one, %s", (_, implementation) => {
+    for (const count of [0, 1, 2, 5, 300]) {
+      const hashes = data(64 * count)
+      const each = (bytes: number) =>
+        Array.from({ length: count }, (__, index) => hashes.subarray(index * bytes, (index + 1) * bytes))
+      assert.strictEqual(
+        hex(leafHashes(implementation, hashes.subarray(0, 32 * count))),
+        each(32)
+          .map((leaf) => digest(0, ...leaf))
+          .join("")
+      )
+      assert.strictEqual(
+        hex(nodeHashes(implementation, hashes)),
+        each(64)
+          .map((children) => digest(1, ...children))
+          .join("")
+      )
+    }
+  })
+
+  it("knows the spelling of each of many hashes from any other", () => {
+    const hashes = data(96)
+    for (const index of [0, 1, 2]) {
+      const text = hex(hashes.subarray(index * 32, (index + 1) * 32))
+      assert.isTrue(hashSpells(hashes, index, text))
+      assert.isFalse(hashSpells(hashes, (index + 1) % 3, text))
+      for (let at = 0; at < text.length; at++) {
+        for (const other of ["0", "f", "g", "A", "\u0100", String.fromCharCode(text.charCodeAt(at) + 256)]) {
+          if (other === text[at]) continue
+          assert.isFalse(
+            hashSpells(hashes, index, text.slice(0, at) + other + text.slice(at + 1)),
+            `${at} ${other}`
+          )
+        }
+      }
+      // Two characters whose codes make up for each other.
+      const [high, low] = [text.charCodeAt(0) ^ 1, text.charCodeAt(1) | 256]
+      assert.isFalse(hashSpells(hashes, index, String.fromCharCode(high, low) + text.slice(2)))
+      for (const other of ["", text.slice(1), `${text}0`]) assert.isFalse(hashSpells(hashes, index, other))
+    }
+  })
+
+  it("writes a hash where it is told to, and nowhere else", () => {
+    const target = new Uint8Array(96)
+    assert.isTrue(writeHex(someHash, target, 32))
+    assert.strictEqual(hex(target), `${"0".repeat(64)}${someHash}${"0".repeat(64)}`)
   })
 
   it("tells hashes apart that differ in one bit or in length", () => {

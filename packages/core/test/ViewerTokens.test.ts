@@ -41,6 +41,7 @@ const workspace = (id: string): Workspace => ({
   plan: "free",
   overrides: {},
   ip_allowlist: [],
+  viewer_frame_ancestors: null,
   created_at: NOON
 })
 

@@ -3,8 +3,8 @@
  * nobody reads.
  */
 import { constants } from "node:fs"
-import { mkdir, open, rename, rm } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
+import { dirname, join, relative, sep } from "node:path"
 import { ExportFileMissing, ExportStore, ExportStoreUnavailable } from "@cairn/core"
 import { Effect, Layer, Option, Stream } from "effect"
 
@@ -99,6 +99,16 @@ export const layerDiskExportStore = (folder: string) =>
         })
       )
 
+    const list = (within: string) =>
+      attempt("list files", async () => {
+        const entries = await readdir(pathOf(within), { recursive: true, withFileTypes: true }).catch(
+          (cause: unknown) => (isMissing(cause) ? [] : Promise.reject(cause))
+        )
+        return entries
+          .filter((entry) => entry.isFile() && !entry.name.endsWith(".part"))
+          .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join("/"))
+      })
+
     const remove = (name: string) =>
       attempt("remove a file", async () => {
         const path = pathOf(name)
@@ -106,5 +116,5 @@ export const layerDiskExportStore = (folder: string) =>
         await rm(`${path}.part`, { force: true })
       })
 
-    return ExportStore.of({ write, read, address: () => Effect.succeed(Option.none()), remove })
+    return ExportStore.of({ write, read, address: () => Effect.succeed(Option.none()), list, remove })
   })

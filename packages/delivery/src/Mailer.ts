@@ -1,6 +1,5 @@
 /** E-mail over SMTP. */
 import { Context, Effect, Layer, Schema } from "effect"
-import { createTransport } from "nodemailer"
 
 /** A mail to one person. Subject and addresses are made safe here: whatever they hold, they add no header and no recipient. */
 export interface Mail {
@@ -85,6 +84,8 @@ export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/deliv
       Mailer,
       Effect.gen(function* () {
         const { username, protocol } = new URL(url)
+        // Half a megabyte of code that a service without mail never needs.
+        const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
         const transport = yield* Effect.acquireRelease(
           Effect.sync(() =>
             createTransport({

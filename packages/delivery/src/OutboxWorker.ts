@@ -43,8 +43,10 @@ import { type WebhookAttempt, WebhookSender } from "./WebhookSender.ts"
 const CONCURRENT = 32
 /** Messages under way to one receiver before others come first. */
 const PER_TARGET = 4
-/** A claim holds for longer than any attempt takes. */
-const CLAIM: Micros.Micros = 2 * Micros.MINUTE
+/** A claim holds for so long after whoever has it was last heard of: what a crash interrupted waits no longer than this. */
+const CLAIM: Micros.Micros = 15 * Micros.SECOND
+/** How often an attempt that takes its time is heard of. */
+const KEEP_EVERY = "5 seconds"
 /** How often it looks for messages that others put into the outbox, in milliseconds. */
 const LOOK_EVERY = 1_000
 /** Deliveries are kept for thirty days. */
@@ -218,9 +220,18 @@ export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShap
             : yield* later(delivery, failed, null)
         })
 
+        /** Keeps a claim, for ever. A store that is out of reach for a moment is no reason to break off what is being sent. */
+        const keeping = (delivery: ClaimedDelivery) =>
+          Effect.sleep(KEEP_EVERY).pipe(
+            Effect.andThen(Micros.now),
+            Effect.flatMap((now) => outbox.keep(delivery, now + CLAIM)),
+            Effect.ignore,
+            Effect.forever
+          )
+
         const attempt = Effect.fn("OutboxWorker.attempt")(function* (delivery: ClaimedDelivery) {
-          const settlement: Settlement =
-            delivery.channel === "webhook" ? yield* sendWebhook(delivery) : yield* sendMail(delivery)
+          const sending = delivery.channel === "webhook" ? sendWebhook(delivery) : sendMail(delivery)
+          const settlement: Settlement = yield* Effect.raceFirst(sending, keeping(delivery))
           yield* outbox.settle(delivery, settlement)
         })
 

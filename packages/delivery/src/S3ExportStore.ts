@@ -279,10 +279,29 @@ export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
         .flatMap((upload) => element(upload, "UploadId") ?? [])
     })
 
+    const list = Effect.fnUntraced(function* (folder: string) {
+      const operation = "list files"
+      const names: Array<string> = []
+      for (let token: string | undefined = ""; token !== undefined; ) {
+        const place: Record<string, string> = token === "" ? {} : { "continuation-token": token }
+        const query = { "list-type": "2", prefix: `${prefix}${folder}/`, ...place }
+        const text: string = yield* textOf(
+          operation,
+          yield* send(operation, { method: "GET", name: "", query }, [200])
+        )
+        for (const [contents] of text.matchAll(/<Contents>.*?<\/Contents>/gs)) {
+          const key = element(contents, "Key")
+          if (key?.startsWith(prefix)) names.push(key.slice(prefix.length))
+        }
+        token = element(text, "IsTruncated") === "true" ? element(text, "NextContinuationToken") : undefined
+      }
+      return names
+    })
+
     const remove = Effect.fnUntraced(function* (name: string) {
       for (const uploadId of yield* unfinished(name)) yield* abort(name, uploadId)
       yield* Effect.flatMap(send("remove a file", { method: "DELETE", name }, [200, 204, 404]), drop)
     })
 
-    return ExportStore.of({ write, read, address, remove })
+    return ExportStore.of({ write, read, address, list, remove })
   })

@@ -49,8 +49,10 @@ import { sinkFailed } from "./sinks/Sink.ts"
 const READ = 500
 /** Most rows looked at for one batch: a filter that few events pass must not make one turn long. */
 const MOST_READ = 5_000
-/** No `send` takes longer than a minute; whoever holds a stream for longer than this is gone. */
-const HOLD: Micros.Micros = 90 * Micros.SECOND
+/** Whoever holds a stream and has not been heard of for so long is gone: what a crash interrupted waits no longer than this. */
+const HOLD: Micros.Micros = 15 * Micros.SECOND
+/** How often whoever sends is heard of. */
+const KEEP_EVERY = "5 seconds"
 /** How often a stream looks for new events, in milliseconds. */
 const LOOK_EVERY = 500
 /** How often the list of streams is read, in milliseconds. */
@@ -234,19 +236,26 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             return { _tag: "Failed", reason } satisfies StreamTurn
           })
 
+          const hold = Effect.gen(function* () {
+            const at = yield* Micros.now
+            return yield* consumers.hold(key, { holder, at, until: at + HOLD })
+          })
+
+          /** Keeps the hold, for ever. A store that is out of reach for a moment is no reason to break off what is being sent. */
+          const keeping = Effect.forever(Effect.andThen(Effect.sleep(KEEP_EVERY), Effect.ignore(hold)))
+
           /** Sends a batch that nobody else is sending. */
           const send = Effect.fnUntraced(function* (
             { records: all, readTo, after }: Waiting,
             batch: ReadonlyArray<StreamRecord>
           ) {
-            const at = yield* Micros.now
-            const held = yield* consumers.hold(key, { holder, at, until: at + HOLD })
+            const held = yield* hold
             // Another process is at it, or has done it.
             if (Option.isNone(held) || held.value.paused || held.value.sequence !== after)
               return waiting(null)
             const position = held.value
             const health = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
-            const sent = yield* Effect.exit(sink.send(batch))
+            const sent = yield* Effect.exit(Effect.raceFirst(sink.send(batch), keeping))
             if (Exit.isFailure(sent)) {
               const failure = Exit.findErrorOption(sent)
               return Option.isSome(failure)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import S3rver from "@20minutes/s3rver"
 import { ExportStore } from "@cairn/core"
-import { exportStoreContract } from "@cairn/testing"
+import { archiveContract, exportStoreContract } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Stream } from "effect"
 import { afterAll } from "vitest"
@@ -47,6 +47,8 @@ const s3 = () => Layer.unwrap(Effect.map(startS3, ({ endpoint }) => s3At(endpoin
 
 exportStoreContract("local disk", disk)
 exportStoreContract("S3", s3)
+archiveContract("local disk", disk)
+archiveContract("S3", s3)
 
 const text = Stream.make(new TextEncoder().encode("a,b\r\n"))
 const DOWNLOAD = { filename: "exp_1.csv", contentType: "text/csv", seconds: 60 }

@@ -383,6 +383,42 @@ describe("OutboxWorker: mail", () => {
     })
   )
 
+  it.effect(
+    "one that takes its time is nobody else's meanwhile, and one of a process that died is within 15 seconds",
+    () => {
+      const sent: Array<string> = []
+      const slow = Layer.succeed(Mailer, {
+        send: ({ to }) => Effect.map(Effect.sleep("1 minute"), () => void sent.push(to))
+      })
+      return Effect.gen(function* () {
+        yield* makeWorkspace
+        yield* putMailDelivery("dlv_1", "owner@example.com")
+        const outbox = yield* Outbox
+        const claimedNow = Effect.flatMap(Micros.now, (now) =>
+          outbox.claim({ now, until: now + 1, limit: 9, perTarget: 9, except: [], claim: "another" })
+        )
+        const first = yield* Effect.forkChild(deliver)
+        for (let seconds = 0; seconds < 59; seconds++) {
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* claimedNow, [])
+        }
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(first)
+        assert.deepStrictEqual(sent, ["owner@example.com"])
+        assert.strictEqual((yield* readDelivery("dlv_1")).status, "delivered")
+
+        yield* putMailDelivery("dlv_2", "owner@example.com")
+        const dying = yield* Effect.forkChild(deliver)
+        yield* TestClock.adjust("7 seconds")
+        yield* Fiber.interrupt(dying)
+        yield* TestClock.adjust("12 seconds")
+        assert.deepStrictEqual(yield* claimedNow, [])
+        yield* TestClock.adjust("1 second")
+        assert.lengthOf(yield* claimedNow, 1)
+      }).pipe(Effect.provide(worker(slow)))
+    }
+  )
+
   it.effect("an address that the server refuses for good is not tried again", () =>
     Effect.gen(function* () {
       const { port } = yield* startMailServer({

@@ -279,6 +279,33 @@ describe("StreamWorker", () => {
   )
 
   test(
+    "a destination that takes its time is nobody else's to send to meanwhile",
+    Effect.gen(function* () {
+      const { stream, received } = yield* toServer(() => {})
+      yield* record(things(2))
+      const patient = StreamWorker.layer({ folder, timeout: 600_000, mail: true })
+      const { hold } = yield* Consumers
+      const takenOver = Effect.flatMap(Micros.now, (at) =>
+        Effect.map(hold(consumer(), { holder: "another", at, until: at + 1 }), Option.isSome)
+      )
+      const sending = yield* Effect.forkChild(
+        Effect.scoped(Effect.flatMap(open(stream), ({ turn }) => turn)).pipe(
+          Effect.provide(patient, { local: true })
+        )
+      )
+      yield* Effect.promise(async () => {
+        while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      })
+      for (let seconds = 0; seconds < 60; seconds++) {
+        yield* TestClock.adjust("1 second")
+        assert.isFalse(yield* takenOver)
+      }
+      yield* Fiber.interrupt(sending)
+      assert.isTrue(yield* takenOver, "whoever is interrupted lets go")
+    })
+  )
+
+  test(
     "a paused stream sends nothing and loses nothing",
     Effect.gen(function* () {
       const { stream, acknowledged } = yield* toServer(ok)

@@ -9,6 +9,7 @@ import {
   AnchorReader,
   type Anchors,
   AnchorVerifier,
+  Announcer,
   type ApiKeys,
   ChainVerifier,
   CheckpointSigner,
@@ -120,8 +121,7 @@ export const storage = (config: StorageConfig) => {
 export const logSide = (config: StorageConfig & Pick<ThreadConfig, "geoipFiles">) =>
   Layer.mergeAll(
     Sequencer.layer,
-    EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
-    EventHistogram.layer,
+    Layer.merge(EventReader.layer, EventHistogram.layer).pipe(Layer.provide(EventCounts.layer)),
     ChainVerifier.layer,
     LogTree.layer
   ).pipe(
@@ -149,6 +149,7 @@ const anchorChain = (chain: ThreadConfig["chain"]) =>
             return BaseChain.layer({
               urls: [first, ...others],
               privateKey: Result.getOrThrow(privateKeyFrom(chain.privateKey)),
+              formerAccounts: chain.formerAccounts,
               chainId: chain.chainId,
               confirmations: BaseChain.confirmationsFrom(chain.confirmations) ?? "finalized",
               maxFeePerGas: BigInt(Math.round(chain.maxFeeGwei * 1e9))
@@ -159,18 +160,32 @@ const anchorChain = (chain: ThreadConfig["chain"]) =>
 
 const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
 
+/** Anchoring, which tells the webhooks of each anchor that is confirmed: once, because its id is the cause. */
+const anchoring = (everySeconds: number) =>
+  Layer.unwrap(
+    Effect.map(Announcer, ({ announce }) =>
+      Anchoring.layer({
+        logId,
+        schedule: { every_seconds: everySeconds, offset_seconds: 0 },
+        onConfirmed: (anchors) =>
+          Effect.forEach(
+            anchors,
+            ({ workspaceId, anchor }) =>
+              announce(workspaceId, { type: "anchor.confirmed", data: anchor }, anchor.id),
+            { discard: true }
+          )
+      })
+    )
+    // No mail is sent of an anchor.
+  ).pipe(Layer.provide(Announcer.layer({ mail: false })))
+
 /** Anchoring, over {@link logSide}. */
 export const anchorSide = ({
   chain,
   anchorEverySeconds
 }: Pick<ThreadConfig, "chain" | "anchorEverySeconds">) =>
   AnchorRequests.layer.pipe(
-    Layer.provideMerge(
-      Layer.merge(
-        Anchoring.layer({ logId, schedule: { every_seconds: anchorEverySeconds, offset_seconds: 0 } }),
-        AnchorVerifier.layer({ logId })
-      )
-    ),
+    Layer.provideMerge(Layer.merge(anchoring(anchorEverySeconds), AnchorVerifier.layer({ logId }))),
     Layer.provide(anchorChain(chain))
   )
 

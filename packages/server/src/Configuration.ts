@@ -1,6 +1,6 @@
 /** Settings from the environment. A wrong value names its variable, the value, and what is allowed. */
 
-import { parseNetworks } from "@cairn/core"
+import { isFrameAncestor, parseNetworks } from "@cairn/core"
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
@@ -9,6 +9,7 @@ import { defaultExportStore, type ExportStoreSettings, readExportStore } from ".
 import { type Network, parseNetwork } from "./http/ClientAddress.ts"
 import type { OutboundSettings } from "./outbound/OutboundSettings.ts"
 import type { LogLevelName } from "./thread/ThreadConfig.ts"
+import type { VerificationSettings } from "./verification/VerificationSettings.ts"
 
 /** The settings of `cairn serve`, and those of them that the other commands share. */
 export interface Configuration {
@@ -25,14 +26,19 @@ export interface Configuration {
     readonly urls: ReadonlyArray<string>
     /** The key or the path of its file; empty for none. Never to be shown. */
     readonly privateKey: string
+    /** Addresses of accounts that anchored before this one. */
+    readonly formerAccounts: ReadonlyArray<string>
     readonly chainId: number
     readonly confirmations: string
     readonly maxFeeGwei: number
     readonly everySeconds: number
   }
+  readonly verification: VerificationSettings
   readonly outbound: OutboundSettings
   /** Where the files of exports lie. May hold a secret: never to be shown. */
   readonly exportStore: ExportStoreSettings
+  /** Where contents go before retention removes them; null for nowhere. May hold a secret: never to be shown. */
+  readonly archiveStore: ExportStoreSettings | null
   /** Who may embed the page at `/viewer`. */
   readonly frameAncestors: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<Network>
@@ -78,10 +84,6 @@ const list = (value: string): ReadonlyArray<string> =>
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "")
-
-/** A host source or scheme source of a content security policy (CSP level 3, section 2.3.1). */
-const FRAME_ANCESTOR =
-  /^(?:https?:|https?:\/\/(?:\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?)$/i
 
 const LEVELS = ["debug", "info", "warning", "error", "none"] as const
 
@@ -161,6 +163,16 @@ export const VARIABLES = {
     allowed: "64 hexadecimal characters, or the path of a file that holds them",
     read: (value: string) => value
   },
+  anchorFormerAccounts: {
+    name: "CAIRN_ANCHOR_FORMER_ACCOUNTS",
+    fallback: "",
+    help: "Addresses of accounts that sent anchors before, separated by commas: what they sent counts",
+    allowed: "addresses of 0x and 40 hexadecimal characters, separated by commas",
+    read: (value: string) => {
+      const accounts = list(value)
+      return accounts.every((account) => /^0x[0-9a-fA-F]{40}$/.test(account)) ? accounts : undefined
+    }
+  },
   anchorChainId: {
     name: "CAIRN_ANCHOR_CHAIN_ID",
     fallback: "8453",
@@ -191,6 +203,20 @@ export const VARIABLES = {
     help: "Seconds between the ends of two periods, counted from midnight UTC; a day unless set",
     allowed: "an integer from 60 to 31536000",
     read: integer(60, 31_536_000)
+  },
+  verifyEvery: {
+    name: "CAIRN_VERIFY_EVERY_SECONDS",
+    fallback: "86400",
+    help: "Seconds from one verification of every log by the service itself to the next; 0 for none",
+    allowed: "an integer from 0 to 31536000",
+    read: integer(0, 31_536_000)
+  },
+  verifyRate: {
+    name: "CAIRN_VERIFY_RATE",
+    fallback: "2000",
+    help: "Most events that a process verifies by itself in a second",
+    allowed: "an integer from 1 to 1000000",
+    read: integer(1, 1_000_000)
   },
   smtpUrl: {
     name: "CAIRN_SMTP_URL",
@@ -238,14 +264,21 @@ export const VARIABLES = {
     allowed: "the path of a folder, or s3://KEY:SECRET@BUCKET/PREFIX?region=REGION&endpoint=URL",
     read: readExportStore
   },
+  archiveStore: {
+    name: "CAIRN_ARCHIVE_STORE",
+    fallback: "",
+    help: "Where contents go before retention removes them: the path of a folder or an s3:// URL; without one they are gone",
+    allowed: "the path of a folder, or s3://KEY:SECRET@BUCKET/PREFIX?region=REGION&endpoint=URL",
+    read: readExportStore
+  },
   frameAncestors: {
     name: "CAIRN_VIEWER_FRAME_ANCESTORS",
     fallback: "",
-    help: "Origins, comma-separated, whose pages may embed /viewer; without one it opens on its own only",
+    help: "Origins, comma-separated, whose pages may embed /viewer unless the workspace names its own; without one it opens on its own only",
     allowed: "origins such as https://app.example.com or https://*.example.com, separated by commas",
     read: (value: string) => {
       const ancestors = list(value)
-      return ancestors.every((ancestor) => FRAME_ANCESTOR.test(ancestor)) ? ancestors : undefined
+      return ancestors.every(isFrameAncestor) ? ancestors : undefined
     }
   },
   geoipFiles: {
@@ -333,13 +366,19 @@ export const readConfiguration = Effect.fnUntraced(function* (
     anchor: {
       urls: yield* readVariable(environment, VARIABLES.anchorUrls),
       privateKey: yield* readVariable(environment, VARIABLES.anchorPrivateKey),
+      formerAccounts: yield* readVariable(environment, VARIABLES.anchorFormerAccounts),
       chainId: yield* readVariable(environment, VARIABLES.anchorChainId),
       confirmations: yield* readVariable(environment, VARIABLES.anchorConfirmations),
       maxFeeGwei: yield* readVariable(environment, VARIABLES.anchorMaxFee),
       everySeconds: yield* readVariable(environment, VARIABLES.anchorEvery)
     },
+    verification: {
+      everySeconds: yield* readVariable(environment, VARIABLES.verifyEvery),
+      rate: yield* readVariable(environment, VARIABLES.verifyRate)
+    },
     outbound: yield* readOutbound(environment),
     exportStore: exportStore.settings ?? defaultExportStore(database),
+    archiveStore: (yield* readVariable(environment, VARIABLES.archiveStore)).settings,
     frameAncestors: yield* readVariable(environment, VARIABLES.frameAncestors),
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,

@@ -9,7 +9,8 @@ import type { Configuration } from "./Configuration.ts"
 import { exportSide } from "./exports/ExportComposition.ts"
 import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/NodeServer.ts"
-import { managingSide } from "./outbound/OutboundComposition.ts"
+import { managingSide } from "./outbound/ManagingComposition.ts"
+import { collectStartupGarbage } from "./StartupGarbage.ts"
 import * as DeliveryThreadClient from "./thread/DeliveryThreadClient.ts"
 import * as LogThreadClient from "./thread/LogThreadClient.ts"
 import { LogThread } from "./thread/LogThreadClient.ts"
@@ -44,14 +45,14 @@ export const serve = <E, R>(
   const works = role !== "api"
   // A channel of this server's own, should there be another in the process.
   const growth = randomUUID()
-  const { outbound, exportStore } = configuration
+  const { outbound, exportStore, archiveStore, verification } = configuration
   // Both name the server's address in links, which is known once it listens.
   const delivers = works
     ? Layer.unwrap(
         Effect.map(portOf, (bound) => {
           const baseUrl = baseUrlOf(configuration, bound)
-          const own = { secretKeys, logLevel, growth, outbound, baseUrl, exportStore }
-          return DeliveryThreadClient.layer({ ...storage, ...own })
+          const own = { secretKeys, chain, logLevel, growth, outbound, baseUrl, exportStore, archiveStore }
+          return DeliveryThreadClient.layer({ ...storage, ...own, verification })
         })
       )
     : Layer.empty
@@ -62,7 +63,10 @@ export const serve = <E, R>(
   )
   const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
   const announce = Layer.effectDiscard(
-    Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound)))
+    Effect.andThen(
+      Effect.flatMap(portOf, (bound) => ready(baseUrlOf(configuration, bound))),
+      Effect.forkScoped(collectStartupGarbage)
+    )
   )
   // Finalizers run last first: draining is said, the server closes, then what was accepted is sequenced.
   const sequenceRest = works
@@ -79,7 +83,7 @@ export const serve = <E, R>(
     Layer.provideMerge(sayDraining),
     Layer.provideMerge(announce),
     Layer.provideMerge(exports),
-    Layer.provideMerge(ViewerPage.layer(() => Effect.succeed(configuration.frameAncestors))),
+    Layer.provideMerge(ViewerPage.layer(configuration.frameAncestors)),
     Layer.provideMerge(delivers),
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),

@@ -37,7 +37,8 @@ const read = (variables: Readonly<Record<string, string>>) => {
   return { configuration: Effect.runSync(readConfiguration(environment)), asked }
 }
 
-const namesIn = (text: string): ReadonlyArray<string> => text.match(/\bCAIRN_[A-Z0-9_]+\b/g) ?? []
+/** The settings that a text names; `$CAIRN_API_KEY` is a variable of the reader's own shell. */
+const namesIn = (text: string): ReadonlyArray<string> => text.match(/(?<!\$)\bCAIRN_[A-Z0-9_]+\b/g) ?? []
 
 describe("docs/Configuration.md", () => {
   it("has a row for each variable that the program reads, and for no other", () => {

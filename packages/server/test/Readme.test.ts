@@ -60,6 +60,9 @@ const manifest = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ bin: Schema.Struct({ cairn: Schema.String }) }))
 )(readFileSync(join(root, "packages/server/package.json"), "utf8"))
 
+/** The file behind the command of an auditor. */
+const VERIFY = join(root, "packages/verifier/bin/cairn-verify.js")
+
 const decodeEvents = Schema.decodeUnknownSync(Schema.fromJsonString(Page(Event)))
 const decodeVerification = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ data: ChainVerification }))
@@ -82,6 +85,7 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     const bin = join(folder, "node_modules/.bin")
     mkdirSync(bin, { recursive: true })
     symlinkSync(join(root, "packages/server", manifest.bin.cairn), join(bin, "cairn"))
+    symlinkSync(VERIFY, join(bin, "cairn-verify"))
     mkdirSync(join(folder, "data"))
     server = await startServer({ database: join(folder, "data/cairn.db"), demo: true })
     // curl reaches the server by the address that the README shows, though it listens on a free port.
@@ -153,6 +157,18 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     assert.deepStrictEqual(JSON.parse(stdout), data)
   })
 
+  it("writes the log as a bundle that verifies, and is never written over", async () => {
+    const commands = commandsUnder("### Proving")
+    assert.lengthOf(commands, 2)
+    const [write = "", verify = ""] = commands
+    const written = await paste(write)
+    assert.strictEqual(written.code, 0, written.stderr)
+    const { code, stdout, stderr } = await paste(verify)
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stdout, /^INTACT/)
+    assert.notStrictEqual((await paste(write)).code, 0)
+  })
+
   it("has commands that work one after the other", { timeout: 60_000 }, async () => {
     const commands = commandsUnder("## The `cairn` command")
     assert.deepStrictEqual(
@@ -168,11 +184,13 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
   })
 })
 
-describe("the command that `npx cairn` runs", () => {
-  it("is there before anything is built, which is when npm links it", () => {
-    const file = join(root, "packages/server", manifest.bin.cairn)
-    assert.match(readFileSync(file, "utf8"), /^#!\/usr\/bin\/env .*node/)
-    // 0 would say that it is left out of a clone; 1 that it is not, and 128 that this is no clone.
-    assert.notStrictEqual(spawnSync("git", ["check-ignore", "-q", file], { cwd: root }).status, 0)
-  })
+describe("the commands that `npx cairn` and `npx cairn-verify` run", () => {
+  it.each([join(root, "packages/server", manifest.bin.cairn), VERIFY])(
+    "are there before anything is built, which is when npm links them: %s",
+    (file) => {
+      assert.match(readFileSync(file, "utf8"), /^#!\/usr\/bin\/env .*node/)
+      // 0 would say that it is left out of a clone; 1 that it is not, and 128 that this is no clone.
+      assert.notStrictEqual(spawnSync("git", ["check-ignore", "-q", file], { cwd: root }).status, 0)
+    }
+  )
 })

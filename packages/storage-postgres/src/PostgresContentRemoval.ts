@@ -7,7 +7,7 @@ import {
   parseContent,
   type RemovedEvent
 } from "@cairn/core"
-import { forgetEvents, forgetRows, unavailable } from "@cairn/storage-sql"
+import { discardParked, forgetActors, forgetEvents, forgetRows, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { lockHead, STORE_NOW, writeAppend } from "./Append.ts"
@@ -96,8 +96,18 @@ export const layer = Layer.effect(
 
     return ContentRemoval.of({
       remove,
+      discardParked: (workspaceId, unwanted) =>
+        Effect.flatMap(workspaces.number(workspaceId), (workspace) =>
+          discardParked(sql, workspace, unwanted)
+        ).pipe(sql.withTransaction, unavailable("discard parked events")),
       forget: (workspaceId, text) =>
-        forgetRows(sql, workspaceId, text).pipe(unavailable("forget what consumers remember")),
+        sql
+          .withTransaction(forgetRows(sql, workspaceId, text))
+          .pipe(unavailable("forget what consumers remember")),
+      forgetActors: (workspaceId, actorIds, expiredBy) =>
+        sql
+          .withTransaction(forgetActors(sql, workspaceId, actorIds, expiredBy))
+          .pipe(unavailable("forget actors")),
       scrub: Effect.void
     })
   })

@@ -12,9 +12,11 @@ import {
   type SequenceRange
 } from "@cairn/core"
 import {
-  countFiltered,
   ENTRY_COLUMNS,
   EntryRow,
+  filteredCount,
+  filteredEvents,
+  filteredMoments,
   filteredPage,
   isStorable,
   readStoredEvents,
@@ -145,6 +147,20 @@ export const layer = Layer.effect(
       return yield* filteredPage(sql, workspace, filter, range, limit)
     }, unavailable("list events"))
 
+    const moments = Effect.fnUntraced(function* (
+      workspaceId: string,
+      { filter, before, limit }: PageRequest
+    ) {
+      const workspace = yield* numbers.number(workspaceId)
+      if (!canMatch(filter)) return []
+      const range = yield* rangeOf(workspace, filter, before)
+      if (range.from > range.to) return []
+      if (filter.search !== undefined && filter.search !== "") {
+        return yield* search.moments(workspace, filter, range, limit)
+      }
+      return yield* filteredMoments(sql, filteredEvents(sql, workspace, filter, range), limit)
+    }, unavailable("list moments"))
+
     const count = Effect.fnUntraced(function* (
       workspaceId: string,
       filter: EventFilter,
@@ -158,10 +174,7 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.count(workspace, filter, within)
       }
-      const [row] = yield* sql<{
-        readonly count: number
-      }>`${countFiltered(sql, workspace, filter, within)}`
-      return row?.count ?? 0
+      return yield* filteredCount(sql, workspace, filter, within)
     }, unavailable("count events"))
 
     const scan = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
@@ -183,6 +196,6 @@ export const layer = Layer.effect(
         unavailable("find a moment")
       )
 
-    return EventLog.of({ append, waiting, importLegacy, head, get, page, count, scan, sequenceAt })
+    return EventLog.of({ append, waiting, importLegacy, head, get, page, moments, count, scan, sequenceAt })
   })
 )

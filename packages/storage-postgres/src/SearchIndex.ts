@@ -10,6 +10,7 @@ import {
   FIRST_LEGACY_SEQUENCE,
   fold,
   type LogEntry,
+  type Micros,
   parseContent,
   type SequenceRange,
   type StorageUnavailable,
@@ -85,6 +86,13 @@ export class SearchIndex extends Context.Service<
       range: SequenceRange,
       limit: number
     ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+    /** When they were recorded. */
+    readonly moments: (
+      workspace: number,
+      filter: EventFilter,
+      range: SequenceRange,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Micros.Micros>, StorageUnavailable>
     /** How many entries match within the range. */
     readonly count: (
       workspace: number,
@@ -200,12 +208,13 @@ export class SearchIndex extends Context.Service<
             AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
             AND s.text LIKE ${likePattern(indexable(term))})`
 
-      /** Entries of a source, newest first, chunk by chunk, until `enough` says so. */
-      const collect = Effect.fnUntraced(function* (
+      /** Entries of a source, newest first, chunk by chunk, of each what `keep` makes of it, until there are `limit`. */
+      const collect = Effect.fnUntraced(function* <A>(
         filter: EventFilter,
         range: SequenceRange,
         source: (range: SequenceRange) => Statement.Fragment,
-        found: Array<LogEntry>,
+        keep: (entry: LogEntry) => A,
+        found: Array<A>,
         limit: number
       ) {
         let { to } = range
@@ -218,30 +227,40 @@ export class SearchIndex extends Context.Service<
             sql`SELECT ${columns} ${source({ from: range.from, to })} ORDER BY e.sequence DESC LIMIT ${size}`,
             decodeEntries
           )
-          found.push(...matching(filter, entries.map(toEntry)))
+          for (const entry of matching(filter, entries.map(toEntry))) found.push(keep(entry))
           if (entries.length < size) return
           to = (entries.at(-1)?.sequence ?? range.from) - 1
         }
       })
 
-      const page = Effect.fnUntraced(function* (
+      /** The newest that match, of each what `keep` makes of it. */
+      const newest = Effect.fnUntraced(function* <A>(
         workspace: number,
         filter: EventFilter,
         range: SequenceRange,
-        limit: number
+        limit: number,
+        keep: (entry: LogEntry) => A
       ) {
         const { scanned, indexed, term } = yield* split(workspace, filter, range)
-        const found: Array<LogEntry> = []
+        const found: Array<A> = []
         const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
-        yield* collect(filter, scanned, all, found, limit)
+        yield* collect(filter, scanned, all, keep, found, limit)
         const bounds = indexed === undefined ? undefined : yield* boundsOf(workspace, indexed)
         for (const window of bounds === undefined ? [] : windows(bounds)) {
           if (found.length >= limit) break
           const held = (within: SequenceRange) => fromIndexed(workspace, filter, within, term)
-          yield* collect(filter, window, held, found, limit)
+          yield* collect(filter, window, held, keep, found, limit)
         }
         return found.slice(0, limit)
-      }, unavailable("search events"))
+      })
+
+      const page = (workspace: number, filter: EventFilter, range: SequenceRange, limit: number) =>
+        newest(workspace, filter, range, limit, (entry) => entry).pipe(unavailable("search events"))
+
+      const moments = (workspace: number, filter: EventFilter, range: SequenceRange, limit: number) =>
+        newest(workspace, filter, range, limit, ({ createdAt }) => createdAt).pipe(
+          unavailable("search moments")
+        )
 
       /** The sequences that are there: windows over the others would be many, and empty. */
       const boundsOf = Effect.fnUntraced(function* (
@@ -260,9 +279,10 @@ export class SearchIndex extends Context.Service<
         range: SequenceRange
       ) {
         const { scanned, indexed, term } = yield* split(workspace, filter, range)
-        const found: Array<LogEntry> = []
+        const found: Array<null> = []
+        const nothing = () => null
         const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
-        yield* collect(filter, scanned, all, found, Number.POSITIVE_INFINITY)
+        yield* collect(filter, scanned, all, nothing, found, Number.POSITIVE_INFINITY)
         if (indexed === undefined || indexed.from > indexed.to) return found.length
         // The text of an event is its fields, a line each: only a term that spans lines could be found where it is not.
         if (!/[\n\0\uFFFD]/.test(term)) {
@@ -271,11 +291,11 @@ export class SearchIndex extends Context.Service<
           return found.length + (row?.count ?? 0)
         }
         const held = (within: SequenceRange) => fromIndexed(workspace, filter, within, term)
-        yield* collect(filter, indexed, held, found, Number.POSITIVE_INFINITY)
+        yield* collect(filter, indexed, held, nothing, found, Number.POSITIVE_INFINITY)
         return found.length
       }, unavailable("count a search"))
 
-      return SearchIndex.of({ advance: advance.pipe(unavailable("index events")), page, count })
+      return SearchIndex.of({ advance: advance.pipe(unavailable("index events")), page, moments, count })
     })
   )
 }

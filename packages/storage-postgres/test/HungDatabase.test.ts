@@ -30,6 +30,7 @@ describe("a database that answers nothing any more", () => {
             plan: "enterprise",
             overrides: {},
             ip_allowlist: [],
+            viewer_frame_ancestors: null,
             created_at: 1
           })
           yield* accept("before")

@@ -56,7 +56,15 @@ export const cairnOn = (url: string) =>
 /** Makes a workspace with this id. */
 export const makeWorkspace = (id: string) =>
   Effect.flatMap(Workspaces, ({ create }) =>
-    create({ id, name: "Test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+    create({
+      id,
+      name: "Test",
+      plan: "enterprise",
+      overrides: {},
+      ip_allowlist: [],
+      viewer_frame_ancestors: null,
+      created_at: 1
+    })
   )
 
 /** Accepts events as one request. */

@@ -1,20 +1,40 @@
 /** What consumers made of events whose content is removed: the words of alerts, and messages that carry them. */
-import type { RemovedEvent } from "@cairn/core"
+import { ALERT_CONSUMER, countriesKey, type Micros, type RemovedEvent, stateId } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { inBatches } from "./RowBatches.ts"
+import { holdsJsonText, holdsText } from "./TextPattern.ts"
 
 /** What an alert says whose event is gone. */
 export const REMOVED_REASON = "The content of the event was removed"
 
 const decodeAlerts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ event_id: Schema.String })))
 
-/** Removes it, within a transaction of the database that holds `alert` and `outbox`. */
+/**
+ * Whoever evaluates events now has read contents that are about to go: their commit must find another version, and read again. Taken
+ * before anything is removed, so that what was committed until then is seen, and what comes later waits.
+ */
+const interrupt = (sql: SqlClient.SqlClient, workspaceId: string) =>
+  sql`UPDATE consumer SET version = version + 1 WHERE workspace_id = ${workspaceId} AND name = ${ALERT_CONSUMER}`
+
+/** Removes messages, and the attempts at them. */
+const removeMessages = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  workspaceId: string,
+  condition: Statement.Fragment
+) {
+  const which = sql`workspace_id = ${workspaceId} AND ${condition}`
+  yield* sql`DELETE FROM delivery_attempt WHERE delivery IN (SELECT number FROM outbox WHERE ${which})`
+  yield* sql`DELETE FROM outbox WHERE ${which}`
+})
+
+/** Removes it, within a transaction of the database that holds `consumer`, `alert` and `outbox`. */
 export const forgetEvents = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspaceId: string,
   events: ReadonlyArray<RemovedEvent>
 ) {
+  if (events.length > 0) yield* interrupt(sql, workspaceId)
   for (const batch of inBatches(events.map(({ id }) => id))) {
     // Served by alert_event.
     const alerted = yield* Effect.flatMap(
@@ -23,25 +43,43 @@ export const forgetEvents = Effect.fnUntraced(function* (
         WHERE workspace_id = ${workspaceId} AND ${sql.in("event_id", batch)} RETURNING event_id`,
       decodeAlerts
     )
-    // An event's id is a UUID, so it means nothing to LIKE; only alerts carry what an event says.
+    // Only alerts carry what an event says.
     for (const eventId of new Set(alerted.map(({ event_id }) => event_id))) {
-      const carries = sql`workspace_id = ${workspaceId} AND payload LIKE ${`%${eventId}%`}`
-      yield* sql`DELETE FROM delivery_attempt WHERE delivery IN (SELECT number FROM outbox WHERE ${carries})`
-      yield* sql`DELETE FROM outbox WHERE ${carries}`
+      yield* removeMessages(sql, workspaceId, holdsJsonText(sql, "payload", eventId))
     }
   }
 })
 
-/** Removes what consumers remember under keys that hold `text`; answers how many rows those were. */
-export const forgetRows = (sql: SqlClient.SqlClient, workspaceId: string, text: string) => {
-  // As it stands in a key, and as JSON has it there.
-  const pattern = (part: string) => `%${part.replace(/[\\%_]/g, "\\$&")}%`
-  const json = JSON.stringify(text).slice(1, -1)
-  return Effect.map(
-    sql`
-      DELETE FROM consumer_row
-      WHERE workspace_id = ${workspaceId}
-        AND (key LIKE ${pattern(text)} ESCAPE '\\' OR key LIKE ${pattern(json)} ESCAPE '\\') RETURNING key`,
-    (rows) => rows.length
-  )
-}
+/**
+ * Removes what consumers remember under keys that hold `text`, and messages about exports whose filters may name it, within a transaction;
+ * answers how many rows the former were.
+ */
+export const forgetRows = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  workspaceId: string,
+  text: string
+) {
+  yield* interrupt(sql, workspaceId)
+  const exported = sql`type = 'export.completed' AND ${holdsJsonText(sql, "payload", text)}`
+  yield* removeMessages(sql, workspaceId, exported)
+  const rows = yield* sql`
+    DELETE FROM consumer_row
+    WHERE workspace_id = ${workspaceId} AND ${holdsText(sql, "key", text)} RETURNING key`
+  return rows.length
+})
+
+/** Removes the countries of these actors, and what has expired, within a transaction. */
+export const forgetActors = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  workspaceId: string,
+  actorIds: ReadonlyArray<string>,
+  expiredBy: Micros.Micros
+) {
+  yield* interrupt(sql, workspaceId)
+  const which = sql`workspace_id = ${workspaceId} AND consumer = ${ALERT_CONSUMER}`
+  for (const batch of inBatches(actorIds.map((actorId) => stateId(countriesKey(actorId))))) {
+    yield* sql`DELETE FROM consumer_row WHERE ${which} AND ${sql.in("key", batch)}`
+  }
+  // Served by consumer_row_expiry.
+  yield* sql`DELETE FROM consumer_row WHERE ${which} AND expires_at <= ${expiredBy}`
+})

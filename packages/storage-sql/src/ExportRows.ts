@@ -14,6 +14,7 @@ import {
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"
+import { holdsJsonText } from "./TextPattern.ts"
 
 /** A row of `export`; the filters are JSON text, `has_files` is 0 or 1. */
 const ExportRow = Schema.Struct({
@@ -101,8 +102,9 @@ export const layer = Layer.effect(
       unavailable("create an export")
     )
 
-    /** The condition under which a claim still holds. */
-    const held = ({ id, claim }: ClaimedExport) => sql`id = ${id} AND claim = ${claim}`
+    /** The condition under which a claim still holds. One that stays on a settled export says that nobody was told of it yet. */
+    const held = ({ id, claim }: ClaimedExport) =>
+      sql`id = ${id} AND claim = ${claim} AND status = 'processing'`
     const wasHeld = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
 
     return Exports.of({
@@ -148,9 +150,24 @@ export const layer = Layer.effect(
         const progress = outcome.status === "completed" ? 100 : claimed.progress
         return sql`
           UPDATE export SET status = ${outcome.status}, total_rows = ${totalRows}, file_size = ${fileSize},
-            progress = ${progress}, claim = NULL
+            progress = ${progress}
           WHERE ${held(claimed)} RETURNING id`.pipe(wasHeld, unavailable("settle an export"))
       },
+
+      untold: (limit) =>
+        // Looks at every row: there are as many as were asked for within some weeks, and few who ask.
+        sql`
+          SELECT ${columns} FROM export
+          WHERE claim IS NOT NULL AND status IN ('completed', 'failed') ORDER BY created_at, id LIMIT ${limit}`.pipe(
+          Effect.flatMap(exportsOf),
+          unavailable("find exports that nobody was told of")
+        ),
+
+      told: (id) =>
+        sql`UPDATE export SET claim = NULL WHERE id = ${id} AND status IN ('completed', 'failed')`.pipe(
+          Effect.asVoid,
+          unavailable("note that an export was told of")
+        ),
 
       createdSince: (workspaceId, since) =>
         createdSince(workspaceId, since).pipe(unavailable("count exports")),
@@ -172,14 +189,22 @@ export const layer = Layer.effect(
         ),
 
       withdraw: Effect.fnUntraced(
-        function* (workspaceId, at) {
+        function* (workspaceId, at, naming) {
+          const own = sql`workspace_id = ${workspaceId}`
+          if (naming !== null) {
+            yield* sql`
+              UPDATE export SET status = 'failed', claim = NULL
+              WHERE ${own} AND status IN ('pending', 'processing') AND ${holdsJsonText(sql, "filters", naming)}`
+          }
           const made = yield* sql`
-            UPDATE export SET expires_at = ${at}, filters = '{}'
-            WHERE workspace_id = ${workspaceId} AND status IN ('completed', 'failed') AND expires_at > ${at}
-            RETURNING id`
+            UPDATE export SET expires_at = ${at}
+            WHERE ${own} AND status IN ('completed', 'failed') AND expires_at > ${at} RETURNING id`
+          yield* sql`
+            UPDATE export SET filters = '{}'
+            WHERE ${own} AND status IN ('completed', 'failed') AND filters <> '{}'`
           const making = yield* sql`
             UPDATE export SET status = 'pending', claim = NULL, held_until = 0, progress = 0
-            WHERE workspace_id = ${workspaceId} AND status = 'processing' RETURNING id`
+            WHERE ${own} AND status = 'processing' RETURNING id`
           return made.length + making.length
         },
         (effect) => sql.withTransaction(effect),

@@ -1,7 +1,8 @@
 /** A page of the newest events of a filter. */
-import { type EventFilter, prefixEnd, type SequenceRange } from "@cairn/core"
+import type { EventFilter, SequenceRange } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient } from "effect/sql"
+import { actionsOf, MAX_ACTIONS } from "./ActionsOfPrefix.ts"
 import { ENTRY_COLUMNS, EntryRow, toEntry } from "./EventRows.ts"
 import {
   type FilteredEvents,
@@ -13,22 +14,6 @@ import {
 } from "./FilteredEvents.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
-
-/** Different actions of a prefix, each of which is read in its own order; of a prefix with more, every event is looked at. */
-const MAX_ACTIONS = 100
-
-/** The different actions that begin with a prefix, by one step through the index each: `DISTINCT` would walk over every event. */
-const actionsOf = (sql: SqlClient.SqlClient, workspace: number, prefix: string) => {
-  const least = (bound: Statement.Fragment) =>
-    sql`SELECT min(action) FROM event WHERE workspace = ${workspace} AND action ${bound} AND action < ${prefixEnd(prefix)}`
-  return sql<{ readonly action: string }>`
-    WITH RECURSIVE found (action) AS (
-      ${least(sql`>= ${prefix}`)}
-      UNION ALL
-      SELECT (${least(sql`> found.action`)}) FROM found WHERE found.action IS NOT NULL
-    )
-    SELECT action FROM found WHERE action IS NOT NULL LIMIT ${MAX_ACTIONS + 1}`
-}
 
 /** The newest events of some actions: of each the newest, and the newest of those. */
 const newestOf = (
@@ -64,12 +49,25 @@ const source = Effect.fnUntraced(function* (
 ) {
   const prefix = loneActionPrefix(filter)
   if (prefix === undefined) return filteredEvents(sql, workspace, filter, range, leader)
-  const [first, ...others] = (yield* actionsOf(sql, workspace, prefix)).map(({ action }) => action)
+  const [first, ...others] = yield* actionsOf(sql, workspace, prefix)
   if (first === undefined) return undefined
   return others.length < MAX_ACTIONS
     ? newestOf(sql, workspace, [first, ...others], range, limit)
     : filteredEvents(sql, workspace, filter, range, null)
 })
+
+/** When the newest of some events were recorded. */
+export const filteredMoments = (
+  sql: SqlClient.SqlClient,
+  { from, sequence }: FilteredEvents,
+  limit: number
+) =>
+  Effect.map(
+    sql<{
+      readonly created_at: number
+    }>`SELECT e.created_at ${from} ORDER BY ${sequence} DESC LIMIT ${limit}`,
+    (rows) => rows.map(({ created_at }) => created_at)
+  )
 
 /** The newest entries of a filter within a range of sequences. Costs what it answers, if one condition selects them. */
 export const filteredPage = Effect.fnUntraced(function* (

@@ -127,6 +127,14 @@ export const layer = Layer.effect(
         unavailable("claim deliveries")
       ),
 
+      keep: ({ number, claim }, until) =>
+        sql`
+          UPDATE outbox SET due_at = ${until}
+          WHERE number = ${number} AND claim = ${claim} AND status = 'pending' RETURNING number`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          unavailable("keep a delivery")
+        ),
+
       settle: Effect.fnUntraced(
         function* ({ number, workspaceId, claim }, { attempt, status, dueAt }) {
           if (attempt !== null) {

@@ -4,6 +4,7 @@ import {
   PlanName,
   PlanOverrides,
   type Workspace,
+  type WorkspaceChange,
   WorkspaceNotFound,
   Workspaces
 } from "@cairn/core"
@@ -18,11 +19,16 @@ const WorkspaceRow = Schema.Struct({
   plan: PlanName,
   overrides: Schema.fromJsonString(PlanOverrides),
   ip_allowlist: Schema.fromJsonString(Schema.Array(Schema.String)),
+  viewer_frame_ancestors: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
   created_at: Schema.Number
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(WorkspaceRow))
 
-const COLUMNS = "id, name, plan, overrides, ip_allowlist, created_at"
+const COLUMNS = "id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, created_at"
+
+/** A list that may be none, as text. */
+const nullableJson = (list: ReadonlyArray<string> | null): string | null =>
+  list === null ? null : JSON.stringify(list)
 
 /** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
 export const layer = Layer.effect(
@@ -36,9 +42,10 @@ export const layer = Layer.effect(
         .withTransaction(
           Effect.gen(function* () {
             yield* sql`
-              INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, created_at, updated_at)
+              INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, created_at, updated_at)
               VALUES (${workspace.id}, ${workspace.name}, ${workspace.plan}, ${JSON.stringify(workspace.overrides)},
-                ${JSON.stringify(workspace.ip_allowlist)}, ${workspace.created_at}, ${workspace.created_at})`
+                ${JSON.stringify(workspace.ip_allowlist)}, ${nullableJson(workspace.viewer_frame_ancestors)},
+                ${workspace.created_at}, ${workspace.created_at})`
             yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${workspace.id}`
           })
         )
@@ -58,14 +65,17 @@ export const layer = Layer.effect(
 
     const update = Effect.fn("Workspaces.update")(function* (
       id: string,
-      change: Partial<Pick<Workspace, "name" | "plan" | "overrides" | "ip_allowlist">>,
+      change: WorkspaceChange,
       at: Micros.Micros
     ) {
-      const { overrides, ip_allowlist, ...plain } = change
+      const { overrides, ip_allowlist, viewer_frame_ancestors, ...plain } = change
       const fields = {
         ...plain,
         ...(overrides === undefined ? {} : { overrides: JSON.stringify(overrides) }),
         ...(ip_allowlist === undefined ? {} : { ip_allowlist: JSON.stringify(ip_allowlist) }),
+        ...(viewer_frame_ancestors === undefined
+          ? {}
+          : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
         updated_at: at
       }
       // Only what changes is written, so that two changes of different fields are both kept.

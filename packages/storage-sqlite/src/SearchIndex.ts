@@ -10,6 +10,7 @@ import {
   FIRST_LEGACY_SEQUENCE,
   fold,
   type LogEntry,
+  type Micros,
   parseContent,
   type RemovedEvent,
   type SequenceRange,
@@ -109,6 +110,13 @@ export class SearchIndex extends Context.Service<
       range: SequenceRange,
       limit: number
     ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+    /** When they were recorded. */
+    readonly moments: (
+      workspace: number,
+      filter: EventFilter,
+      range: SequenceRange,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Micros.Micros>, StorageUnavailable>
     /** How many entries match within the range. */
     readonly count: (
       workspace: number,
@@ -273,6 +281,20 @@ export class SearchIndex extends Context.Service<
         return found.slice(0, limit)
       }, unavailable("search events"))
 
+      const moments = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange,
+        limit: number
+      ) {
+        const found: Array<Micros.Micros> = []
+        yield* mayMatch(workspace, filter, range, (chunk) => {
+          for (const { createdAt } of matching(filter, chunk)) found.push(createdAt)
+          return found.length < limit
+        })
+        return found.slice(0, limit)
+      }, unavailable("search moments"))
+
       const count = Effect.fnUntraced(function* (
         workspace: number,
         filter: EventFilter,
@@ -289,6 +311,7 @@ export class SearchIndex extends Context.Service<
       return SearchIndex.of({
         advance: search.use("index events", advanceOnce).pipe(unavailable("index events")),
         page,
+        moments,
         count
       })
     })

@@ -10,7 +10,14 @@ import {
   parseContent,
   type RemovedEvent
 } from "@cairn/core"
-import { forgetEvents, forgetRows, toHead, unavailable } from "@cairn/storage-sql"
+import {
+  discardParked,
+  forgetActors,
+  forgetEvents,
+  forgetRows,
+  toHead,
+  unavailable
+} from "@cairn/storage-sql"
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { removeFromIndex } from "./SearchIndex.ts"
@@ -102,6 +109,8 @@ export const layer = Layer.effect(
           )
         )
       )
+      // Whoever read a content before it went may have made something of it since.
+      yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
     }, unavailable("remove content"))
 
     const scrub = Effect.gen(function* () {
@@ -115,8 +124,21 @@ export const layer = Layer.effect(
 
     return ContentRemoval.of({
       remove,
+      discardParked: (workspaceId, unwanted) =>
+        Effect.suspend(() => {
+          const workspace = numbers.number(workspaceId)
+          return workspace === undefined
+            ? Effect.succeed(0)
+            : inbox.withTransaction(discardParked(inbox, workspace, unwanted))
+        }).pipe(unavailable("discard parked events")),
       forget: (workspaceId, text) =>
-        forgetRows(consumers, workspaceId, text).pipe(unavailable("forget what consumers remember")),
+        consumers
+          .withTransaction(forgetRows(consumers, workspaceId, text))
+          .pipe(unavailable("forget what consumers remember")),
+      forgetActors: (workspaceId, actorIds, expiredBy) =>
+        consumers
+          .withTransaction(forgetActors(consumers, workspaceId, actorIds, expiredBy))
+          .pipe(unavailable("forget actors")),
       scrub
     })
   })

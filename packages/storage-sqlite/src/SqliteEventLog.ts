@@ -13,9 +13,11 @@ import {
   type StorageUnavailable
 } from "@cairn/core"
 import {
-  countFiltered,
   ENTRY_COLUMNS,
   EntryRow,
+  filteredCount,
+  filteredEvents,
+  filteredMoments,
   filteredPage,
   readStoredEvents,
   STORED_COLUMNS,
@@ -163,6 +165,20 @@ export const layer = Layer.effect(
       return yield* filteredPage(log, workspace, filter, range, limit, leader)
     }, unavailable("list events"))
 
+    const moments = Effect.fnUntraced(function* (
+      workspaceId: string,
+      { filter, before, limit }: PageRequest
+    ) {
+      const workspace = numberOf(workspaceId)
+      const range = rangeOf(workspace, filter, before)
+      if (range.from > range.to) return []
+      if (filter.search !== undefined && filter.search !== "") {
+        return yield* search.moments(workspace, filter, range, limit)
+      }
+      const { leader } = yield* leaderOf(log, workspace, filter, range)
+      return yield* filteredMoments(log, filteredEvents(log, workspace, filter, range, leader), limit)
+    }, unavailable("list moments"))
+
     const count = Effect.fnUntraced(function* (
       workspaceId: string,
       filter: EventFilter,
@@ -176,10 +192,7 @@ export const layer = Layer.effect(
         return yield* search.count(workspace, filter, within)
       }
       const { leader } = yield* leaderOf(log, workspace, filter, within)
-      const [row] = yield* log<{
-        readonly count: number
-      }>`${countFiltered(log, workspace, filter, within, leader)}`
-      return row?.count ?? 0
+      return yield* filteredCount(log, workspace, filter, within, leader)
     }, unavailable("count events"))
 
     const scanRows = values(
@@ -204,6 +217,6 @@ export const layer = Layer.effect(
         .use("find a moment", () => firstAt(numberOf(workspaceId), micros))
         .pipe(unavailable("find a moment"))
 
-    return EventLog.of({ append, waiting, importLegacy, head, get, page, count, scan, sequenceAt })
+    return EventLog.of({ append, waiting, importLegacy, head, get, page, moments, count, scan, sequenceAt })
   })
 )

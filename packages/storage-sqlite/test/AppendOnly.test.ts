@@ -39,7 +39,15 @@ const layer = (filename: string) =>
 
 const WORKSPACE = "wsp_test"
 const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
-  create({ id: WORKSPACE, name: "Test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+  create({
+    id: WORKSPACE,
+    name: "Test",
+    plan: "enterprise",
+    overrides: {},
+    ip_allowlist: [],
+    viewer_frame_ancestors: null,
+    created_at: 1
+  })
 )
 const accept = (body: object) =>
   Effect.flatMap(Acceptance, ({ one }) =>

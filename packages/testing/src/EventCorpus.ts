@@ -91,6 +91,19 @@ export const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus
       .map(({ id }) => id),
     `page of ${what} before ${before}`
   )
+  for (const [from, limit] of [
+    [null, 1_000],
+    [before, 7]
+  ] as const) {
+    assert.deepStrictEqual(
+      yield* log.moments(workspaceId, { filter, before: from, limit }),
+      newest
+        .map(({ createdAt }) => createdAt)
+        .filter((createdAt) => from === null || createdAt < from)
+        .slice(0, limit),
+      `moments of ${what} before ${from}`
+    )
+  }
   const oldest = expected[0]?.createdAt ?? known[0]?.row.createdAt ?? 0
   assert.deepStrictEqual(
     yield* log.page(workspaceId, { filter, before: oldest, limit: 7 }),

@@ -102,6 +102,39 @@ export const exportStoreContract = (name: string, store: ExportStoreLayer): void
     )
 
     test(
+      "a folder's files are listed, whole ones alone and none of another's",
+      Effect.gen(function* () {
+        const { write, list, remove } = yield* ExportStore
+        assert.deepStrictEqual(yield* list("wsp_1"), [])
+        const names = ["wsp_1/a.csv", "wsp_1/b.1.csv", "wsp_1/deep/c.csv"]
+        for (const file of [...names, "wsp_10/d.csv"]) yield* write(file, TYPE, text("x"))
+        yield* Effect.exit(write("wsp_1/broken.csv", TYPE, Stream.concat(text("x"), Stream.fail("no"))))
+        assert.sameMembers([...(yield* list("wsp_1"))], names)
+        yield* remove("wsp_1/a.csv")
+        assert.sameMembers([...(yield* list("wsp_1"))], names.slice(1))
+      })
+    )
+
+    test(
+      "a file that is written again is replaced whole, also by what is read from it; one that cannot be is left as it was",
+      Effect.gen(function* () {
+        const { write, read } = yield* ExportStore
+        const file = "wsp_1/again.csv"
+        yield* write(file, TYPE, chunks(120, 100_000))
+        const broken = Stream.concat(Stream.take(read(file), 10), Stream.fail("no" as const))
+        assert.strictEqual(yield* Effect.flip(write(file, TYPE, broken)), "no")
+        assert.lengthOf(yield* readAll(file), 12_000_000)
+        yield* write(file, TYPE, Stream.concat(text("first"), read(file)))
+        const all = yield* readAll(file)
+        assert.lengthOf(all, 12_000_005)
+        assert.strictEqual(all.subarray(0, 5).toString(), "first")
+        assert.strictEqual(all.at(-1), 120)
+        yield* write(file, TYPE, text("short"))
+        assert.strictEqual((yield* readAll(file)).toString(), "short")
+      })
+    )
+
+    test(
       "no name leads out of the store",
       Effect.gen(function* () {
         const { write } = yield* ExportStore

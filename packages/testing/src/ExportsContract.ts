@@ -64,6 +64,7 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
             plan: "enterprise",
             overrides: {},
             ip_allowlist: [],
+            viewer_frame_ancestors: null,
             created_at: NOON
           })
         }
@@ -214,6 +215,27 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
     )
 
     test(
+      "a settled export is untold until it is told of, oldest first, and one that is being made is not",
+      Effect.gen(function* () {
+        const exports = yield* Exports
+        for (const [index, id] of ["1", "2", "3"].entries()) yield* create(id, { created_at: NOON + index })
+        const [one, two] = [yield* taken(NOON + 9, "one"), yield* taken(NOON + 9, "two")]
+        const three = yield* taken(NOON + 9, "three")
+        const untold = (limit: number) =>
+          Effect.map(exports.untold(limit), (found) => found.map(({ id }) => id))
+        yield* exports.settle(two, { status: "failed" })
+        yield* complete(one)
+        yield* exports.told("exp_3")
+        assert.deepStrictEqual(yield* untold(9), ["exp_1", "exp_2"])
+        assert.deepStrictEqual(yield* untold(1), ["exp_1"])
+        yield* exports.told("exp_1")
+        assert.deepStrictEqual(yield* untold(9), ["exp_2"])
+        assert.strictEqual((yield* read("1")).status, "completed")
+        assert.isTrue(yield* complete(three), "told of before it was settled, it would have lost its maker")
+      })
+    )
+
+    test(
       "a failed export stays failed",
       Effect.gen(function* () {
         const exports = yield* Exports
@@ -259,13 +281,28 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
         yield* create("pending", { created_at: NOON + 2 })
         yield* complete(yield* taken(NOON, "one"))
         const making = yield* taken(NOON, "two")
-        assert.strictEqual(yield* exports.withdraw(OTHER, NOON + 5), 0)
-        assert.strictEqual(yield* exports.withdraw(WORKSPACE, NOON + 5), 2)
+        assert.strictEqual(yield* exports.withdraw(OTHER, NOON + 5, null), 0)
+        assert.strictEqual(yield* exports.withdraw(WORKSPACE, NOON + 5, null), 2)
         assert.deepInclude(yield* read("made"), { status: "completed", expires_at: NOON + 5, filters: {} })
         assert.deepInclude(yield* read("making"), { status: "pending", filters: wanted("1").filters })
         assert.isFalse(yield* complete(making))
         assert.deepInclude(yield* taken(NOON + 6, "three"), { id: "exp_making", attempts: 2 })
         assert.strictEqual((yield* exports.expired(NOON + 6, 10)).length, 1)
+      })
+    )
+
+    test(
+      "withdrawn: what expired before forgets its filters too, and what is not made yet fails if it names what is erased",
+      Effect.gen(function* () {
+        const exports = yield* Exports
+        yield* create("old", { filters: { actor_id: "ada" }, expires_at: NOON + 1 })
+        yield* complete(yield* taken(NOON, "one"))
+        yield* create("naming", { filters: { search: 'x"Ad%a' }, created_at: NOON + 1 })
+        yield* create("other", { filters: { search: "Bad!a" }, created_at: NOON + 2 })
+        assert.strictEqual(yield* exports.withdraw(WORKSPACE, NOON + 5, 'x"Ad%a'), 1)
+        assert.deepInclude(yield* read("old"), { filters: {}, expires_at: NOON + 1 })
+        assert.deepInclude(yield* read("naming"), { status: "failed", filters: {} })
+        assert.deepInclude(yield* read("other"), { status: "pending", filters: { search: "Bad!a" } })
       })
     )
   })

@@ -239,6 +239,13 @@ const layerOutbox = Layer.effect(
           }
           return claimed
         }),
+      keep: ({ workspaceId, id, claim }, until) =>
+        Effect.sync(() => {
+          const entry = find(workspaceId, id)
+          if (entry === undefined || entry.claim !== claim) return false
+          entry.delivery = { ...entry.delivery, dueAt: until }
+          return true
+        }),
       settle: (delivery, { attempt, status, dueAt }) =>
         Effect.sync(() => {
           const entry = find(delivery.workspaceId, delivery.id)

@@ -22,6 +22,8 @@ export const layerOver = (files: Map<string, Uint8Array>) =>
         const file = files.get(name)
         return file === undefined ? Stream.fail(new ExportFileMissing({ name })) : Stream.make(file)
       },
+      list: (folder) =>
+        Effect.sync(() => Array.from(files.keys()).filter((name) => name.startsWith(`${folder}/`))),
       address: () => Effect.succeed(Option.none()),
       remove: (name) =>
         Effect.sync(() => {

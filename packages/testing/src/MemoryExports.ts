@@ -5,6 +5,8 @@ import { Effect, Layer, Option } from "effect"
 interface MemoryExport {
   stored: StoredExport
   claim: string | undefined
+  /** Whether somebody is still to be told that it was settled. */
+  untold: boolean
   heldUntil: Micros.Micros
 }
 
@@ -48,7 +50,7 @@ export const layerExports = Layer.sync(Exports, () => {
           file_size: null,
           has_files: false
         }
-        table.set(request.id, { stored, claim: undefined, heldUntil: 0 })
+        table.set(request.id, { stored, claim: undefined, untold: false, heldUntil: 0 })
         return Effect.succeed(stored)
       }),
     get: (workspaceId, id) =>
@@ -84,6 +86,7 @@ export const layerExports = Layer.sync(Exports, () => {
     settle: (claimed, outcome) =>
       whileHeld(claimed, (entry) => {
         entry.claim = undefined
+        entry.untold = true
         entry.stored =
           outcome.status === "failed"
             ? { ...entry.stored, status: "failed", progress: claimed.progress }
@@ -94,6 +97,18 @@ export const layerExports = Layer.sync(Exports, () => {
                 total_rows: outcome.totalRows,
                 file_size: outcome.fileSize
               }
+      }),
+    untold: (limit) =>
+      Effect.sync(() =>
+        all()
+          .filter(({ untold }) => untold)
+          .map(({ stored }) => stored)
+          .slice(0, limit)
+      ),
+    told: (id) =>
+      Effect.sync(() => {
+        const entry = table.get(id)
+        if (entry !== undefined) entry.untold = false
       }),
     createdSince: (workspaceId, moment) => Effect.sync(() => since(workspaceId, moment)),
     expired: (at, limit) =>
@@ -109,18 +124,24 @@ export const layerExports = Layer.sync(Exports, () => {
         const entry = table.get(id)
         if (entry !== undefined) entry.stored = { ...entry.stored, has_files: false }
       }),
-    withdraw: (workspaceId, at) =>
+    withdraw: (workspaceId, at, naming) =>
       Effect.sync(() => {
         let count = 0
         for (const entry of of(workspaceId)) {
-          const { status, expires_at } = entry.stored
-          if (status === "processing") {
+          const { filters, expires_at } = entry.stored
+          const named =
+            naming !== null && JSON.stringify(filters).includes(JSON.stringify(naming).slice(1, -1))
+          if (named && isActive(entry)) {
+            entry.claim = undefined
+            entry.stored = { ...entry.stored, status: "failed" }
+          }
+          if (!isActive(entry)) {
+            entry.stored = { ...entry.stored, expires_at: Math.min(at, expires_at), filters: {} }
+            if (expires_at > at) count++
+          } else if (entry.stored.status === "processing") {
             entry.claim = undefined
             entry.heldUntil = 0
             entry.stored = { ...entry.stored, status: "pending", progress: 0 }
-            count++
-          } else if (status !== "pending" && expires_at > at) {
-            entry.stored = { ...entry.stored, expires_at: at, filters: {} }
             count++
           }
         }

@@ -22,6 +22,7 @@ import {
   Micros,
   matches,
   monthOf,
+  type PageRequest,
   type PendingEvent,
   parseContent,
   QuotaReached,
@@ -192,6 +193,13 @@ const satisfies = (event: StoredEvent, filter: EventFilter): boolean => {
   return content !== undefined && matches(filter, content, event.createdAt)
 }
 
+/** The newest events of a filter. */
+const newest = (log: MemoryLog, { filter, before, limit }: PageRequest): ReadonlyArray<StoredEvent> =>
+  log.events
+    .filter((event) => (before === null || event.createdAt < before) && satisfies(event, filter))
+    .toReversed()
+    .slice(0, limit)
+
 /** Puts events at the end of the log; what is there already is never replaced. */
 const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head): void => {
   let last = log.events.at(-1)
@@ -236,15 +244,9 @@ const layerEventLog = Layer.effect(
       head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
       get: (workspaceId, eventId) =>
         Effect.sync(() => Option.fromNullishOr(log(workspaceId).events.find(({ id }) => id === eventId))),
-      page: (workspaceId, { filter, before, limit }) =>
-        Effect.sync(() =>
-          log(workspaceId)
-            .events.filter(
-              (event) => (before === null || event.createdAt < before) && satisfies(event, filter)
-            )
-            .toReversed()
-            .slice(0, limit)
-        ),
+      page: (workspaceId, request) => Effect.sync(() => newest(log(workspaceId), request)),
+      moments: (workspaceId, request) =>
+        Effect.sync(() => newest(log(workspaceId), request).map(({ createdAt }) => createdAt)),
       count: (workspaceId, filter, { from, to }) =>
         Effect.sync(
           () =>
@@ -300,7 +302,10 @@ const layerContentRemoval = Layer.effect(
           const { keys } = inbox(workspaceId)
           for (const [key, { eventId }] of keys) if (ids.has(eventId)) keys.delete(key)
         }),
+      // Nothing is ever parked here.
+      discardParked: () => Effect.succeed(0),
       forget: () => Effect.succeed(0),
+      forgetActors: () => Effect.void,
       scrub: Effect.void
     })
   )

@@ -75,6 +75,25 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
     )
 
     test(
+      "a claim that is kept holds for longer, and one that was lost or settled cannot be kept",
+      Effect.gen(function* () {
+        const outbox = yield* Outbox
+        yield* outbox.put([makeDelivery("wsp_1", "1")])
+        const [first] = yield* claim(0)
+        if (first === undefined) return assert.fail("nothing was due")
+        assert.isTrue(yield* outbox.keep(first, NOON + 150))
+        assert.deepStrictEqual(yield* claimedIds(149), [])
+        const [second] = yield* claim(150)
+        if (second === undefined) return assert.fail("nothing was due")
+        assert.isFalse(yield* outbox.keep(first, NOON + 1_000))
+        assert.strictEqual(yield* outbox.nextDue, NOON + 250)
+        yield* outbox.settle(second, again(300))
+        assert.isFalse(yield* outbox.keep(second, NOON + 1_000))
+        assert.strictEqual(yield* outbox.nextDue, NOON + 300)
+      })
+    )
+
+    test(
       "of many that claim at once, each delivery is one's",
       Effect.gen(function* () {
         const outbox = yield* Outbox

@@ -1,6 +1,8 @@
 /** The contract of the port `ContentRemoval`, with retention and erasure over it, as tests. */
 import {
+  ALERT_CONSUMER,
   Alerts,
+  Archive,
   ChainVerifier,
   ClockGuard,
   Consumers,
@@ -53,6 +55,7 @@ export interface RemovalStorage {
 
 const services = (layer: RemovalStorage["layer"]) =>
   Layer.mergeAll(Retention.layer, Erasure.layer, EventReader.layer, ChainVerifier.layer).pipe(
+    Layer.provide(Archive.layerNone),
     Layer.provideMerge(Layer.mergeAll(EventCounts.layer, Sequencer.layer)),
     Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
     Layer.provideMerge(Layer.mergeAll(layer, Sha256.layer, layerSeededRandomness(1)))
@@ -153,7 +156,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         const places = yield* Effect.promise(() => kit.find(NEEDLE))
         if (name !== "memory") assert.isAbove(places.length, 2, "the search finds what is there")
         assert.strictEqual((yield* list(workspaceId)).pagination.total, 3)
-        assert.strictEqual(yield* retention.round, 2)
+        assert.deepStrictEqual(yield* retention.round, { removed: 2, failed: 0 })
         const rows = yield* readLog(workspaceId)
         assert.deepStrictEqual(
           rows.map(({ content }) => content !== null),
@@ -168,7 +171,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         assert.deepStrictEqual(yield* contents(other), [true])
         yield* nowhere(kit)
         assert.strictEqual((yield* list(workspaceId)).pagination.total, 2)
-        assert.strictEqual(yield* retention.round, 0)
+        assert.deepStrictEqual(yield* retention.round, { removed: 0, failed: 0 })
         assert.lengthOf(yield* readLog(workspaceId), 4, "what removes nothing is not recorded")
       }))
 
@@ -212,6 +215,36 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
         yield* nowhere(kit)
       }))
+
+    if (name !== "memory")
+      test("forgets what alert rules remember of departed actors and of times that have left the window", () =>
+        Effect.gen(function* () {
+          const retention = yield* Retention
+          const consumers = yield* Consumers
+          const workspaceId = yield* makeWorkspace
+          yield* accept(workspaceId, [{ ...plainEvent(), actor_id: "gone" }, plainEvent()])
+          yield* sequenceAll
+          yield* accept(workspaceId, [plainEvent()], { acceptedAt: yield* Micros.now })
+          yield* sequenceAll
+          const key = { workspaceId, consumer: ALERT_CONSUMER }
+          const rows = [
+            { key: " countries:gone", value: "[]", expiresAt: null },
+            { key: " countries:actor", value: "[]", expiresAt: null },
+            { key: "rul_1 raised:gone", value: "1", expiresAt: NOON + 1 },
+            { key: "rul_1 raised:actor", value: "1", expiresAt: NOON + 2 * Micros.DAY }
+          ]
+          yield* consumers.commit(yield* consumers.open(key, 0, NOON), moveTo(3, { rows }))
+          yield* (yield* Workspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+          assert.strictEqual(yield* retention.apply(workspaceId), 2)
+          const left = yield* consumers.rows(
+            key,
+            rows.map((row) => row.key)
+          )
+          assert.sameMembers(
+            left.map((row) => row.key),
+            [" countries:actor", "rul_1 raised:actor"]
+          )
+        }))
 
     test("frees idempotency keys and leaves lists, totals and searches without what is gone", (kit) =>
       Effect.gen(function* () {
@@ -322,6 +355,50 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         }
         yield* nowhere(kit)
       }))
+
+    if (name !== "memory")
+      test("lets no consumer commit what it made of a content before it went", (kit) =>
+        Effect.gen(function* () {
+          const erasure = yield* Erasure
+          const consumers = yield* Consumers
+          const workspaceId = yield* makeWorkspace
+          const [outcome] = yield* accept(workspaceId, [telling("a")])
+          yield* sequenceAll
+          const position = yield* consumers.open({ workspaceId, consumer: ALERT_CONSUMER }, 0, NOON)
+          const eventId = outcome?.id ?? ""
+          yield* erasure.erase(workspaceId, { eventIds: [eventId] }, "asked for")
+          const alert = makeAlert(eventId, 0, { event_id: eventId, reason: `${NEEDLE} did it` })
+          const late = moveTo(1, {
+            rows: [{ key: `rul_1 raised:${NEEDLE}-a`, value: "1", expiresAt: null }],
+            raised: [{ alert, deliveries: [] }]
+          })
+          assert.isTrue(Option.isNone(yield* consumers.commit(position, late)))
+          yield* nowhere(kit)
+        }))
+
+    if (name !== "memory")
+      test("forgets the countries of an actor with his last event, and of nobody else", () =>
+        Effect.gen(function* () {
+          const erasure = yield* Erasure
+          const consumers = yield* Consumers
+          const workspaceId = yield* makeWorkspace
+          const by = (actor_id: string) => ({ ...plainEvent(), actor_id })
+          const outcomes = yield* accept(workspaceId, [by("ada"), by("ada"), by("Ada"), by("a")])
+          yield* sequenceAll
+          const key = { workspaceId, consumer: ALERT_CONSUMER }
+          const keys = ["ada", "Ada", "a"].map((actor) => ` countries:${actor}`)
+          yield* consumers.commit(
+            yield* consumers.open(key, 0, NOON),
+            moveTo(4, { rows: keys.map((row) => ({ key: row, value: '["NO"]', expiresAt: null })) })
+          )
+          const known = Effect.map(consumers.rows(key, keys), (rows) => rows.map((row) => row.key).sort())
+          const erase = (at: number) =>
+            erasure.erase(workspaceId, { eventIds: [outcomes[at]?.id ?? ""] }, "asked for")
+          yield* erase(0)
+          assert.deepStrictEqual(yield* known, keys.toSorted())
+          yield* erase(1)
+          assert.deepStrictEqual(yield* known, keys.slice(1).toSorted())
+        }))
 
     test("erases nothing in another workspace, and none of the chain's own records", () =>
       Effect.gen(function* () {

@@ -6,7 +6,15 @@ import { Effect } from "effect"
 export const newWorkspace = Effect.gen(function* () {
   const id = `wsp_${uuid(yield* Randomness)}`
   const { create } = yield* Workspaces
-  yield* create({ id, name: "test", plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: 1 })
+  yield* create({
+    id,
+    name: "test",
+    plan: "enterprise",
+    overrides: {},
+    ip_allowlist: [],
+    viewer_frame_ancestors: null,
+    created_at: 1
+  })
   return id
 })
 

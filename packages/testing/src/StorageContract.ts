@@ -96,6 +96,7 @@ export const makeWorkspace = Effect.gen(function* () {
     plan: "enterprise",
     overrides: {},
     ip_allowlist: [],
+    viewer_frame_ancestors: null,
     created_at: NOON
   })
   return id

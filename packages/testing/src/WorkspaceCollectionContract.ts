@@ -28,7 +28,15 @@ const hostile = "Çelik & Söhne '); DROP TABLE webhook; -- \u{1F600}\n"
 
 const makeWorkspace = (id: string) =>
   Effect.flatMap(Workspaces, ({ create }) =>
-    create({ id, name: id, plan: "enterprise", overrides: {}, ip_allowlist: [], created_at: NOON })
+    create({
+      id,
+      name: id,
+      plan: "enterprise",
+      overrides: {},
+      ip_allowlist: [],
+      viewer_frame_ancestors: null,
+      created_at: NOON
+    })
   )
 
 /** What all of them have. */

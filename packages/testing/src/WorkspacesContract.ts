@@ -11,6 +11,7 @@ const workspace = (id: string, created_at: number, fields: Partial<Workspace> = 
   plan: "enterprise",
   overrides: {},
   ip_allowlist: [],
+  viewer_frame_ancestors: null,
   created_at,
   ...fields
 })
@@ -19,7 +20,8 @@ const full = workspace("wsp_full", NOON, {
   name: "Çelik & Söhne '); DROP TABLE workspace; -- \u{1F600}",
   plan: "pro",
   overrides: { events_per_month: null, alert_rules: 0, requests_per_minute: 2 ** 40 },
-  ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"]
+  ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"],
+  viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"]
 })
 
 /** Registers the contract of `Workspaces` for the storage called `name`. */
@@ -81,11 +83,29 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
         yield* workspaces.create(other)
         const renamed = yield* workspaces.update(full.id, { name: "New" }, NOON + 2)
         assert.deepStrictEqual(renamed, { ...full, name: "New" })
-        const change = { plan: "free", overrides: { retention_days: 7 }, ip_allowlist: [] } as const
+        const change = {
+          plan: "free",
+          overrides: { retention_days: 7 },
+          ip_allowlist: [],
+          viewer_frame_ancestors: null
+        } as const
         const changed = yield* workspaces.update(full.id, change, NOON + 3)
         assert.deepStrictEqual(changed, { ...full, name: "New", ...change })
         assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(changed))
         assert.deepStrictEqual(yield* workspaces.get(other.id), Option.some(other))
+      })
+    )
+
+    test(
+      "nobody who may embed the viewer is not the same as nothing said of it",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        for (const viewer_frame_ancestors of [[], null, ["'self'"]]) {
+          const changed = yield* workspaces.update(full.id, { viewer_frame_ancestors }, NOON + 1)
+          assert.deepStrictEqual(changed, { ...full, viewer_frame_ancestors })
+          assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(changed))
+        }
       })
     )
 

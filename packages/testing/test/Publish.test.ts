@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -77,6 +77,47 @@ const consumerOf = (specifiers: ReadonlyArray<string>): string => {
     ""
   ].join("\n")
 }
+
+/** A server in a person's own program, on the database of its folder. */
+const embeddedServer = `
+import { readConfiguration, serve } from "@cairn/server"
+import { Effect } from "effect"
+
+const secretKeys = [Buffer.alloc(32, 1).toString("base64")]
+await Effect.runPromise(
+  Effect.flatMap(readConfiguration(process.env), (configuration) =>
+    serve(configuration, { secretKeys, chain: null }, "all", (baseUrl) =>
+      Effect.sync(() => console.log(\`Cairn listens on \${baseUrl}\`))
+    )
+  )
+)
+`
+
+/** Starts a program that serves, and gives its base address once it listens. */
+const startServing = (cwd: string, command: string, args: ReadonlyArray<string>) => {
+  const child = spawn(command, args, { cwd, env: { ...shellEnvironment, CAIRN_PORT: "0" } })
+  let printed = ""
+  const baseUrl = new Promise<string>((resolve, reject) => {
+    const hear = (text: Buffer) => {
+      printed += text
+      const [, url] = /^Cairn listens on (\S+)/m.exec(printed) ?? []
+      if (url !== undefined) resolve(url)
+    }
+    child.stdout.on("data", hear)
+    child.stderr.on("data", hear)
+    child.on("error", reject)
+    child.on("exit", () => reject(new Error(`the server ended:\n${printed}`)))
+  })
+  return { child, baseUrl }
+}
+
+const stop = (child: ChildProcess): Promise<unknown> =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => {
+        child.on("exit", resolve)
+        child.kill("SIGTERM")
+      })
 
 const compilerOptions = {
   target: "ES2024",
@@ -157,6 +198,33 @@ describe("the published packages", () => {
       assert.include(await run(consumer, program, ["--help"]), command)
     }
   )
+
+  const servers: ReadonlyArray<readonly [string, () => Promise<readonly [string, ...Array<string>]>]> = [
+    ["the command", async () => [join(consumer, "node_modules", ".bin", "cairn"), "serve"]],
+    [
+      "a program of one's own",
+      async () => {
+        const file = join(consumer, "serve.js")
+        await writeFile(file, embeddedServer)
+        return [process.execPath, file]
+      }
+    ]
+  ]
+  it.each(servers)("serve, by %s, with the viewer's page", { timeout: 2 * minutes }, async (_, command) => {
+    const cwd = await mkdtemp(join(consumer, "data-"))
+    const [program, ...args] = await command()
+    const { child, baseUrl } = startServing(cwd, program, args)
+    try {
+      const page = await fetch(`${await baseUrl}/viewer`)
+      assert.strictEqual(page.status, 200)
+      const [, script = ""] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? []
+      const loaded = await fetch(new URL(script, page.url))
+      assert.strictEqual(loaded.status, 200)
+      assert.include(loaded.headers.get("content-type"), "javascript")
+    } finally {
+      await stop(child)
+    }
+  })
 
   it("type-check together in a strict project", { timeout: 2 * minutes }, async () => {
     // Some of them speak of Node's own types, which every Node project in TypeScript has.

@@ -1,6 +1,7 @@
 /** Whether each event is what was hashed, follows the one before it, and none is missing. */
 import { type EvidenceEvent, eventHash, type Sha256Shape } from "@cairn/core"
 import type { ContentHasher } from "./ContentHasher.ts"
+import type { FoundHashes } from "./EventHashes.ts"
 import type { Findings, Subject } from "./Finding.ts"
 import type { RemovalCheck } from "./RemovalCheck.ts"
 
@@ -24,7 +25,7 @@ interface Preceding {
 }
 
 /**
- * Takes the events of a range in the order of the file. Two SHA-256 an event; keeps the last event only.
+ * Takes the events of a range in the order of the file, with what is known of their hashes; keeps the last event only.
  *
  * Where an event was changed, what follows is held against the hash it states, not the one it has: so each change is told once,
  * of the event it was made to, and the root tells whether the stated hashes are those of the log.
@@ -54,14 +55,15 @@ export class EventCheck {
     return this.#preceding?.sequence ?? 0
   }
 
-  check(event: EvidenceEvent): void {
+  /** Checks the next event; `found` is what is known of its hashes, and what is not is looked into. */
+  check(event: EvidenceEvent, found: FoundHashes): void {
     const subject: Subject = { kind: "event", sequence: event.sequence, id: event.id }
     this.#checked++
     const before = this.#checkPlace(event, subject)
       ? this.#checkLink(event, subject)
       : event.previousEventHash
-    this.#checkHeader(event, before, subject)
-    this.#checkContent(event, subject)
+    if (!found.header) this.#checkHeader(event, before, subject)
+    this.#checkContent(event, found.content, subject)
     const { sequence, createdAt, eventHash: hash } = event
     this.#preceding = { sequence, createdAt, eventHash: hash }
   }
@@ -127,13 +129,17 @@ export class EventCheck {
     findings.fail("header_changed", subject, message, event.eventHash, computed)
   }
 
-  #checkContent({ content, canonical, salt, contentHash, sequence }: EvidenceEvent, subject: Subject): void {
+  #checkContent(
+    { content, canonical, salt, contentHash, sequence }: EvidenceEvent,
+    hashed: boolean,
+    subject: Subject
+  ): void {
     const { hasher, findings, removals } = this.#context
     if (content === null || salt === null) {
       removals.missing(sequence)
       return
     }
-    const computed = hasher.hash(salt, content)
+    const computed = hashed ? contentHash : hasher.hash(salt, content)
     if (computed !== contentHash) {
       const message = "The content does not have the hash that was chained"
       findings.fail("content_changed", subject, message, contentHash, computed)

@@ -37,6 +37,7 @@ import { type CheckpointContext, checkCheckpoint } from "./CheckpointCheck.ts"
 import { ContentHasher } from "./ContentHasher.ts"
 import { checkEarlier, type EarlierTree } from "./EarlierCheck.ts"
 import { EventCheck } from "./EventCheck.ts"
+import { EventHashes, type FoundHashes } from "./EventHashes.ts"
 import { BUNDLE, Findings, type Subject } from "./Finding.ts"
 import { GrowingTree } from "./GrowingTree.ts"
 import { LegacyCheck } from "./LegacyCheck.ts"
@@ -64,6 +65,10 @@ export interface AuditorKnowledge {
 /** Base mainnet. */
 const BASE = 8453
 
+/** Events that are hashed together, at most. */
+const BATCH = 64
+const NOTHING_FOUND: FoundHashes = { content: false, header: false }
+
 /** How the contents begin that mean something to a verifier. */
 const CAIRN_ACTION = new TextEncoder().encode('{"action":"cairn.')
 
@@ -84,6 +89,7 @@ interface Checks {
   readonly header: EvidenceHeader
   readonly removals: RemovalCheck
   readonly legacy: LegacyCheck
+  readonly hashes: EventHashes
   readonly events: EventCheck
   readonly checkpoint: CheckpointContext
 }
@@ -103,6 +109,8 @@ export class EvidenceVerifier {
   readonly #reader: EvidenceReader
   readonly #hasher: ContentHasher
   #checks: Checks | undefined
+  /** Events that were read and wait to be checked together. */
+  #waiting: Array<EvidenceEvent> = []
   #prefix: EvidencePrefix | undefined
   #trees: Trees | undefined
   #checkpoint: Checkpoint | undefined
@@ -112,7 +120,7 @@ export class EvidenceVerifier {
   #eventsFinished = false
   #unreadable: Unreadable | null = null
 
-  /** `listen` is told of each line after it was checked, for those who do more with it. */
+  /** `listen` is told of each line in turn, for those who do more with it. */
   constructor(
     tools: VerifierTools,
     knowledge: AuditorKnowledge = {},
@@ -131,6 +139,8 @@ export class EvidenceVerifier {
   feed(bytes: Uint8Array): boolean {
     if (this.#unreadable !== null) return false
     const fed = this.#reader.feed(bytes)
+    // The contents are parts of these bytes.
+    if (this.#checks !== undefined) this.#checkEvents(this.#checks)
     if (Result.isFailure(fed)) this.#unreadable = describe(fed.failure)
     return this.#unreadable === null
   }
@@ -196,15 +206,18 @@ export class EvidenceVerifier {
     const checks = this.#checks
     // The reader lets no other line be the first.
     if (checks === undefined) return
+    if (line.type === "event") {
+      this.#waiting.push(line)
+      if (this.#waiting.length === BATCH) this.#checkEvents(checks)
+      return
+    }
+    this.#checkEvents(checks)
     switch (line.type) {
       case "prefix":
         this.#prefix = line
         return
       case "legacy":
         checks.legacy.check(line)
-        return
-      case "event":
-        this.#event(checks, line)
         return
       case "anchor":
         this.#treesOf(checks).anchors.anchor(line, checks.events.lastSequence, checks.events.complete)
@@ -233,6 +246,7 @@ export class EvidenceVerifier {
       header,
       removals,
       legacy: new LegacyCheck(shared),
+      hashes: new EventHashes(sha256, workspaceId),
       events: new EventCheck({ ...shared, from, to }),
       checkpoint: { sha256, ed25519, findings, origin, trusted, claimed: keys }
     }
@@ -277,7 +291,16 @@ export class EvidenceVerifier {
     return (this.#knowledge.earlier ?? []).map(({ size }) => size)
   }
 
-  #event(checks: Checks, event: EvidenceEvent): void {
+  /** Checks the events that wait. */
+  #checkEvents(checks: Checks): void {
+    const events = this.#waiting
+    if (events.length === 0) return
+    this.#waiting = []
+    const found = checks.hashes.of(events)
+    for (const [index, event] of events.entries()) this.#event(checks, event, found[index] ?? NOTHING_FOUND)
+  }
+
+  #event(checks: Checks, event: EvidenceEvent, found: FoundHashes): void {
     const trees = this.#treesOf(checks)
     const { events, header, legacy, removals } = checks
     if (events.checked === 0 && header.from > 1 && event.previousEventHash !== null) {
@@ -290,7 +313,7 @@ export class EvidenceVerifier {
       if (event.content === null) legacy.finishUnknown(subject)
       else legacy.finish(subject, content, event.createdAt)
     }
-    events.check(event)
+    events.check(event, found)
     trees.log?.add(event.eventHash)
     trees.anchors.event(event)
     const removal = content === undefined ? undefined : removalOf(content)

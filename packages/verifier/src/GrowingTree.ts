@@ -1,8 +1,9 @@
 /** A Merkle tree that events are added to one by one, and that remembers its roots at the sizes someone asks about. */
 import {
-  appendLeaves,
+  appendLeafHashes,
   frontierRoot,
   HASH_BYTES,
+  leafHashes,
   type MerkleFrontier,
   type Sha256Shape,
   type TreeHash,
@@ -16,10 +17,7 @@ const BATCH = 256
 export class GrowingTree {
   #frontier: MerkleFrontier
   readonly #sha256: Sha256Shape
-  readonly #buffer = new Uint8Array(BATCH * HASH_BYTES)
-  readonly #slots = Array.from({ length: BATCH }, (_, index) =>
-    this.#buffer.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
-  )
+  readonly #leaves = new Uint8Array(BATCH * HASH_BYTES)
   #gathered = 0
   /** Sizes whose roots are asked for, ascending, and the next of them. */
   readonly #watched: ReadonlyArray<number>
@@ -39,8 +37,9 @@ export class GrowingTree {
 
   /** Adds an event by its hash, 64 lower-case hexadecimal characters. */
   add(eventHash: string): void {
-    const slot = this.#slots[this.#gathered]
-    if (slot === undefined || !writeHex(eventHash, slot)) throw new Error("an event hash is 64 characters")
+    if (!writeHex(eventHash, this.#leaves, this.#gathered * HASH_BYTES)) {
+      throw new Error("an event hash is 64 characters")
+    }
     this.#gathered++
     if (this.#gathered === BATCH) this.#flush()
     if (this.#watched[this.#nextWatched] === this.size) this.#watch()
@@ -66,8 +65,8 @@ export class GrowingTree {
 
   #flush(): void {
     if (this.#gathered === 0) return
-    const leaves = this.#slots.slice(0, this.#gathered)
+    const hashes = leafHashes(this.#sha256, this.#leaves.subarray(0, this.#gathered * HASH_BYTES))
     this.#gathered = 0
-    this.#frontier = appendLeaves(this.#sha256, this.#frontier, leaves)
+    this.#frontier = appendLeafHashes(this.#sha256, this.#frontier, hashes)
   }
 }

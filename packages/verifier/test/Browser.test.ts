@@ -1,36 +1,22 @@
 /** The verifier in a browser, over plain http, where WebCrypto is missing. */
-import { accessSync, constants } from "node:fs"
-import { createServer, type Server } from "node:http"
-import { delimiter, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { ProvenEvent } from "@cairn/core"
 import { provenEvent, testBundle, testCheckpoint, testLog } from "@cairn/testing"
+import {
+  because,
+  bundleForBrowser,
+  launchChromium,
+  noChromium,
+  type PageServer,
+  SERVICE_HOST,
+  type Served,
+  servePages
+} from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { rolldown } from "rolldown"
+import type { Browser, Page } from "playwright-core"
 import type { EventReport, Report } from "../src/index.ts"
 import { signer } from "./Bundles.ts"
-
-/** A name that is no `localhost`, which browsers trust without TLS. */
-const HOST = "cairn.test"
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const executablePath = (process.env.PATH ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "chromium"))
-  .find(isExecutable)
-
-const because = executablePath === undefined ? " (skipped: no chromium on the PATH)" : ""
 
 const log = testLog({ events: 50, periods: [20] })
 const lines = testBundle(log, { signer })
@@ -41,42 +27,17 @@ const tampered = lines.map((line) =>
 )
 
 /** The scenario, the verifier and the core as one module for a browser. */
-const bundle = async () => {
-  const build = await rolldown({
-    input: fileURLToPath(new URL("BrowserScenario.ts", import.meta.url)),
-    platform: "browser",
-    resolve: { conditionNames: ["@cairn/source", "browser", "import", "default"] },
-    logLevel: "silent"
-  })
-  const { output } = await build.generate({ format: "esm" })
-  await build.close()
-  assert.lengthOf(output, 1)
-  return output[0]
-}
+const bundle = () => bundleForBrowser(new URL("BrowserScenario.ts", import.meta.url))
 
-const serve = (module: string): Promise<Server> => {
-  const files = new Map<string, readonly [string, string | Uint8Array]>([
-    ["/scenario.js", ["text/javascript", module]],
-    ["/good", ["application/gzip", gzipSync(lines.join(""))]],
-    ["/tampered", ["application/gzip", gzipSync(tampered.join(""))]],
-    ["/damaged", ["application/gzip", gzipSync(lines.join("")).subarray(0, 4_000)]]
+const serve = (module: string): Promise<PageServer> => {
+  const gzip = (body: Uint8Array): Served => ({ contentType: "application/gzip", body })
+  const files = new Map<string, Served>([
+    ["/scenario.js", { contentType: "text/javascript", body: module }],
+    ["/good", gzip(gzipSync(lines.join("")))],
+    ["/tampered", gzip(gzipSync(tampered.join("")))],
+    ["/damaged", gzip(gzipSync(lines.join("")).subarray(0, 4_000))]
   ])
-  return new Promise((resolve) => {
-    const server = createServer((request, response) => {
-      const [type, body] = files.get(request.url ?? "") ?? [
-        "text/html",
-        "<!doctype html><title>Cairn</title>"
-      ]
-      response.setHeader("Content-Type", type)
-      response.end(body)
-    })
-    server.listen(0, "127.0.0.1", () => resolve(server))
-  })
-}
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
+  return servePages(({ pathname }) => files.get(pathname))
 }
 
 describe("the verifier's main entry", () => {
@@ -86,23 +47,20 @@ describe("the verifier's main entry", () => {
   })
 })
 
-describe.skipIf(executablePath === undefined)(`the verifier in a browser${because}`, () => {
-  let server: Server | undefined
+describe.skipIf(noChromium)(`the verifier in a browser${because}`, () => {
+  let server: PageServer | undefined
   let browser: Browser | undefined
   let page: Page
 
   beforeAll(async () => {
     server = await serve((await bundle()).code)
-    browser = await chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: ["--no-sandbox", `--host-resolver-rules=MAP ${HOST} 127.0.0.1`]
-    })
+    browser = await launchChromium()
     page = await browser.newPage()
-    await page.goto(`http://${HOST}:${portOf(server)}/`)
+    await page.goto(`http://${SERVICE_HOST}:${server.port}/`)
   })
   afterAll(async () => {
     await browser?.close()
-    server?.close()
+    server?.stop()
   })
 
   const call = <A>(name: string, argument: unknown): Promise<A> =>

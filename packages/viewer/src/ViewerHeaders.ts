@@ -1,11 +1,6 @@
 /** The headers that every file of the page must be served with; without them it is less safe than it was made. */
 
-/** A source of `frame-ancestors` (CSP level 3, section 2.3.1) that names a host, or a scheme alone. */
-const HOST_SOURCE =
-  /^(?:[a-z][a-z0-9+.-]*:|(?:[a-z][a-z0-9+.-]*:\/\/)?(?:\*|(?:\*\.)?[a-z0-9.-]+|\[[0-9a-f:]+\])(?::(?:\d+|\*))?)$/i
-
-/** Whether a text may stand in the list of who may embed the page: `https://app.example.com`, `https://*.example.com`. */
-export const isFrameAncestor = (text: string): boolean => text === "'self'" || HOST_SOURCE.test(text)
+import { isFrameAncestor } from "@cairn/core"
 
 /**
  * The content security policy: scripts, styles and requests of the service's own origin, and nothing else. `frameAncestors` are those who

@@ -3,4 +3,4 @@
  * sources are in `page`.
  */
 export { builtPage, readViewerFiles, type ViewerFile } from "./ViewerFiles.ts"
-export { contentSecurityPolicy, isFrameAncestor, viewerHeaders } from "./ViewerHeaders.ts"
+export { contentSecurityPolicy, viewerHeaders } from "./ViewerHeaders.ts"

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { contentSecurityPolicy, isFrameAncestor, type ViewerFile, viewerHeaders } from "../src/index.ts"
+import { contentSecurityPolicy, type ViewerFile, viewerHeaders } from "../src/index.ts"
 import { buildFiles } from "./support/ViewerStage.ts"
 
 /** They name the languages of SVG and of the chart, and nobody asks them for anything. */
@@ -59,22 +59,7 @@ describe("the headers of the page", () => {
   })
 
   it("take no directive from who may embed it", () => {
-    for (const text of [
-      "https://a; script-src *",
-      "a b",
-      "'unsafe-inline'",
-      "https://a,b",
-      "",
-      "*;",
-      "a\nb",
-      "a'"
-    ]) {
-      assert.isFalse(isFrameAncestor(text), text)
-    }
     assert.include(contentSecurityPolicy(["x; script-src *"]), "frame-ancestors 'none'")
-    for (const text of ["*", "https:", "'self'", "localhost:3000", "http://[::1]:80"]) {
-      assert.isTrue(isFrameAncestor(text), text)
-    }
   })
 
   it("keep the page out of every cache, and what it loads for ever", () => {

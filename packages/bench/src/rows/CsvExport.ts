@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Announcer, Exporting, Randomness, Sha256 } from "@cairn/core"
+import { Announcer, EvidenceExport, Exporting, ExportMaker, Randomness, Sha256 } from "@cairn/core"
 import { layerDiskExportStore } from "@cairn/delivery"
-import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { Effect, Layer, ManagedRuntime, Option, Stream } from "effect"
 import type { Bench } from "../Bench.ts"
 import { answer, isTask, residentMebibytes, runTask, taskArgument, watchingMemory } from "../ChildTask.ts"
 import { storageAt } from "../databases/Storage.ts"
@@ -35,18 +35,25 @@ interface Exported {
 
 const task = async ({ environment, workspaceId, folder }: ExportTask): Promise<Exported> => {
   // No one waits to be told in this workspace.
-  const announcer = Layer.succeed(Announcer, { announce: () => Effect.void })
-  const exporting = Exporting.layer({ baseUrl: "http://localhost", linkKey: "bench" }).pipe(
+  const announcer = Layer.succeed(Announcer, {
+    announce: () => Effect.void,
+    compose: () => Effect.succeed([])
+  })
+  const links = { baseUrl: "http://localhost", linkKey: "bench" }
+  const unused = Effect.die(new Error("a table is made of no evidence"))
+  const exporting = Layer.merge(Exporting.layer(links), ExportMaker.layer(links)).pipe(
     Layer.provide([
       storageAt(environment),
       layerDiskExportStore(folder),
       announcer,
+      Layer.succeed(EvidenceExport, { open: () => unused, text: () => Stream.unwrap(unused) }),
       Sha256.layer,
       Randomness.layer
     ])
   )
   const runtime = ManagedRuntime.make(exporting)
-  const { request, advance, get } = await runtime.runPromise(Exporting)
+  const { request, get } = await runtime.runPromise(Exporting)
+  const { advance } = await runtime.runPromise(ExportMaker)
   const { id } = await runtime.runPromise(request(workspaceId, { format: "csv", filters: {} }))
   const idle = residentMebibytes()
   const [[, millis], peak] = await watchingMemory(() => timed(() => runtime.runPromise(advance)))

@@ -13,6 +13,8 @@ const MEBIBYTES_IDLE = 150
 const MEBIBYTES_LOADED = 350
 /** Seconds until a server has compiled what it runs most. */
 const WARM_UP = 2
+/** Milliseconds after its start by which it has given back what starting took. */
+const SETTLED = 5_000
 /** Row 1, of the bare server. */
 const SHARE_OF_SINGLES = { SQLite: 0.4, PostgreSQL: 0.3 }
 
@@ -62,6 +64,7 @@ const singles = async ({ settings: { seconds }, server }: Bench): Promise<Readon
   const database = await server.newDatabase()
   const tenant = newTenant(database)
   const cairn = await startServer(database)
+  await new Promise((resolve) => setTimeout(resolve, SETTLED))
   const idle = cairn.residentMebibytes()
   const target = { ...single, url: `${cairn.baseUrl}/api/v1/events`, key: tenant.key }
   const before = await chained(database)

@@ -1,6 +1,12 @@
 /** `new_country`: an actor acts from a country in which it was never seen before. */
 import { Schema } from "effect"
-import { type AlertStateRow, type AlertStateRows, rowCodec, stateTable } from "../AlertState.ts"
+import {
+  type AlertStateKey,
+  type AlertStateRow,
+  type AlertStateRows,
+  rowCodec,
+  stateTable
+} from "../AlertState.ts"
 import { type AlertEvent, actorLabel, type RuleEvaluator } from "./RuleEvaluator.ts"
 
 /** It has no parameters. */
@@ -21,11 +27,14 @@ export interface ActorCountries {
 
 const countries = rowCodec(Schema.Array(Schema.String))
 
+/** The row that holds an actor's countries. */
+export const countriesKey = (actorId: string): AlertStateKey => ({ ruleId: "", key: `countries:${actorId}` })
+
 /** Opens the actors' countries. A row grows with the countries of the world and no further. */
 export const actorCountries = (stored: AlertStateRows): ActorCountries => {
   const table = stateTable(countries, "", stored)
   const key = ({ content }: AlertEvent) =>
-    content.ip_country === null ? undefined : `countries:${content.actor.id}`
+    content.ip_country === null ? undefined : countriesKey(content.actor.id).key
   return {
     key,
     observe: (event) => {

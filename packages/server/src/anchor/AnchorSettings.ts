@@ -9,6 +9,8 @@ export const ChainSettings = Schema.Struct({
   urls: Schema.Array(Schema.String),
   /** `0x` and 64 hexadecimal characters: never to be shown. */
   privateKey: Schema.String,
+  /** Addresses whose transactions are this service's too. */
+  formerAccounts: Schema.Array(Schema.String),
   chainId: Schema.Number,
   /** `finalized`, `safe` or a number. */
   confirmations: Schema.String,
@@ -38,13 +40,14 @@ const readKey = (value: string) =>
 
 /** The chain that is configured; null when none is, and anchors stay pending. */
 export const chainSettingsFor = Effect.fnUntraced(function* ({ anchor }: Configuration) {
-  const { urls, privateKey, chainId, confirmations, maxFeeGwei } = anchor
+  const { urls, privateKey, formerAccounts, chainId, confirmations, maxFeeGwei } = anchor
   if (urls.length === 0 && privateKey === "") return null
   if (urls.length === 0) return yield* invalid("CAIRN_ANCHOR_RPC_URL", "set when CAIRN_ANCHOR_PRIVATE_KEY is")
   if (privateKey === "") return yield* invalid("CAIRN_ANCHOR_PRIVATE_KEY", "set when CAIRN_ANCHOR_RPC_URL is")
   const settings: ChainSettings = {
     urls,
     privateKey: yield* readKey(privateKey),
+    formerAccounts,
     chainId,
     confirmations,
     maxFeeGwei

@@ -93,7 +93,7 @@ const replay = Command.make(
 
 /** `cairn consumer` */
 export const consumerCommand = Command.make("consumer").pipe(
-  Command.withDescription("What follows a log: alerts and log streams"),
+  Command.withDescription("What follows a log: alerts, log streams and the service's own verification"),
   Command.withSubcommands([
     list,
     halting("pause", "Stop a consumer where it stands"),

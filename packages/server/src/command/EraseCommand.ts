@@ -3,6 +3,7 @@ import { Erasure, EventCounts } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
+import { archiveSide } from "../removal/ArchiveComposition.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** `cairn erase` */
@@ -36,13 +37,18 @@ export const eraseCommand = Command.make(
     return yield* Effect.gen(function* () {
       const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
       const target = actorId === undefined ? { eventIds } : { actorId }
-      const sequences = yield* (yield* Erasure)
-        .erase(workspaceId, target, flags.reason)
-        .pipe(
-          Effect.catchTag("NothingToErase", () =>
-            Effect.fail(new CommandFailed({ message: "No such event has any content left to erase" }))
+      const sequences = yield* (yield* Erasure).erase(workspaceId, target, flags.reason).pipe(
+        Effect.catchTag("NothingToErase", () =>
+          Effect.fail(new CommandFailed({ message: "No such event has any content left to erase" }))
+        ),
+        Effect.catchTag("ArchiveUnavailable", ({ operation, cause }) =>
+          Effect.fail(
+            new CommandFailed({
+              message: `The archive is not available (${operation}: ${String(cause)}); erase again once it is`
+            })
           )
         )
+      )
       yield* print(
         flags.json,
         { sequences },
@@ -51,7 +57,7 @@ export const eraseCommand = Command.make(
     }).pipe(
       Effect.provide(
         Erasure.layer.pipe(
-          Layer.provide(EventCounts.layer),
+          Layer.provide([EventCounts.layer, archiveSide(settings.archiveStore)]),
           Layer.provideMerge(Composition.logSide({ ...settings, geoipFiles: [] }))
         )
       )

@@ -4,7 +4,6 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import * as Composition from "../Composition.ts"
-import { holdAgainst } from "../evidence/Against.ts"
 import { secretKeysFor } from "../secret/SecretKeys.ts"
 import {
   CommandFailed,
@@ -19,6 +18,11 @@ import {
 
 const describe = (found: ChainBreak): string =>
   `${found.type} at ${found.event_id}\n  expected ${found.expected_hash}\n  actual   ${found.actual_hash}`
+
+/** The offline verifier, loaded only where a log is held against a file: the server is this program too. */
+const holding = Effect.promise(() => import("../evidence/Against.ts")).pipe(
+  Effect.map(({ holdAgainst }) => holdAgainst)
+)
 
 /** `cairn verify` */
 export const verifyCommand = Command.make(
@@ -53,7 +57,7 @@ export const verifyCommand = Command.make(
       const summary = `${result.valid ? "valid" : "BROKEN"}: ${result.events_checked} events checked, ${result.breaks.length} breaks`
       const against = Option.isNone(flags.against)
         ? undefined
-        : yield* holdAgainst(workspaceId, flags.against.value).pipe(
+        : yield* (yield* holding)(workspaceId, flags.against.value).pipe(
             Effect.provide(
               Layer.mergeAll(
                 Composition.evidenceSide({ secretKeys, chain: null }),

@@ -53,6 +53,19 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the workspaces"))
 
+/** The items of a list, separated by commas. */
+const items = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+const frameAncestors = (text: string): ReadonlyArray<string> | null => {
+  const given = text.trim()
+  if (given === "default") return null
+  return given === "none" ? [] : items(given)
+}
+
 const named = Argument.String("workspace").pipe(Argument.withDescription("Id or name"))
 
 const show = Command.make(
@@ -76,6 +89,12 @@ const update = Command.make(
       Flag.withDescription("Addresses or CIDRs, comma-separated, that may use its API keys; empty for all"),
       Flag.optional
     ),
+    frameAncestors: Flag.String("frame-ancestors").pipe(
+      Flag.withDescription(
+        "Origins, comma-separated, whose pages may embed its viewer; none for nobody's, default for those of the service"
+      ),
+      Flag.optional
+    ),
     json
   },
   Effect.fn(function* (flags) {
@@ -84,13 +103,9 @@ const update = Command.make(
       const updated = yield* (yield* WorkspaceManagement).update(COMMAND_LINE, id, {
         ...(Option.isSome(flags.name) ? { name: flags.name.value } : {}),
         ...(Option.isSome(flags.plan) ? { plan: flags.plan.value } : {}),
-        ...(Option.isSome(flags.allow)
-          ? {
-              ip_allowlist: flags.allow.value
-                .split(",")
-                .map((cidr) => cidr.trim())
-                .filter((cidr) => cidr !== "")
-            }
+        ...(Option.isSome(flags.allow) ? { ip_allowlist: items(flags.allow.value) } : {}),
+        ...(Option.isSome(flags.frameAncestors)
+          ? { viewer_frame_ancestors: frameAncestors(flags.frameAncestors.value) }
           : {})
       })
       yield* print(flags.json, view(updated), line(updated))

@@ -1,5 +1,5 @@
 /** Which layers make up exports: asking for them and fetching them, and the work of making them. */
-import { Announcer, Exporting } from "@cairn/core"
+import { Announcer, Exporting, ExportMaker } from "@cairn/core"
 import { Layer } from "effect"
 import { ExportLinks, type LinkConfig, linkKeysOf } from "./ExportLinks.ts"
 import { type ExportStoreSettings, layerExportStore } from "./ExportSettings.ts"
@@ -9,12 +9,20 @@ export interface ExportConfig extends LinkConfig {
   readonly store: ExportStoreSettings
 }
 
-/** Exporting and its links, over the ports. */
-export const exportSide = ({ store, ...links }: ExportConfig) => {
-  const [linkKey = ""] = linkKeysOf(links.secretKeys)
-  return Layer.merge(Exporting.layer({ baseUrl: links.baseUrl, linkKey }), ExportLinks.layer(links)).pipe(
-    // No mail is sent of an export.
-    Layer.provide(Announcer.layer({ mail: false })),
-    Layer.provideMerge(layerExportStore(store))
-  )
+const linksOf = ({ baseUrl, secretKeys }: LinkConfig) => {
+  const [linkKey = ""] = linkKeysOf(secretKeys)
+  return { baseUrl, linkKey }
 }
+
+/** Exporting and its links, over the ports. */
+export const exportSide = (config: ExportConfig) =>
+  Layer.merge(Exporting.layer(linksOf(config)), ExportLinks.layer(config)).pipe(
+    Layer.provideMerge(layerExportStore(config.store))
+  )
+
+/** The making of exports, over the ports and what makes evidence. */
+export const exportMakingSide = (config: ExportConfig) =>
+  ExportMaker.layer(linksOf(config)).pipe(
+    // No mail is sent of an export.
+    Layer.provide([Announcer.layer({ mail: false }), layerExportStore(config.store)])
+  )

@@ -1,5 +1,5 @@
 /** Makes the exports that wait, and removes the files of those that have expired. */
-import { Exporting } from "@cairn/core"
+import { ExportMaker } from "@cairn/core"
 import { Effect } from "effect"
 
 /** Between two looks when nothing waits. */
@@ -18,18 +18,13 @@ const again = (what: string) =>
 
 /** Goes on for ever. */
 export const exportLoop = Effect.gen(function* () {
-  const exporting = yield* Exporting
-  const make = Effect.flatMap(exporting.advance, (made) =>
-    made ? Effect.yieldNow : Effect.sleep(LOOK_EVERY)
-  )
+  const maker = yield* ExportMaker
+  const make = Effect.flatMap(maker.advance, (made) => (made ? Effect.yieldNow : Effect.sleep(LOOK_EVERY)))
   const makers = Array.from({ length: CONCURRENCY }, () =>
     Effect.forever(again("Exports could not be made")(make))
   )
   const cleaner = Effect.forever(
-    Effect.andThen(
-      again("Expired exports could not be removed")(exporting.cleanUp),
-      Effect.sleep(CLEAN_UP_EVERY)
-    )
+    Effect.andThen(again("Expired exports could not be removed")(maker.cleanUp), Effect.sleep(CLEAN_UP_EVERY))
   )
   return yield* Effect.all([...makers, cleaner], { concurrency: "unbounded", discard: true })
 })

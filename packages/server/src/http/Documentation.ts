@@ -23,20 +23,22 @@ type Page = Effect.Effect<
 /**
  * The pages by their paths. `baseUrl` is where clients reach the server; empty for wherever the document comes from.
  *
- * The document is made once; the reader, two megabytes, when it is first asked for.
+ * Both are made when they are first asked for: what making the document leaves behind, an idle server would keep, and the reader is two
+ * megabytes.
  */
 export const makeDocumentation = Effect.fnUntraced(function* (baseUrl: string) {
   const server = baseUrl === "" ? "/" : baseUrl
-  const document = HttpServerResponse.text(JSON.stringify(openApiDocument(server)), {
-    contentType: "application/json"
-  })
-  const scope = yield* Effect.scope
-  const reader = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(apiAt(server), { path: "/docs" })).pipe(
-    Scope.provide(scope),
-    Effect.cached
+  const document = yield* Effect.cached(
+    Effect.sync(() =>
+      HttpServerResponse.text(JSON.stringify(openApiDocument(server)), { contentType: "application/json" })
+    )
   )
+  const scope = yield* Effect.scope
+  const reader = yield* Effect.suspend(() =>
+    HttpRouter.toHttpEffect(HttpApiSwagger.layer(apiAt(server), { path: "/docs" }))
+  ).pipe(Scope.provide(scope), Effect.cached)
   const pages = new Map<string, Page>([
-    ["/openapi.json", Effect.succeed(document)],
+    ["/openapi.json", document],
     [
       "/docs",
       Effect.flatten(reader).pipe(

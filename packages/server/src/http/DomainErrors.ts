@@ -5,6 +5,7 @@ import type {
   ApiKeyNotFound,
   BatchRefused,
   ClockAhead,
+  CollectionFull,
   ExportExpired,
   ExportFileMissing,
   ExportNotReady,
@@ -38,6 +39,7 @@ type DomainError =
   | ApiKeyNotFound
   | BatchRefused
   | ClockAhead
+  | CollectionFull
   | ExportExpired
   | ExportFileMissing
   | ExportNotReady
@@ -149,6 +151,8 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
         code: "plan_limit_reached",
         message: `The workspace's plan allows ${error.limit} alert rules, on or off`
       })
+    case "CollectionFull":
+      return new ApiError({ code: "conflict", message: error.message })
     case "ReceiverGone":
       return new ApiError({ code: "conflict", message: error.reason })
     case "MemberExists":

@@ -10,7 +10,7 @@ import {
   MAX_NAME,
   Micros
 } from "@cairn/core"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { ExportLinks, FILE_SECONDS } from "../exports/ExportLinks.ts"
 import type { Answer } from "./Answer.ts"
 import { jsonAnswer } from "./Answer.ts"
@@ -22,6 +22,7 @@ import { readQuery } from "./QueryParameters.ts"
 
 const decodeInput = Schema.decodeUnknownResult(ExportInput)
 
+/** Conditions on single events: beside the times, which name a range of the log. */
 const CONDITIONS = ["actor_id", "action", "resource", "tenant_id", "session_id", "search"] as const
 
 /** The longest text that can match, as in the query of a list. */
@@ -29,6 +30,14 @@ const longest = (name: (typeof CONDITIONS)[number]): number =>
   name === "search" ? MAX_NAME : name === "action" ? MAX_IDENTIFIER * 2 + 1 : MAX_IDENTIFIER * 2
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
+
+/** A bundle proves a range of the log, and a range is whole: what is asked of single events cannot be granted. */
+const refuseConditions = (input: ExportInput) => {
+  const condition = CONDITIONS.find((name) => (input[name] ?? undefined) !== undefined)
+  return condition === undefined
+    ? Effect.void
+    : refuse(condition, "cannot narrow evidence, which is every event from a time to a time; leave it out")
+}
 
 /** The filters of a body that has the right types. */
 const readFilters = Effect.fnUntraced(function* (input: ExportInput) {
@@ -71,6 +80,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
 
   const createExport: Endpoint = Effect.fnUntraced(function* (request) {
     const input = yield* decodeBody(request, decodeInput)
+    if (input.format === "evidence") yield* refuseConditions(input)
     const filters = yield* readFilters(input)
     const { workspaceId } = request.identity
     const { id, status } = yield* exporting.request(workspaceId, { format: input.format ?? "csv", filters })
@@ -107,6 +117,8 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const exportFile: LinkEndpoint = Effect.fnUntraced(function* ({ id, query }) {
     yield* links.check("export-file", id, yield* linkOf(query))
     const { name, filename, contentType } = yield* found(yield* exporting.file(null, id))
+    // What cannot be read is told of before a status is sent.
+    yield* Stream.runHead(store.read(name))
     const answer: Answer = {
       status: 200,
       body: store.read(name),

@@ -17,9 +17,17 @@ const decodePatch = Schema.decodeUnknownResult(WorkspacePatch)
 const decodeKey = Schema.decodeUnknownResult(ApiKeyInput)
 
 const workspaceView = (workspace: Workspace): WorkspaceSettings => {
-  const { id, name, plan, overrides, ip_allowlist, created_at } = workspace
-  const limits = limitsOf(plan, overrides)
-  return { id, name, plan, limits, overrides, ip_allowlist, created_at: Micros.format(created_at) }
+  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, created_at } = workspace
+  return {
+    id,
+    name,
+    plan,
+    limits: limitsOf(plan, overrides),
+    overrides,
+    ip_allowlist,
+    viewer_frame_ancestors,
+    created_at: Micros.format(created_at)
+  }
 }
 
 const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))

@@ -9,6 +9,7 @@ import {
   InvalidInput,
   type LogStreamSettings,
   LogStreams,
+  MAX_LOG_STREAMS,
   Micros,
   Randomness,
   SecretBox,
@@ -17,7 +18,8 @@ import {
   type StreamStanding,
   streamConsumer,
   streamStanding,
-  uuid
+  uuid,
+  withinLimit
 } from "@cairn/core"
 import { changedDestination, type Destination, OutboundGuard, sealDestination } from "@cairn/delivery"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
@@ -26,6 +28,8 @@ import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
+
+const admit = withinLimit("log streams", MAX_LOG_STREAMS)
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -119,6 +123,7 @@ const make = (folder: string | null) =>
       const start = yield* readStart(body)
       const destination = yield* readDestination(null, body.destination)
       yield* checkDestination(workspaceId, settings, destination)
+      yield* Effect.fromResult(admit(yield* streams.list(workspaceId)))
       const id = `str_${uuid(random)}`
       const at = yield* now
       const stream: StoredLogStream = {
@@ -136,7 +141,7 @@ const make = (folder: string | null) =>
         resource: resource(stream),
         metadata: { ...told(stream), start }
       })
-      yield* streams.create(stream)
+      yield* streams.create(stream, admit)
       return stream
     })
 

@@ -3,6 +3,7 @@ import { WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "@cairn/api"
 import {
   InvalidInput,
   MAX_NAME,
+  MAX_WEBHOOKS,
   Micros,
   makeWebhookSecret,
   Outbox,
@@ -13,7 +14,8 @@ import {
   testDelivery,
   uuid,
   type Webhook,
-  Webhooks
+  Webhooks,
+  withinLimit
 } from "@cairn/core"
 import { OutboundGuard } from "@cairn/delivery"
 import { Context, Data, Effect, Layer, Option, Result } from "effect"
@@ -27,6 +29,8 @@ const MAX_URL = 2_048
 
 /** A delivery cannot be sent again. */
 export class ReceiverGone extends Data.TaggedError("ReceiverGone")<{ readonly reason: string }> {}
+
+const admit = withinLimit("webhooks", MAX_WEBHOOKS)
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 
@@ -75,6 +79,7 @@ const make = Effect.gen(function* () {
     input: WebhookInput
   ) {
     yield* check(input)
+    yield* Effect.fromResult(admit(yield* webhooks.list(workspaceId)))
     const at = yield* now
     const id = `whk_${uuid(random)}`
     const secret = makeWebhookSecret(random)
@@ -97,7 +102,7 @@ const make = Effect.gen(function* () {
       resource: resource(webhook),
       metadata: told(webhook)
     })
-    yield* webhooks.create(webhook)
+    yield* webhooks.create(webhook, admit)
     return { webhook, secret }
   })
 

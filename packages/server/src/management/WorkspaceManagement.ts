@@ -1,6 +1,9 @@
 /** Making and changing workspaces. */
 import {
   InvalidInput,
+  isFrameAncestor,
+  MAX_FRAME_ANCESTORS,
+  MAX_FRAME_ANCESTORS_LENGTH,
   MAX_NAME,
   Micros,
   type PlanName,
@@ -40,7 +43,24 @@ const checkAllowlist = Effect.fnUntraced(function* (allowlist: ReadonlyArray<str
   }
 })
 
-const FIELDS = ["name", "plan", "overrides", "ip_allowlist"] as const
+const checkFrameAncestors = Effect.fnUntraced(function* (ancestors: ReadonlyArray<string>) {
+  const name = "viewer_frame_ancestors"
+  if (ancestors.length > MAX_FRAME_ANCESTORS) {
+    return yield* refuse(name, `must have at most ${MAX_FRAME_ANCESTORS} items`)
+  }
+  const wrong = ancestors.findIndex((ancestor) => !isFrameAncestor(ancestor))
+  if (wrong >= 0) {
+    return yield* refuse(
+      `${name}[${wrong}]`,
+      "must be an origin such as https://app.example.com or https://*.example.com:8443, without a path"
+    )
+  }
+  if (ancestors.join(" ").length > MAX_FRAME_ANCESTORS_LENGTH) {
+    return yield* refuse(name, `must have at most ${MAX_FRAME_ANCESTORS_LENGTH} characters in all`)
+  }
+})
+
+const FIELDS = ["name", "plan", "overrides", "ip_allowlist", "viewer_frame_ancestors"] as const
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -72,6 +92,7 @@ const make = Effect.gen(function* () {
       plan: input.plan ?? "enterprise",
       overrides: input.overrides ?? {},
       ip_allowlist: [],
+      viewer_frame_ancestors: null,
       created_at: yield* Micros.now
     }
     yield* workspaces.create(workspace)
@@ -92,6 +113,8 @@ const make = Effect.gen(function* () {
   ) {
     if (change.name !== undefined) yield* checkName(change.name)
     if (change.ip_allowlist !== undefined) yield* checkAllowlist(change.ip_allowlist)
+    const ancestors = change.viewer_frame_ancestors ?? null
+    if (ancestors !== null) yield* checkFrameAncestors(ancestors)
     const before = yield* workspaces.get(workspaceId)
     if (Option.isNone(before)) return yield* new WorkspaceNotFound({ workspaceId })
     const changed = difference(before.value, change)

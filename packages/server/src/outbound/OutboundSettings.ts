@@ -1,6 +1,6 @@
 /** What goes out of the server, and where it may go: alerts by mail and webhook, and log streams. */
 import { parseNetworks } from "@cairn/core"
-import { Mailer, OutboundGuard } from "@cairn/delivery"
+import { OutboundGuard } from "@cairn/delivery"
 import { Result, Schema } from "effect"
 
 /** Crosses to the delivery thread as structured clone. */
@@ -16,13 +16,16 @@ export const OutboundSettings = Schema.Struct({
 })
 export type OutboundSettings = typeof OutboundSettings.Type
 
+/** The settings, and the keys that seal secrets at rest. */
+export interface OutboundConfig {
+  readonly outbound: OutboundSettings
+  /** Newest first, each the base64 of 32 bytes. */
+  readonly secretKeys: ReadonlyArray<string>
+}
+
 /** Milliseconds that one request to a stream's destination may take. */
 export const STREAM_TIMEOUT = 30_000
 
 /** The guard of what may be called. */
 export const layerGuard = ({ allow, http }: OutboundSettings) =>
   OutboundGuard.layer({ allow: Result.getOrThrow(parseNetworks(allow)), http })
-
-/** The mail server, where there is one. */
-export const layerMailer = ({ mail }: OutboundSettings) =>
-  mail === null ? Mailer.layerNone : Mailer.layer(mail)

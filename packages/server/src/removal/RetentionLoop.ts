@@ -4,17 +4,25 @@ import { Effect } from "effect"
 
 /** Windows are counted in days, and reads keep to them exactly; this is how long what nobody can read any more may still lie there. */
 const EVERY = "1 hour"
+/** Sooner where something failed: an archive that was down, a database that did not answer. */
+const AFTER_FAILURE = "1 minute"
 
 /** Goes on for ever, beginning at once. What fails is logged, and done in the next round. */
 export const retentionLoop = Effect.gen(function* () {
   const { round } = yield* Retention
   const once = round.pipe(
-    Effect.tap((removed) =>
+    Effect.tap(({ removed }) =>
       removed === 0
         ? Effect.void
         : Effect.logInfo("Contents left their retention window").pipe(Effect.annotateLogs({ removed }))
     ),
-    Effect.catchCause((cause) => Effect.logError("Retention could not be applied; trying again later", cause))
+    Effect.map(({ failed }) => failed > 0),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logError("Retention could not be applied; trying again later", cause), true)
+    )
   )
-  return yield* Effect.forever(Effect.andThen(once, Effect.sleep(EVERY)))
+  return yield* once.pipe(
+    Effect.flatMap((failed) => Effect.sleep(failed ? AFTER_FAILURE : EVERY)),
+    Effect.forever
+  )
 })

@@ -1,31 +1,44 @@
 /**
- * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports and applies retention. Nothing waits for it, and
- * whatever it was doing when it ended is done again by the next one.
+ * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports, applies retention and verifies
+ * the logs. Nothing waits for it, and whatever it was doing when it ended is done again by the next one.
  */
 import { parentPort, workerData } from "node:worker_threads"
-import { EventCounts, Retention } from "@cairn/core"
+import { EventCounts, LogTree, Retention } from "@cairn/core"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
-import { exportSide } from "../exports/ExportComposition.ts"
+import * as Composition from "../Composition.ts"
+import { exportMakingSide } from "../exports/ExportComposition.ts"
 import { exportLoop } from "../exports/ExportLoop.ts"
 import { logging } from "../Logging.ts"
 import { alertLoop } from "../outbound/AlertLoop.ts"
-import { sendingSide } from "../outbound/OutboundComposition.ts"
+import { sendingSide } from "../outbound/SendingComposition.ts"
+import { archiveSide } from "../removal/ArchiveComposition.ts"
 import { retentionLoop } from "../removal/RetentionLoop.ts"
+import { collectStartupGarbage } from "../StartupGarbage.ts"
+import { verifyingSide } from "../verification/VerificationComposition.ts"
+import { verificationLoop } from "../verification/VerificationLoop.ts"
 import { DeliveryThreadConfig } from "./DeliveryThreadConfig.ts"
 import { hearGrowth } from "./Growth.ts"
 
 const config = Schema.decodeUnknownSync(DeliveryThreadConfig)(workerData)
 
 const work = Effect.gen(function* () {
+  yield* Effect.forkScoped(collectStartupGarbage)
   const growth = yield* hearGrowth(config.growth)
   const outbox = yield* OutboxWorker
   const streams = yield* StreamWorker
-  return yield* Effect.all([alertLoop(growth), outbox.run, streams.run, exportLoop, retentionLoop], {
-    concurrency: "unbounded",
-    discard: true
-  })
+  return yield* Effect.all(
+    [
+      alertLoop(growth),
+      outbox.run,
+      streams.run,
+      exportLoop,
+      retentionLoop,
+      verificationLoop(config.verification)
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
 })
 
 /** Any message means that it is to end. */
@@ -36,9 +49,13 @@ const told = Effect.callback<void>((resume) => {
 Effect.raceFirst(work, told).pipe(
   Effect.scoped,
   Effect.provide(
-    Layer.merge(
-      exportSide({ ...config, store: config.exportStore }),
-      Retention.layer.pipe(Layer.provide(EventCounts.layer))
+    Layer.mergeAll(
+      verifyingSide(config),
+      exportMakingSide({ ...config, store: config.exportStore }).pipe(
+        Layer.provide(Composition.evidenceSide(config)),
+        Layer.provide(LogTree.layer)
+      ),
+      Retention.layer.pipe(Layer.provide([EventCounts.layer, archiveSide(config.archiveStore)]))
     ).pipe(Layer.provideMerge(sendingSide(config)))
   ),
   Effect.provide(logging(config.logLevel)),

@@ -2,9 +2,10 @@
 import { Schema } from "effect"
 import { ExportStoreSettings } from "../exports/ExportSettings.ts"
 import { OutboundSettings } from "../outbound/OutboundSettings.ts"
+import { VerificationSettings } from "../verification/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-const { database, inboxCapacity, connections, secretKeys, logLevel, growth } = ThreadConfig.fields
+const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth } = ThreadConfig.fields
 
 /** Crosses as structured clone. */
 export const DeliveryThreadConfig = Schema.Struct({
@@ -12,11 +13,15 @@ export const DeliveryThreadConfig = Schema.Struct({
   inboxCapacity,
   connections,
   secretKeys,
+  chain,
   logLevel,
   growth,
   outbound: OutboundSettings,
+  verification: VerificationSettings,
   /** Where clients reach the server, without a slash at the end. */
   baseUrl: Schema.String,
-  exportStore: ExportStoreSettings
+  exportStore: ExportStoreSettings,
+  /** Where contents go before retention removes them; null for nowhere. */
+  archiveStore: Schema.NullOr(ExportStoreSettings)
 })
 export type DeliveryThreadConfig = typeof DeliveryThreadConfig.Type

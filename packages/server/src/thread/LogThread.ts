@@ -26,7 +26,8 @@ import { anchorLoop } from "../anchor/AnchorLoop.ts"
 import { AnchorRequests } from "../anchor/AnchorRequests.ts"
 import * as Composition from "../Composition.ts"
 import { logging } from "../Logging.ts"
-import { readingSide } from "../outbound/OutboundComposition.ts"
+import { readingSide } from "../outbound/ReadingComposition.ts"
+import { collectStartupGarbage } from "../StartupGarbage.ts"
 import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
@@ -134,6 +135,7 @@ RpcServer.layer(LogRpcs).pipe(
       ? Layer.effectDiscard(Effect.andThen(Effect.forkScoped(work), Effect.forkScoped(anchorLoop)))
       : Layer.empty
   ),
+  Layer.merge(Layer.effectDiscard(Effect.forkScoped(collectStartupGarbage))),
   Layer.provide(handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),

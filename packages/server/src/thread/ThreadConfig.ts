@@ -13,7 +13,7 @@ export const ThreadConfig = Schema.Struct({
   /** Whether the thread sequences and indexes by itself, or only answers what it is asked. */
   works: Schema.Boolean,
   inboxCapacity: Schema.Number,
-  /** Most connections to a PostgreSQL database, for each of the process's two threads. */
+  /** Most connections to a PostgreSQL database, for each of the process's three threads. */
   connections: Schema.Number,
   /** Keys that seal secrets at rest, newest first, each the base64 of 32 bytes. */
   secretKeys: Schema.Array(Schema.String),

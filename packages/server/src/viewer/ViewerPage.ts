@@ -2,9 +2,13 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseToken, payloadText } from "@cairn/core"
+import type { ViewerFile } from "@cairn/viewer"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Answer } from "../http/Answer.ts"
+import type { ApiError } from "../http/ApiError.ts"
+import { asApiError } from "../http/DomainErrors.ts"
 import { Query } from "../http/QueryParameters.ts"
+import { WorkspaceDirectory } from "../http/WorkspaceDirectory.ts"
 
 /** Longest token that is looked at, in characters. */
 const LONGEST_TOKEN = 8_192
@@ -12,40 +16,51 @@ const LONGEST_TOKEN = 8_192
 /** Beside the bundle, which brings the page along; elsewhere it is where its package built it. */
 const bundled = fileURLToPath(new URL("./viewer/", import.meta.url))
 
-/** Who may embed the page, by workspace; null where no token says which. */
-export type FrameAncestors = (workspaceId: string | null) => Effect.Effect<ReadonlyArray<string>>
+/** A workspace's id. */
+const WORKSPACE = /^wsp_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const decodeSubject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ sub: Schema.String })))
 
+/** The workspace of a token, as it says itself. */
+const subjectOf = (token: string): string | undefined => {
+  const parsed = parseToken(token)
+  const claims = parsed === undefined ? Option.none() : decodeSubject(payloadText(parsed))
+  return Option.isSome(claims) ? claims.value.sub : undefined
+}
+
 /**
- * The workspace that a page's address speaks of. The token is not checked: an expired one must be told to the reader within the frame, and
- * who may embed a page is no secret.
+ * The workspace that a page's address speaks of: that of its token or, where the page has taken that out of the address, the one that it
+ * left there in its place, for reloads. The token is not checked: an expired one must be told to the reader within the frame, and who may
+ * embed a page is no secret.
  */
 export const workspaceOf = (query: string): string | null => {
-  let token: string | undefined
   try {
-    token = new Query(query).text("token", LONGEST_TOKEN)
+    const parameters = new Query(query)
+    const token = parameters.text("token", LONGEST_TOKEN)
+    const workspace = token === undefined ? parameters.text("workspace", LONGEST_TOKEN) : subjectOf(token)
+    return workspace !== undefined && WORKSPACE.test(workspace) ? workspace : null
   } catch {
     return null
   }
-  const parsed = token === undefined ? undefined : parseToken(token)
-  const claims = parsed === undefined ? Option.none() : decodeSubject(payloadText(parsed))
-  return Option.isSome(claims) ? claims.value.sub : null
 }
 
 /** The page's files. */
 export class ViewerPage extends Context.Service<
   ViewerPage,
   {
-    /** The answer at a path; `undefined` where there is no such file. */
-    readonly find: (path: string, query: string) => Effect.Effect<Answer> | undefined
+    /** The answer at a path, `503` while it cannot be known who may embed it; `undefined` where there is no such file. */
+    readonly find: (path: string, query: string) => Effect.Effect<Answer, ApiError> | undefined
   }
 >()("@cairn/server/ViewerPage") {
-  /** Without the built page there is nothing at `/viewer`, which is said in the log. `folder` is where the page lies if not where it was built. */
-  static readonly layer = (frameAncestors: FrameAncestors, folder?: string) =>
+  /**
+   * `frameAncestors` may embed the page of a workspace that does not say who may. Without the built page there is nothing at `/viewer`,
+   * which is said in the log. `folder` is where the page lies if not where it was built.
+   */
+  static readonly layer = (frameAncestors: ReadonlyArray<string>, folder?: string) =>
     Layer.effect(
       ViewerPage,
       Effect.gen(function* () {
+        const directory = yield* WorkspaceDirectory
         const { readViewerFiles, viewerHeaders } = yield* Effect.promise(() => import("@cairn/viewer"))
         const files = yield* readViewerFiles(folder ?? (existsSync(bundled) ? bundled : undefined)).pipe(
           Effect.catch((error) =>
@@ -57,18 +72,31 @@ export class ViewerPage extends Context.Service<
             )
           )
         )
+        const ancestorsOf = (workspaceId: string | null) =>
+          workspaceId === null
+            ? Effect.succeed(frameAncestors)
+            : Effect.map(
+                directory.find(workspaceId),
+                (profile) => profile?.workspace.viewer_frame_ancestors ?? frameAncestors
+              )
+        const answer = (file: ViewerFile, ancestors: ReadonlyArray<string>): Answer => {
+          const { "content-type": contentType = file.contentType, ...headers } = viewerHeaders(
+            file,
+            ancestors
+          )
+          return { status: 200, body: file.bytes, contentType, headers }
+        }
         const byPath = new Map(files.map((file) => [file.path, file]))
         return ViewerPage.of({
           find: (path, query) => {
             const file = byPath.get(path)
             if (file === undefined) return undefined
-            return Effect.map(frameAncestors(workspaceOf(query)), (ancestors) => {
-              const { "content-type": contentType = file.contentType, ...headers } = viewerHeaders(
-                file,
-                ancestors
-              )
-              return { status: 200, body: file.bytes, contentType, headers }
-            })
+            // What is no page stands in no frame.
+            if (file.immutable) return Effect.succeed(answer(file, []))
+            return ancestorsOf(workspaceOf(query)).pipe(
+              Effect.map((ancestors) => answer(file, ancestors)),
+              asApiError
+            )
           }
         })
       })

@@ -1,89 +1,82 @@
-import { execFileSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
-import { AnchorDetail, AnchorVerification, type Ed25519Verifier, parseVerifierKey, Sha256 } from "@cairn/core"
+import { fileURLToPath } from "node:url"
+import { type Ed25519Verifier, parseVerifierKey, Sha256 } from "@cairn/core"
 import { compareEvidence, layerTools, verifyEvidence } from "@cairn/verifier"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema, Stream } from "effect"
-import { Anvil, PRIVATE_KEY } from "../../../anchor-base/test/Anvil.ts"
-import { type ApiClient, apiClient } from "../support/ApiClient.ts"
+import { Anvil } from "../../../anchor-base/test/Anvil.ts"
+import { ACCOUNT, anchor, append, chainVariables, verifyAnchor } from "../support/AnchoredLog.ts"
+import { apiClient } from "../support/ApiClient.ts"
 import { cairn, cairnJson, killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
-import { eventually } from "../support/Eventually.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
+import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
 
-const folder = temporaryFolder()
 killLeftovers()
 
-/** Of the key, by every Foundry manual. */
-const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+const VERIFY = fileURLToPath(new URL("../../../verifier/src/bin.ts", import.meta.url))
+const PYTHON = fileURLToPath(new URL("../../../../examples/verify-python/verify.py", import.meta.url))
 
-const decodeClosed = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Struct({ id: Schema.String }) }))
-const decodeDetail = Schema.decodeUnknownSync(Schema.Struct({ data: AnchorDetail }))
-const decodeVerification = Schema.decodeUnknownSync(Schema.Struct({ data: AnchorVerification }))
+const isPython = "import sys; sys.exit(sys.version_info < (3, 9))"
+const withPython = spawnSync("python3", ["-c", isPython]).status === 0
+
 const decodeKeys = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ key: Schema.String })))
+const decodeVerified = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ unknown_transactions: Schema.Number }))
+)
+const decodeReport = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      failed: Schema.Array(Schema.Struct({ code: Schema.String })),
+      not_checked: Schema.Array(Schema.Struct({ message: Schema.String }))
+    })
+  )
+)
 
 const bytesOf = (file: string) => Stream.fromIterable([Uint8Array.from(readFileSync(file))])
 
 const run = <A, E>(effect: Effect.Effect<A, E, Ed25519Verifier | Sha256>) =>
   Effect.runPromise(Effect.provide(effect, layerTools))
 
-describe("from events to evidence that an auditor checks offline", () => {
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+}
+
+const program = (command: string, ...args: ReadonlyArray<string>): Promise<Outcome> =>
+  new Promise((resolve) =>
+    execFile(command, args, { timeout: 60_000 }, (error, stdout) =>
+      resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout })
+    )
+  )
+
+/** `cairn-verify`, as an auditor types it. */
+const cairnVerify = (...args: ReadonlyArray<string>) =>
+  program(process.execPath, "--conditions=@cairn/source", VERIFY, ...args)
+
+describe.each(DATABASES)("from events to evidence that an auditor checks offline, on %s", (kind) => {
+  const folder = temporaryFolder()
+  const { newDatabase } = testDatabases(kind)
   const node = new Anvil({})
   beforeAll(() => node.start())
   afterAll(() => node.dispose())
 
-  /** Accepts events, and waits until they are in the chain. */
-  const append = async (client: ApiClient, count: number) => {
-    const before = (await client.page()).pagination.total
-    await client.acceptBatch(
-      Array.from({ length: count }, (_, index) => ({
-        actor_id: "ada",
-        action: "document.read",
-        metadata: { index }
-      }))
-    )
-    await eventually(
-      "they are in the chain",
-      async () => (await client.page()).pagination.total >= before + count || undefined
-    )
-  }
-
-  /** Closes the open period, and waits until its anchor is confirmed. */
-  const anchor = async (client: ApiClient) => {
-    const { status, body } = await client.request("POST", "/api/v1/anchors")
-    assert.strictEqual(status, 202)
-    const { id } = decodeClosed(body).data
-    await eventually(
-      "the anchor is confirmed",
-      async () => {
-        await node.mine()
-        const answer = await client.get(`/anchors/${id}`)
-        return answer.status === 200 && decodeDetail(answer.body).data.status === "confirmed"
-          ? true
-          : undefined
-      },
-      90_000
-    )
-    return id
-  }
-
   it("an anchored log is proven by its bundle, a later one agrees with it, and a tampered one does not", {
-    timeout: 240_000
+    timeout: 300_000
   }, async () => {
-    const database = join(folder, "evidence.db")
+    const original = await newDatabase()
+    const { database } = original
     const variables = {
-      CAIRN_ANCHOR_RPC_URL: node.url,
-      CAIRN_ANCHOR_PRIVATE_KEY: PRIVATE_KEY,
-      CAIRN_ANCHOR_CONFIRMATIONS: "1"
+      ...chainVariables(node.url),
+      CAIRN_SECRET_KEY: Buffer.alloc(32, 3).toString("base64")
     }
-    const tenant = await makeTenant("Evidence", { database })
-    const server = await startServer({ database, variables })
-    const client = apiClient(server.baseUrl, tenant.key)
+    const tenant = await makeTenant("Evidence", { database, variables })
+    let server = await startServer({ database, variables })
+    let client = apiClient(server.baseUrl, tenant.key)
     await append(client, 40)
-    const id = await anchor(client)
+    const detail = await anchor(node, client)
 
-    const detail = decodeDetail((await client.get(`/anchors/${id}`)).body).data
     assert.match(String(detail.tx_hash), /^0x[0-9a-f]{64}$/)
     assert.strictEqual(detail.explorer_url, `https://basescan.org/tx/${detail.tx_hash}`)
     const transaction = (await node.call("eth_getTransactionByHash", detail.tx_hash)) as {
@@ -92,7 +85,7 @@ describe("from events to evidence that an auditor checks offline", () => {
     }
     assert.include(transaction.input, detail.merkle_root)
     assert.strictEqual(transaction.from, ACCOUNT)
-    const verification = decodeVerification((await client.get(`/anchors/${id}/verify`)).body).data
+    const verification = await verifyAnchor(client, detail.id)
     assert.deepInclude(verification, { valid: true, chain_valid: true })
     assert.strictEqual(verification.on_chain?.status, "matches")
 
@@ -102,7 +95,9 @@ describe("from events to evidence that an auditor checks offline", () => {
       cairn(["evidence", "--workspace", "Evidence", "--output", file, ...more], { database, variables })
     const written = await write(first)
     assert.strictEqual(written.code, 0, written.stderr)
-    const [{ key } = { key: "" }] = decodeKeys(await cairnJson(["checkpoint-key", "show"], { database }))
+    const [{ key } = { key: "" }] = decodeKeys(
+      await cairnJson(["checkpoint-key", "show"], { database, variables })
+    )
     const trusted = await run(Effect.map(Sha256, (sha256) => parseVerifierKey(sha256, key)))
     const options = { trustedKeys: [Result.getOrThrow(trusted)], anchorAddress: ACCOUNT }
     const report = await run(verifyEvidence(bytesOf(first), options))
@@ -116,12 +111,14 @@ describe("from events to evidence that an auditor checks offline", () => {
     )) as { hash: string }
     assert.strictEqual(report.blocks[0]?.hash, block.hash)
 
-    const copy = join(folder, "copy.db")
-    assert.strictEqual((await cairn(["backup", copy], { database })).code, 0)
+    await server.stop()
+    const copy = await original.copy()
+    server = await startServer({ database, variables })
+    client = apiClient(server.baseUrl, tenant.key)
 
     // A second bundle, later: a part of the log whose first event lies within an anchored period.
     await append(client, 5)
-    await anchor(client)
+    await anchor(node, client)
     const second = join(folder, "second.cairn")
     assert.strictEqual((await write(second)).code, 0)
     const middle = (await client.list())[20]
@@ -138,66 +135,66 @@ describe("from events to evidence that an auditor checks offline", () => {
     assert.notStrictEqual((await write(first)).code, 0)
     await server.stop()
 
+    // An auditor who has the key, the account and a node leaves nothing open; nor one who has looked the blocks up.
+    const known = ["--json", "--trusted-key", key, "--anchor-address", ACCOUNT]
+    const blocks = (await run(verifyEvidence(bytesOf(second), options))).blocks
+    const hashes = blocks.flatMap(({ number, hash }) => ["--block-hash", `${number}=${hash}`])
+    for (const source of [["--rpc", node.url], hashes]) {
+      const { code, stdout } = await cairnVerify(...known, ...source, second)
+      assert.strictEqual(code, 0, stdout)
+      assert.deepStrictEqual(decodeReport(stdout), { failed: [], not_checked: [] })
+    }
+    const failedWith = async (...args: ReadonlyArray<string>) => {
+      const { code, stdout } = await cairnVerify("--json", ...args)
+      assert.strictEqual(code, 1, stdout)
+      return new Set(decodeReport(stdout).failed.map((failure) => failure.code))
+    }
+    const wrong = `${blocks[0]?.number}=0x${"a".repeat(64)}`
+    assert.deepStrictEqual(await failedWith("--block-hash", wrong, second), new Set(["block_hash_differs"]))
+    assert.deepStrictEqual(
+      await failedWith("--anchor-address", `0x${"1".repeat(40)}`, second),
+      new Set(["transaction_sender"])
+    )
+    if (withPython) {
+      const { code, stdout } = await program("python3", PYTHON, second)
+      assert.strictEqual(code, 0, stdout)
+      assert.match(stdout, /^INTACT/)
+    }
+
     // A restored copy does not know of the second anchor, and the chain does.
     for (const [file, expected] of [
-      [copy, 1],
+      [copy.database, 1],
       [database, 0]
     ] as const) {
       const { code, stdout } = await cairn(["verify", "--json"], { database: file, variables })
       assert.strictEqual(code, 0)
-      assert.strictEqual(JSON.parse(stdout).unknown_transactions, expected)
+      assert.strictEqual(decodeVerified(stdout).unknown_transactions, expected)
     }
-    assert.match((await cairn(["verify"], { database: copy, variables })).stdout, /a copy that is behind/)
+    const restored = await cairn(["verify"], { database: copy.database, variables })
+    assert.match(restored.stdout, /a copy that is behind/)
 
     const kept = join(folder, "kept.txt")
     writeFileSync(kept, note)
-    const verify = async (file: string) => {
-      const { code, stdout } = await cairn(["verify", "--against", file], { database })
-      return { code, stdout }
+    for (const file of [first, kept]) {
+      const { code, stdout } = await cairn(["verify", "--against", file], { database, variables })
+      assert.strictEqual(code, 0, stdout)
     }
-    for (const file of [first, kept]) assert.strictEqual((await verify(file)).code, 0, file)
-
-    // A restored copy that is behind says so, and so does one that goes on from there with other events.
-    const db0 = new DatabaseSync(database)
-    db0.exec(`
-      DROP TRIGGER event_is_never_deleted; DROP TRIGGER event_target_is_never_deleted;
-      CREATE TABLE kept AS SELECT * FROM event WHERE sequence > 30;
-      CREATE TABLE kept_head AS SELECT * FROM head;
-      DELETE FROM event WHERE sequence > 30; DELETE FROM checkpoint;
-      UPDATE head SET (sequence, event_hash, event_id, created_at) = (SELECT sequence, event_hash, id, created_at FROM event WHERE sequence = 30)`)
-    const behind = await verify(kept)
-    assert.strictEqual(behind.code, 1)
-    assert.match(behind.stdout, /behind/)
-    assert.strictEqual((await verify(first)).code, 1)
-    db0.exec(
-      "INSERT INTO event SELECT * FROM kept; DELETE FROM head; INSERT INTO head SELECT * FROM kept_head; DROP TABLE kept; DROP TABLE kept_head"
-    )
-    db0.close()
 
     // Somebody changes an event behind the service's back.
-    const db = new DatabaseSync(database)
-    db.exec("DROP TRIGGER event_is_never_changed")
-    db.exec(
+    await original.disarm()
+    await original.run(
       "UPDATE event SET content = replace(content, 'document.read', 'document.seen') WHERE sequence = 20"
     )
-    db.close()
     const tampered = join(folder, "tampered.cairn")
     assert.strictEqual((await write(tampered)).code, 0)
     const found = await run(verifyEvidence(bytesOf(tampered), options))
     assert.strictEqual(found.verdict, "tampered")
     assert.deepInclude(found.failed[0]?.subject, { kind: "event", sequence: 20 })
-    // The command says the same, with no network and no database.
-    const bin = join(import.meta.dirname, "../../../verifier/src/bin.ts")
-    const check = (file: string): number => {
-      try {
-        execFileSync(process.execPath, ["--conditions=@cairn/source", bin, file, "--trusted-key", key], {
-          stdio: "ignore"
-        })
-        return 0
-      } catch (error) {
-        return error instanceof Error && "status" in error ? Number(error.status) : -1
-      }
-    }
-    assert.deepStrictEqual([check(second), check(tampered)], [0, 1])
+    assert.strictEqual((await cairnVerify(tampered, "--trusted-key", key)).code, 1)
+    if (withPython) assert.strictEqual((await program("python3", PYTHON, tampered)).code, 1)
+
+    // The chain drops the blocks: they are not those that are on it any more.
+    await node.call("anvil_reorg", (blocks.at(-1)?.number ?? 0) - (blocks[0]?.number ?? 0) + 1, [])
+    assert.include(await failedWith("--rpc", node.url, second), "block_hash_differs")
   })
 })

@@ -13,6 +13,8 @@ import { temporaryFolder } from "../support/TemporaryFolder.ts"
 const SECONDS = Number(process.env.CAIRN_SOAK_SECONDS ?? "25")
 const PROCESSES = 4
 const CONNECTIONS = 200
+/** Acknowledged requests that are sent once more. */
+const RETRIED = 100
 /** Seconds between the clocks of one process and the next. */
 const CLOCKS_APART = 5
 
@@ -29,6 +31,10 @@ interface Seen {
   withoutRetryAfter: number
   /** Requests that were tried again after an answer of 503 or none. */
   retried: number
+  /** Of those, the ones whose event turned out to be there already. */
+  foundAgain: number
+  /** Processes that were killed. */
+  killed: number
 }
 
 describe("four processes on one PostgreSQL", () => {
@@ -60,7 +66,14 @@ describe("four processes on one PostgreSQL", () => {
     const servers: Array<Server | undefined> = await Promise.all(
       Array.from({ length: PROCESSES }, (_, index) => start(database, index))
     )
-    const seen: Seen = { acknowledged: new Map(), statuses: new Map(), withoutRetryAfter: 0, retried: 0 }
+    const seen: Seen = {
+      acknowledged: new Map(),
+      statuses: new Map(),
+      withoutRetryAfter: 0,
+      retried: 0,
+      foundAgain: 0,
+      killed: 0
+    }
     const until = performance.now() + SECONDS * 1_000
     const isOver = () => performance.now() > until
 
@@ -83,13 +96,24 @@ describe("four processes on one PostgreSQL", () => {
           if (answer !== undefined)
             seen.statuses.set(answer.status, (seen.statuses.get(answer.status) ?? 0) + 1)
           if (answer?.status === 202 || answer?.status === 200) {
-            seen.acknowledged.set(`${tenant.workspaceId} ${idempotencyKey}`, decodeItem(answer.body).id ?? "")
+            const { id, status } = decodeItem(answer.body)
+            seen.acknowledged.set(`${tenant.workspaceId} ${idempotencyKey}`, id ?? "")
+            if (status === "duplicate") seen.foundAgain++
             break
           }
           if (answer?.status === 503 && !answer.headers.has("retry-after")) seen.withoutRetryAfter++
           await pause(100)
         }
       }
+    }
+
+    /** Tries until it starts: it does not while the database is away. */
+    const startAgain = async (index: number): Promise<Server | undefined> => {
+      let started: Server | undefined
+      while (started === undefined && !isOver()) {
+        started = await start(database, index).catch(() => undefined)
+      }
+      return started
     }
 
     const killer = async () => {
@@ -99,8 +123,9 @@ describe("four processes on one PostgreSQL", () => {
         const server = servers[index]
         if (server === undefined) continue
         servers[index] = undefined
-        await server.kill()
-        servers[index] = await start(database, index).catch(() => start(database, index))
+        assert.strictEqual((await server.kill()).signal, "SIGKILL")
+        seen.killed++
+        servers[index] = await startAgain(index)
       }
     }
 
@@ -115,7 +140,11 @@ describe("four processes on one PostgreSQL", () => {
       restarter()
     ])
 
+    if (process.env.CAIRN_SOAK_SECONDS !== undefined) {
+      console.info({ ...seen, acknowledged: seen.acknowledged.size })
+    }
     assert.isAbove(seen.acknowledged.size, 500)
+    assert.isAbove(seen.killed, 1, "processes were killed")
     assert.isAbove(seen.statuses.get(503) ?? 0, 0, "the restart of the database was not felt")
     assert.strictEqual(seen.withoutRetryAfter, 0)
     assert.deepStrictEqual(
@@ -147,8 +176,22 @@ describe("four processes on one PostgreSQL", () => {
         SELECT workspace, sequence, created_at, lag(created_at) OVER (PARTITION BY workspace ORDER BY sequence) AS before
         FROM event) e WHERE before >= created_at`)
     assert.deepStrictEqual(unordered, [])
+    // Unless the client says otherwise an event occurred when its process's clock says so.
+    const [clocks] = await rows(`
+      SELECT max(extract(epoch FROM (content::json ->> 'occurred_at')::timestamptz) - created_at / 1e6)::float AS ahead
+      FROM event WHERE action = 'load.sent'`)
+    assert.isAbove(Number(clocks?.ahead), CLOCKS_APART * (PROCESSES - 1) - 1, "the clocks were apart")
     const [counts] = await rows("SELECT count(*)::int AS events FROM event")
     const server = servers.find((candidate) => candidate !== undefined)
+    // Whatever was acknowledged is acknowledged again as the same event.
+    for (const [name, id] of [...seen.acknowledged].slice(-RETRIED)) {
+      const [workspaceId, idempotency_key] = name.split(" ")
+      const tenant = tenants.find((candidate) => candidate.workspaceId === workspaceId)
+      const again = { actor_id: "again", action: "load.sent", idempotency_key }
+      const { status, body } = await apiClient(server?.baseUrl ?? "", tenant?.key ?? "").send(again)
+      assert.strictEqual(status, 202)
+      assert.deepInclude(decodeItem(body), { id, status: "duplicate" }, name)
+    }
     let checked = 0
     for (const { key } of tenants) {
       const { valid, events_checked, breaks } = await apiClient(server?.baseUrl ?? "", key).verify()

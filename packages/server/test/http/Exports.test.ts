@@ -1,7 +1,24 @@
-import { Export, Exporting, Micros } from "@cairn/core"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import S3rver from "@20minutes/s3rver"
+import {
+  Archive,
+  CheckpointSigner,
+  Erasure,
+  EventCounts,
+  Export,
+  ExportMaker,
+  Exports,
+  Micros,
+  parseVerifierKey,
+  Sha256
+} from "@cairn/core"
 import { manualClock } from "@cairn/testing"
+import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import { readExportStore } from "../../src/exports/ExportSettings.ts"
 import { standing } from "./StandingClock.ts"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
@@ -42,7 +59,7 @@ const request = Effect.fnUntraced(function* (key: string, body: unknown = {}) {
 
 /** What the background does: makes every export that waits. */
 const makeAll = Effect.gen(function* () {
-  const { advance } = yield* Exporting
+  const { advance } = yield* ExportMaker
   while (yield* Effect.orDie(advance));
 })
 
@@ -64,6 +81,24 @@ const download = Effect.fnUntraced(function* (key: string, id: string) {
   assert.strictEqual(redirect.status, 302, redirect.text)
   assert.strictEqual(redirect.text, "")
   return yield* send({ path: target(redirect.headers.location) })
+})
+
+/** Makes evidence and downloads it; it must be intact. */
+const bundle = Effect.fnUntraced(function* (key: string, filters: object) {
+  const id = yield* request(key, { format: "evidence", ...filters })
+  yield* makeAll
+  const made = yield* get(key, id)
+  const file = yield* download(key, id)
+  assert.strictEqual(file.status, 200)
+  assert.strictEqual(file.bytes.length, made.file_size)
+  const keys = yield* (yield* CheckpointSigner).list
+  const sha256 = yield* Sha256
+  const trustedKeys = keys.map(({ verifierKey }) => Result.getOrThrow(parseVerifierKey(sha256, verifierKey)))
+  const report = yield* verifyEvidence(Stream.make(file.bytes), { trustedKeys }).pipe(
+    Effect.provide(layerTools)
+  )
+  assert.strictEqual(report.verdict, "intact", JSON.stringify(report.failed))
+  return { made, file, report, text: gunzipSync(file.bytes).toString() }
 })
 
 describe("POST /api/v1/exports", () => {
@@ -124,6 +159,66 @@ describe("POST /api/v1/exports", () => {
           lines.map((line) => JSON.parse(line)),
           data.toReversed()
         )
+      })
+    )
+  )
+
+  it.live("makes the evidence of a range, which the offline verifier finds intact", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant()
+        const events = Array.from({ length: 60 }, (_, index) => ({ ...EVENT, metadata: { index } }))
+        yield* accept(key, events)
+        assert.strictEqual((yield* send({ path: "/api/v1/anchors", key, method: "POST" })).status, 202)
+        time.advance(Micros.DAY)
+        yield* accept(key, events)
+        const all = yield* bundle(key, {})
+        assert.deepInclude(all.report.bundle, { workspace_id: workspace.id, from: 1, to: 120 })
+        assert.deepInclude(all.report.counts, { events: 120, anchors: 1 })
+        assert.strictEqual(all.made.total_rows, 120)
+        assert.strictEqual(all.file.headers["content-type"], "application/gzip")
+        assert.match(
+          all.file.headers["content-disposition"] ?? "",
+          /^attachment; filename="exp_[0-9a-f-]+\.cairn"$/
+        )
+        const part = yield* bundle(key, { from: "2026-05-02T00:00:00Z", actor_id: null })
+        assert.deepInclude(part.report.bundle, { from: 61, to: 120 })
+        assert.strictEqual(part.made.total_rows, 60)
+        const none = yield* bundle(key, { to: "2020-01-01" })
+        assert.strictEqual(none.made.total_rows, 0)
+      })
+    )
+  )
+
+  it.live("begins evidence where the retention window begins", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ overrides: { retention_days: 10 } })
+        yield* accept(key, [{ ...EVENT, actor_id: "old" }])
+        time.advance(11 * Micros.DAY)
+        yield* accept(key, [{ ...EVENT, actor_id: "new" }])
+        for (const from of [null, "2020-01-01"]) {
+          const { report, text } = yield* bundle(key, { from })
+          assert.deepInclude(report.bundle, { from: 2, to: 2 })
+          assert.include(text, '"new"')
+          assert.notInclude(text, '"old"')
+        }
+      })
+    )
+  )
+
+  it.live("refuses evidence under conditions on single events, and names the first", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        for (const field of ["actor_id", "action", "resource", "tenant_id", "session_id", "search"]) {
+          const body = { format: "evidence", from: "2026-01-01", [field]: "x" }
+          const response = yield* send({ path: EXPORTS, key, body })
+          assert.strictEqual(response.status, 422, field)
+          const { error, message } = response.json<{ error: string; message: string }>()
+          assert.strictEqual(error, "validation_failed")
+          assert.isTrue(message.startsWith(`${field}: cannot narrow evidence`), message)
+        }
       })
     )
   )
@@ -251,6 +346,113 @@ describe("GET /api/v1/exports/{id} and its download", () => {
     )
   )
 
+  it.live("answers 409 while it is being made, and for good when it failed", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        const id = yield* request(key)
+        const exports = yield* Exports
+        for (let attempt = 1; attempt <= 6; attempt++) {
+          const at = yield* Micros.now
+          const claim = { claim: `crashed ${attempt}`, at, until: at + Micros.SECOND }
+          if (attempt <= 5) assert.isTrue(Option.isSome(yield* Effect.orDie(exports.claim(claim))))
+          else yield* makeAll
+          const state = yield* get(key, id)
+          assert.strictEqual(state.status, attempt <= 5 ? "processing" : "failed")
+          assert.isNull(state.download_url)
+          const response = yield* send({ path: `${EXPORTS}/${id}/download`, key })
+          assert.strictEqual(response.status, 409)
+          const { error, message } = response.json<{ error: string; message: string }>()
+          assert.strictEqual(error, "export_not_ready")
+          assert.strictEqual(message, `The export is ${state.status}`)
+          time.advance(Micros.SECOND)
+        }
+      })
+    )
+  )
+
+  it.live("is 410 at once when a content was erased, and made anew without it when asked again", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant()
+        yield* accept(key, [EVENT, { ...EVENT, actor_id: "eve" }])
+        const id = yield* request(key, { action: "document.*" })
+        yield* makeAll
+        const link = target((yield* get(key, id)).download_url)
+        const address = target((yield* send({ path: link })).headers.location)
+        const erasure = yield* Erasure
+        yield* Effect.orDie(erasure.erase(workspace.id, { actorId: "eve" }, "asked for"))
+        for (const sent of [{ path: link }, { path: address }, { path: `${EXPORTS}/${id}/download`, key }]) {
+          const response = yield* send(sent)
+          assert.strictEqual(response.status, 410, sent.path)
+          assert.strictEqual(response.json().error, "link_expired")
+        }
+        assert.deepStrictEqual((yield* get(key, id)).filters, {})
+        const again = yield* request(key, { action: "document.*" })
+        yield* makeAll
+        assert.strictEqual((yield* get(key, again)).total_rows, 1)
+        assert.notInclude((yield* download(key, again)).text, ",eve,")
+      }).pipe(Effect.provide(Erasure.layer.pipe(Layer.provide([Archive.layerNone, EventCounts.layer]))))
+    )
+  )
+
+  it.live("answers 503 with Retry-After when the file is not where it was put", () =>
+    Effect.gen(function* () {
+      const path = mkdtempSync(join(tmpdir(), "cairn-exports-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(path, { recursive: true, force: true })))
+      yield* Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant()
+        const id = yield* request(key)
+        yield* makeAll
+        rmSync(join(path, workspace.id), { recursive: true })
+        const file = yield* download(key, id)
+        assert.strictEqual(file.status, 503)
+        assert.match(file.headers["retry-after"] ?? "", /^\d+$/)
+      }).pipe(Effect.provide(testServer({ exportStore: { kind: "folder", path } })))
+    })
+  )
+
+  it.live("redirects to the store itself where the files lie in S3", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "cairn-s3-"))
+      const s3 = new S3rver({
+        port: 0,
+        address: "127.0.0.1",
+        silent: true,
+        directory: folder,
+        configureBuckets: [{ name: "exports" }]
+      })
+      const { port } = yield* Effect.promise(() => s3.run())
+      yield* Effect.addFinalizer(() =>
+        Effect.promise(async () => {
+          await s3.close()
+          rmSync(folder, { recursive: true, force: true })
+        })
+      )
+      const exportStore = readExportStore(
+        `s3://S3RVER:S3RVER@exports/cairn?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}`
+      )?.settings
+      assert.isOk(exportStore)
+      yield* Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        yield* accept(key, [EVENT])
+        const id = yield* request(key)
+        yield* makeAll
+        const link = target((yield* get(key, id)).download_url)
+        for (const sent of [{ path: link }, { path: `${EXPORTS}/${id}/download`, key }]) {
+          const redirect = yield* send(sent)
+          assert.strictEqual(redirect.status, 302)
+          const location = new URL(redirect.headers.location ?? "")
+          assert.strictEqual(location.host, `127.0.0.1:${port}`)
+          assert.isTrue(location.searchParams.has("X-Amz-Signature"))
+          const file = yield* Effect.promise(() => fetch(location))
+          assert.strictEqual(file.status, 200)
+          assert.include(yield* Effect.promise(() => file.text()), "document.created")
+        }
+      }).pipe(Effect.provide(testServer({ exportStore })))
+    })
+  )
+
   it.live("gives the file to whoever has the signed link, for seven days, and 410 from then on", () =>
     withClock((time) =>
       Effect.gen(function* () {
@@ -275,7 +477,7 @@ describe("GET /api/v1/exports/{id} and its download", () => {
           assert.strictEqual(late.status, 410)
           assert.strictEqual(late.json().error, "link_expired")
         }
-        yield* Effect.orDie(Effect.flatMap(Exporting, ({ cleanUp }) => cleanUp))
+        yield* Effect.orDie(Effect.flatMap(ExportMaker, ({ cleanUp }) => cleanUp))
         assert.strictEqual((yield* send({ path })).status, 410)
         assert.strictEqual((yield* get(key, id)).status, "completed")
       })

@@ -89,6 +89,28 @@ describe("/api/v1/log-streams", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
+  it.live("are twenty at most, on or off, whoever asks at once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const body = { name: "SIEM", destination: SPLUNK, enabled: false }
+      const create = send({ path: STREAMS, key, body })
+      const answers = yield* Effect.forEach(Array.from({ length: 25 }), () => create, { concurrency: 5 })
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
+        ...Array.from({ length: 20 }, () => 201),
+        ...Array.from({ length: 5 }, () => 409)
+      ])
+      const refused = yield* create
+      assert.deepStrictEqual(refused.json(), {
+        error: "conflict",
+        message: "a workspace has at most 20 log streams; delete one to make room"
+      })
+      const listed = (yield* send({ path: `${STREAMS}?limit=100`, key })).json<{ data: Array<Stream> }>()
+      assert.lengthOf(listed.data, 20)
+      yield* send({ path: `${STREAMS}/${listed.data[0]?.id}`, method: "DELETE", key })
+      assert.strictEqual((yield* create).status, 201)
+    }).pipe(Effect.provide(testServer()))
+  )
+
   it.live("refuses what is wrong with 422 and its path", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()

@@ -58,7 +58,8 @@ describe("/api/v1/workspace", () => {
           retention_days: 7
         },
         overrides: { retention_days: 7, events_per_month: null },
-        ip_allowlist: []
+        ip_allowlist: [],
+        viewer_frame_ancestors: null
       })
       assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     }).pipe(Effect.provide(testServer()))
@@ -70,6 +71,7 @@ describe("/api/v1/workspace", () => {
       const response = yield* patch(key, {
         name: "New",
         overrides: { requests_per_minute: 500 },
+        viewer_frame_ancestors: ["https://app.example.com"],
         later: true
       })
       assert.strictEqual(response.status, 200)
@@ -77,6 +79,7 @@ describe("/api/v1/workspace", () => {
       assert.strictEqual(data.name, "New")
       assert.strictEqual(data.plan, "enterprise")
       assert.deepStrictEqual(data.overrides, { requests_per_minute: 500 })
+      assert.deepStrictEqual(data.viewer_frame_ancestors, ["https://app.example.com"])
       assert.deepStrictEqual((yield* send({ path: WORKSPACE, key })).json(), { data })
       const [event, ...others] = yield* told(key)
       assert.deepStrictEqual(others, [])
@@ -86,7 +89,8 @@ describe("/api/v1/workspace", () => {
       assert.deepStrictEqual(event?.metadata, {
         changed: {
           name: { from: "Test", to: "New" },
-          overrides: { from: {}, to: { requests_per_minute: 500 } }
+          overrides: { from: {}, to: { requests_per_minute: 500 } },
+          viewer_frame_ancestors: { from: null, to: ["https://app.example.com"] }
         }
       })
     }).pipe(Effect.provide(testServer()))
@@ -95,7 +99,8 @@ describe("/api/v1/workspace", () => {
   it.live("tells the log nothing when nothing changes", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      for (const body of [{}, { name: "Test" }, { plan: "enterprise", ip_allowlist: [], overrides: {} }]) {
+      const same = { plan: "enterprise", ip_allowlist: [], overrides: {}, viewer_frame_ancestors: null }
+      for (const body of [{}, { name: "Test" }, same]) {
         assert.strictEqual((yield* patch(key, body)).status, 200)
       }
       assert.deepStrictEqual(yield* told(key), [])
@@ -119,6 +124,14 @@ describe("/api/v1/workspace", () => {
         [{ ip_allowlist: ["10.0.0.0/8", "10.0.0.1/8"] }, "ip_allowlist[1]"],
         [{ ip_allowlist: ["somewhere"] }, "ip_allowlist[0]"],
         [{ ip_allowlist: Array.from({ length: 501 }, () => "10.0.0.0/8") }, "ip_allowlist"],
+        [{ viewer_frame_ancestors: "https://app.example.com" }, "viewer_frame_ancestors"],
+        [
+          { viewer_frame_ancestors: ["https://app.example.com", "https://a; script-src *"] },
+          "viewer_frame_ancestors[1]"
+        ],
+        [{ viewer_frame_ancestors: ["https://app.example.com/page"] }, "viewer_frame_ancestors[0]"],
+        [{ viewer_frame_ancestors: Array.from({ length: 51 }, () => "*") }, "viewer_frame_ancestors"],
+        [{ viewer_frame_ancestors: ["a".repeat(4_097)] }, "viewer_frame_ancestors"],
         [{ name: "ok", plan: 1 }, "plan"]
       ]
       for (const [body, path] of cases) {
@@ -135,7 +148,7 @@ describe("/api/v1/workspace", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
-  it.live("takes the longest allowlist there may be, and its event with it", () =>
+  it.live("takes the longest lists there may be, and their event with them", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       const list = (part: string) =>
@@ -143,14 +156,14 @@ describe("/api/v1/workspace", () => {
           { length: 500 },
           (_, index) => `2001:db8:${part}:ffff:ffff:ffff:ffff:${(index + 4096).toString(16)}/128`
         )
-      assert.strictEqual(
-        (yield* patch(key, { ip_allowlist: [...list("aaaa").slice(1), "127.0.0.1"] })).status,
-        200
-      )
-      assert.strictEqual(
-        (yield* patch(key, { ip_allowlist: [...list("bbbb").slice(1), "127.0.0.1"] })).status,
-        200
-      )
+      const ancestors = (part: string) => Array.from({ length: 50 }, () => part.repeat(20))
+      for (const part of ["aaaa", "bbbb"]) {
+        const body = {
+          ip_allowlist: [...list(part).slice(1), "127.0.0.1"],
+          viewer_frame_ancestors: ancestors(part)
+        }
+        assert.strictEqual((yield* patch(key, body)).status, 200)
+      }
       assert.strictEqual((yield* told(key)).length, 2)
     }).pipe(Effect.provide(testServer()))
   )

@@ -9,8 +9,11 @@ const EVENTS = "/api/v1/events"
 const USAGE = "/api/v1/usage"
 
 /** A minute before the month ends. */
-const withClock = <A, E, R>(test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>) => {
-  const time = manualClock(Micros.parse("2026-05-31T23:59:00Z") ?? 0)
+const withClock = <A, E, R>(
+  test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>,
+  start = "2026-05-31T23:59:00Z"
+) => {
+  const time = manualClock(Micros.parse(start) ?? 0)
   return test(time).pipe(
     Effect.provide(testServer()),
     Effect.provideService(Clock.Clock, standing(time.clock))
@@ -74,6 +77,105 @@ describe("A month's quota of events", () => {
       })
     )
   )
+})
+
+describe("A plan that is changed in mid-month", () => {
+  it.live("holds at once over what the month has had, down and up, and the next month begins with it", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ overrides: { events_per_month: null } })
+        const change = Effect.fnUntraced(function* (body: object) {
+          const response = yield* send({ path: "/api/v1/workspace", method: "PATCH", key, body })
+          assert.strictEqual(response.status, 200, response.text)
+          time.advance(2 * Micros.SECOND)
+        })
+        const batch = Effect.fnUntraced(function* (count: number) {
+          const events = Array.from({ length: count }, () => EVENT)
+          const response = yield* send({ path: `${EVENTS}/batch`, key, body: { events } })
+          if (response.status !== 202) return response.status
+          const items = response.json<{ events: ReadonlyArray<{ status: string }> }>().events
+          return items.map(({ status }) => status.at(0)).join("")
+        })
+        assert.strictEqual(yield* batch(5), "qqqqq")
+        const { used } = (yield* usage(key)).events as { used: number }
+        yield* change({ overrides: { events_per_month: used + 3 } })
+        // The change is an event as well, and counts like any other.
+        const room = used + 3 - ((yield* usage(key)).events as { used: number }).used
+        assert.strictEqual(yield* batch(room + 2), `${"q".repeat(room)}rr`)
+        assert.strictEqual(yield* batch(1), 429)
+        yield* change({ overrides: { events_per_month: 1 } })
+        assert.deepInclude((yield* usage(key)).events, { limit: 1 })
+        assert.isAbove(((yield* usage(key)).events as { used: number }).used, 1)
+        assert.strictEqual(yield* batch(1), 429)
+        yield* change({ plan: "free", overrides: {} })
+        assert.deepInclude((yield* usage(key)).events, { limit: 10_000 })
+        assert.strictEqual(yield* batch(2), "qq")
+        yield* change({ overrides: { events_per_month: 1 } })
+        time.advance(Micros.MINUTE)
+        assert.deepStrictEqual((yield* usage(key)).events, { used: 0, limit: 1 })
+        assert.strictEqual(yield* batch(3), "qrr")
+      })
+    )
+  )
+
+  it.live("holds for exports too", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ overrides: { exports_per_month: 1 } })
+        const ask = Effect.map(send({ path: "/api/v1/exports", key, body: {} }), ({ status }) => status)
+        const change = (exports_per_month: number) =>
+          send({
+            path: "/api/v1/workspace",
+            method: "PATCH",
+            key,
+            body: { overrides: { exports_per_month } }
+          })
+        assert.strictEqual(yield* ask, 202)
+        assert.strictEqual(yield* ask, 429)
+        yield* change(2)
+        assert.strictEqual(yield* ask, 202)
+        assert.strictEqual(yield* ask, 429)
+        yield* change(1)
+        assert.deepStrictEqual((yield* usage(key)).exports, { used: 2, limit: 1 })
+        time.advance(Micros.MINUTE)
+        assert.strictEqual(yield* ask, 202)
+      })
+    )
+  )
+})
+
+describe("A month", () => {
+  for (const [last, seconds] of [
+    ["2024-02-28T23:59:59Z", 86_401],
+    ["2024-02-29T23:59:59Z", 1],
+    ["2025-02-28T23:59:59Z", 1],
+    ["2025-12-31T23:59:30Z", 30],
+    ["2025-04-30T00:00:00Z", 86_400]
+  ] as const) {
+    it.live(`of which ${seconds} s are left at ${last} begins anew then, for events and exports`, () =>
+      withClock(
+        (time) =>
+          Effect.gen(function* () {
+            const { key } = yield* makeTenant({ overrides: { events_per_month: 1, exports_per_month: 1 } })
+            const asks = [
+              send({ path: EVENTS, key, body: EVENT }),
+              send({ path: "/api/v1/exports", key, body: {} })
+            ]
+            for (const ask of asks) {
+              assert.strictEqual((yield* ask).status, 202)
+              const over = yield* ask
+              assert.strictEqual(over.status, 429)
+              assert.strictEqual(over.headers["retry-after"], String(seconds))
+            }
+            time.advance(seconds * Micros.SECOND - 1)
+            for (const ask of asks) assert.strictEqual((yield* ask).headers["retry-after"], "1")
+            time.advance(1)
+            for (const ask of asks) assert.strictEqual((yield* ask).status, 202)
+          }),
+        last
+      )
+    )
+  }
 })
 
 describe("GET /api/v1/usage", () => {

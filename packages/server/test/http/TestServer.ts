@@ -7,6 +7,7 @@ import {
   Acceptance,
   AlertConsumer,
   AnchorChain,
+  AnchorEvidence,
   Anchoring,
   AnchorReader,
   AnchorVerifier,
@@ -20,6 +21,7 @@ import {
   EventHistogram,
   EventProver,
   EventReader,
+  EvidenceExport,
   GeoIp,
   generateApiKey,
   LogCheckpoints,
@@ -40,7 +42,8 @@ import { hashSync } from "bcrypt"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { AnchorRequests } from "../../src/anchor/AnchorRequests.ts"
-import { exportSide } from "../../src/exports/ExportComposition.ts"
+import { exportMakingSide, exportSide } from "../../src/exports/ExportComposition.ts"
+import type { ExportStoreSettings } from "../../src/exports/ExportSettings.ts"
 import { Authenticator } from "../../src/http/Authenticator.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
 import { makeNodeServer } from "../../src/http/NodeServer.ts"
@@ -49,8 +52,9 @@ import { WorkspaceDirectory } from "../../src/http/WorkspaceDirectory.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
-import { managingSide, readingSide } from "../../src/outbound/OutboundComposition.ts"
+import { managingSide } from "../../src/outbound/ManagingComposition.ts"
 import type { OutboundSettings } from "../../src/outbound/OutboundSettings.ts"
+import { readingSide } from "../../src/outbound/ReadingComposition.ts"
 import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import { viewerSide } from "../../src/viewer/ViewerComposition.ts"
@@ -75,6 +79,7 @@ export interface Received {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
+  readonly bytes: Uint8Array
   /** The body parsed as JSON. */
   readonly json: <A = Record<string, unknown>>() => A
 }
@@ -103,11 +108,13 @@ const exchange = (port: number, { method, path, key, headers, body, write }: Sen
         response.on("data", (chunk: Buffer) => chunks.push(chunk))
         response.on("error", reject)
         response.on("end", () => {
-          const text = Buffer.concat(chunks).toString("utf8")
+          const bytes = Buffer.concat(chunks)
+          const text = bytes.toString("utf8")
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
             text,
+            bytes,
             json: <A>() => JSON.parse(text) as A
           })
         })
@@ -131,11 +138,13 @@ export interface TestServerOptions {
   readonly inboxCapacity?: number
   /** Where the page at `/viewer` lies. */
   readonly viewerFolder?: string
+  /** Where the files of exports lie, unless in a folder of the test's own. */
+  readonly exportStore?: ExportStoreSettings
   /** Takes the server's log, which is silent otherwise. */
   readonly logger?: Logger.Logger<unknown, void>
 }
 
-/** Who may embed the page at `/viewer`. */
+/** Who may embed the page at `/viewer` of a workspace that does not say. */
 export const FRAME_ANCESTORS = ["https://app.example.com"]
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
@@ -162,7 +171,7 @@ export const testServerOver = <A>(
       Layer.provide(ManagementEvents.layer),
       Layer.provideMerge(Acceptance.layer)
     ),
-    EventReader.layer.pipe(Layer.provide(EventCounts.layer)),
+    Layer.merge(EventReader.layer, EventHistogram.layer).pipe(Layer.provide(EventCounts.layer)),
     readingSide,
     AlertConsumer.layer({ mail: true }),
     managingSide({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
@@ -181,7 +190,6 @@ export const testServerOver = <A>(
     Sequencer.layer,
     viewerSide.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
     UsageReader.layer,
-    EventHistogram.layer,
     Authenticator.layer,
     WorkspaceDirectory.layer,
     RateLimiter.layer,
@@ -195,11 +203,19 @@ export const testServerOver = <A>(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "cairn-exports-"))),
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
       )
-      return exportSide({
+      const config = {
         baseUrl: `http://127.0.0.1:${port}`,
         secretKeys: [SECRET_KEY],
-        store: { kind: "folder", path }
-      })
+        store: options.exportStore ?? { kind: "folder", path }
+      } as const
+      return Layer.merge(
+        exportSide(config),
+        exportMakingSide(config).pipe(
+          Layer.provide(EvidenceExport.layer),
+          Layer.provide(AnchorEvidence.layer),
+          Layer.provide(AnchorChain.layerNone)
+        )
+      )
     })
   )
   const http = NodeHttpServer.layer(makeNodeServer, {
@@ -216,7 +232,7 @@ export const testServerOver = <A>(
   ).pipe(
     Layer.provideMerge(HttpApp.layer({ ...CONFIG, ...options.config })),
     Layer.provideMerge(exports),
-    Layer.provideMerge(ViewerPage.layer(() => Effect.succeed(FRAME_ANCESTORS), options.viewerFolder)),
+    Layer.provideMerge(ViewerPage.layer(FRAME_ANCESTORS, options.viewerFolder)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
     Layer.provideMerge(ports),
@@ -239,6 +255,7 @@ export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<Work
     plan: "enterprise",
     overrides: {},
     ip_allowlist: [],
+    viewer_frame_ancestors: null,
     created_at: yield* Micros.now,
     ...settings
   }

@@ -2,9 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { workspaceOf } from "../../src/viewer/ViewerPage.ts"
-import { FRAME_ANCESTORS, makeTenant, send, testServer } from "./TestServer.ts"
+import { breakableStorage, setBroken } from "./BreakableStorage.ts"
+import { storage } from "./Storage.ts"
+import {
+  FRAME_ANCESTORS,
+  makeKey,
+  makeTenant,
+  type Received,
+  send,
+  testServer,
+  testServerOver
+} from "./TestServer.ts"
 
 /** A built page, as far as the server can tell. */
 const folder = mkdtempSync(join(tmpdir(), "cairn-viewer-"))
@@ -14,6 +24,93 @@ writeFileSync(join(folder, "assets", "index-1.js"), "1")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const built = testServer({ viewerFolder: folder })
+
+const policyOf = ({ headers }: Received) => String(headers["content-security-policy"]).split("; ")
+
+const framedBy = (page: Received) =>
+  policyOf(page).find((directive) => directive.startsWith("frame-ancestors"))
+
+/** The page at the address that a token opens, and at the one that it has after a reload. */
+const open = Effect.fnUntraced(function* (key: string, workspaceId: string) {
+  const issued = yield* send({ path: "/api/v1/viewer-token", key, body: {} })
+  const { token } = issued.json<{ token: string }>()
+  const pages = [`token=${token}`, `workspace=${workspaceId}`].map((query) =>
+    send({ path: `/viewer?theme=dark&${query}` })
+  )
+  return (yield* Effect.all(pages)).map(framedBy)
+})
+
+const SERVICE = `frame-ancestors ${FRAME_ANCESTORS.join(" ")}`
+
+describe("Who may embed /viewer", () => {
+  const patch = (key: string, viewer_frame_ancestors: ReadonlyArray<string> | null) =>
+    send({ path: "/api/v1/workspace", method: "PATCH", key, body: { viewer_frame_ancestors } })
+
+  it.live(
+    "is what the workspace says, from the next request on, and what the service says without that",
+    () =>
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        const other = yield* makeTenant()
+        assert.deepStrictEqual(yield* open(key, workspace.id), [SERVICE, SERVICE])
+        for (const [ancestors, directive] of [
+          [
+            ["https://a.example", "https://*.b.example:8443"],
+            "frame-ancestors https://a.example https://*.b.example:8443"
+          ],
+          [[], "frame-ancestors 'none'"],
+          [null, SERVICE]
+        ] as const) {
+          const changed = yield* patch(key, ancestors)
+          assert.strictEqual(changed.status, 200, changed.text)
+          assert.deepStrictEqual(
+            changed.json<{ data: { viewer_frame_ancestors: unknown } }>().data.viewer_frame_ancestors,
+            ancestors
+          )
+          assert.deepStrictEqual(yield* open(key, workspace.id), [directive, directive])
+          assert.deepStrictEqual(yield* open(other.key, other.workspace.id), [SERVICE, SERVICE])
+        }
+      }).pipe(Effect.provide(built))
+  )
+
+  it.live("is for the scope admin to say", () =>
+    Effect.gen(function* () {
+      const { workspace, key: admin } = yield* makeTenant()
+      const { key } = yield* makeKey(workspace.id)
+      assert.strictEqual((yield* patch(key, ["https://a.example"])).status, 403)
+      assert.deepStrictEqual(yield* open(admin, workspace.id), [SERVICE, SERVICE])
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live("is what the service says for a workspace that there is not, and for no page but the first", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      yield* patch(key, [])
+      for (const query of ["", "?workspace=wsp_00000000-0000-4000-8000-000000000000", "?workspace=x"]) {
+        assert.strictEqual(framedBy(yield* send({ path: `/viewer${query}` })), SERVICE)
+      }
+      const script = yield* send({ path: "/viewer/assets/index-1.js" })
+      assert.strictEqual(framedBy(script), "frame-ancestors 'none'")
+    }).pipe(Effect.provide(built))
+  )
+
+  it.live(
+    "is not guessed while it cannot be read: the page is 503, and is there for nobody's workspace",
+    () =>
+      Effect.gen(function* () {
+        const { workspace } = yield* makeTenant()
+        yield* setBroken(true)
+        const page = yield* send({ path: `/viewer?workspace=${workspace.id}` })
+        assert.strictEqual(page.status, 503)
+        assert.isString(page.headers["retry-after"])
+        assert.strictEqual((yield* send({ path: "/viewer" })).status, 200)
+      }).pipe(
+        Effect.provide(
+          testServerOver(breakableStorage.pipe(Layer.provideMerge(storage())), { viewerFolder: folder })
+        )
+      )
+  )
+})
 
 describe("/viewer", () => {
   it.live("is the page, which may run only its own script and be embedded only where it is allowed", () =>
@@ -25,7 +122,7 @@ describe("/viewer", () => {
       assert.strictEqual(page.headers["cache-control"], "no-store")
       assert.strictEqual(page.headers["referrer-policy"], "no-referrer")
       assert.strictEqual(page.headers["x-content-type-options"], "nosniff")
-      const policy = (page.headers["content-security-policy"] ?? "").toString().split("; ")
+      const policy = policyOf(page)
       assert.include(policy, "default-src 'none'")
       assert.include(policy, "script-src 'self'")
       assert.include(policy, "connect-src 'self'")
@@ -73,7 +170,19 @@ describe("/viewer", () => {
       const issued = yield* send({ path: "/api/v1/viewer-token", key, body: {} })
       const { token } = issued.json<{ token: string }>()
       assert.strictEqual(workspaceOf(`theme=dark&token=${token}`), workspace.id)
-      for (const query of ["", "token=", "token=a.b.c", "token=%ff", `token=${token}&token=${token}`]) {
+      assert.strictEqual(workspaceOf(`workspace=${workspace.id}&theme=dark`), workspace.id)
+      const other = "wsp_00000000-0000-4000-8000-000000000000"
+      assert.strictEqual(workspaceOf(`workspace=${other}&token=${token}`), workspace.id)
+      for (const query of [
+        "",
+        "token=",
+        "token=a.b.c",
+        "token=%ff",
+        `token=${token}&token=${token}`,
+        `token=a.b.c&workspace=${other}`,
+        "workspace=wsp_1",
+        `workspace=${other}%00`
+      ]) {
         assert.isNull(workspaceOf(query), query)
       }
     }).pipe(Effect.provide(built))

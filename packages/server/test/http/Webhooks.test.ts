@@ -83,6 +83,7 @@ describe("/api/v1/webhooks", () => {
         "alert.triggered",
         "anchor.confirmed",
         "export.completed",
+        "export.failed",
         "chain.broken"
       ])
       yield* create(key, { url: URL, types: ["chain.broken", "chain.broken"], description: "Pager" })
@@ -121,6 +122,26 @@ describe("/api/v1/webhooks", () => {
         assert.match(String(answer.json().message), new RegExp(`^${path}:? `), JSON.stringify(body))
       }
       assert.strictEqual((yield* send({ path: WEBHOOKS, key })).json<Page<Webhook>>().pagination.total, 0)
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("are fifty at most, on or off, and one more once one is deleted", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const first = yield* webhook(key)
+      yield* Effect.forEach(Array.from({ length: 49 }), () => webhook(key, { url: URL, enabled: false }))
+      const refused = yield* create(key)
+      assert.strictEqual(refused.status, 409)
+      assert.deepStrictEqual(refused.json(), {
+        error: "conflict",
+        message: "a workspace has at most 50 webhooks; delete one to make room"
+      })
+      const made = (yield* told(key)).filter(({ action }) => action === "cairn.webhook.created")
+      assert.lengthOf(made, 50)
+      assert.strictEqual((yield* create((yield* makeTenant()).key)).status, 201)
+      yield* send({ path: `${WEBHOOKS}/${first.id}`, method: "DELETE", key })
+      assert.strictEqual((yield* create(key)).status, 201)
+      assert.strictEqual((yield* create(key)).status, 409)
     }).pipe(Effect.provide(testServer()))
   )
 

@@ -15,6 +15,8 @@ export interface Seed {
   readonly events?: ReadonlyArray<EventInput>
 }
 
+const SEQUENCED_AT_ONCE = 100_000
+
 /** Makes one workspace, see {@link seedDatabase}. */
 export const seedTenant = async (database: string, seed: Seed = { name: "Test" }): Promise<Tenant> => {
   const [tenant] = await seedDatabase(database, [seed])
@@ -48,6 +50,8 @@ export const seedDatabase = (
     const acceptance = yield* Acceptance
     for (let at = 0; at < events.length; at += MAX_BATCH) {
       yield* acceptance.batch(context, JSON.stringify({ events: events.slice(at, at + MAX_BATCH) }))
+      // The inbox holds a million events at most.
+      if (at % SEQUENCED_AT_ONCE === 0) yield* (yield* Sequencer).drain
     }
     return { workspaceId, keyId: stored.id, key }
   })

@@ -47,10 +47,10 @@ export const placeFrom = (parameters: URLSearchParams): Place => ({
   event: parameters.get("event") ?? undefined
 })
 
-/** The address's query for a place: what the embedding product chose stays, the token never does. */
+/** The address's query for a place: what the embedding product chose and the workspace stay, the token never does. */
 export const queryOf = (place: Place, current: URLSearchParams): string => {
   const next = new URLSearchParams()
-  for (const name of ["theme", "locale", "accent", "key"]) {
+  for (const name of ["workspace", "theme", "locale", "accent", "key"]) {
     for (const value of current.getAll(name)) next.append(name, value)
   }
   for (const [name, value] of filterParameters(place.filter)) next.set(name, value)

@@ -13,6 +13,7 @@ import { chooseLocale, languageOf } from "./Messages.ts"
 import { applyTheme } from "./Theme.ts"
 import { Viewer } from "./Viewer.ts"
 import { ViewerApi } from "./ViewerApi.ts"
+import { claimsOf } from "./ViewerToken.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
@@ -26,6 +27,9 @@ const takeToken = (): string | undefined => {
   const given = address.searchParams.get("token")
   if (given !== null) {
     address.searchParams.delete("token")
+    // In its place, so that after a reload the service still knows who may embed the page.
+    const { workspaceId } = claimsOf(given)
+    if (workspaceId !== undefined) address.searchParams.set("workspace", workspaceId)
     history.replaceState({ token: given }, "", address)
     return given
   }

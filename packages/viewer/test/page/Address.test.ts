@@ -10,10 +10,15 @@ describe("the viewer's address", () => {
     assert.strictEqual(queryOf(placeFrom(parameters(query)), parameters("")), query)
   })
 
-  it("keeps what the product chose, and never the token", () => {
-    const current = parameters("token=secret&theme=dark&locale=de&accent=f00&key=a%2Bb&key=c&other=1")
+  it("keeps what the product chose and the workspace, and never the token", () => {
+    const current = parameters(
+      "token=secret&workspace=wsp_1&theme=dark&locale=de&accent=f00&key=a%2Bb&key=c&other=1"
+    )
     const place = placeFrom(parameters(""))
-    assert.strictEqual(queryOf(place, current), "?theme=dark&locale=de&accent=f00&key=a%2Bb&key=c")
+    assert.strictEqual(
+      queryOf(place, current),
+      "?workspace=wsp_1&theme=dark&locale=de&accent=f00&key=a%2Bb&key=c"
+    )
     assert.strictEqual(queryOf(place, parameters("token=secret")), "")
   })
 

@@ -3,14 +3,22 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import {
+  holdsIn,
+  launchChromium,
+  PATIENCE,
+  type Product,
+  SERVICE_HOST,
+  startProduct,
+  type Watched,
+  watch
+} from "@cairn/testing/Chromium"
 import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core"
 import { build } from "vite"
 import { readViewerFiles, type ViewerFile } from "../../src/index.ts"
-import { launch, SERVICE_HOST } from "./Chromium.ts"
 import { FakeService, type ServiceData } from "./FakeService.ts"
-import { Product } from "./Product.ts"
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
@@ -39,9 +47,6 @@ export const buildFiles = async (): Promise<ReadonlyArray<ViewerFile>> => {
 /** What every page's clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
 export const NOW = 1_772_625_600_000
 
-/** Milliseconds after which something that is waited for does not come any more. */
-const PATIENCE = 10_000
-
 /** How a page is opened. */
 export interface OpenOptions {
   /** The address's query beside the token. */
@@ -54,15 +59,11 @@ export interface OpenOptions {
 }
 
 /** An open page. */
-export interface OpenViewer {
+export interface OpenViewer extends Watched {
   readonly page: Page
   /** The viewer's own document. */
   readonly frame: Frame
-  /** What the console said that is an error, violations of the content security policy among them. */
-  readonly errors: ReadonlyArray<string>
-  /** Addresses of every request that the browser made. */
-  readonly addresses: ReadonlyArray<string>
-  /** Waits until an expression holds in the viewer's document; Playwright's own way needs `eval`, which the page forbids. */
+  /** Waits until an expression holds in the viewer's document. */
   readonly until: (expression: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -91,7 +92,13 @@ export class ViewerStage {
 
   static async start(data: ServiceData, workspaceId = "wsp_test", mount = ""): Promise<ViewerStage> {
     const service = await FakeService.start(await buildFiles(), data, mount)
-    return new ViewerStage(service, await Product.start(), await launch(), viewerToken(workspaceId), mount)
+    return new ViewerStage(
+      service,
+      await startProduct(),
+      await launchChromium(),
+      viewerToken(workspaceId),
+      mount
+    )
   }
 
   async stop(): Promise<void> {
@@ -118,23 +125,13 @@ export class ViewerStage {
     context.setDefaultTimeout(PATIENCE)
     await context.clock.setFixedTime(NOW)
     const page = await context.newPage()
-    const errors: Array<string> = []
-    const addresses: Array<string> = []
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()))
-    page.on("pageerror", (error) => errors.push(String(error)))
-    page.on("request", (request) => addresses.push(request.url()))
+    const watched = watch(page)
     const address = this.address(query, token)
     await page.goto(framed ? this.#product.around(address) : address)
     const frame = framed ? page.frames()[1] : page.mainFrame()
     if (frame === undefined) throw new Error("the product's page has no frame")
     await frame.waitForSelector("main")
-    const until = async (expression: string) => {
-      const deadline = performance.now() + PATIENCE
-      while (!(await frame.evaluate<boolean>(`Boolean(${expression})`))) {
-        if (performance.now() > deadline) throw new Error(`it does not come to hold: ${expression}`)
-        await page.waitForTimeout(20)
-      }
-    }
-    return { page, frame, errors, addresses, until, close: () => context.close() }
+    const until = (expression: string) => holdsIn(frame, expression)
+    return { ...watched, page, frame, until, close: () => context.close() }
   }
 }

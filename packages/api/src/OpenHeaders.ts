@@ -1,0 +1,58 @@
+/** The headers of the answers, which the generator of the OpenAPI document knows nothing of. */
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const text = (description: string) => ({ description, schema: { type: "string" } })
+
+const HEADERS = {
+  "X-Request-Id": text("Names the request: its own when it has a sane one"),
+  "RateLimit-Policy": text(
+    "The workspace's limit (draft-ietf-httpapi-ratelimit-headers-10); absent without one"
+  ),
+  RateLimit: text("What is left of it"),
+  "Retry-After": {
+    description: "Whole seconds to wait before trying again",
+    schema: { type: "integer", minimum: 1 }
+  },
+  Location: { description: "Where to go on, by a signed address", schema: { type: "string", format: "uri" } }
+} as const
+
+/** The headers of an answer of this status. */
+const headersOf = (status: string, limited: boolean): ReadonlyArray<keyof typeof HEADERS> => [
+  "X-Request-Id",
+  ...(limited ? (["RateLimit-Policy", "RateLimit"] as const) : []),
+  ...(limited && (status === "429" || status === "503") ? (["Retry-After"] as const) : []),
+  ...(status === "302" ? (["Location"] as const) : [])
+]
+
+const mapRecord = (
+  value: unknown,
+  f: (child: Record<string, unknown>, key: string) => unknown
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(isRecord(value) ? value : {}).map(([key, child]) => [
+      key,
+      isRecord(child) ? f(child, key) : child
+    ])
+  )
+
+/** The same document with the headers of every answer. Rate limits hold under `/api/v1`, where a workspace is known. */
+export const withHeaders = (document: Record<string, unknown>): Record<string, unknown> => ({
+  ...document,
+  paths: mapRecord(document.paths, (item, path) =>
+    mapRecord(item, (operation) => ({
+      ...operation,
+      responses: mapRecord(operation.responses, (response, status) => ({
+        ...response,
+        headers: Object.fromEntries(
+          headersOf(status, path.startsWith("/api/v1/")).map((name) => [
+            name,
+            { $ref: `#/components/headers/${name}` }
+          ])
+        )
+      }))
+    }))
+  ),
+  components: { ...(isRecord(document.components) ? document.components : {}), headers: HEADERS }
+})

@@ -1,0 +1,246 @@
+/**
+ * The archive: contents that retention is about to remove, written to a store of the operator's first.
+ *
+ * How far it has come is a consumer's position, so nothing is removed that is not in a file that is durable. A crash leaves at most a file
+ * whose events are still in the log: the next run writes it again, under the same name. Whoever writes files of a workspace holds that
+ * consumer, so that what is erased here is not written back there.
+ */
+import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import {
+  ARCHIVE_TYPE,
+  type ArchivedEvent,
+  archiveName,
+  firstOfArchive,
+  packArchive,
+  repackArchive,
+  unpackArchive
+} from "./ArchiveFile.ts"
+import { ArchiveStore } from "./ArchiveStore.ts"
+import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
+import { EventLog, type StoredEvent } from "./EventLog.ts"
+import * as Micros from "./Micros.ts"
+import { Randomness, uuid } from "./Randomness.ts"
+import { isKept } from "./RemovalEvent.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** The consumer whose position says how far contents were archived. */
+export const ARCHIVE_CONSUMER = "archive"
+
+/** Most events of one file. */
+export const ARCHIVE_EVENTS = 10_000
+/** Rows of the log read at a time. */
+const HELPING = 500
+/** How long whoever writes may be silent before another takes over. */
+const HOLD: Micros.Micros = 60 * Micros.SECOND
+/** How often they say that they are at it. */
+const KEEP_EVERY = Duration.seconds(10)
+/** How often, and how many times, one waits for another to finish. */
+const ASK_EVERY = Duration.millis(500)
+const ASKS = 240
+
+/** The archive cannot be written or read now; nothing was removed. */
+export class ArchiveUnavailable extends Schema.TaggedError<ArchiveUnavailable>()("ArchiveUnavailable", {
+  /** What was being done, for the operator's log. */
+  operation: Schema.String,
+  cause: Schema.Defect()
+}) {}
+
+/** What an archive is told to forget, or asked for. */
+export type ArchivedContent = NonNullable<ArchivedEvent["content"]> & Pick<ArchivedEvent, "sequence">
+
+/** The use case *archive*. */
+export interface ArchiveShape {
+  /** When it returns, every content from `from` on and below `below` is in a durable file. */
+  readonly advance: (
+    workspaceId: string,
+    from: number,
+    below: number
+  ) => Effect.Effect<void, ArchiveUnavailable | StorageUnavailable>
+  /** Runs while nobody else writes files of the workspace; waits for whoever does. */
+  readonly exclusively: <A, E, R>(
+    workspaceId: string,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | ArchiveUnavailable | StorageUnavailable, R>
+  /** Sequences of the archived contents that are wanted, Cairn's own records apart. Reads every file. */
+  readonly find: (
+    workspaceId: string,
+    wanted: (content: ArchivedContent) => boolean
+  ) => Effect.Effect<ReadonlyArray<number>, ArchiveUnavailable>
+  /** Takes the contents of these sequences out of the files they are in, which are replaced; within {@link ArchiveShape.exclusively}. */
+  readonly erase: (
+    workspaceId: string,
+    sequences: ReadonlyArray<number>
+  ) => Effect.Effect<void, ArchiveUnavailable>
+}
+
+const unavailable = (operation: string) =>
+  Effect.mapError((cause: unknown) => new ArchiveUnavailable({ operation, cause }))
+
+/** The archive over a store of files. */
+export class Archive extends Context.Service<Archive, ArchiveShape>()("@cairn/core/Archive") {
+  /** There is none: what is removed is gone. */
+  static readonly layerNone = Layer.succeed(Archive, {
+    advance: () => Effect.void,
+    exclusively: (_, effect) => effect,
+    find: () => Effect.succeed([]),
+    erase: () => Effect.void
+  })
+
+  static readonly layer = Layer.effect(
+    Archive,
+    Effect.gen(function* () {
+      const store = yield* ArchiveStore
+      const log = yield* EventLog
+      const consumers = yield* Consumers
+      const random = yield* Randomness
+      const keyOf = (workspaceId: string) => ({ workspaceId, consumer: ARCHIVE_CONSUMER })
+
+      const hold = Effect.fnUntraced(function* (workspaceId: string, holder: string) {
+        const at = yield* Micros.now
+        return yield* consumers.hold(keyOf(workspaceId), { holder, at, until: at + HOLD })
+      })
+
+      const take = Effect.fnUntraced(function* (workspaceId: string, holder: string) {
+        yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
+        for (let asks = 0; asks < ASKS; asks++) {
+          if (Option.isSome(yield* hold(workspaceId, holder))) return
+          yield* Effect.sleep(ASK_EVERY)
+        }
+        return yield* new ArchiveUnavailable({
+          operation: "wait",
+          cause: new Error("another process holds it")
+        })
+      })
+
+      const exclusively: ArchiveShape["exclusively"] = (workspaceId, effect) =>
+        Effect.gen(function* () {
+          const holder = uuid(random)
+          const lost = new ArchiveUnavailable({
+            operation: "hold",
+            cause: new Error("another process took it")
+          })
+          const keep = Effect.gen(function* () {
+            yield* Effect.sleep(KEEP_EVERY)
+            if (Option.isNone(yield* hold(workspaceId, holder))) return yield* lost
+          })
+          yield* take(workspaceId, holder)
+          return yield* Effect.raceFirst(effect, Effect.forever(keep)).pipe(
+            Effect.ensuring(Effect.ignore(consumers.release(keyOf(workspaceId), holder)))
+          )
+        })
+
+      /** Where the next file begins: at a content that is to be removed, so that a file is never replaced by a poorer one. */
+      const nextFirst = Effect.fnUntraced(function* (workspaceId: string, from: number, below: number) {
+        for (let next = from; next < below; ) {
+          const rows = yield* log.scan(workspaceId, next, HELPING)
+          const first = rows.find(({ content, columns }) => content !== null && !isKept(columns.action))
+          if (first !== undefined) return first.sequence < below ? first.sequence : undefined
+          const last = rows.at(-1)
+          if (last === undefined) return undefined
+          next = last.sequence + 1
+        }
+        return undefined
+      })
+
+      /** Writes the file that begins with `first`; answers its last sequence. */
+      const writeFile = Effect.fnUntraced(function* (workspaceId: string, first: number, below: number) {
+        const end = first < 1 ? Math.min(below, 1) : below
+        const state = { last: first, events: 0 }
+        const events = Stream.paginate(first, (next: number) =>
+          Effect.map(
+            log.scan(workspaceId, next, Math.min(HELPING, ARCHIVE_EVENTS - state.events)),
+            (rows) => {
+              const within: ReadonlyArray<StoredEvent> = rows.filter(({ sequence }) => sequence < end)
+              const last = within.at(-1)
+              state.last = last?.sequence ?? state.last
+              state.events += within.length
+              const more =
+                last !== undefined && within.length === rows.length && state.events < ARCHIVE_EVENTS
+              return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
+            }
+          )
+        )
+        yield* store
+          .write(archiveName(workspaceId, first), ARCHIVE_TYPE, packArchive(workspaceId, events))
+          .pipe(
+            Effect.catchTag("ExportStoreUnavailable", ({ operation, cause }) =>
+              Effect.fail(new ArchiveUnavailable({ operation, cause }))
+            )
+          )
+        return state.last
+      })
+
+      const move = Effect.fnUntraced(function* (position: ConsumerPosition, sequence: number) {
+        const at = yield* Micros.now
+        const nothing = { rows: [], raised: [], deliveries: [], expiredBy: null }
+        const moved = yield* consumers.commit(position, { ...nothing, sequence, at })
+        if (Option.isSome(moved)) return moved.value
+        return yield* new ArchiveUnavailable({
+          operation: "note how far it has come",
+          cause: new Error("it is paused, or another process took it")
+        })
+      })
+
+      const advance = Effect.fn("Archive.advance")(function* (
+        workspaceId: string,
+        from: number,
+        below: number
+      ) {
+        const archive = Effect.gen(function* () {
+          let position = yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
+          while (position.sequence < below - 1) {
+            const first = yield* nextFirst(workspaceId, Math.max(position.sequence + 1, from), below)
+            const last = first === undefined ? below - 1 : yield* writeFile(workspaceId, first, below)
+            position = yield* move(position, last)
+          }
+        })
+        const known = yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
+        if (known.sequence < below - 1) yield* exclusively(workspaceId, archive)
+      })
+
+      const files = Effect.fnUntraced(function* (workspaceId: string) {
+        const names = yield* store.list(workspaceId).pipe(unavailable("list the archive"))
+        return names
+          .flatMap((name) => {
+            const first = firstOfArchive(name)
+            return first === undefined ? [] : [{ name, first }]
+          })
+          .sort((one, other) => one.first - other.first)
+      })
+
+      const find = Effect.fn("Archive.find")(function* (
+        workspaceId: string,
+        wanted: (content: ArchivedContent) => boolean
+      ) {
+        const found: Array<number> = []
+        for (const { name } of yield* files(workspaceId)) {
+          yield* Stream.runForEach(unpackArchive(name, store.read(name)), ({ sequence, content }) =>
+            Effect.sync(() => {
+              if (content !== null && !isKept(content.action) && wanted({ ...content, sequence }))
+                found.push(sequence)
+            })
+          ).pipe(unavailable("read the archive"))
+        }
+        return found
+      })
+
+      const erase = Effect.fn("Archive.erase")(function* (
+        workspaceId: string,
+        sequences: ReadonlyArray<number>
+      ) {
+        const erased = new Set(sequences)
+        const all = yield* files(workspaceId)
+        for (const [at, { name, first }] of all.entries()) {
+          const next = all[at + 1]?.first ?? Number.POSITIVE_INFINITY
+          if (!sequences.some((sequence) => sequence >= first && sequence < next)) continue
+          const rest = repackArchive(workspaceId, unpackArchive(name, store.read(name)), (sequence) =>
+            erased.has(sequence)
+          )
+          yield* store.write(name, ARCHIVE_TYPE, rest).pipe(unavailable("take a content out of the archive"))
+        }
+      })
+
+      return Archive.of({ advance, exclusively, find, erase })
+    })
+  )
+}

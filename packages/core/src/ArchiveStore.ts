@@ -1,0 +1,8 @@
+/** Port: where archives lie, apart from exports: they are kept for as long as their owner likes, and Cairn never removes one. */
+import { Context } from "effect"
+import type { ExportStoreShape } from "./ExportStore.ts"
+
+/** The store, under the contract of `ExportStore`. */
+export class ArchiveStore extends Context.Service<ArchiveStore, ExportStoreShape>()(
+  "@cairn/core/ArchiveStore"
+) {}

@@ -1,0 +1,20 @@
+/** Actors of whom a removal has left nothing in the log. */
+import { Effect } from "effect"
+import type { RemovedEvent } from "./ContentRemoval.ts"
+import { parseContent } from "./EventContent.ts"
+import type { EventLogShape } from "./EventLog.ts"
+
+/** Those among the actors of removed events who have no other event. Costs a look at the actors' index for each of them. */
+export const departedActors = Effect.fnUntraced(function* (
+  log: Pick<EventLogShape, "page">,
+  workspaceId: string,
+  events: ReadonlyArray<RemovedEvent>
+) {
+  const actors = new Set(events.flatMap(({ content }) => parseContent(content)?.actor.id ?? []))
+  return yield* Effect.filter(actors, (actorId) =>
+    Effect.map(
+      log.page(workspaceId, { filter: { actorId }, before: null, limit: 1 }),
+      (found) => found.length === 0
+    )
+  )
+})

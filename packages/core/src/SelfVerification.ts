@@ -1,0 +1,310 @@
+/**
+ * The service verifies its own logs, a step at a time, and tells of what does not hold.
+ *
+ * It is a consumer of the log in all but this: it looks at every row as it is stored, and at where the log ends. A pass goes from the
+ * first event to the last and then follows what is appended; after a while the next pass begins. How far it has come, what it has found
+ * and the messages about it are committed together, so that a crash neither skips an event nor tells of a break twice.
+ */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Announcer } from "./Announcer.ts"
+import { ChainCheck, furthestWitness, type Witness, witnessReader } from "./ChainVerifier.ts"
+import type { Consumed } from "./ConsumerRunner.ts"
+import {
+  BEFORE_FIRST_EVENT,
+  type ConsumerKey,
+  type ConsumerPosition,
+  type ConsumerRow,
+  Consumers
+} from "./Consumers.ts"
+import { EventLog, type Head, type StoredEvent } from "./EventLog.ts"
+import * as Micros from "./Micros.ts"
+import type { NewDelivery } from "./Outbox.ts"
+import { Randomness, uuid } from "./Randomness.ts"
+import { readRemovals } from "./RemovalRecords.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { ChainBreak } from "./Verification.ts"
+
+/** The consumer's name. */
+export const VERIFICATION_CONSUMER = "verification"
+/** Events of one step, so that no step is long. */
+export const VERIFICATION_STEP = 1_000
+/** Whoever verifies a log has it for so long after each step: another process need not do the same. */
+const HOLD: Micros.Micros = 15 * Micros.SECOND
+/** Breaks that are found within this time of a message are told of together in the next one: one incident is a few messages. */
+export const TELL_AGAIN: Micros.Micros = 60 * Micros.MINUTE
+/** Most breaks that one message lists. */
+export const MAX_TOLD_BREAKS = 100
+
+const STATE_KEY = "state"
+
+/** What a pass remembers between two steps. */
+const State = Schema.Struct({
+  /** Passes so far, this one included. */
+  pass: Schema.Number,
+  began_at: Schema.Number,
+  /** It has reached the end, and follows it. */
+  ended: Schema.Boolean,
+  /** Chained events that it has checked. */
+  checked: Schema.Number,
+  /** The history before the chain, as far as it was taken in; null once the chain has begun. */
+  history: Schema.NullOr(
+    Schema.Struct({ count: Schema.Number, frontier: Schema.Array(Schema.String), created_at: Schema.Number })
+  ),
+  /** The furthest event that any pass has seen: the log has been so long once. */
+  furthest: Schema.NullOr(Schema.Struct({ sequence: Schema.Number, hash: Schema.NullOr(Schema.String) })),
+  /** Breaks that were found and wait to be told of. */
+  untold: Schema.Array(ChainBreak),
+  told_at: Schema.NullOr(Schema.Number)
+})
+type State = typeof State.Type
+const StateText = Schema.fromJsonString(State)
+const decodeState = Schema.decodeUnknownOption(StateText)
+const encodeState = Schema.encodeSync(StateText)
+
+const firstPass = (at: Micros.Micros): State => ({
+  pass: 1,
+  began_at: at,
+  ended: false,
+  checked: 0,
+  history: null,
+  furthest: null,
+  untold: [],
+  told_at: null
+})
+
+const nextPass = (state: State, at: Micros.Micros): State => ({
+  ...state,
+  pass: state.pass + 1,
+  began_at: at,
+  ended: false,
+  checked: 0,
+  history: null
+})
+
+const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
+
+const toHead = (history: State["history"]): Head =>
+  history === null
+    ? NO_HISTORY
+    : {
+        ...NO_HISTORY,
+        createdAt: history.created_at,
+        legacy: { count: history.count, frontier: history.frontier }
+      }
+
+const toHistory = ({ legacy, createdAt }: Head): State["history"] =>
+  legacy === null ? null : { ...legacy, created_at: createdAt }
+
+const keyOf = ({ type, event_id }: ChainBreak): string => `break ${type} ${event_id}`
+
+/** A break's row holds the pass that saw it last: one that a whole pass did not see was mended, and is news when it comes again. */
+const isNews = (row: ConsumerRow | undefined, pass: number): boolean =>
+  row === undefined || Number(row.value) < pass - 1
+
+/** How often a pass begins. */
+export interface SelfVerificationOptions {
+  /** From the beginning of a pass to that of the next, which waits until the pass has reached the end. */
+  readonly every: Micros.Micros
+}
+
+/** The use case *verify by itself*. */
+export interface SelfVerificationShape {
+  /** Takes one step in a workspace's log; `count` is how many events it looked at. Costs what verifying them does. */
+  readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
+}
+
+/** What a step found, before anything of it is stored. */
+interface Step {
+  readonly state: State
+  /** The last event that was looked at. */
+  readonly sequence: number
+  readonly count: number
+  readonly more: boolean
+  readonly breaks: ReadonlyArray<ChainBreak>
+}
+
+/** Where a log's verification stands. */
+interface Standing {
+  readonly position: ConsumerPosition
+  /** As stored; undefined before the first step. */
+  readonly text: string | undefined
+  /** Of the pass that goes on, or of the one that begins. */
+  readonly state: State
+  /** The event that the step comes after. */
+  readonly after: number
+}
+
+/** Verifying by itself. */
+export class SelfVerification extends Context.Service<SelfVerification, SelfVerificationShape>()(
+  "@cairn/core/SelfVerification"
+) {
+  static readonly layer = ({ every }: SelfVerificationOptions) =>
+    Layer.effect(
+      SelfVerification,
+      Effect.gen(function* () {
+        const consumers = yield* Consumers
+        const log = yield* EventLog
+        const announcer = yield* Announcer
+        const sha256 = yield* Sha256
+        const holder = uuid(yield* Randomness)
+        const witnessesOf = yield* witnessReader
+
+        /** A check that goes on where the step before ended, and the rows that are its own. */
+        const begin = Effect.fnUntraced(function* (workspaceId: string, { state, after }: Standing) {
+          // With the one before: what the first of them is linked with. It was checked itself in the step before.
+          const found = yield* log.scan(workspaceId, after, VERIFICATION_STEP + 1)
+          const [first] = found
+          const preceding = first?.sequence === after ? first : undefined
+          const rows = preceding === undefined ? found : found.slice(1)
+          const isRemoved = rows.some(({ content }) => content === null)
+            ? (yield* readRemovals(log, sha256, workspaceId)).isRemoved
+            : undefined
+          const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
+          check.continueHistory(toHead(state.history))
+          return { check, preceding, found, rows }
+        })
+
+        const checkRow = (check: ChainCheck, row: StoredEvent) =>
+          row.sequence < 1 && row.eventHash === null ? check.checkLegacy(row) : check.check(row)
+
+        /** The log ends at its head: not before the one read first, and not after the one that stands now. */
+        const checkEnd = Effect.fnUntraced(function* (
+          workspaceId: string,
+          check: ChainCheck,
+          head: Head,
+          witnesses: ReadonlyArray<Witness>
+        ) {
+          check.finish(furthestWitness(head, witnesses), head.eventId)
+          const now = yield* log.head(workspaceId)
+          if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
+        })
+
+        /** Takes a step. It does nothing but read. */
+        const look = Effect.fnUntraced(function* (workspaceId: string, standing: Standing) {
+          const { state, after } = standing
+          const { furthest } = state
+          // Before the rows: what is appended meanwhile must not look as if it were missing.
+          const witnesses = [...(yield* witnessesOf(workspaceId))]
+          if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
+          const head = yield* log.head(workspaceId)
+          const { check, preceding, found, rows } = yield* begin(workspaceId, standing)
+          for (const row of rows) checkRow(check, row)
+          for (const row of found) {
+            for (const witness of [head, ...witnesses]) check.checkWitness(witness, row)
+          }
+          const more = found.length > VERIFICATION_STEP
+          if (!more) yield* checkEnd(workspaceId, check, head, witnesses)
+          const last = rows.at(-1) ?? preceding
+          const sequence = last?.sequence ?? after
+          return {
+            sequence,
+            count: rows.length,
+            more,
+            breaks: check.breaks,
+            state: {
+              ...state,
+              ended: state.ended || !more,
+              checked: state.checked + check.checked,
+              history: sequence < 1 ? toHistory(check.history) : null,
+              furthest:
+                last !== undefined && sequence > Math.max(0, furthest?.sequence ?? 0)
+                  ? { sequence, hash: last.eventHash }
+                  : furthest
+            }
+          } satisfies Step
+        })
+
+        /** The rows that note breaks, and which of the breaks are news. */
+        const sift = Effect.fnUntraced(function* (key: ConsumerKey, { breaks, state: { pass } }: Step) {
+          const found = new Map(breaks.map((each) => [keyOf(each), each]))
+          const stored = new Map((yield* consumers.rows(key, [...found.keys()])).map((row) => [row.key, row]))
+          const value = String(pass)
+          return {
+            rows: [...found.keys()]
+              .filter((each) => stored.get(each)?.value !== value)
+              .map((each): ConsumerRow => ({ key: each, value, expiresAt: null })),
+            news: [...found].flatMap(([each, found]) => (isNews(stored.get(each), pass) ? [found] : []))
+          }
+        })
+
+        /** The messages that are due, and the state once they are stored. */
+        const tell = Effect.fnUntraced(function* (workspaceId: string, state: State, at: Micros.Micros) {
+          const { untold, told_at, checked } = state
+          const quiet = told_at !== null && at - told_at < TELL_AGAIN
+          const none: ReadonlyArray<NewDelivery> = []
+          if (untold.length === 0 || quiet) return { state, deliveries: none }
+          const data = { valid: false, events_checked: checked, breaks: untold }
+          const cause = `chain_broken ${workspaceId} ${at}`
+          const deliveries = yield* announcer.compose(workspaceId, { type: "chain.broken", data }, cause)
+          return { state: { ...state, untold: [], told_at: at }, deliveries }
+        })
+
+        const alarm = (workspace: string, news: ReadonlyArray<ChainBreak>) =>
+          news.length === 0
+            ? Effect.void
+            : Effect.logError("The hash chain of a log is broken").pipe(
+                Effect.annotateLogs({ workspace, breaks: JSON.stringify(news.slice(0, 10)) })
+              )
+
+        /** Stores what a step came to; answers whether nobody stepped in. */
+        const commit = Effect.fnUntraced(function* ({ position, text }: Standing, step: Step) {
+          const { workspaceId } = position
+          const at = yield* Micros.now
+          const { rows, news } = yield* sift(position, step)
+          const untold = [...step.state.untold, ...news].slice(0, MAX_TOLD_BREAKS)
+          const { state, deliveries } = yield* tell(workspaceId, { ...step.state, untold }, at)
+          const value = encodeState(state)
+          if (value === text && rows.length === 0 && step.sequence === position.sequence) return true
+          const committed = yield* consumers.commit(position, {
+            sequence: step.sequence,
+            rows: [...rows, { key: STATE_KEY, value, expiresAt: null }],
+            raised: [],
+            deliveries,
+            expiredBy: null,
+            at
+          })
+          if (Option.isSome(committed)) yield* alarm(workspaceId, news)
+          return Option.isSome(committed)
+        })
+
+        const standingAt = Effect.fnUntraced(function* (position: ConsumerPosition, at: Micros.Micros) {
+          const [row] = yield* consumers.rows(position, [STATE_KEY])
+          const state = Option.getOrElse(decodeState(row?.value), () => firstPass(at))
+          const anew = state.ended && at - state.began_at >= every
+          return {
+            position,
+            text: row?.value,
+            state: anew ? nextPass(state, at) : state,
+            after: anew ? BEFORE_FIRST_EVENT : position.sequence
+          } satisfies Standing
+        })
+
+        /** Where the log's verification stands, once it is this process's; none while it is another's. */
+        const take = Effect.fnUntraced(function* (opened: ConsumerPosition, at: Micros.Micros) {
+          const standing = yield* standingAt(opened, at)
+          const { sequence } = yield* log.head(opened.workspaceId)
+          // A look at the end alone is cheap, and a hold waits for the disk.
+          if (standing.state.ended && standing.after >= sequence) return Option.some(standing)
+          const held = yield* consumers.hold(opened, { holder, at, until: at + HOLD })
+          return Option.isNone(held) ? Option.none() : Option.some(yield* standingAt(held.value, at))
+        })
+
+        const nothing: Consumed = { count: 0, more: false }
+
+        const advance = Effect.fn("SelfVerification.advance")(function* (workspaceId: string) {
+          const at = yield* Micros.now
+          const key = { workspaceId, consumer: VERIFICATION_CONSUMER }
+          const opened = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
+          if (opened.paused) return nothing
+          const standing = yield* take(opened, at)
+          if (Option.isNone(standing) || standing.value.position.paused) return nothing
+          const step = yield* look(workspaceId, standing.value)
+          const committed = yield* commit(standing.value, step)
+          return committed ? { count: step.count, more: step.more } : nothing
+        })
+
+        return SelfVerification.of({ advance })
+      })
+    )
+}

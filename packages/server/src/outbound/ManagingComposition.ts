@@ -1,0 +1,21 @@
+/** Which layers make up the management of what goes out. */
+import { Layer } from "effect"
+import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
+import { LogStreamManagement } from "../management/LogStreamManagement.ts"
+import { ManagementEvents } from "../management/ManagementEvent.ts"
+import { MemberManagement } from "../management/MemberManagement.ts"
+import { WebhookManagement } from "../management/WebhookManagement.ts"
+import { layerSecrets } from "../secret/SecretKeys.ts"
+import { layerGuard, type OutboundConfig } from "./OutboundSettings.ts"
+
+/** Managing what goes out, over the ports and the way to accept events. */
+export const managingSide = ({ outbound, secretKeys }: OutboundConfig) =>
+  Layer.mergeAll(
+    AlertRuleManagement.layer,
+    MemberManagement.layer,
+    WebhookManagement.layer,
+    LogStreamManagement.layer({ folder: outbound.streamFolder })
+  ).pipe(
+    Layer.provide(ManagementEvents.layer),
+    Layer.provideMerge(Layer.merge(layerGuard(outbound), layerSecrets(secretKeys)))
+  )

@@ -1,0 +1,20 @@
+/** Which layers make up the archive: `CAIRN_ARCHIVE_STORE`, over the ports. */
+import { Archive, ArchiveStore, ExportStore } from "@cairn/core"
+import { Effect, Layer } from "effect"
+import { type ExportStoreSettings, layerExportStore } from "../exports/ExportSettings.ts"
+
+const over = (settings: ExportStoreSettings) =>
+  Archive.layer.pipe(
+    Layer.provide(
+      Layer.effect(
+        ArchiveStore,
+        Effect.map(ExportStore, (store) => ArchiveStore.of(store))
+      ).pipe(Layer.provide(layerExportStore(settings)))
+    )
+  )
+
+/** The archive; null for none. */
+export const archiveSide = (
+  store: ExportStoreSettings | null
+): Layer.Layer<Archive, never, Layer.Services<ReturnType<typeof over>>> =>
+  store === null ? Archive.layerNone : over(store)

@@ -1,0 +1,17 @@
+/** Which layers make up the verification that the service does by itself. */
+import { Announcer, Micros, SelfVerification } from "@cairn/core"
+import { Layer } from "effect"
+import type { OutboundSettings } from "../outbound/OutboundSettings.ts"
+import type { VerificationSettings } from "./VerificationSettings.ts"
+
+/** What verifies, and tells of what it finds, over the ports. */
+export const verifyingSide = ({
+  verification,
+  outbound
+}: {
+  readonly verification: VerificationSettings
+  readonly outbound: OutboundSettings
+}) =>
+  SelfVerification.layer({ every: verification.everySeconds * Micros.SECOND }).pipe(
+    Layer.provide(Announcer.layer({ mail: outbound.mail !== null }))
+  )

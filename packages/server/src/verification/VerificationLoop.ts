@@ -1,0 +1,51 @@
+/** Verifies every log by and by, a step of each in turn, and no faster than it may. */
+import { type Consumed, SelfVerification, Workspaces } from "@cairn/core"
+import { Cause, Effect } from "effect"
+import type { VerificationSettings } from "./VerificationSettings.ts"
+
+/** Milliseconds between two looks at what was appended since. */
+const LOOK_EVERY = 30_000
+
+const nothing: Consumed = { count: 0, more: false }
+
+/** Goes on for ever, unless it is switched off. What fails in one log is logged, and does not hold up the others. */
+export const verificationLoop = Effect.fnUntraced(function* ({ everySeconds, rate }: VerificationSettings) {
+  if (everySeconds === 0) return
+  const { list } = yield* Workspaces
+  const { advance } = yield* SelfVerification
+  const look = Math.min(LOOK_EVERY, everySeconds * 1_000)
+
+  const step = Effect.fnUntraced(function* (workspaceId: string) {
+    const consumed = yield* advance(workspaceId).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(
+              Effect.logError(`The log of workspace ${workspaceId} could not be verified`, cause),
+              nothing
+            )
+      )
+    )
+    yield* consumed.count === 0 ? Effect.yieldNow : Effect.sleep((consumed.count * 1_000) / rate)
+    return consumed.more
+  })
+
+  const round = Effect.gen(function* () {
+    let more = false
+    for (const { id } of yield* list) more = (yield* step(id)) || more
+    return more
+  })
+
+  return yield* round.pipe(
+    Effect.catchTag("StorageUnavailable", (error) =>
+      Effect.as(
+        Effect.logError("Logs could not be verified; trying again").pipe(
+          Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
+        ),
+        false
+      )
+    ),
+    Effect.flatMap((more) => (more ? Effect.yieldNow : Effect.sleep(look))),
+    Effect.forever
+  )
+})

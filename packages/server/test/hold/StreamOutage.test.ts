@@ -1,0 +1,137 @@
+/** A log stream whose destination is down while events keep coming. */
+import { Event } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { type Received, startWebServer } from "../../../delivery/test/peers/WebServer.ts"
+import { type ApiClient, apiClient } from "../support/ApiClient.ts"
+import { killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
+import { eventually } from "../support/Eventually.ts"
+import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
+
+killLeftovers()
+
+/** Seconds for which the destination is down: a few here; `CAIRN_OUTAGE_SECONDS=600` for ten minutes. */
+const SECONDS = Number(process.env.CAIRN_OUTAGE_SECONDS ?? "12")
+/** Clients that send one event after the other. */
+const CLIENTS = 4
+/** Milliseconds that a client rests between two: a load, and not the most there can be. */
+const REST = 20
+
+const decodeEvent = Schema.decodeUnknownSync(Schema.fromJsonString(Event))
+const decodeStream = Schema.decodeUnknownSync(
+  Schema.Struct({
+    data: Schema.Struct({
+      id: Schema.String,
+      status: Schema.String,
+      last_error: Schema.NullOr(Schema.String),
+      lag: Schema.Number
+    })
+  })
+)
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** The events that were acknowledged, each once, in the order in which they first came. */
+const eventsOf = (requests: ReadonlyArray<Received>) => [
+  ...new Map(
+    requests
+      .flatMap(({ body }) => body.toString().trim().split("\n"))
+      .map((line) => decodeEvent(line))
+      .map((event) => [event.id, event])
+  ).values()
+]
+
+/** Sends events for so long; answers the milliseconds that each took to be accepted, in ascending order. */
+const load = async (client: ApiClient, seconds: number): Promise<ReadonlyArray<number>> => {
+  const until = performance.now() + seconds * 1_000
+  const taken: Array<number> = []
+  const one = async (number: number) => {
+    while (performance.now() < until) {
+      const began = performance.now()
+      await client.accept({ actor_id: `client-${number}`, action: "load.sent" })
+      taken.push(performance.now() - began)
+      await pause(REST)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => one(number)))
+  return taken.toSorted((a, b) => a - b)
+}
+
+const at = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.floor(sorted.length * share)] ?? 0
+
+describe.each(DATABASES)("a log stream that is down under load, on %s", (kind) => {
+  const { newDatabase } = testDatabases(kind)
+
+  it.live(
+    "delays neither ingestion nor another stream, and catches up in order with nothing missing",
+    () =>
+      Effect.gen(function* () {
+        let down = false
+        const acknowledged: Array<Received> = []
+        let refused = 0
+        const ailing = yield* startWebServer((request, response) => {
+          if (down) refused++
+          else acknowledged.push(request)
+          response.writeHead(down ? 503 : 200).end()
+        })
+        const well = yield* startWebServer((_, response) => {
+          response.writeHead(200).end()
+        })
+        yield* Effect.promise(async () => {
+          const { database } = await newDatabase()
+          const variables = { CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8", CAIRN_OUTBOUND_HTTP: "true" }
+          const tenant = await makeTenant("Acme", { database, variables })
+          const server = await startServer({ database, variables })
+          const client = apiClient(server.baseUrl, tenant.key)
+          const makeStream = async (name: string, port: number) => {
+            const destination = { type: "https", url: `http://127.0.0.1:${port}/`, body: "ndjson" }
+            const body = { name, start: "beginning", batch_events: 100, batch_seconds: 0, destination }
+            return decodeStream((await client.request("POST", "/api/v1/log-streams", body)).body).data.id
+          }
+          const ailingId = await makeStream("Ailing", ailing.port)
+          await makeStream("Well", well.port)
+          const standing = async () => decodeStream((await client.get(`/log-streams/${ailingId}`)).body).data
+
+          const before = await load(client, 4)
+          await eventually(
+            "both have what came before",
+            () =>
+              [acknowledged, well.received].every((got) => eventsOf(got).length >= before.length) ||
+              undefined,
+            90_000
+          )
+          down = true
+          const during = await load(client, SECONDS)
+          const received = eventsOf(well.received).length
+          const accepted = before.length + during.length
+          // What the other has not got yet is what was accepted within the last moments.
+          assert.isAbove(received, accepted - CLIENTS * (3_000 / REST))
+          assert.isAbove(refused, 1)
+          assert.isBelow(eventsOf(acknowledged).length, accepted - during.length / 2)
+          const outage = await standing()
+          assert.match(outage.status, /^(?:retrying|down)$/)
+          assert.match(outage.last_error ?? "", /503/)
+          assert.isAbove(outage.lag, during.length / 2)
+          // Twice as long and a quarter of a second more would be the noise of a busy machine.
+          assert.isBelow(at(during, 0.5), 2 * at(before, 0.5) + 250)
+          assert.isBelow(at(during, 0.99), 2 * at(before, 0.99) + 250)
+          assert.isAbove(during.length / SECONDS, before.length / 4 / 2)
+
+          down = false
+          await eventually("it has caught up", async () => (await standing()).lag === 0 || undefined, 90_000)
+          const log = (await client.list()).toReversed()
+          assert.isAtLeast(log.length, accepted)
+          assert.deepStrictEqual(eventsOf(acknowledged), log)
+          await eventually(
+            "so has the other",
+            () => eventsOf(well.received).length === log.length || undefined
+          )
+          assert.deepStrictEqual(eventsOf(well.received), log)
+          assert.strictEqual((await standing()).status, "healthy")
+          await server.stop()
+        })
+      }).pipe(Effect.scoped),
+    { timeout: (SECONDS + 200) * 1_000 }
+  )
+})

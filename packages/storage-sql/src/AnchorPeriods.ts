@@ -1,0 +1,186 @@
+/** Periods: which events have none yet, closing them, and the anchor that each becomes in its turn. */
+import {
+  type AnchorCreation,
+  AnchorSchedule,
+  type AnchorsShape,
+  type ClosedPeriod,
+  type Unanchored
+} from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorRow.ts"
+import { unavailable } from "./StorageFailure.ts"
+
+/** A closed period, and what matters of the anchor before it. */
+const RipeRow = Schema.Struct({
+  ...period,
+  previous_root: Schema.NullOr(Schema.String),
+  previous_tx_hash: Schema.NullOr(Schema.String)
+})
+
+const UnanchoredRow = Schema.Struct({
+  workspace_id: Schema.String,
+  last_ordinal: Schema.Number,
+  last_sequence: Schema.Number,
+  previous_end: Schema.NullOr(Schema.Number),
+  first_created_at: Schema.Number,
+  last_created_at: Schema.Number,
+  every_seconds: Schema.NullOr(AnchorSchedule.fields.every_seconds),
+  offset_seconds: Schema.NullOr(AnchorSchedule.fields.offset_seconds)
+})
+
+const decodeRipe = Schema.decodeUnknownEffect(Schema.Array(RipeRow))
+const decodeUnanchored = Schema.decodeUnknownEffect(Schema.Array(UnanchoredRow))
+const decodeHashes = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ hashes: Schema.NullOr(Schema.String) }))
+)
+
+const toUnanchored = (row: typeof UnanchoredRow.Type): Unanchored => ({
+  workspaceId: row.workspace_id,
+  ordinal: row.last_ordinal + 1,
+  firstSequence: row.last_sequence + 1,
+  firstCreatedAt: row.first_created_at,
+  lastCreatedAt: row.last_created_at,
+  previousEnd: row.previous_end,
+  schedule:
+    row.every_seconds === null || row.offset_seconds === null
+      ? null
+      : { every_seconds: row.every_seconds, offset_seconds: row.offset_seconds }
+})
+
+/** What the port says of periods. */
+type Periods = Pick<
+  AnchorsShape,
+  "unanchored" | "unanchoredOf" | "raiseFloor" | "eventHashes" | "close" | "ripe" | "create" | "setSchedule"
+>
+
+/** The periods, in `anchor` and `anchor_schedule`. */
+export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
+  const periodColumns = sql.literal(PERIOD_COLUMNS)
+
+  /** The last period of each workspace by `anchor`'s primary key, the first event after it by `event`'s. */
+  const unanchored = (only: string | null) => sql`
+    SELECT w.id AS workspace_id, coalesce(a.ordinal, 0) AS last_ordinal, coalesce(a.last_sequence, 0) AS last_sequence,
+      a.period_end AS previous_end, h.created_at AS last_created_at, s.every_seconds, s.offset_seconds,
+      (SELECT e.created_at FROM event e
+        WHERE e.workspace = h.workspace AND e.sequence > coalesce(a.last_sequence, 0)
+        ORDER BY e.sequence LIMIT 1) AS first_created_at
+    FROM head h
+    JOIN workspace w ON w.number = h.workspace
+    LEFT JOIN anchor a ON a.workspace = h.workspace
+      AND a.ordinal = (SELECT max(l.ordinal) FROM anchor l WHERE l.workspace = h.workspace)
+    LEFT JOIN anchor_schedule s ON s.workspace = h.workspace
+    WHERE h.sequence > coalesce(a.last_sequence, 0) ${only === null ? sql`` : sql`AND w.id = ${only}`}
+    ORDER BY h.workspace`
+
+  const readUnanchored = (only: string | null) =>
+    unanchored(only).pipe(
+      // An event that is missing where one should be is for verification to find: it has no time to go by.
+      Effect.map((rows) => rows.filter((row) => row.first_created_at !== null)),
+      Effect.flatMap(decodeUnanchored),
+      Effect.map((rows) => rows.map(toUnanchored)),
+      unavailable("find events without an anchor")
+    )
+
+  const raiseFloor = Effect.fnUntraced(
+    function* (floors: ReadonlyArray<{ readonly workspaceId: string; readonly floor: number }>) {
+      // In one order, so that two who raise several do not wait for each other in a circle.
+      for (const { workspaceId, floor } of floors.toSorted((a, b) =>
+        a.workspaceId < b.workspaceId ? -1 : 1
+      )) {
+        yield* sql`
+          UPDATE head SET created_at = ${floor - 1}
+          WHERE workspace = ${numberOf(sql, workspaceId)} AND created_at < ${floor - 1}`
+      }
+    },
+    (effect) => sql.withTransaction(effect),
+    unavailable("raise a log's floor")
+  )
+
+  const close = Effect.fnUntraced(
+    function* (periods: ReadonlyArray<ClosedPeriod>) {
+      let count = 0
+      for (const one of periods) {
+        const stored = yield* sql`
+          INSERT INTO anchor (workspace, ordinal, id, first_sequence, last_sequence, first_event_hash, last_event_hash,
+            merkle_root, period_start, period_end, status)
+          VALUES (${numberOf(sql, one.workspaceId)}, ${one.ordinal}, ${one.id}, ${one.firstSequence}, ${one.lastSequence},
+            ${one.firstEventHash}, ${one.lastEventHash}, ${one.merkleRoot}, ${one.start}, ${one.end}, 'waiting')
+          ON CONFLICT (workspace, ordinal) DO NOTHING RETURNING id`
+        count += stored.length
+      }
+      return count
+    },
+    (effect) => sql.withTransaction(effect),
+    unavailable("close periods")
+  )
+
+  /** By `anchor_waiting`, and the primary key for the one before. */
+  const ripe = (limit: number) =>
+    sql`
+      SELECT ${periodColumns}, p.merkle_root AS previous_root, p.tx_hash AS previous_tx_hash
+      FROM anchor a
+      JOIN workspace w ON w.number = a.workspace
+      LEFT JOIN anchor p ON p.workspace = a.workspace AND p.ordinal = a.ordinal - 1
+      WHERE a.status = 'waiting'
+        AND (a.ordinal = 1 OR p.status = 'confirmed' OR (p.status = 'pending' AND p.chain_id IS NULL))
+      ORDER BY a.workspace, a.ordinal LIMIT ${limit}`.pipe(
+      Effect.flatMap(decodeRipe),
+      Effect.map((rows) =>
+        rows.map((row) => ({
+          period: toPeriod(row),
+          previous:
+            row.previous_root === null
+              ? null
+              : { merkleRoot: row.previous_root, txHash: row.previous_tx_hash }
+        }))
+      ),
+      unavailable("find the periods whose turn it is")
+    )
+
+  const create = Effect.fnUntraced(
+    function* (created: ReadonlyArray<AnchorCreation>) {
+      let count = 0
+      for (const one of created) {
+        const changed = yield* sql`
+          UPDATE anchor SET status = 'pending', previous_anchor_hash = ${one.previousAnchorHash},
+            chain_id = ${one.chainId}, created_at = ${one.createdAt}
+          WHERE workspace = ${numberOf(sql, one.workspaceId)} AND ordinal = ${one.ordinal} AND status = 'waiting'
+          RETURNING id`
+        count += changed.length
+      }
+      return count
+    },
+    (effect) => sql.withTransaction(effect),
+    unavailable("create anchors")
+  )
+
+  return {
+    unanchored: readUnanchored(null),
+    unanchoredOf: (workspaceId) =>
+      Effect.map(readUnanchored(workspaceId), ([found]) => Option.fromNullishOr(found)),
+    raiseFloor,
+    eventHashes: (workspaceId, from, to) =>
+      // One text for all: a row for each takes three times as long, and a period may have a million.
+      sql`
+        SELECT string_agg(coalesce(event_hash, ''), ',' ORDER BY sequence) AS hashes FROM event
+        WHERE workspace = ${numberOf(sql, workspaceId)} AND sequence BETWEEN ${from} AND ${to}`.pipe(
+        Effect.flatMap(decodeHashes),
+        Effect.map(([row]) => row?.hashes?.split(",") ?? []),
+        unavailable("read the hashes of events")
+      ),
+    close,
+    ripe,
+    create,
+    setSchedule: (workspaceId, schedule) =>
+      Effect.asVoid(
+        schedule === null
+          ? sql`DELETE FROM anchor_schedule WHERE workspace = ${numberOf(sql, workspaceId)}`
+          : sql`
+              INSERT INTO anchor_schedule (workspace, every_seconds, offset_seconds)
+              VALUES (${numberOf(sql, workspaceId)}, ${schedule.every_seconds}, ${schedule.offset_seconds})
+              ON CONFLICT (workspace) DO UPDATE
+              SET every_seconds = excluded.every_seconds, offset_seconds = excluded.offset_seconds`
+      ).pipe(unavailable("set the schedule of anchors"))
+  }
+}

@@ -1,0 +1,48 @@
+/** Requests that could not be appended and were put aside, when events in them are to go. */
+import type { Micros, PendingEvent } from "@cairn/core"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { decodeEvents, encodeEvents } from "./InboxRows.ts"
+
+const decodeRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.Number, accepted_at: Schema.Number, events: Schema.String }))
+)
+
+/** What the reason becomes, which may quote what was in the request. */
+const ERASED_REASON = "events of this request were removed since"
+
+/**
+ * Takes the unwanted events and their idempotency keys away, within a transaction of the database that holds `parked`; answers how many
+ * events those were. Costs a look at every parked request of the workspace, of which a healthy system has none.
+ */
+export const discardParked = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  workspace: number | string,
+  unwanted: (event: PendingEvent, acceptedAt: Micros.Micros) => boolean
+) {
+  const found = yield* Effect.flatMap(
+    sql`SELECT id, accepted_at, events FROM parked WHERE workspace = ${workspace}`,
+    decodeRows
+  )
+  let discarded = 0
+  for (const { id, accepted_at, events: text } of found) {
+    const events = decodeEvents(text)
+    const gone = events.filter((event) => unwanted(event, accepted_at))
+    if (gone.length === 0) continue
+    const rest = events.filter((event) => !gone.includes(event))
+    const which = sql`workspace = ${workspace} AND id = ${id}`
+    yield* rest.length === 0
+      ? sql`DELETE FROM parked WHERE ${which}`
+      : sql`
+          UPDATE parked SET events = ${encodeEvents(rest)}, event_count = ${rest.length}, reason = ${ERASED_REASON}
+          WHERE ${which}`
+    for (const event of gone) {
+      if (event.idempotencyKey === null) continue
+      yield* sql`
+        DELETE FROM idempotency_key
+        WHERE workspace = ${workspace} AND key = ${event.idempotencyKey} AND event_id = ${event.id}`
+    }
+    discarded += gone.length
+  }
+  return discarded
+})

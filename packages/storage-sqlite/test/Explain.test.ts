@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { type EventFilter, EventLog, Randomness } from "@cairn/core"
+import { SqliteStorage } from "@cairn/storage-sqlite"
+import { newWorkspace } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll } from "vitest"
+
+const EVENTS = 1_000_000
+const START = 1_700_000_000_000_000
+const time = (sequence: number) => START + sequence * 1_000
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-explain-"))
+const filename = join(folder, "cairn.db")
+const cairn = ManagedRuntime.make(Layer.mergeAll(SqliteStorage.layer({ filename }), Randomness.layer))
+afterAll(async () => {
+  await cairn.dispose()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A value of each row, made by the database from its number `n`. */
+const ACTION = "'document.' || CASE n % 5 WHEN 0 THEN 'created' WHEN 4 THEN 'deleted' ELSE 'read' END"
+
+/** Rows in place of an hour of requests: nothing of them is verified here, only found. */
+const fill = (db: DatabaseSync): void => {
+  const indexes = db
+    .prepare(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name LIKE 'event%'"
+    )
+    .all()
+  db.exec("PRAGMA synchronous = OFF; BEGIN")
+  // An index is made much faster at once than row by row.
+  for (const { name } of indexes) db.exec(`DROP INDEX ${String(name)}`)
+  const numbers = (step: number) =>
+    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + ${step} FROM numbers WHERE n + ${step} <= ${EVENTS})`
+  db.exec(`
+    INSERT INTO event (workspace, sequence, id, created_at, content, action, actor_id, resource_type, resource_id, tenant_id, session_id)
+    ${numbers(1)}
+    SELECT 1, n, 'evt-' || n, ${START} + n * 1000, '{}', ${ACTION}, 'actor-' || (n % 1000), 'document', 'doc-' || (n % 5000),
+      'tenant-' || (n % 50), 'session-' || (n / 20) FROM numbers`)
+  db.exec(`
+    INSERT INTO event_target (workspace, sequence, ordinal, type, id)
+    ${numbers(2)}
+    SELECT 1, n, 0, CASE WHEN n % 1000 = 3 THEN 'vault' ELSE 'folder' END, 'folder-' || (n % 5000) FROM numbers`)
+  for (const { sql } of indexes) db.exec(String(sql))
+  db.exec(`UPDATE head SET sequence = ${EVENTS}, created_at = ${time(EVENTS)} WHERE workspace = 1; COMMIT`)
+}
+
+const prepare = DatabaseSync.prototype.prepare
+const sent = new Set<string>()
+
+describe("at a million events, SQLite reads from an index", { timeout: 300_000 }, () => {
+  let workspaceId = ""
+  let reader: DatabaseSync
+  beforeAll(async () => {
+    workspaceId = await cairn.runPromise(newWorkspace)
+    const db = new DatabaseSync(filename)
+    fill(db)
+    db.close()
+    reader = new DatabaseSync(filename, { readOnly: true })
+  }, 300_000)
+  afterAll(() => {
+    DatabaseSync.prototype.prepare = prepare
+    reader?.close()
+  })
+
+  /** Runs it, and gives the plans of the statements on the log that were prepared for it, each of which is prepared once only. */
+  const plansOf = async (what: string, run: Effect.Effect<unknown, unknown, EventLog>) => {
+    const statements: Array<string> = []
+    DatabaseSync.prototype.prepare = function (sql) {
+      if (/\b(?:FROM|JOIN)\s+event(?:_target)?\b/.test(sql) && !sent.has(sql)) statements.push(sql)
+      sent.add(sql)
+      return prepare.call(this, sql)
+    }
+    await cairn.runPromise(run)
+    DatabaseSync.prototype.prepare = prepare
+    return statements.flatMap((sql) =>
+      prepare
+        .call(reader, `EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => ({ what, sql, detail: String(detail) }))
+    )
+  }
+
+  /** Filters with how many events they let through. */
+  const filters: ReadonlyArray<readonly [filter: EventFilter, found: number]> = [
+    [{}, EVENTS],
+    [{ action: "document.deleted" }, EVENTS / 5],
+    [{ action: "document.*" }, EVENTS],
+    [{ action: "nothing.*" }, 0],
+    [{ actorId: "actor-7" }, EVENTS / 1_000],
+    [{ resource: "document" }, EVENTS],
+    [{ resourceId: "doc-7" }, EVENTS / 5_000],
+    [{ tenantId: "tenant-7" }, EVENTS / 50],
+    [{ sessionId: "session-7" }, 20],
+    [{ targetType: "vault" }, EVENTS / 1_000],
+    [{ targetId: "folder-7" }, EVENTS / 5_000],
+    [{ targetType: "vault", targetId: "folder-3" }, EVENTS / 5_000],
+    [{ from: time(300_000), to: time(300_100) }, 101],
+    [{ action: "document.read", tenantId: "tenant-7", resource: "document" }, EVENTS / 50],
+    [{ action: "document.*", tenantId: "tenant-7", targetType: "folder" }, EVENTS / 50]
+  ]
+
+  it("every page and every count", async () => {
+    let steps = 0
+    for (const [filter, found] of filters) {
+      const what = JSON.stringify(filter)
+      const plans = await plansOf(
+        what,
+        Effect.gen(function* () {
+          const log = yield* EventLog
+          const page = yield* log.page(workspaceId, { filter, before: null, limit: 50 })
+          assert.lengthOf(page, Math.min(50, found), what)
+          yield* log.page(workspaceId, { filter, before: time(500_000), limit: 50 })
+          const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+          assert.strictEqual(yield* log.count(workspaceId, filter, all), found, what)
+        })
+      )
+      steps += plans.length
+      for (const { detail, sql } of plans) {
+        // `t` is what was found in an index already.
+        assert.notMatch(detail, /^SCAN (?:e|o|event|event_target)\b/, `${what}\n${sql}`)
+      }
+    }
+    assert.isAbove(steps, filters.length)
+  })
+
+  it("one event, a stretch of the log and a moment", async () => {
+    const plans = await plansOf(
+      "one",
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        assert.isTrue((yield* log.get(workspaceId, "evt-350000"))._tag === "Some")
+        assert.strictEqual(yield* log.sequenceAt(workspaceId, time(350_000)), 350_000)
+      })
+    )
+    assert.isNotEmpty(plans)
+    for (const { detail, sql } of plans) assert.match(detail, /^SEARCH .* USING (?:COVERING )?INDEX/, sql)
+  })
+})

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import {
+  Acceptance,
+  ChainVerifier,
+  ClockGuard,
+  EventLog,
+  GeoIp,
+  Randomness,
+  Sequencer,
+  Sha256
+} from "@cairn/core"
+import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
+import {
+  type Act,
+  type LogModel,
+  makeLogModel,
+  newWorkspace,
+  randomStory,
+  type Sender,
+  seededRandom,
+  sequence
+} from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { type Connections, connections, type Fault, faults } from "./FaultyConnections.ts"
+
+const PROCESSES = 3
+const WORKSPACES = 2
+/** Milliseconds for all stories, of which each takes a fraction of a second. */
+const TIME = 10_000
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-interleavings-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const filename = join(folder, "cairn.db")
+
+/** The core's use cases over the files: what one process of Cairn is. */
+const cairn = Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
+  Layer.provide(GeoIp.layerNowhere),
+  Layer.provideMerge(ClockGuard.layer),
+  Layer.provideMerge(Layer.mergeAll(SqliteStorage.layer({ filename }), Sha256.layer, Randomness.layer))
+)
+
+interface Process {
+  readonly runtime: ManagedRuntime.ManagedRuntime<Layer.Success<typeof cairn>, unknown>
+  readonly connections: Connections
+}
+
+const start = async (): Promise<Process> => {
+  const own = connections()
+  const runtime = ManagedRuntime.make(cairn)
+  await own.open(() => runtime.runPromise(Effect.void))
+  return { runtime, connections: own }
+}
+
+const sender =
+  ({ runtime }: Process): Sender =>
+  (workspaceId, bodies) =>
+    runtime.runPromise(
+      Effect.flatMap(Acceptance, ({ batch }) =>
+        batch(
+          { workspaceId, clientAddress: null, keysExpireBefore: null },
+          JSON.stringify({ events: bodies })
+        )
+      )
+    )
+
+describe("whatever comes in between", () => {
+  const direct = ManagedRuntime.make(cairn)
+  const processes: Array<Process> = []
+  beforeAll(async () => {
+    await direct.runPromise(Effect.void)
+    for (let index = 0; index < PROCESSES; index++) processes.push(await start())
+  })
+  afterAll(async () => {
+    for (const { runtime } of processes) await runtime.dispose()
+    await direct.dispose()
+  })
+
+  const processAt = (index: number): Process => {
+    const found = processes[index]
+    if (found === undefined) throw new Error(`there is no process ${index}`)
+    return found
+  }
+
+  const restart = async (index: number) => {
+    const { runtime } = processAt(index)
+    processes[index] = await start()
+    await runtime.dispose()
+  }
+
+  const random = seededRandom(20)
+
+  const perform = async (what: Act<Fault>, model: LogModel, workspaces: ReadonlyArray<string>) => {
+    const process = processAt(what.process)
+    switch (what.kind) {
+      case "accept":
+        return model.send(sender(process), workspaces[what.workspace] ?? "", what.keys)
+      case "sequence":
+        // A crash fails it, and a restart interrupts it.
+        return process.runtime.runPromise(sequence).catch(() => undefined)
+      case "restart":
+        return restart(what.process)
+      default:
+        // An append is two commits, in two files: each of them must be able to go wrong.
+        return process.connections.arm(what.kind, random.below(3), random.chance(1 / 2))
+    }
+  }
+
+  /** Holds a workspace's log against what its clients know. */
+  const check = async (workspaceId: string, model: LogModel) => {
+    const [log, verification] = await direct.runPromise(
+      Effect.all([
+        Effect.flatMap(EventLog, ({ scan }) => scan(workspaceId, 1, 100_000)),
+        Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId, limit: 1_000_000 }))
+      ])
+    )
+    assert.deepInclude(verification, { valid: true, events_checked: log.length })
+    model.check(workspaceId, log)
+  }
+
+  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 6 * TIME }, async () => {
+    const until = performance.now() + TIME
+    let runs = 0
+    let crashes = 0
+    let lost = 0
+    let duplicates = 0
+    for (; performance.now() < until; runs++) {
+      const workspaces = [await direct.runPromise(newWorkspace), await direct.runPromise(newWorkspace)]
+      const model = makeLogModel()
+      const options = {
+        processes: PROCESSES,
+        workspaces: WORKSPACES,
+        faults: { crash: 3, lose: 2, refuse: 1 }
+      }
+      for (const together of randomStory<Fault>(random, options)) {
+        await Promise.all(together.map((what) => perform(what, model, workspaces)))
+        for (const [index, { connections: own }] of processes.entries()) {
+          if (!own.isGone()) continue
+          crashes++
+          await restart(index)
+        }
+      }
+      await direct.runPromise(sequence)
+      for (const id of workspaces) await check(id, model)
+      lost += model.attempts.filter(({ outcomes }) => outcomes === undefined).length
+      duplicates += model.attempts
+        .flatMap(({ outcomes }) => outcomes ?? [])
+        .filter(({ duplicate }) => duplicate).length
+    }
+    for (const [what, times] of Object.entries({ runs, crashes, lost, duplicates, faults: faults() })) {
+      assert.isAbove(times, 5, what)
+    }
+    const inbox = new DatabaseSync(siblingFile(filename, "inbox"), { readOnly: true })
+    const left = inbox
+      .prepare(
+        "SELECT (SELECT count(*) FROM parked) parked, (SELECT count(*) FROM inbox) inbox, (SELECT waiting FROM state) waiting"
+      )
+      .get()
+    inbox.close()
+    assert.deepStrictEqual({ ...left }, { parked: 0, inbox: 0, waiting: 0 })
+  })
+})

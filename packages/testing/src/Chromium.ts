@@ -1,0 +1,147 @@
+/**
+ * A real Chromium for tests: the one on the PATH, names that resolve to this machine and no other, small servers for its pages to come
+ * from, and modules made for it. Without a Chromium the tests that need one are skipped, and their titles say so by {@link because}.
+ */
+import { accessSync, constants } from "node:fs"
+import { createServer } from "node:http"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type Browser, chromium, type Frame, type Page } from "playwright-core"
+import { rolldown } from "rolldown"
+
+/** The service's and the product's names: none is `localhost`, which browsers trust without TLS, and they are two origins. */
+export const SERVICE_HOST = "cairn.test"
+export const PRODUCT_HOST = "product.example"
+
+/** Milliseconds after which something that is waited for does not come any more. */
+export const PATIENCE = 10_000
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const executablePath = (process.env.PATH ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "chromium"))
+  .find(isExecutable)
+
+/** Whether there is no Chromium on the PATH. */
+export const noChromium = executablePath === undefined
+/** What the titles of the tests say that are skipped for it. */
+export const because = noChromium ? " (skipped: no chromium on the PATH)" : ""
+
+/** Starts it. No name but the two resolves, so that nothing can be had from elsewhere. */
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: [
+      "--no-sandbox",
+      `--host-resolver-rules=MAP ${SERVICE_HOST} 127.0.0.1,MAP ${PRODUCT_HOST} 127.0.0.1,MAP * ~NOTFOUND`
+    ]
+  })
+
+/** Something for a page to load. */
+export interface Served {
+  readonly contentType: string
+  readonly body: string | Uint8Array
+}
+
+/** A server of pages. */
+export interface PageServer {
+  readonly port: number
+  readonly stop: () => void
+}
+
+/** Serves what a path and query stand for, and an empty page where they stand for nothing. */
+export const servePages = (find: (url: URL) => Served | undefined): Promise<PageServer> =>
+  new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      const { contentType, body } = find(new URL(request.url ?? "/", "http://pages")) ?? {
+        contentType: "text/html",
+        body: '<!doctype html><link rel="icon" href="data:,"><title>Cairn</title>'
+      }
+      response.writeHead(200, { "content-type": contentType }).end(body)
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resolve({
+        port: typeof address === "object" && address !== null ? address.port : 0,
+        stop: () => {
+          server.closeAllConnections()
+          server.close()
+        }
+      })
+    })
+  })
+
+const framing = (address: string): string =>
+  `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Product</title>
+  <style>body{margin:0}iframe{display:block;border:0;width:100vw;height:100vh}</style>
+  <iframe title="Audit log" src="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe>`
+
+/** A product on an origin of its own, whose pages have other pages in a frame. */
+export interface Product {
+  readonly origin: string
+  /** The address of a page with this in its frame. */
+  readonly around: (frame: string) => string
+  readonly stop: () => void
+}
+
+/** Starts the product. */
+export const startProduct = async (): Promise<Product> => {
+  const { port, stop } = await servePages(({ searchParams }) => ({
+    contentType: "text/html",
+    body: framing(searchParams.get("frame") ?? "")
+  }))
+  const origin = `http://${PRODUCT_HOST}:${port}`
+  return { origin, stop, around: (frame) => `${origin}/?${new URLSearchParams({ frame })}` }
+}
+
+/** What a page does that a test should know of. */
+export interface Watched {
+  /** What the console said that is an error, violations of a content security policy among them. */
+  readonly errors: ReadonlyArray<string>
+  /** Addresses of every request that it made. */
+  readonly addresses: ReadonlyArray<string>
+}
+
+/** Watches a page from now on. */
+export const watch = (page: Page): Watched => {
+  const errors: Array<string> = []
+  const addresses: Array<string> = []
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()))
+  page.on("pageerror", (error) => errors.push(String(error)))
+  page.on("request", (request) => addresses.push(request.url()))
+  return { errors, addresses }
+}
+
+/** Waits until an expression holds in a document; Playwright's own way needs `eval`, which a strict page forbids. */
+export const holdsIn = async (frame: Frame, expression: string): Promise<void> => {
+  const deadline = performance.now() + PATIENCE
+  while (!(await frame.evaluate<boolean>(`Boolean(${expression})`))) {
+    if (performance.now() > deadline) throw new Error(`it does not come to hold: ${expression}`)
+    await frame.page().waitForTimeout(20)
+  }
+}
+
+/** A module with all that it imports, as a browser loads it: its text, and the modules that it still asks for. */
+export const bundleForBrowser = async (
+  entry: URL
+): Promise<{ readonly code: string; readonly imports: ReadonlyArray<string> }> => {
+  const build = await rolldown({
+    input: fileURLToPath(entry),
+    platform: "browser",
+    resolve: { conditionNames: ["@cairn/source", "browser", "import", "default"] },
+    logLevel: "silent"
+  })
+  const { output } = await build.generate({ format: "esm" })
+  await build.close()
+  const [module, ...others] = output
+  if (others.length > 0) throw new Error(`${entry.href} makes more than one module`)
+  return module
+}

@@ -1,0 +1,126 @@
+/**
+ * What the clients of a log know of it, and whether the log agrees: what to hold a log against that was written through crashes, lost answers
+ * and restarts.
+ */
+import { type BatchOutcome, InvalidInput, QuotaReached, type StoredEvent } from "@cairn/core"
+import { assert } from "@effect/vitest"
+
+/** A request as its client knows it. */
+export interface Attempt {
+  readonly workspaceId: string
+  /** A text of its own for each event, which is its session. */
+  readonly marks: ReadonlyArray<string>
+  /** The idempotency key of each event. */
+  readonly keys: ReadonlyArray<string | null>
+  readonly begun: number
+  /** What was answered; nothing when the answer was lost. */
+  outcomes?: ReadonlyArray<{ readonly id: string; readonly duplicate: boolean }>
+  ended?: number
+}
+
+/** Sends the bodies of events as one request; rejects when it is not known what became of it. */
+export type Sender = (
+  workspaceId: string,
+  bodies: ReadonlyArray<object>
+) => Promise<ReadonlyArray<BatchOutcome>>
+
+/** The clients of a log. */
+export interface LogModel {
+  readonly attempts: ReadonlyArray<Attempt>
+  /** Sends a request of an event for each key, and notes what comes of it. */
+  readonly send: (sender: Sender, workspaceId: string, keys: ReadonlyArray<string | null>) => Promise<void>
+  /** Holds a whole log, from its first event, against what its clients know. */
+  readonly check: (workspaceId: string, log: ReadonlyArray<StoredEvent>) => void
+}
+
+/** What was acknowledged before another request was sent comes before it. */
+const checkOrder = (attempts: ReadonlyArray<Attempt>, byMark: ReadonlyMap<string, StoredEvent>): void => {
+  const placed = attempts
+    .map(({ begun, ended, marks }) => {
+      const sequences = marks.flatMap((mark) => byMark.get(mark)?.sequence ?? [])
+      return { begun, ended, first: Math.min(...sequences), last: Math.max(...sequences) }
+    })
+    .filter(({ first }) => Number.isFinite(first))
+  for (const before of placed) {
+    for (const after of placed) {
+      if (before.ended !== undefined && before.ended < after.begun) {
+        assert.isBelow(before.last, after.first, "events are in the order in which they were accepted")
+      }
+    }
+  }
+}
+
+/** The event that holds each idempotency key. */
+const holdersOf = (log: ReadonlyArray<StoredEvent>): ReadonlyMap<string, string> => {
+  const holders = new Map<string, string>()
+  for (const { content, id } of log) {
+    const { idempotency_key: held } = JSON.parse(content ?? "{}")
+    if (held === null) continue
+    assert.isFalse(holders.has(held), `two events have ${held}`)
+    holders.set(held, id)
+  }
+  return holders
+}
+
+/** What one client was told is so. */
+const checkAttempt = (
+  { marks, keys, outcomes }: Attempt,
+  byMark: ReadonlyMap<string, StoredEvent>,
+  holders: ReadonlyMap<string, string>
+): void => {
+  const arrived = marks.map((mark) => byMark.get(mark))
+  if (outcomes === undefined) {
+    // Nobody knows whether it was accepted, but it was as a whole or not at all.
+    const alone = arrived.filter((_, index) => keys[index] === null)
+    assert.isTrue(
+      alone.every((event) => event === undefined) || alone.every((event) => event !== undefined),
+      "half of a request arrived"
+    )
+    return
+  }
+  for (const [index, { id, duplicate }] of outcomes.entries()) {
+    const held = keys[index] ?? null
+    assert.strictEqual(arrived[index]?.id, duplicate ? undefined : id)
+    if (held !== null) assert.strictEqual(holders.get(held), id, `${held} is the event that was answered`)
+  }
+}
+
+let marked = 0
+
+/** Clients that know nothing yet. */
+export const makeLogModel = (): LogModel => {
+  const attempts: Array<Attempt> = []
+  return {
+    attempts,
+    send: async (sender, workspaceId, keys) => {
+      const marks = keys.map(() => `mark-${marked++}`)
+      const attempt: Attempt = { workspaceId, marks, keys, begun: performance.now() }
+      attempts.push(attempt)
+      const bodies = keys.map((idempotency_key, index) => ({
+        actor_id: "a",
+        action: "story.told",
+        session_id: marks[index],
+        ...(idempotency_key === null ? {} : { idempotency_key })
+      }))
+      const outcomes = await sender(workspaceId, bodies).catch(() => undefined)
+      if (outcomes === undefined) return
+      attempt.outcomes = outcomes.map((outcome) => {
+        if (outcome instanceof InvalidInput || outcome instanceof QuotaReached) throw outcome
+        return outcome
+      })
+      attempt.ended = performance.now()
+    },
+    check: (workspaceId, log) => {
+      assert.deepStrictEqual(
+        log.map(({ sequence }) => sequence),
+        log.map((_, index) => index + 1)
+      )
+      const byMark = new Map(log.map((event) => [event.columns.sessionId ?? "", event]))
+      assert.strictEqual(byMark.size, log.length, "no event is there twice")
+      const holders = holdersOf(log)
+      const own = attempts.filter((attempt) => attempt.workspaceId === workspaceId)
+      for (const attempt of own) checkAttempt(attempt, byMark, holders)
+      checkOrder(own, byMark)
+    }
+  }
+}

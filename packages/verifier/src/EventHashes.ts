@@ -1,0 +1,56 @@
+/**
+ * Which events of a bundle surely are what was hashed, found for many at once, side by side, from the bytes that stand in their lines.
+ *
+ * `true` is an answer, `false` is none: what is wrong with an event, `EventCheck` finds by looking at it alone.
+ */
+import { canonicalString, type EvidenceEvent, HashBatch, hashSpells, type Sha256Shape } from "@cairn/core"
+
+const utf8 = new TextEncoder()
+const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")
+const NEWLINE = utf8.encode("\n")
+const HEADER_PREFIX = utf8.encode("cairn.event.v1\n{")
+
+/** What was found of an event. */
+export interface FoundHashes {
+  /** Its content has the hash that its line states; true as well if the content was removed. */
+  readonly content: boolean
+  /** Its header has the hash that its line states. */
+  readonly header: boolean
+}
+
+/** Hash format 1, the same as `contentHash` and `eventHash` of the core (docs/HashFormat.md), of the events of one workspace. */
+export class EventHashes {
+  readonly #contents: HashBatch
+  readonly #headers: HashBatch
+  readonly #headerEnd: Uint8Array
+
+  constructor(sha256: Sha256Shape, workspaceId: string) {
+    this.#contents = new HashBatch(sha256)
+    this.#headers = new HashBatch(sha256)
+    this.#headerEnd = utf8.encode(`"v":1,"workspace_id":${canonicalString(workspaceId)}}`)
+  }
+
+  /** Two SHA-256 an event. */
+  of(events: ReadonlyArray<EvidenceEvent>): ReadonlyArray<FoundHashes> {
+    for (const { content, salt, header } of events) {
+      if (content !== null && salt !== null) {
+        this.#contents.bytes(CONTENT_PREFIX)
+        this.#contents.text(salt)
+        this.#contents.bytes(NEWLINE)
+        this.#contents.bytes(content)
+        this.#contents.end()
+      }
+      this.#headers.bytes(HEADER_PREFIX)
+      for (const members of header) this.#headers.bytes(members)
+      this.#headers.bytes(this.#headerEnd)
+      this.#headers.end()
+    }
+    const contents = this.#contents.hash()
+    const headers = this.#headers.hash()
+    let at = 0
+    return events.map(({ content, salt, contentHash, eventHash }, index) => ({
+      content: content === null || salt === null || hashSpells(contents, at++, contentHash),
+      header: hashSpells(headers, index, eventHash)
+    }))
+  }
+}
