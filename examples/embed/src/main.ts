@@ -18,6 +18,7 @@ const prepare = Effect.gen(function* () {
     overrides: {},
     ip_allowlist: [],
     viewer_frame_ancestors: null,
+    anchor_schedule: null,
     created_at: Date.now() * 1000
   })
 })

@@ -1,5 +1,5 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
-import { PlanLimits, PlanName, PlanOverrides, Scope } from "@cairn/core"
+import { AnchorSchedule, PlanLimits, PlanName, PlanOverrides, Scope } from "@cairn/core"
 import { Schema } from "effect"
 
 /** A workspace's settings. */
@@ -15,6 +15,9 @@ export const WorkspaceSettings = Schema.Struct({
     description:
       "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`; null leaves it to the service"
   }),
+  anchor_schedule: Schema.NullOr(AnchorSchedule).annotate({
+    description: "When the periods of its anchors end; null leaves it to the service"
+  }),
   created_at: Schema.String
 }).annotate({ identifier: "Workspace" })
 export type WorkspaceSettings = typeof WorkspaceSettings.Type
@@ -25,7 +28,8 @@ export const WorkspacePatch = Schema.Struct({
   plan: Schema.optionalKey(PlanName),
   overrides: Schema.optionalKey(PlanOverrides),
   ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String)),
-  viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
+  viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
+  anchor_schedule: Schema.optionalKey(Schema.NullOr(AnchorSchedule))
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type
 

@@ -30,7 +30,7 @@ const updateWorkspace = HttpApiEndpoint.patch("updateWorkspace", "/api/v1/worksp
   OpenApi.annotations({
     summary: "Change the workspace's settings",
     description:
-      "Fields that are left out stay. `overrides`, `ip_allowlist` and `viewer_frame_ancestors` are replaced as a whole. The allowlist " +
+      "Fields that are left out stay. `overrides`, `ip_allowlist`, `viewer_frame_ancestors` and `anchor_schedule` are replaced as a whole. The allowlist " +
       "holds from the next request on, for the one who changed it too: a list without one's own address is undone with " +
       "`cairn workspace update`."
   })

@@ -179,11 +179,6 @@ export interface AnchorsShape {
   readonly transactions: (
     submissionId: string
   ) => Effect.Effect<ReadonlyArray<StoredTransaction>, StorageUnavailable>
-  /** Gives a workspace a schedule of its own, or with null the service's again. */
-  readonly setSchedule: (
-    workspaceId: string,
-    schedule: AnchorSchedule | null
-  ) => Effect.Effect<void, StorageUnavailable>
 }
 
 /** The anchors. */

@@ -1,5 +1,6 @@
 /** Port: the workspaces, each with a log of its own. */
 import { Context, type Effect, type Option, Schema } from "effect"
+import { AnchorSchedule } from "./AnchorPeriod.ts"
 import type { Micros } from "./Micros.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -15,6 +16,8 @@ export const Workspace = Schema.Struct({
   ip_allowlist: Schema.Array(Schema.String),
   /** Those whose pages may embed the viewer, as `isFrameAncestor` has them; null leaves it to the service. */
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)),
+  /** When its anchors' periods end; null leaves it to the service. */
+  anchor_schedule: Schema.NullOr(AnchorSchedule),
   /** Microseconds since the epoch. */
   created_at: Schema.Number
 })

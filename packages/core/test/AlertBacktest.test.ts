@@ -69,6 +69,7 @@ describe("AlertBacktest", () => {
             overrides: {},
             ip_allowlist: [],
             viewer_frame_ancestors: null,
+            anchor_schedule: null,
             created_at: 0
           })
         )

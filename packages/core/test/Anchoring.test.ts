@@ -2,7 +2,7 @@ import {
   Anchoring,
   type AnchoringOptions,
   AnchorReader,
-  Anchors,
+  type Anchors,
   ClockAhead,
   EventLog,
   hashFromHex,
@@ -11,7 +11,8 @@ import {
   merkleRoot,
   previousAnchorHash,
   Sha256,
-  toHex
+  toHex,
+  Workspaces
 } from "@cairn/core"
 import {
   acceptEvent,
@@ -154,7 +155,8 @@ describe("closing by the schedule", () => {
   test("a workspace may close hourly while the others close daily", (clock) =>
     Effect.gen(function* () {
       const [hourly, daily] = [yield* newWorkspace, yield* newWorkspace]
-      yield* (yield* Anchors).setSchedule(hourly, { every_seconds: 3_600, offset_seconds: 0 })
+      const { update } = yield* Workspaces
+      yield* update(hourly, { anchor_schedule: { every_seconds: 3_600, offset_seconds: 0 } }, NOON)
       yield* addEvents(hourly)
       yield* addEvents(daily)
       clock.advance(60 * Micros.MINUTE)

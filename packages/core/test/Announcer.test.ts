@@ -53,6 +53,7 @@ const within = <A, E>(mail: boolean, effect: Effect.Effect<A, E, Announcer | Out
         overrides: {},
         ip_allowlist: [],
         viewer_frame_ancestors: null,
+        anchor_schedule: null,
         created_at: 0
       })
     )

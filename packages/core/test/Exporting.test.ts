@@ -97,6 +97,7 @@ const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
     overrides: {},
     ip_allowlist: [],
     viewer_frame_ancestors: null,
+    anchor_schedule: null,
     created_at: NOON
   })
 )

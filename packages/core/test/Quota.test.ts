@@ -37,6 +37,7 @@ const run = <A, E>(
       overrides: { events_per_month: 5 },
       ip_allowlist: [],
       viewer_frame_ancestors: null,
+      anchor_schedule: null,
       created_at: LATE
     })
     return yield* body(hands)

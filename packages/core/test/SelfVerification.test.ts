@@ -150,6 +150,7 @@ const run = <A, E>(
         overrides: {},
         ip_allowlist: [],
         viewer_frame_ancestors: null,
+        anchor_schedule: null,
         created_at: NOON
       })
     )

@@ -42,6 +42,7 @@ const workspace = (id: string): Workspace => ({
   overrides: {},
   ip_allowlist: [],
   viewer_frame_ancestors: null,
+  anchor_schedule: null,
   created_at: NOON
 })
 

@@ -18,6 +18,7 @@ import usage from "./migrations/0010_usage.ts"
 import removal from "./migrations/0011_removal.ts"
 import viewer from "./migrations/0012_viewer.ts"
 import targetIndex from "./migrations/0013_target_index.ts"
+import anchorSchedule from "./migrations/0014_anchor_schedule.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -33,7 +34,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   usage,
   removal,
   viewer,
-  targetIndex
+  targetIndex,
+  anchorSchedule
 ]
 
 /** The database was written by a newer program; this one would damage it. */

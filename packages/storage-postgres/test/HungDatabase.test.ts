@@ -31,6 +31,7 @@ describe("a database that answers nothing any more", () => {
             overrides: {},
             ip_allowlist: [],
             viewer_frame_ancestors: null,
+            anchor_schedule: null,
             created_at: 1
           })
           yield* accept("before")

@@ -63,6 +63,7 @@ export const makeWorkspace = (id: string) =>
       overrides: {},
       ip_allowlist: [],
       viewer_frame_ancestors: null,
+      anchor_schedule: null,
       created_at: 1
     })
   )

@@ -25,8 +25,7 @@ const UnanchoredRow = Schema.Struct({
   previous_end: Schema.NullOr(Schema.Number),
   first_created_at: Schema.Number,
   last_created_at: Schema.Number,
-  every_seconds: Schema.NullOr(AnchorSchedule.fields.every_seconds),
-  offset_seconds: Schema.NullOr(AnchorSchedule.fields.offset_seconds)
+  schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule))
 })
 
 const decodeRipe = Schema.decodeUnknownEffect(Schema.Array(RipeRow))
@@ -42,26 +41,23 @@ const toUnanchored = (row: typeof UnanchoredRow.Type): Unanchored => ({
   firstCreatedAt: row.first_created_at,
   lastCreatedAt: row.last_created_at,
   previousEnd: row.previous_end,
-  schedule:
-    row.every_seconds === null || row.offset_seconds === null
-      ? null
-      : { every_seconds: row.every_seconds, offset_seconds: row.offset_seconds }
+  schedule: row.schedule
 })
 
 /** What the port says of periods. */
 type Periods = Pick<
   AnchorsShape,
-  "unanchored" | "unanchoredOf" | "raiseFloor" | "eventHashes" | "close" | "ripe" | "create" | "setSchedule"
+  "unanchored" | "unanchoredOf" | "raiseFloor" | "eventHashes" | "close" | "ripe" | "create"
 >
 
-/** The periods, in `anchor` and `anchor_schedule`. */
+/** The periods, in `anchor`. */
 export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
   const periodColumns = sql.literal(PERIOD_COLUMNS)
 
   /** The last period of each workspace by `anchor`'s primary key, the first event after it by `event`'s. */
   const unanchored = (only: string | null) => sql`
     SELECT w.id AS workspace_id, coalesce(a.ordinal, 0) AS last_ordinal, coalesce(a.last_sequence, 0) AS last_sequence,
-      a.period_end AS previous_end, h.created_at AS last_created_at, s.every_seconds, s.offset_seconds,
+      a.period_end AS previous_end, h.created_at AS last_created_at, w.anchor_schedule AS schedule,
       (SELECT e.created_at FROM event e
         WHERE e.workspace = h.workspace AND e.sequence > coalesce(a.last_sequence, 0)
         ORDER BY e.sequence LIMIT 1) AS first_created_at
@@ -69,7 +65,6 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
     JOIN workspace w ON w.number = h.workspace
     LEFT JOIN anchor a ON a.workspace = h.workspace
       AND a.ordinal = (SELECT max(l.ordinal) FROM anchor l WHERE l.workspace = h.workspace)
-    LEFT JOIN anchor_schedule s ON s.workspace = h.workspace
     WHERE h.sequence > coalesce(a.last_sequence, 0) ${only === null ? sql`` : sql`AND w.id = ${only}`}
     ORDER BY h.workspace`
 
@@ -171,16 +166,6 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
       ),
     close,
     ripe,
-    create,
-    setSchedule: (workspaceId, schedule) =>
-      Effect.asVoid(
-        schedule === null
-          ? sql`DELETE FROM anchor_schedule WHERE workspace = ${numberOf(sql, workspaceId)}`
-          : sql`
-              INSERT INTO anchor_schedule (workspace, every_seconds, offset_seconds)
-              VALUES (${numberOf(sql, workspaceId)}, ${schedule.every_seconds}, ${schedule.offset_seconds})
-              ON CONFLICT (workspace) DO UPDATE
-              SET every_seconds = excluded.every_seconds, offset_seconds = excluded.offset_seconds`
-      ).pipe(unavailable("set the schedule of anchors"))
+    create
   }
 }

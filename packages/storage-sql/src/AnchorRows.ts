@@ -7,7 +7,7 @@ import { numberOf, readAnchors } from "./AnchorRow.ts"
 import { anchorSubmissions } from "./AnchorSubmissions.ts"
 import { isStorable } from "./StorableText.ts"
 
-/** The anchors, in `anchor`, `anchor_submission`, `anchor_transaction`, `anchor_nonce` and `anchor_schedule`. */
+/** The anchors, in `anchor`, `anchor_submission`, `anchor_transaction` and `anchor_nonce`. */
 export const layer = Layer.effect(
   Anchors,
   Effect.gen(function* () {

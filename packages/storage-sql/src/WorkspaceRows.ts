@@ -1,5 +1,6 @@
 /** Workspaces over any SQL client. */
 import {
+  AnchorSchedule,
   type Micros,
   PlanName,
   PlanOverrides,
@@ -20,15 +21,15 @@ const WorkspaceRow = Schema.Struct({
   overrides: Schema.fromJsonString(PlanOverrides),
   ip_allowlist: Schema.fromJsonString(Schema.Array(Schema.String)),
   viewer_frame_ancestors: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
+  anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
   created_at: Schema.Number
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(WorkspaceRow))
 
-const COLUMNS = "id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, created_at"
+const COLUMNS = "id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at"
 
-/** A list that may be none, as text. */
-const nullableJson = (list: ReadonlyArray<string> | null): string | null =>
-  list === null ? null : JSON.stringify(list)
+/** A list or an object that may be none, as text. */
+const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
 /** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
 export const layer = Layer.effect(
@@ -42,9 +43,11 @@ export const layer = Layer.effect(
         .withTransaction(
           Effect.gen(function* () {
             yield* sql`
-              INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, created_at, updated_at)
+              INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule,
+                created_at, updated_at)
               VALUES (${workspace.id}, ${workspace.name}, ${workspace.plan}, ${JSON.stringify(workspace.overrides)},
                 ${JSON.stringify(workspace.ip_allowlist)}, ${nullableJson(workspace.viewer_frame_ancestors)},
+                ${nullableJson(workspace.anchor_schedule)},
                 ${workspace.created_at}, ${workspace.created_at})`
             yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${workspace.id}`
           })
@@ -68,7 +71,7 @@ export const layer = Layer.effect(
       change: WorkspaceChange,
       at: Micros.Micros
     ) {
-      const { overrides, ip_allowlist, viewer_frame_ancestors, ...plain } = change
+      const { overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, ...plain } = change
       const fields = {
         ...plain,
         ...(overrides === undefined ? {} : { overrides: JSON.stringify(overrides) }),
@@ -76,6 +79,7 @@ export const layer = Layer.effect(
         ...(viewer_frame_ancestors === undefined
           ? {}
           : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
+        ...(anchor_schedule === undefined ? {} : { anchor_schedule: nullableJson(anchor_schedule) }),
         updated_at: at
       }
       // Only what changes is written, so that two changes of different fields are both kept.

@@ -19,13 +19,14 @@ import log0006 from "./migrations/log0006_exports.ts"
 import log0007 from "./migrations/log0007_removal.ts"
 import log0008 from "./migrations/log0008_viewer.ts"
 import log0009 from "./migrations/log0009_target_index.ts"
+import log0010 from "./migrations/log0010_anchor_schedule.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007, log0008, log0009],
+  log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007, log0008, log0009, log0010],
   inbox: [inbox0001, inbox0002],
   search: [search0001, search0002],
   consumers: [consumers0001, consumers0002]

@@ -46,6 +46,7 @@ const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
     overrides: {},
     ip_allowlist: [],
     viewer_frame_ancestors: null,
+    anchor_schedule: null,
     created_at: 1
   })
 )

@@ -3,12 +3,12 @@ import {
   type AnchorCreation,
   Anchors,
   type ClosedPeriod,
-  DAILY,
   EventLog,
   Micros,
   Sha256,
   type StoredTransaction,
-  type TransactionPlace
+  type TransactionPlace,
+  Workspaces
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
@@ -249,10 +249,10 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
           anchors.unanchoredOf(workspaceId),
           (open) => Option.getOrThrow(open).schedule
         )
-        yield* anchors.setSchedule(workspaceId, DAILY)
-        yield* anchors.setSchedule(workspaceId, hourly)
+        const { update } = yield* Workspaces
+        yield* update(workspaceId, { anchor_schedule: hourly }, NOON)
         assert.deepStrictEqual(yield* scheduleNow, hourly)
-        yield* anchors.setSchedule(workspaceId, null)
+        yield* update(workspaceId, { anchor_schedule: null }, NOON)
         assert.isNull(yield* scheduleNow)
       })
     )

@@ -65,6 +65,7 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
             overrides: {},
             ip_allowlist: [],
             viewer_frame_ancestors: null,
+            anchor_schedule: null,
             created_at: NOON
           })
         }

@@ -1,6 +1,5 @@
 /** Anchors in memory, over the tables of the memory storage. */
 import {
-  type AnchorSchedule,
   Anchors,
   type ClosedPeriod,
   type RipePeriod,
@@ -31,19 +30,17 @@ export class MemoryAnchorTables extends Context.Service<
     /** Of each workspace, in order. */
     readonly periods: Map<string, Array<MemoryPeriod>>
     readonly submissions: Map<string, MemorySubmission>
-    readonly schedules: Map<string, AnchorSchedule>
   }
 >()("@cairn/testing/MemoryAnchorTables") {
   static readonly layer = Layer.sync(MemoryAnchorTables, () => ({
     periods: new Map<string, Array<MemoryPeriod>>(),
-    submissions: new Map<string, MemorySubmission>(),
-    schedules: new Map<string, AnchorSchedule>()
+    submissions: new Map<string, MemorySubmission>()
   }))
 }
 
 const make = Effect.gen(function* () {
   const { workspaces, log } = yield* MemoryTables
-  const { periods, submissions, schedules } = yield* MemoryAnchorTables
+  const { periods, submissions } = yield* MemoryAnchorTables
 
   const periodsOf = (workspaceId: string) => {
     const found = periods.get(workspaceId) ?? []
@@ -65,7 +62,7 @@ const make = Effect.gen(function* () {
       firstCreatedAt: first.createdAt,
       lastCreatedAt: head.createdAt,
       previousEnd: last?.end ?? null,
-      schedule: schedules.get(workspaceId) ?? null
+      schedule: workspaces.get(workspaceId)?.anchor_schedule ?? null
     })
   }
 
@@ -250,12 +247,7 @@ const make = Effect.gen(function* () {
       Effect.sync(() =>
         all().flatMap(({ anchor }) => (anchor?.submissionId === submissionId ? [anchor] : []))
       ),
-    transactions: (submissionId) => Effect.sync(() => submissions.get(submissionId)?.transactions ?? []),
-    setSchedule: (workspaceId, schedule) =>
-      Effect.sync(() => {
-        if (schedule === null) schedules.delete(workspaceId)
-        else schedules.set(workspaceId, schedule)
-      })
+    transactions: (submissionId) => Effect.sync(() => submissions.get(submissionId)?.transactions ?? [])
   })
   return anchors
 })

@@ -13,6 +13,7 @@ export const newWorkspace = Effect.gen(function* () {
     overrides: {},
     ip_allowlist: [],
     viewer_frame_ancestors: null,
+    anchor_schedule: null,
     created_at: 1
   })
   return id

@@ -97,6 +97,7 @@ export const makeWorkspace = Effect.gen(function* () {
     overrides: {},
     ip_allowlist: [],
     viewer_frame_ancestors: null,
+    anchor_schedule: null,
     created_at: NOON
   })
   return id

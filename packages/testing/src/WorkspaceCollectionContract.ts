@@ -35,6 +35,7 @@ const makeWorkspace = (id: string) =>
       overrides: {},
       ip_allowlist: [],
       viewer_frame_ancestors: null,
+      anchor_schedule: null,
       created_at: NOON
     })
   )

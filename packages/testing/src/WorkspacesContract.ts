@@ -12,6 +12,7 @@ const workspace = (id: string, created_at: number, fields: Partial<Workspace> = 
   overrides: {},
   ip_allowlist: [],
   viewer_frame_ancestors: null,
+  anchor_schedule: null,
   created_at,
   ...fields
 })
@@ -87,7 +88,8 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
           plan: "free",
           overrides: { retention_days: 7 },
           ip_allowlist: [],
-          viewer_frame_ancestors: null
+          viewer_frame_ancestors: null,
+          anchor_schedule: null
         } as const
         const changed = yield* workspaces.update(full.id, change, NOON + 3)
         assert.deepStrictEqual(changed, { ...full, name: "New", ...change })

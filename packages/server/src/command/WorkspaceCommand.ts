@@ -1,6 +1,6 @@
 /** `cairn workspace create|list|show|update` */
-import { limitsOf, Micros, type Workspace, Workspaces } from "@cairn/core"
-import { Effect, Option } from "effect"
+import { AnchorSchedule, InvalidInput, limitsOf, Micros, type Workspace, Workspaces } from "@cairn/core"
+import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
@@ -66,6 +66,20 @@ const frameAncestors = (text: string): ReadonlyArray<string> | null => {
   return given === "none" ? [] : items(given)
 }
 
+const decodeSchedule = Schema.decodeUnknownEffect(AnchorSchedule)
+
+const schedule = (text: string): Effect.Effect<AnchorSchedule | null, InvalidInput> =>
+  text.trim() === "default"
+    ? Effect.succeed(null)
+    : Effect.mapError(
+        decodeSchedule({ every_seconds: Number(text), offset_seconds: 0 }),
+        () =>
+          new InvalidInput({
+            path: "anchor-every",
+            reason: `must be default or a whole number of seconds up to a year, not ${text}`
+          })
+      )
+
 const named = Argument.String("workspace").pipe(Argument.withDescription("Id or name"))
 
 const show = Command.make(
@@ -95,9 +109,14 @@ const update = Command.make(
       ),
       Flag.optional
     ),
+    anchorEvery: Flag.String("anchor-every").pipe(
+      Flag.withDescription("Seconds from one anchor's period to the next; default for those of the service"),
+      Flag.optional
+    ),
     json
   },
   Effect.fn(function* (flags) {
+    const anchorSchedule = yield* Effect.transposeOption(Option.map(flags.anchorEvery, schedule))
     yield* Effect.gen(function* () {
       const { id } = yield* findWorkspace(flags.workspace)
       const updated = yield* (yield* WorkspaceManagement).update(COMMAND_LINE, id, {
@@ -106,7 +125,8 @@ const update = Command.make(
         ...(Option.isSome(flags.allow) ? { ip_allowlist: items(flags.allow.value) } : {}),
         ...(Option.isSome(flags.frameAncestors)
           ? { viewer_frame_ancestors: frameAncestors(flags.frameAncestors.value) }
-          : {})
+          : {}),
+        ...(Option.isSome(anchorSchedule) ? { anchor_schedule: anchorSchedule.value } : {})
       })
       yield* print(flags.json, view(updated), line(updated))
     }).pipe(withDatabase)

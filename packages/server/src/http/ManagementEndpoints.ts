@@ -17,7 +17,8 @@ const decodePatch = Schema.decodeUnknownResult(WorkspacePatch)
 const decodeKey = Schema.decodeUnknownResult(ApiKeyInput)
 
 const workspaceView = (workspace: Workspace): WorkspaceSettings => {
-  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, created_at } = workspace
+  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
+    workspace
   return {
     id,
     name,
@@ -26,6 +27,7 @@ const workspaceView = (workspace: Workspace): WorkspaceSettings => {
     overrides,
     ip_allowlist,
     viewer_frame_ancestors,
+    anchor_schedule,
     created_at: Micros.format(created_at)
   }
 }

@@ -1,5 +1,6 @@
 /** Making and changing workspaces. */
 import {
+  type AnchorSchedule,
   InvalidInput,
   isFrameAncestor,
   MAX_FRAME_ANCESTORS,
@@ -60,7 +61,26 @@ const checkFrameAncestors = Effect.fnUntraced(function* (ancestors: ReadonlyArra
   }
 })
 
-const FIELDS = ["name", "plan", "overrides", "ip_allowlist", "viewer_frame_ancestors"] as const
+/** Seconds: whoever may set a workspace's schedule does not pay for its transactions. */
+const MIN_ANCHOR_PERIOD = 60
+
+const checkAnchorSchedule = ({ every_seconds, offset_seconds }: AnchorSchedule) => {
+  if (every_seconds < MIN_ANCHOR_PERIOD) {
+    return refuse("anchor_schedule.every_seconds", `must be at least ${MIN_ANCHOR_PERIOD}`)
+  }
+  return offset_seconds < every_seconds
+    ? Effect.void
+    : refuse("anchor_schedule.offset_seconds", "must be less than every_seconds")
+}
+
+const FIELDS = [
+  "name",
+  "plan",
+  "overrides",
+  "ip_allowlist",
+  "viewer_frame_ancestors",
+  "anchor_schedule"
+] as const
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -93,6 +113,7 @@ const make = Effect.gen(function* () {
       overrides: input.overrides ?? {},
       ip_allowlist: [],
       viewer_frame_ancestors: null,
+      anchor_schedule: null,
       created_at: yield* Micros.now
     }
     yield* workspaces.create(workspace)
@@ -115,6 +136,8 @@ const make = Effect.gen(function* () {
     if (change.ip_allowlist !== undefined) yield* checkAllowlist(change.ip_allowlist)
     const ancestors = change.viewer_frame_ancestors ?? null
     if (ancestors !== null) yield* checkFrameAncestors(ancestors)
+    const schedule = change.anchor_schedule ?? null
+    if (schedule !== null) yield* checkAnchorSchedule(schedule)
     const before = yield* workspaces.get(workspaceId)
     if (Option.isNone(before)) return yield* new WorkspaceNotFound({ workspaceId })
     const changed = difference(before.value, change)

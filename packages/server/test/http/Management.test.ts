@@ -59,7 +59,8 @@ describe("/api/v1/workspace", () => {
         },
         overrides: { retention_days: 7, events_per_month: null },
         ip_allowlist: [],
-        viewer_frame_ancestors: null
+        viewer_frame_ancestors: null,
+        anchor_schedule: null
       })
       assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     }).pipe(Effect.provide(testServer()))
@@ -72,6 +73,7 @@ describe("/api/v1/workspace", () => {
         name: "New",
         overrides: { requests_per_minute: 500 },
         viewer_frame_ancestors: ["https://app.example.com"],
+        anchor_schedule: { every_seconds: 3600, offset_seconds: 60 },
         later: true
       })
       assert.strictEqual(response.status, 200)
@@ -80,6 +82,7 @@ describe("/api/v1/workspace", () => {
       assert.strictEqual(data.plan, "enterprise")
       assert.deepStrictEqual(data.overrides, { requests_per_minute: 500 })
       assert.deepStrictEqual(data.viewer_frame_ancestors, ["https://app.example.com"])
+      assert.deepStrictEqual(data.anchor_schedule, { every_seconds: 3600, offset_seconds: 60 })
       assert.deepStrictEqual((yield* send({ path: WORKSPACE, key })).json(), { data })
       const [event, ...others] = yield* told(key)
       assert.deepStrictEqual(others, [])
@@ -90,7 +93,8 @@ describe("/api/v1/workspace", () => {
         changed: {
           name: { from: "Test", to: "New" },
           overrides: { from: {}, to: { requests_per_minute: 500 } },
-          viewer_frame_ancestors: { from: null, to: ["https://app.example.com"] }
+          viewer_frame_ancestors: { from: null, to: ["https://app.example.com"] },
+          anchor_schedule: { from: null, to: { every_seconds: 3600, offset_seconds: 60 } }
         }
       })
     }).pipe(Effect.provide(testServer()))
@@ -99,7 +103,13 @@ describe("/api/v1/workspace", () => {
   it.live("tells the log nothing when nothing changes", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      const same = { plan: "enterprise", ip_allowlist: [], overrides: {}, viewer_frame_ancestors: null }
+      const same = {
+        plan: "enterprise",
+        ip_allowlist: [],
+        overrides: {},
+        viewer_frame_ancestors: null,
+        anchor_schedule: null
+      }
       for (const body of [{}, { name: "Test" }, same]) {
         assert.strictEqual((yield* patch(key, body)).status, 200)
       }
@@ -132,6 +142,12 @@ describe("/api/v1/workspace", () => {
         [{ viewer_frame_ancestors: ["https://app.example.com/page"] }, "viewer_frame_ancestors[0]"],
         [{ viewer_frame_ancestors: Array.from({ length: 51 }, () => "*") }, "viewer_frame_ancestors"],
         [{ viewer_frame_ancestors: ["a".repeat(4_097)] }, "viewer_frame_ancestors"],
+        [{ anchor_schedule: "hourly" }, "anchor_schedule"],
+        [{ anchor_schedule: { every_seconds: 3600 } }, "anchor_schedule.offset_seconds"],
+        [{ anchor_schedule: { every_seconds: 59, offset_seconds: 0 } }, "anchor_schedule.every_seconds"],
+        [{ anchor_schedule: { every_seconds: 60.5, offset_seconds: 0 } }, "anchor_schedule.every_seconds"],
+        [{ anchor_schedule: { every_seconds: 60, offset_seconds: 60 } }, "anchor_schedule.offset_seconds"],
+        [{ anchor_schedule: { every_seconds: 60, offset_seconds: -1 } }, "anchor_schedule.offset_seconds"],
         [{ name: "ok", plan: 1 }, "plan"]
       ]
       for (const [body, path] of cases) {

@@ -256,6 +256,7 @@ export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<Work
     overrides: {},
     ip_allowlist: [],
     viewer_frame_ancestors: null,
+    anchor_schedule: null,
     created_at: yield* Micros.now,
     ...settings
   }
