@@ -7,7 +7,7 @@ import {
   type Unanchored
 } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorRow.ts"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -92,6 +92,25 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
     unavailable("raise a log's floor")
   )
 
+  /** SQLite reads them along the primary key; it would sort them to make one text of them. */
+  const hashRows = (where: Statement.Fragment) =>
+    Effect.map(
+      sql`SELECT coalesce(event_hash, '') FROM event WHERE ${where} ORDER BY sequence`.values,
+      (rows) => rows.map(([hash]) => String(hash))
+    )
+
+  /** One text for all: from PostgreSQL a row for each takes three times as long, and a period may have a million. */
+  const hashText = (where: Statement.Fragment) =>
+    Effect.map(
+      Effect.flatMap(
+        sql`SELECT string_agg(coalesce(event_hash, ''), ',' ORDER BY sequence) AS hashes FROM event WHERE ${where}`,
+        decodeHashes
+      ),
+      ([row]) => row?.hashes?.split(",") ?? []
+    )
+
+  const hashes = sql.onDialectOrElse({ sqlite: () => hashRows, orElse: () => hashText })
+
   const close = Effect.fnUntraced(
     function* (periods: ReadonlyArray<ClosedPeriod>) {
       let count = 0
@@ -156,12 +175,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
       Effect.map(readUnanchored(workspaceId), ([found]) => Option.fromNullishOr(found)),
     raiseFloor,
     eventHashes: (workspaceId, from, to) =>
-      // One text for all: a row for each takes three times as long, and a period may have a million.
-      sql`
-        SELECT string_agg(coalesce(event_hash, ''), ',' ORDER BY sequence) AS hashes FROM event
-        WHERE workspace = ${numberOf(sql, workspaceId)} AND sequence BETWEEN ${from} AND ${to}`.pipe(
-        Effect.flatMap(decodeHashes),
-        Effect.map(([row]) => row?.hashes?.split(",") ?? []),
+      hashes(sql`workspace = ${numberOf(sql, workspaceId)} AND sequence BETWEEN ${from} AND ${to}`).pipe(
         unavailable("read the hashes of events")
       ),
     close,
