@@ -21,6 +21,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [source, "module", "node", "development|production"] } },
   test: {
     pool: "forks",
+    globalSetup: ["scripts/test-setup.mjs"],
     maxWorkers: 2,
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
     execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
