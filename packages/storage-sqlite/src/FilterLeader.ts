@@ -13,7 +13,7 @@ import type { SqlClient, SqlError } from "effect/sql"
  * Entries counted of each index, and again if each has as many: less than a millisecond, then some. Conditions that select more are as
  * good as each other.
  */
-const [FEW, SAMPLE] = [2_000, 10_000]
+const [FEW, SAMPLE] = [2_000, 5_000]
 
 const MEMBERS: Readonly<Record<Leader, ReadonlyArray<keyof EventFilter>>> = {
   action: ["action"],
