@@ -27,10 +27,18 @@ export const layer = Layer.effect(
       }, unavailable("count the leaves of a tree")),
 
       read: Effect.fnUntraced(function* (workspaceId, tiles) {
-        if (tiles.length === 0) return []
-        const places = tiles.map(({ level, index }) => sql`(level = ${level} AND tile = ${index})`)
-        const rows = yield* sql`
-          SELECT level, tile, hashes FROM tree_tile WHERE workspace_id = ${workspaceId} AND ${sql.or(places)}`
+        // Level by level, each by the primary key: of one condition for each tile SQLite makes a walk over all of them.
+        const levels = Array.from(Map.groupBy(tiles, ({ level }) => level))
+        const [first, ...others] = levels.map(
+          ([level, some]) => sql`
+            SELECT level, tile, hashes FROM tree_tile
+            WHERE workspace_id = ${workspaceId} AND level = ${level} AND ${sql.in(
+              "tile",
+              some.map(({ index }) => index)
+            )}`
+        )
+        if (first === undefined) return []
+        const rows = yield* others.reduce((all, one) => sql`${all} UNION ALL ${one}`, sql`${first}`)
         const found = yield* decodeTiles(rows)
         return found.map(({ level, tile, hashes }) => ({ level, index: tile, hashes }))
       }, unavailable("read a tree")),

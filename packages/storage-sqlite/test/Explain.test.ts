@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { type EventFilter, EventLog, Randomness } from "@cairn/core"
+import { type EventFilter, EventLog, Randomness, TreeStore } from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -67,11 +67,12 @@ describe("at a million events, SQLite reads from an index", { timeout: 300_000 }
     reader?.close()
   })
 
-  /** Runs it, and gives the plans of the statements on the log that were prepared for it, each of which is prepared once only. */
-  const plansOf = async (what: string, run: Effect.Effect<unknown, unknown, EventLog>) => {
+  /** Runs it, and gives the plans of the statements on the log and its tree that were prepared for it, each of which is prepared once only. */
+  const plansOf = async (what: string, run: Effect.Effect<unknown, unknown, EventLog | TreeStore>) => {
     const statements: Array<string> = []
     DatabaseSync.prototype.prepare = function (sql) {
-      if (/\b(?:FROM|JOIN)\s+event(?:_target)?\b/.test(sql) && !sent.has(sql)) statements.push(sql)
+      if (/\b(?:FROM|JOIN)\s+(?:event|event_target|tree_tile)\b/.test(sql) && !sent.has(sql))
+        statements.push(sql)
       sent.add(sql)
       return prepare.call(this, sql)
     }
@@ -139,5 +140,16 @@ describe("at a million events, SQLite reads from an index", { timeout: 300_000 }
     )
     assert.isNotEmpty(plans)
     for (const { detail, sql } of plans) assert.match(detail, /^SEARCH .* USING (?:COVERING )?INDEX/, sql)
+  })
+
+  it("the tiles of a proof, each by its place", async () => {
+    const tiles = [0, 1, 2].flatMap((level) => [3, 7].map((index) => ({ level, index })))
+    const plans = await plansOf(
+      "tiles",
+      Effect.flatMap(TreeStore, (store) => store.read(workspaceId, tiles))
+    )
+    const reads = plans.filter(({ detail }) => detail.includes("tree_tile"))
+    assert.lengthOf(reads, 3)
+    for (const { detail, sql } of reads) assert.include(detail, "workspace_id=? AND level=? AND tile=?", sql)
   })
 })
