@@ -10,10 +10,8 @@ import {
   FIRST_LEGACY_SEQUENCE,
   fold,
   type LogEntry,
-  type Micros,
   parseContent,
   type SequenceRange,
-  type StorageUnavailable,
   searchTexts
 } from "@cairn/core"
 import {
@@ -21,6 +19,7 @@ import {
   EntryRow,
   filteredEvents,
   matching,
+  type SearchIndexShape,
   SHORT_TERM_WINDOW,
   toEntry,
   unavailable
@@ -74,33 +73,9 @@ function* windows({ from, to }: SequenceRange): Generator<SequenceRange> {
 }
 
 /** The index. */
-export class SearchIndex extends Context.Service<
-  SearchIndex,
-  {
-    /** Indexes up to {@link BATCH} events of one workspace; answers how many, 0 when the index has caught up. */
-    readonly advance: Effect.Effect<number, StorageUnavailable>
-    /** Newest matching entries within the range. */
-    readonly page: (
-      workspace: number,
-      filter: EventFilter,
-      range: SequenceRange,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
-    /** When they were recorded. */
-    readonly moments: (
-      workspace: number,
-      filter: EventFilter,
-      range: SequenceRange,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<Micros.Micros>, StorageUnavailable>
-    /** How many entries match within the range. */
-    readonly count: (
-      workspace: number,
-      filter: EventFilter,
-      range: SequenceRange
-    ) => Effect.Effect<number, StorageUnavailable>
-  }
->()("@cairn/storage-postgres/SearchIndex") {
+export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
+  "@cairn/storage-postgres/SearchIndex"
+) {
   static readonly layer = Layer.effect(
     SearchIndex,
     Effect.gen(function* () {

@@ -14,7 +14,6 @@ import {
   parseContent,
   type RemovedEvent,
   type SequenceRange,
-  type StorageUnavailable,
   searchTexts
 } from "@cairn/core"
 import {
@@ -24,6 +23,7 @@ import {
   filteredPage,
   type Leader,
   matching,
+  type SearchIndexShape,
   SHORT_TERM_WINDOW,
   toEntry,
   unavailable
@@ -98,33 +98,9 @@ const decodeEntriesNow = Schema.decodeUnknownSync(Schema.Array(EntryRow))
 type Take = (chunk: ReadonlyArray<LogEntry>) => boolean
 
 /** The index. */
-export class SearchIndex extends Context.Service<
-  SearchIndex,
-  {
-    /** Indexes up to {@link BATCH} events of one workspace; answers how many, 0 when the index has caught up. */
-    readonly advance: Effect.Effect<number, StorageUnavailable>
-    /** Newest matching entries within the range. */
-    readonly page: (
-      workspace: number,
-      filter: EventFilter,
-      range: SequenceRange,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
-    /** When they were recorded. */
-    readonly moments: (
-      workspace: number,
-      filter: EventFilter,
-      range: SequenceRange,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<Micros.Micros>, StorageUnavailable>
-    /** How many entries match within the range. */
-    readonly count: (
-      workspace: number,
-      filter: EventFilter,
-      range: SequenceRange
-    ) => Effect.Effect<number, StorageUnavailable>
-  }
->()("@cairn/storage-sqlite/SearchIndex") {
+export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
+  "@cairn/storage-sqlite/SearchIndex"
+) {
   static readonly layer = Layer.effect(
     SearchIndex,
     Effect.gen(function* () {
