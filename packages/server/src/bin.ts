@@ -48,12 +48,11 @@ const explain = (cause: Cause.Cause<unknown>) => {
   if (error === undefined) return Effect.failCause(cause)
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
   const message = error instanceof Error ? error.message : String(error)
-  const cause2 =
-    error instanceof Error && "cause" in error && error.cause instanceof Error
-      ? ` (${error.cause.message})`
-      : ""
+  const source = error instanceof Error && error.cause instanceof Error ? error.cause.message : ""
+  // Some errors only wrap what the platform says, such as that the port is in use.
+  const text = message === "" || source === "" ? message + source : `${message} (${source})`
   process.exitCode = tag === "InvalidConfiguration" ? EX_CONFIG : 1
-  return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${message}${cause2}`)
+  return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${text}`)
 }
 
 /** What Node's runner says of a process that was interrupted: 128 + SIGINT. */
