@@ -99,8 +99,8 @@ export interface DeliveryFilter {
  * - `claim` takes messages that are due, the longest due first, and gives each to one caller only, in whatever process. If that caller ends
  *   without settling, the message is due again once the claim's time is over: it is sent at least once.
  * - `keep` prolongs a claim that holds, so that claims can be short; it answers whether it did.
- * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case.
- *   Answers whether the claim held.
+ * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case,
+ *   unless the message was removed meanwhile. Answers whether the claim held.
  * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
  */
 export interface OutboxShape {

@@ -1,7 +1,8 @@
 /** What consumers made of events whose content is removed: the words of alerts, and messages that carry them. */
 import { ALERT_CONSUMER, countriesKey, type Micros, type RemovedEvent, stateId } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient } from "effect/sql"
+import { removeDeliveries } from "./OutboxRows.ts"
 import { inBatches } from "./RowBatches.ts"
 import { holdsJsonText, holdsText } from "./TextPattern.ts"
 
@@ -16,17 +17,6 @@ const decodeAlerts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ eve
  */
 const interrupt = (sql: SqlClient.SqlClient, workspaceId: string) =>
   sql`UPDATE consumer SET version = version + 1 WHERE workspace_id = ${workspaceId} AND name = ${ALERT_CONSUMER}`
-
-/** Removes messages, and the attempts at them. */
-const removeMessages = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  workspaceId: string,
-  condition: Statement.Fragment
-) {
-  const which = sql`workspace_id = ${workspaceId} AND ${condition}`
-  yield* sql`DELETE FROM delivery_attempt WHERE delivery IN (SELECT number FROM outbox WHERE ${which})`
-  yield* sql`DELETE FROM outbox WHERE ${which}`
-})
 
 /** Removes it, within a transaction of the database that holds `consumer`, `alert` and `outbox`. */
 export const forgetEvents = Effect.fnUntraced(function* (
@@ -45,7 +35,8 @@ export const forgetEvents = Effect.fnUntraced(function* (
     )
     // Only alerts carry what an event says.
     for (const eventId of new Set(alerted.map(({ event_id }) => event_id))) {
-      yield* removeMessages(sql, workspaceId, holdsJsonText(sql, "payload", eventId))
+      const tells = holdsJsonText(sql, "payload", eventId)
+      yield* removeDeliveries(sql, sql`workspace_id = ${workspaceId} AND ${tells}`)
     }
   }
 })
@@ -60,8 +51,8 @@ export const forgetRows = Effect.fnUntraced(function* (
   text: string
 ) {
   yield* interrupt(sql, workspaceId)
-  const exported = sql`type = 'export.completed' AND ${holdsJsonText(sql, "payload", text)}`
-  yield* removeMessages(sql, workspaceId, exported)
+  const names = holdsJsonText(sql, "payload", text)
+  yield* removeDeliveries(sql, sql`workspace_id = ${workspaceId} AND type = 'export.completed' AND ${names}`)
   const rows = yield* sql`
     DELETE FROM consumer_row
     WHERE workspace_id = ${workspaceId} AND ${holdsText(sql, "key", text)} RETURNING key`

@@ -76,6 +76,21 @@ export const insertDeliveries = (sql: SqlClient.SqlClient, all: ReadonlyArray<Ne
     }
   })
 
+/**
+ * Removes deliveries and the attempts at them, within the caller's transaction; answers how many deliveries. They go first, which waits for
+ * whoever is just storing an attempt at one, and lets nobody store another.
+ */
+export const removeDeliveries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  condition: Statement.Fragment
+) {
+  const gone = yield* decodeNumbers(yield* sql`DELETE FROM outbox WHERE ${condition} RETURNING number`)
+  for (const batch of inBatches(gone.map(({ number }) => number))) {
+    yield* sql`DELETE FROM delivery_attempt WHERE ${sql.in("delivery", batch)}`
+  }
+  return gone.length
+})
+
 /** The outbox, in the tables `outbox` and `delivery_attempt`. */
 export const layer = Layer.effect(
   Outbox,
@@ -137,16 +152,23 @@ export const layer = Layer.effect(
 
       settle: Effect.fnUntraced(
         function* ({ number, workspaceId, claim }, { attempt, status, dueAt }) {
-          if (attempt !== null) {
+          const which = sql`number = ${number} AND workspace_id = ${workspaceId}`
+          const settled = yield* sql`
+            UPDATE outbox SET status = ${status}, attempts = attempts + ${attempt === null ? 0 : 1},
+              due_at = ${status === "pending" ? dueAt : null}, claim = NULL
+            WHERE ${which} AND claim = ${claim} RETURNING number`
+          if (attempt === null) return settled.length > 0
+          // Holds the message if there still is one: of one that was removed meanwhile no attempt may be left.
+          const kept =
+            settled.length > 0
+              ? settled
+              : yield* sql`UPDATE outbox SET attempts = attempts WHERE ${which} RETURNING number`
+          if (kept.length > 0) {
             yield* sql`
               INSERT INTO delivery_attempt (delivery, started_at, duration, status, answer, error)
               VALUES (${number}, ${attempt.started_at}, ${attempt.duration}, ${attempt.status}, ${attempt.answer},
                 ${attempt.error})`
           }
-          const settled = yield* sql`
-            UPDATE outbox SET status = ${status}, attempts = attempts + ${attempt === null ? 0 : 1},
-              due_at = ${status === "pending" ? dueAt : null}, claim = NULL
-            WHERE number = ${number} AND workspace_id = ${workspaceId} AND claim = ${claim} RETURNING number`
           return settled.length > 0
         },
         (effect) => sql.withTransaction(effect),
@@ -197,19 +219,12 @@ export const layer = Layer.effect(
         return row?.due ?? null
       }).pipe(unavailable("find the next delivery")),
 
-      prune: Effect.fnUntraced(
-        function* (before) {
-          // Served by outbox_settled.
-          yield* sql`
-            DELETE FROM delivery_attempt WHERE delivery IN (
-              SELECT number FROM outbox WHERE due_at IS NULL AND created_at < ${before})`
-          const gone = yield* sql`
-            DELETE FROM outbox WHERE due_at IS NULL AND created_at < ${before} RETURNING number`
-          return gone.length
-        },
-        (effect) => sql.withTransaction(effect),
-        unavailable("remove old deliveries")
-      )
+      // Served by outbox_settled.
+      prune: (before) =>
+        removeDeliveries(sql, sql`due_at IS NULL AND created_at < ${before}`).pipe(
+          sql.withTransaction,
+          unavailable("remove old deliveries")
+        )
     })
   })
 )

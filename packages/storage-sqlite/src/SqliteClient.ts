@@ -70,7 +70,8 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   })
 }
 
-const open = (config: SqliteClientConfig): SqliteDatabase => {
+/** Opens a connection; throws what the driver throws. */
+export const open = (config: SqliteClientConfig): SqliteDatabase => {
   const db = new DatabaseSync(config.filename, {
     readOnly: config.readonly ?? false,
     timeout: BUSY_TIMEOUT_MILLIS

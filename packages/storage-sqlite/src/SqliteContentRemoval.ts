@@ -20,6 +20,7 @@ import {
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
+import { overwriteUnused } from "./OverwriteUnused.ts"
 import { removeFromIndex } from "./SearchIndex.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -53,25 +54,6 @@ const removeKeys = (inbox: SqliteDatabase, workspace: number, events: ReadonlyAr
       const key = parseContent(content)?.idempotency_key
       if (key) remove.run(workspace, key, id)
     }
-  })
-}
-
-/**
- * Writes over the pages that are free: where an accepted event waited until it was sequenced, its text may still be. Connections that
- * remove rows overwrite within pages, not the pages that come free, which would cost every append.
- */
-const overwriteFreePages = (database: SqliteDatabase): void => {
-  const value = (pragma: string): number =>
-    Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0] ?? 0)
-  const bytes = value("freelist_count") * value("page_size")
-  if (bytes === 0) return
-  transaction(database, () => {
-    database.db.exec("CREATE TABLE overwritten (zeros BLOB)")
-    const chunk = 64 * 1024 * 1024
-    for (let left = bytes; left > 0; left -= chunk) {
-      database.db.prepare("INSERT INTO overwritten VALUES (zeroblob(?))").run(Math.min(left, chunk))
-    }
-    database.db.exec("DROP TABLE overwritten")
   })
 }
 
@@ -113,14 +95,9 @@ export const layer = Layer.effect(
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
     }, unavailable("remove content"))
 
-    const scrub = Effect.gen(function* () {
-      yield* inbox.use("overwrite free pages", overwriteFreePages)
-      for (const file of [log, inbox, search, consumers]) {
-        yield* file.use("empty the write-ahead log", ({ prepare }) =>
-          prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
-        )
-      }
-    }).pipe(unavailable("scrub the files"))
+    const scrub = Effect.forEach([log, inbox, search, consumers], ({ config }) =>
+      overwriteUnused(config.filename)
+    ).pipe(Effect.asVoid, unavailable("scrub the files"))
 
     return ContentRemoval.of({
       remove,

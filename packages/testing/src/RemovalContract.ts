@@ -20,6 +20,7 @@ import {
   RETENTION_CONSUMER,
   Retention,
   Sequencer,
+  type Settlement,
   Sha256,
   Workspaces
 } from "@cairn/core"
@@ -90,8 +91,8 @@ const list = Effect.fnUntraced(function* (workspaceId: string, filter: object = 
 const contents = (workspaceId: string) =>
   Effect.map(readLog(workspaceId), (rows) => rows.map(({ content }) => content !== null))
 
-/** An alert about an event, and a webhook that tells of it and was tried. */
-const raiseAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
+/** An alert about an event, and a webhook that tells of it and is about to be tried. */
+const startAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
   const consumers = yield* Consumers
   const position = yield* consumers.open({ workspaceId, consumer: "alerts" }, 0, NOON)
   const alert = makeAlert(eventId, 0, { event_id: eventId, reason: `${NEEDLE} did it` })
@@ -112,10 +113,20 @@ const raiseAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: st
     except: [],
     claim: "c"
   })
-  if (claimed !== undefined) {
-    const attempt = { started_at: NOON, duration: 1, status: 200, answer: NEEDLE, error: null }
-    yield* outbox.settle(claimed, { attempt, status: "delivered", dueAt: null })
-  }
+  return Option.fromNullishOr(claimed)
+})
+
+/** An attempt whose answer repeats what it was told. */
+const answered: Settlement = {
+  attempt: { started_at: NOON, duration: 1, status: 200, answer: NEEDLE, error: null },
+  status: "delivered",
+  dueAt: null
+}
+
+/** The same, once it was tried. */
+const raiseAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
+  const claimed = yield* startAlert(workspaceId, eventId)
+  if (Option.isSome(claimed)) yield* (yield* Outbox).settle(claimed.value, answered)
 })
 
 /** Registers the contract for the storage called `name`. `storage` is called once for each test. */
@@ -373,6 +384,19 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
             raised: [{ alert, deliveries: [] }]
           })
           assert.isTrue(Option.isNone(yield* consumers.commit(position, late)))
+          yield* nowhere(kit)
+        }))
+
+    if (name !== "memory")
+      test("keeps no attempt at a message that was on its way, whose answer may repeat it", (kit) =>
+        Effect.gen(function* () {
+          const outbox = yield* Outbox
+          const workspaceId = yield* makeWorkspace
+          const [outcome] = yield* accept(workspaceId, [telling("a")])
+          yield* sequenceAll
+          const claimed = Option.getOrThrow(yield* startAlert(workspaceId, outcome?.id ?? ""))
+          yield* (yield* Erasure).erase(workspaceId, { actorId: `${NEEDLE}-a` }, "asked for")
+          assert.isFalse(yield* outbox.settle(claimed, answered))
           yield* nowhere(kit)
         }))
 

@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Worker } from "node:worker_threads"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { afterAll } from "vitest"
+import { overwriteUnused } from "../src/OverwriteUnused.ts"
+import { open } from "../src/SqliteClient.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-unused-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let files = 0
+
+const NEEDLE = "zqjxneedle"
+
+const occurrences = (filename: string): number => readFileSync(filename, "latin1").split(NEEDLE).length - 1
+
+/** Random numbers that are the same every time. */
+const randomFrom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (state >>> 8) % below
+  }
+}
+
+const SCHEMA = `
+  CREATE TABLE keyed (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+  CREATE TABLE numbered (id INTEGER PRIMARY KEY, name TEXT, value TEXT);
+  CREATE INDEX numbered_name ON numbered (name);`
+
+/** A file whose rows came and went in random places; of those with the needle none is left. */
+const makeFile = (seed: number, secureDelete: "ON" | "FAST" = "ON") => {
+  const filename = join(folder, `${files++}.db`)
+  const { db, prepare } = open({ filename, synchronous: "NORMAL", secureDelete })
+  db.exec(SCHEMA)
+  const random = randomFrom(seed)
+  for (let row = 0; row < 3_000; row++) {
+    const name = `${random(1_000_000)}-${row % 5 === 3 ? NEEDLE : "thing"}-${row}`
+    prepare("INSERT INTO keyed VALUES (?, ?)").run(name, "v".repeat(random(200)))
+    prepare("INSERT INTO numbered (name, value) VALUES (?, ?)").run(name, name.repeat(random(400)))
+  }
+  db.exec(`DELETE FROM keyed WHERE key LIKE '%${NEEDLE}%'`)
+  db.exec(`DELETE FROM numbered WHERE name LIKE '%${NEEDLE}%'`)
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  return { filename, db }
+}
+
+const allOf = (db: DatabaseSync) =>
+  JSON.stringify([
+    db.prepare("SELECT * FROM keyed").all(),
+    db.prepare("SELECT * FROM numbered").all(),
+    db.prepare("SELECT id FROM numbered ORDER BY name").all()
+  ])
+
+const assertSound = (db: DatabaseSync) =>
+  assert.deepStrictEqual(
+    db
+      .prepare("PRAGMA integrity_check")
+      .all()
+      .map((row) => Object.values(row)),
+    [["ok"]]
+  )
+
+/** Inserts rows and removes older ones of them until it is told to stop; says how many it has inserted. */
+const WRITER = `
+  const { DatabaseSync } = require("node:sqlite")
+  const { parentPort, workerData } = require("node:worker_threads")
+  const db = new DatabaseSync(workerData, { timeout: 5_000 })
+  const insert = db.prepare("INSERT INTO keyed VALUES (?, ?)")
+  const remove = db.prepare("DELETE FROM keyed WHERE key IN (SELECT key FROM keyed WHERE key LIKE 'new-%' LIMIT 20)")
+  let inserted = 0
+  const turn = () => {
+    for (let n = 0; n < 50; n++) insert.run("new-" + Math.random() + "-" + inserted++, "x".repeat(Math.random() * 300))
+    remove.run()
+  }
+  const timer = setInterval(turn, 1)
+  parentPort.on("message", () => {
+    clearInterval(timer)
+    db.close()
+    parentPort.postMessage(inserted)
+    parentPort.close()
+  })`
+
+describe("overwriting the unused bytes of an SQLite file", () => {
+  it.effect(
+    "leaves nothing of removed rows, which secure_delete alone does, and every other row as it was",
+    () =>
+      Effect.gen(function* () {
+        let leftBySecureDelete = 0
+        for (let seed = 1; seed <= 8; seed++) {
+          const { filename, db } = makeFile(seed)
+          leftBySecureDelete += occurrences(filename)
+          const before = allOf(db)
+          yield* overwriteUnused(filename)
+          assert.strictEqual(occurrences(filename), 0)
+          assert.strictEqual(allOf(db), before)
+          db.close()
+          const again = new DatabaseSync(filename)
+          assert.strictEqual(allOf(again), before)
+          assertSound(again)
+          again.close()
+        }
+        assert.isAbove(leftBySecureDelete, 0, "the test has something to find")
+      })
+  )
+
+  it.effect("overwrites the pages that came free", () =>
+    Effect.gen(function* () {
+      const { filename, db } = makeFile(1, "FAST")
+      assert.isAbove(occurrences(filename), 50, "the test has something to find")
+      yield* overwriteUnused(filename)
+      assert.strictEqual(occurrences(filename), 0)
+      db.exec("INSERT INTO numbered (name, value) SELECT name, value FROM numbered")
+      assertSound(db)
+      db.close()
+    })
+  )
+
+  it.effect("is not undone by a connection that still has the pages in memory", () =>
+    Effect.gen(function* () {
+      const { filename, db } = makeFile(1)
+      assert.isAbove(occurrences(filename), 0, "the test has something to find")
+      allOf(db)
+      yield* overwriteUnused(filename)
+      // A change on every page, of the same length.
+      db.exec("UPDATE keyed SET value = replace(value, 'v', 'w')")
+      db.exec("UPDATE numbered SET value = replace(value, 'thing', 'other')")
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      assert.strictEqual(occurrences(filename), 0)
+      db.close()
+    })
+  )
+
+  it.live("takes nothing from somebody who writes meanwhile", () =>
+    Effect.gen(function* () {
+      const { filename, db } = makeFile(1)
+      const writer = new Worker(WRITER, { eval: true, workerData: filename })
+      const before = allOf(db)
+      for (let round = 0; round < 6; round++) yield* overwriteUnused(filename)
+      const written = new Promise<number>((resolve) => writer.once("message", resolve))
+      writer.postMessage("stop")
+      assert.isAbove(yield* Effect.promise(() => written), 0)
+      db.exec("DELETE FROM keyed WHERE key LIKE 'new-%'")
+      assert.strictEqual(allOf(db), before)
+      assertSound(db)
+      yield* overwriteUnused(filename)
+      assert.strictEqual(occurrences(filename), 0)
+      db.close()
+    })
+  )
+})
