@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { GeoIp, nowhere } from "@cairn/core"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { ConfigProvider, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { eventually, makeLog, replaceFile, temporaryFolder } from "./Fixture.ts"
 import { cityRecord, type Value, writeMmdb } from "./MmdbWriter.ts"
@@ -21,6 +21,14 @@ const look = (files: ReadonlyArray<string>, ...addresses: ReadonlyArray<string>)
     const { lookup } = yield* GeoIp
     return addresses.map(lookup)
   }).pipe(Effect.provide(MaxmindGeoIp.layer({ files })))
+
+/** Lets minutes pass until it is so: one that passes before the follower has gone to sleep again does not count for it. */
+const withinMinutes = (what: string, condition: () => boolean) =>
+  Effect.gen(function* () {
+    const passing = yield* Effect.forkChild(Effect.forever(TestClock.adjust("1 minute")))
+    yield* eventually(what, condition)
+    yield* Fiber.interrupt(passing)
+  })
 
 const london = { country: "GB", city: "London" }
 const londonNetwork = { "81.0.0.0/8": cityRecord("GB", "London") }
@@ -125,12 +133,10 @@ describe("MaxmindGeoIp.layer", () => {
         yield* TestClock.adjust("1 second")
         yield* eventually("the new file", cityIs("Boxford"))
         replaceFile(path, "damaged")
-        yield* TestClock.adjust("1 minute")
-        yield* eventually("a warning", () => log.warnings().length === 1)
+        yield* withinMinutes("a warning", () => log.warnings().length === 1)
         assert.isTrue(cityIs("Boxford")())
         writeFileSync(path, writeMmdb({ "81.0.0.0/8": cityRecord("GB", "Milton") }))
-        yield* TestClock.adjust("1 minute")
-        yield* eventually("the file that was rewritten in place", cityIs("Milton"))
+        yield* withinMinutes("the file that was rewritten in place", cityIs("Milton"))
       }).pipe(Effect.provide(MaxmindGeoIp.layer({ files: [path] })), Effect.provide(log.layer))
     })
   )
