@@ -6,7 +6,7 @@ import { Effect, Option, Schema, Stream } from "effect"
 import type { StoredEvent } from "./EventLog.ts"
 import { FIRST_LEGACY_SEQUENCE } from "./EventLog.ts"
 import { eventLine, legacyLine } from "./EvidenceWriter.ts"
-import { gunzip, gzip, NotGzip } from "./Gzip.ts"
+import { DamagedGzip, gunzip, gzip } from "./Gzip.ts"
 import * as StrictJson from "./StrictJson.ts"
 
 /** What the header's `format` says. */
@@ -113,7 +113,7 @@ export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Arra
   })
   return gunzip(bytes).pipe(
     Stream.catchIf(
-      (error): error is NotGzip => error instanceof NotGzip,
+      (error): error is DamagedGzip => error instanceof DamagedGzip,
       ({ detail }) => Stream.fail(damaged(detail))
     ),
     Stream.decodeText(),

@@ -1,11 +1,17 @@
 /** Verification of two bundles of one log and of what became of the earlier one in the later. */
-import { type Checkpoint, type Ed25519Verifier, EvidenceReader, type Sha256 } from "@cairn/core"
+import {
+  type Checkpoint,
+  DamagedGzip,
+  type Ed25519Verifier,
+  EvidenceReader,
+  gunzip,
+  type Sha256
+} from "@cairn/core"
 import { Effect, Pull, Result, Stream } from "effect"
 import { BundleComparison, type KeptAnchor, keepAnchor } from "./BundleComparison.ts"
 import type { EarlierTree } from "./EarlierCheck.ts"
 import { EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
 import { Findings } from "./Finding.ts"
-import { DamagedGzip, gunzip } from "./Gunzip.ts"
 import type { ComparisonReport, Report, Verdict } from "./Report.ts"
 import { feedBundle, type VerifyOptions, verifierTools } from "./VerifyEvidence.ts"
 

@@ -1,10 +1,9 @@
 /** Verification of an evidence bundle as it comes: a gzip stream in, a report out. */
-import { Ed25519Verifier, platformSha256, Sha256 } from "@cairn/core"
+import { DamagedGzip, Ed25519Verifier, gunzip, platformSha256, Sha256 } from "@cairn/core"
 import { Effect, Layer, Stream } from "effect"
 import type { ClaimedBlock } from "./AnchorTransaction.ts"
 import { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
 import { type AuditorKnowledge, EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
-import { DamagedGzip, gunzip } from "./Gunzip.ts"
 import type { Report } from "./Report.ts"
 
 /** What the verifier computes with on this platform: SHA-256 as fast as it can be had, and portable Ed25519. */
