@@ -22,7 +22,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     globalSetup: ["scripts/test-setup.mjs"],
-    maxWorkers: 2,
+    // One more than two cores: tests that kill, restart and wait leave a quarter of the time idle.
+    maxWorkers: 3,
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
     execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
     // A machine under load may need minutes for what takes seconds.

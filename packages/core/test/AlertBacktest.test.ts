@@ -17,7 +17,7 @@ import {
   uuid,
   Workspaces
 } from "@cairn/core"
-import { MemoryStorage } from "@cairn/testing"
+import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { NOON, rule } from "./alert-rules/Cases.ts"
@@ -61,18 +61,7 @@ describe("AlertBacktest", () => {
     "says of a log of many batches what the rule raises once it is there, and raises nothing itself",
     () =>
       Effect.gen(function* () {
-        yield* Effect.flatMap(Workspaces, ({ create }) =>
-          create({
-            id: "wsp_1",
-            name: "",
-            plan: "pro",
-            overrides: {},
-            ip_allowlist: [],
-            viewer_frame_ancestors: null,
-            anchor_schedule: null,
-            created_at: 0
-          })
-        )
+        yield* Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: "wsp_1", plan: "pro" })))
         yield* record(repeats(1_100, 700))
         const tried = yield* run({ ...twice, enabled: false })
         assert.deepInclude(tried, { events: 1_100, complete: true })

@@ -10,7 +10,7 @@ import {
   Webhooks,
   Workspaces
 } from "@cairn/core"
-import { MemoryStorage } from "@cairn/testing"
+import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 
@@ -46,16 +46,7 @@ const addMember = (email: string, role: MemberRole) =>
 const within = <A, E>(mail: boolean, effect: Effect.Effect<A, E, Announcer | Outbox>) =>
   Effect.gen(function* () {
     yield* Effect.flatMap(Workspaces, ({ create }) =>
-      create({
-        id: "wsp_1",
-        name: "Acme",
-        plan: "pro",
-        overrides: {},
-        ip_allowlist: [],
-        viewer_frame_ancestors: null,
-        anchor_schedule: null,
-        created_at: 0
-      })
+      create(testWorkspace({ id: "wsp_1", name: "Acme", plan: "pro" }))
     )
     yield* addWebhook("whk_chain", ["chain.broken"])
     yield* addWebhook("whk_both", ["chain.broken", "export.completed"])

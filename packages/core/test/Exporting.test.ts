@@ -41,7 +41,8 @@ import {
   MemoryExportStore,
   MemoryStorage,
   manualClock,
-  ordinaryEvents
+  ordinaryEvents,
+  testWorkspace
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result, Stream } from "effect"
@@ -90,16 +91,7 @@ const exporting = (
 const makeWorld = (): World => ({ hands: manualClock(NOON), files: new Map() })
 
 const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
-  create({
-    id: WORKSPACE,
-    name: "Test",
-    plan: "enterprise",
-    overrides: {},
-    ip_allowlist: [],
-    viewer_frame_ancestors: null,
-    anchor_schedule: null,
-    created_at: NOON
-  })
+  create(testWorkspace({ id: WORKSPACE, created_at: NOON }))
 )
 
 let ids = 0

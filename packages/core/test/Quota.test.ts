@@ -10,7 +10,7 @@ import {
   UsageReader,
   Workspaces
 } from "@cairn/core"
-import { layerManualClock, type ManualClock, MemoryStorage, manualClock } from "@cairn/testing"
+import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 
@@ -30,16 +30,7 @@ const run = <A, E>(
   )
   return Effect.gen(function* () {
     const { create } = yield* Workspaces
-    yield* create({
-      id: WORKSPACE,
-      name: "Test",
-      plan: "enterprise",
-      overrides: { events_per_month: 5 },
-      ip_allowlist: [],
-      viewer_frame_ancestors: null,
-      anchor_schedule: null,
-      created_at: LATE
-    })
+    yield* create(testWorkspace({ id: WORKSPACE, overrides: { events_per_month: 5 }, created_at: LATE }))
     return yield* body(hands)
   }).pipe(Effect.provide(useCases))
 }

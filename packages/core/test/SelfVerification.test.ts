@@ -37,7 +37,8 @@ import {
   MemoryAnchors,
   MemoryStorage,
   manualClock,
-  seededRandomness
+  seededRandomness,
+  testWorkspace
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
@@ -143,16 +144,7 @@ const run = <A, E>(
   return Effect.gen(function* () {
     const times = { created_at: NOON, updated_at: NOON }
     yield* Effect.flatMap(Workspaces, ({ create }) =>
-      create({
-        id: WORKSPACE,
-        name: "Acme",
-        plan: "enterprise",
-        overrides: {},
-        ip_allowlist: [],
-        viewer_frame_ancestors: null,
-        anchor_schedule: null,
-        created_at: NOON
-      })
+      create(testWorkspace({ id: WORKSPACE, name: "Acme", created_at: NOON }))
     )
     yield* Effect.flatMap(Webhooks, ({ create }) =>
       create({

@@ -14,7 +14,7 @@ import {
   type Workspace,
   Workspaces
 } from "@cairn/core"
-import { layerManualClock, type ManualClock, MemoryStorage, manualClock } from "@cairn/testing"
+import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 
@@ -35,16 +35,7 @@ const plainBox = Layer.succeed(
   })
 )
 
-const workspace = (id: string): Workspace => ({
-  id,
-  name: id,
-  plan: "free",
-  overrides: {},
-  ip_allowlist: [],
-  viewer_frame_ancestors: null,
-  anchor_schedule: null,
-  created_at: NOON
-})
+const workspace = (id: string): Workspace => testWorkspace({ id, plan: "free", created_at: NOON })
 
 const run = <A, E>(
   body: (hands: ManualClock) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | Workspaces | SecretBox>

@@ -1,5 +1,6 @@
 import { Inbox, StorageUnavailable, Workspaces } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
+import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { postgresServer } from "./support.ts"
@@ -24,16 +25,7 @@ describe("a database that answers nothing any more", () => {
         const url = yield* Effect.promise(() => server().newDatabase())
         yield* Effect.gen(function* () {
           const workspaces = yield* Workspaces
-          yield* workspaces.create({
-            id: "wsp_1",
-            name: "Hung",
-            plan: "enterprise",
-            overrides: {},
-            ip_allowlist: [],
-            viewer_frame_ancestors: null,
-            anchor_schedule: null,
-            created_at: 1
-          })
+          yield* workspaces.create(testWorkspace({ id: "wsp_1" }))
           yield* accept("before")
           server().freeze()
           const failed = yield* Effect.flip(accept("during")).pipe(

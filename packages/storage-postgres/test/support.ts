@@ -11,7 +11,13 @@ import {
 } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import type { StorageOptions } from "@cairn/testing"
-import { startPostgres, type TestPostgres, type TestPostgresOptions } from "@cairn/testing/EmbeddedPostgres"
+import { testWorkspace } from "@cairn/testing"
+import {
+  copiesOf,
+  startPostgres,
+  type TestPostgres,
+  type TestPostgresOptions
+} from "@cairn/testing/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
 
@@ -28,20 +34,35 @@ export const postgresServer = (options: TestPostgresOptions = {}): (() => TestPo
   }
 }
 
-/** A storage on an empty database. */
-export const emptyStorage =
-  (server: () => TestPostgres) =>
-  ({ inboxCapacity }: StorageOptions) =>
+const storageOn = (url: string, inboxCapacity?: number) =>
+  PostgresStorage.layer({
+    url: Redacted.make(url),
+    ...(inboxCapacity === undefined ? {} : { inboxCapacity })
+  })
+
+/** Makes the tables of a database. */
+const makeTables = (url: string) =>
+  Layer.build(storageOn(url)).pipe(
+    Effect.provide(Sha256.layer),
+    Effect.scoped,
+    Effect.asVoid,
+    Effect.runPromise
+  )
+
+/** A storage on a database of its own, which has its tables and nothing in them. */
+export const emptyStorage = (server: () => TestPostgres) => {
+  let newDatabase: (() => Promise<string>) | undefined
+  return ({ inboxCapacity }: StorageOptions) =>
     Layer.unwrap(
       Effect.map(
-        Effect.promise(() => server().newDatabase()),
-        (url) =>
-          PostgresStorage.layer({
-            url: Redacted.make(url),
-            ...(inboxCapacity === undefined ? {} : { inboxCapacity })
-          })
+        Effect.promise(() => {
+          newDatabase ??= copiesOf(server(), makeTables)
+          return newDatabase()
+        }),
+        (url) => storageOn(url, inboxCapacity)
       )
     )
+}
 
 /** The core's use cases over the database of a URL: what one process of Cairn is. */
 export const cairnOn = (url: string) =>
@@ -55,18 +76,7 @@ export const cairnOn = (url: string) =>
 
 /** Makes a workspace with this id. */
 export const makeWorkspace = (id: string) =>
-  Effect.flatMap(Workspaces, ({ create }) =>
-    create({
-      id,
-      name: "Test",
-      plan: "enterprise",
-      overrides: {},
-      ip_allowlist: [],
-      viewer_frame_ancestors: null,
-      anchor_schedule: null,
-      created_at: 1
-    })
-  )
+  Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id })))
 
 /** Accepts events as one request. */
 export const accept = (workspaceId: string, bodies: ReadonlyArray<object>) =>

@@ -15,6 +15,7 @@ import {
 } from "@cairn/core"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { DatabaseTooNew, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
+import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { afterAll } from "vitest"
@@ -38,18 +39,7 @@ const layer = (filename: string) =>
   )
 
 const WORKSPACE = "wsp_test"
-const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
-  create({
-    id: WORKSPACE,
-    name: "Test",
-    plan: "enterprise",
-    overrides: {},
-    ip_allowlist: [],
-    viewer_frame_ancestors: null,
-    anchor_schedule: null,
-    created_at: 1
-  })
-)
+const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE })))
 const accept = (body: object) =>
   Effect.flatMap(Acceptance, ({ one }) =>
     one({ workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }, JSON.stringify(body))

@@ -233,7 +233,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
           } else {
             assert.deepStrictEqual(yield* decodeMailNotice(payload), {
               kind: "alert",
-              workspace: "contract",
+              workspace: "Test",
               alert
             })
           }

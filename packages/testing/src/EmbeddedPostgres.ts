@@ -19,8 +19,8 @@ export interface TestPostgresOptions {
 /** A server that runs. */
 export interface TestPostgres {
   readonly port: number
-  /** Makes an empty database and gives its URL. */
-  readonly newDatabase: () => Promise<string>
+  /** Makes an empty database, or a copy of another that nobody is connected to, and gives its URL. */
+  readonly newDatabase: (original?: string) => Promise<string>
   /** Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`. */
   readonly restart: (pauseMillis?: number) => Promise<void>
   /** Stops all of its processes where they are: connections stay, and nothing is answered. */
@@ -50,6 +50,8 @@ const freePort = (): Promise<number> =>
   })
 
 let databases = 0
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
 /** Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in production. */
 export const startPostgres = async ({
@@ -86,7 +88,7 @@ export const startPostgres = async ({
   await server.start()
 
   const query: TestPostgres["query"] = async (url, statement, values = []) => {
-    const client = server.getPgClient(new URL(url).pathname.slice(1), "127.0.0.1")
+    const client = server.getPgClient(nameOf(url), "127.0.0.1")
     await client.connect()
     try {
       return (await client.query(statement, [...values])).rows
@@ -107,9 +109,10 @@ export const startPostgres = async ({
 
   return {
     port,
-    newDatabase: async () => {
+    newDatabase: async (original) => {
       const name = `test_${process.pid}_${databases++}`
-      await query(urlOf("postgres"), `CREATE DATABASE ${name}`)
+      const template = original === undefined ? "" : ` TEMPLATE ${nameOf(original)}`
+      await query(urlOf("postgres"), `CREATE DATABASE ${name}${template}`)
       return urlOf(name)
     },
     restart: async (pauseMillis = 0) => {
@@ -127,5 +130,22 @@ export const startPostgres = async ({
       await stopped
       rmSync(folder, { recursive: true, force: true })
     }
+  }
+}
+
+/** Makes databases that are copies of one, which `prepare` is given empty before the first is made. */
+export const copiesOf = (
+  server: TestPostgres,
+  prepare: (url: string) => Promise<void>
+): (() => Promise<string>) => {
+  const makeOriginal = async () => {
+    const url = await server.newDatabase()
+    await prepare(url)
+    return url
+  }
+  let original: Promise<string> | undefined
+  return async () => {
+    original ??= makeOriginal()
+    return server.newDatabase(await original)
   }
 }

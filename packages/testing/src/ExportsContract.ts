@@ -12,6 +12,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Result } from "effect"
 import { NOON } from "./StorageContract.ts"
+import { testWorkspace } from "./TestWorkspace.ts"
 
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
 export type ExportsLayer = () => Layer.Layer<Exports | Workspaces, unknown>
@@ -58,16 +59,7 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
       Effect.gen(function* () {
         const workspaces = yield* Workspaces
         for (const id of [WORKSPACE, OTHER]) {
-          yield* workspaces.create({
-            id,
-            name: id,
-            plan: "enterprise",
-            overrides: {},
-            ip_allowlist: [],
-            viewer_frame_ancestors: null,
-            anchor_schedule: null,
-            created_at: NOON
-          })
+          yield* workspaces.create(testWorkspace({ id, created_at: NOON }))
         }
         return yield* body
       }).pipe((effect) => Effect.suspend(() => Effect.provide(effect, storage())))

@@ -37,6 +37,7 @@ import {
 import { it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "./SeededRandom.ts"
+import { testWorkspace } from "./TestWorkspace.ts"
 
 /** The ports that a storage adapter provides. */
 export type StorageServices = Inbox | EventUsage | EventLog | Workspaces | ApiKeys | TreeStore
@@ -90,16 +91,7 @@ export const NOON: Micros.Micros = 1_714_564_800_000_000
 export const makeWorkspace = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const id = `wsp_${uuid(yield* Randomness)}`
-  yield* workspaces.create({
-    id,
-    name: "contract",
-    plan: "enterprise",
-    overrides: {},
-    ip_allowlist: [],
-    viewer_frame_ancestors: null,
-    anchor_schedule: null,
-    created_at: NOON
-  })
+  yield* workspaces.create(testWorkspace({ id, created_at: NOON }))
   return id
 })
 

@@ -23,22 +23,12 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
 import { type ConsumptionLayer, type ConsumptionServices, consumptionTest } from "./ConsumptionContract.ts"
 import { NOON } from "./StorageContract.ts"
+import { testWorkspace } from "./TestWorkspace.ts"
 
 const hostile = "Çelik & Söhne '); DROP TABLE webhook; -- \u{1F600}\n"
 
 const makeWorkspace = (id: string) =>
-  Effect.flatMap(Workspaces, ({ create }) =>
-    create({
-      id,
-      name: id,
-      plan: "enterprise",
-      overrides: {},
-      ip_allowlist: [],
-      viewer_frame_ancestors: null,
-      anchor_schedule: null,
-      created_at: NOON
-    })
-  )
+  Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
 
 /** What all of them have. */
 interface Item extends CollectionItem {

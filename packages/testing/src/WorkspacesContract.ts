@@ -4,18 +4,10 @@ import { type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
+import { testWorkspace } from "./TestWorkspace.ts"
 
-const workspace = (id: string, created_at: number, fields: Partial<Workspace> = {}): Workspace => ({
-  id,
-  name: "Acme",
-  plan: "enterprise",
-  overrides: {},
-  ip_allowlist: [],
-  viewer_frame_ancestors: null,
-  anchor_schedule: null,
-  created_at,
-  ...fields
-})
+const workspace = (id: string, created_at: number, fields: Partial<Workspace> = {}): Workspace =>
+  testWorkspace({ id, name: "Acme", created_at, ...fields })
 
 const full = workspace("wsp_full", NOON, {
   name: "Çelik & Söhne '); DROP TABLE workspace; -- \u{1F600}",

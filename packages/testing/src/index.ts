@@ -36,6 +36,7 @@ export {
   type StorageOptions,
   type StorageServices
 } from "./StorageContract.ts"
+export { testWorkspace } from "./TestWorkspace.ts"
 export { treeStoreContract } from "./TreeStoreContract.ts"
 export { workspaceCollectionsContract } from "./WorkspaceCollectionContract.ts"
 export { workspacesContract } from "./WorkspacesContract.ts"

@@ -17,16 +17,16 @@ import type {
   LogStreams,
   Members,
   Outbox,
-  Sha256,
   TreeStore,
   ViewerKeys,
   Webhooks,
   Workspaces
 } from "@cairn/core"
+import { Sha256 } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
-import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { copiesOf, startPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll } from "vitest"
 
@@ -62,16 +62,31 @@ const onSqlite = (inboxCapacity: number) =>
     )
   )
 
-/** One PostgreSQL server for all tests of a file. */
-let server: Promise<TestPostgres> | undefined
-if (process.env.CAIRN_TEST_STORAGE === "postgres") afterAll(async () => (await server)?.stop())
+const postgresStorage = (url: string, inboxCapacity: number) =>
+  PostgresStorage.layer({ url: Redacted.make(url), inboxCapacity, maxConnections: 4 })
+
+/** Makes the tables of a database. */
+const makeTables = (url: string) =>
+  Layer.build(postgresStorage(url, 1)).pipe(
+    Effect.provide(Sha256.layer),
+    Effect.scoped,
+    Effect.asVoid,
+    Effect.runPromise
+  )
+
+/** One PostgreSQL server for all tests of a file, which gives each a database that has its tables. */
+const startDatabases = async () => {
+  const server = await startPostgres()
+  return { server, newDatabase: copiesOf(server, makeTables) }
+}
+let started: ReturnType<typeof startDatabases> | undefined
+if (process.env.CAIRN_TEST_STORAGE === "postgres") afterAll(async () => (await started)?.server.stop())
 
 const onPostgres = (inboxCapacity: number) =>
   Layer.unwrap(
     Effect.promise(async () => {
-      server ??= startPostgres()
-      const url = Redacted.make(await (await server).newDatabase())
-      return PostgresStorage.layer({ url, inboxCapacity, maxConnections: 4 })
+      started ??= startDatabases()
+      return postgresStorage(await (await started).newDatabase(), inboxCapacity)
     })
   )
 

@@ -37,6 +37,7 @@ import {
   type Workspace,
   Workspaces
 } from "@cairn/core"
+import { testWorkspace } from "@cairn/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { hashSync } from "bcrypt"
 import { Context, Effect, Layer, Logger } from "effect"
@@ -249,17 +250,11 @@ export const sequence = Effect.flatMap(Sequencer, ({ drain }) => Effect.orDie(dr
 
 /** Makes a workspace, on the plan without limits unless told otherwise. */
 export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<Workspace> = {}) {
-  const workspace: Workspace = {
+  const workspace: Workspace = testWorkspace({
     id: `wsp_${uuid(yield* Randomness)}`,
-    name: "Test",
-    plan: "enterprise",
-    overrides: {},
-    ip_allowlist: [],
-    viewer_frame_ancestors: null,
-    anchor_schedule: null,
     created_at: yield* Micros.now,
     ...settings
-  }
+  })
   yield* Effect.orDie((yield* Workspaces).create(workspace))
   return workspace
 })
