@@ -9,7 +9,6 @@ import {
   type ContentRemoval,
   Erasure,
   EventCounts,
-  type EventInput,
   EventLog,
   EventReader,
   Exports,
@@ -27,6 +26,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"
+import { NEEDLE, telling } from "./RemovableEvent.ts"
 import { layerSeededRandomness } from "./SeededRandom.ts"
 import {
   accept,
@@ -39,9 +39,6 @@ import {
   sequenceAll,
   verifyChain
 } from "./StorageContract.ts"
-
-/** What nothing but a removed content holds. Lower case, so that folding it changes nothing. */
-export const NEEDLE = "zqjxneedle"
 
 /** The ports that a removal reaches. */
 export type RemovalServices = StorageServices | ContentRemoval | Consumers | Alerts | Outbox | Exports
@@ -61,26 +58,6 @@ const services = (layer: RemovalStorage["layer"]) =>
     Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
     Layer.provideMerge(Layer.mergeAll(layer, Sha256.layer, layerSeededRandomness(1)))
   )
-
-/** An event that holds the needle wherever one can. */
-const telling = (name: string): EventInput => {
-  const text = `${NEEDLE}-${name}`
-  return {
-    actor_id: text,
-    actor_name: text,
-    actor_type: text,
-    action: `${text}.done`,
-    action_category: text,
-    resource: text,
-    resource_id: text,
-    resource_name: text,
-    tenant_id: text,
-    session_id: text,
-    idempotency_key: text,
-    metadata: { [text]: { deep: [text.repeat(1_000)] } },
-    targets: [{ type: text, id: text, name: text, metadata: { text } }]
-  }
-}
 
 /** The first helping of a list, and its total. */
 const list = Effect.fnUntraced(function* (workspaceId: string, filter: object = {}) {

@@ -12,6 +12,7 @@ import {
 } from "@cairn/core"
 import { encodeEvents } from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
+import { NEEDLE, telling } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Result, Schema, Scope } from "effect"
@@ -20,9 +21,6 @@ import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import { cairn, cairnJson, killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
-
-/** What nothing but a removed content holds; in lower case, so that folding changes nothing. */
-const NEEDLE = "zqjxneedle"
 
 /** Whose events are erased: by their actor, by their ids, and after they have left the retention window. */
 const NAMES = ["actor", "event", "retention"] as const
@@ -35,30 +33,12 @@ const decodeTotal = Schema.decodeUnknownSync(
 )
 const decodeErased = Schema.decodeUnknownSync(Schema.Struct({ sequences: Schema.Array(Schema.Number) }))
 
-/** An event that holds the needle wherever one can. */
-const telling = (name: string): EventInput => {
-  const text = `${NEEDLE}-${name}`
-  return {
-    actor_id: text,
-    actor_name: text,
-    actor_type: text,
-    action: `${text}.deleted`,
-    action_category: text,
-    resource: text,
-    resource_id: text,
-    resource_name: text,
-    tenant_id: text,
-    session_id: text,
-    metadata: { [text]: { deep: [text.repeat(500)] } },
-    targets: [{ type: text, id: text, name: text, metadata: { text } }],
-    // Norway, if there is a database of places.
-    ip_address: "193.213.112.4"
-  }
-}
+/** An event that holds the needle wherever one can, from Norway if there is a database of places. */
+const tellingFromAfar = (name: string): EventInput => ({ ...telling(name), ip_address: "193.213.112.4" })
 
 /** A parked request: what was accepted and could not be appended. */
 const parked = (name: string): ReadonlyArray<PendingEvent> =>
-  [telling(name), { actor_id: "bystander", action: "thing.done" }].map((body, index) => ({
+  [tellingFromAfar(name), { actor_id: "bystander", action: "thing.done" }].map((body, index) => ({
     id: `00000000-0000-4000-8000-00000000000${index}`,
     idempotencyKey: `${index === 0 ? NEEDLE : "x"}-parked-${index}`,
     clientAddress: null,
@@ -251,7 +231,7 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   const ids: Array<string | null> = []
   for (const name of NAMES) {
     const events = [0, 1, 2].map((index) => ({
-      ...telling(name),
+      ...tellingFromAfar(name),
       idempotency_key: `${NEEDLE}-${name}-${index}`
     }))
     for (const { id } of await client.acceptBatch(events)) ids.push(id)

@@ -1,0 +1,25 @@
+/** An event that can be searched for byte by byte once it was removed. */
+import type { EventInput } from "@cairn/core"
+
+/** What nothing but a removed content holds. Lower case, so that folding it changes nothing. */
+export const NEEDLE = "zqjxneedle"
+
+/** An event that holds the needle wherever one can. */
+export const telling = (name: string): EventInput => {
+  const text = `${NEEDLE}-${name}`
+  return {
+    actor_id: text,
+    actor_name: text,
+    actor_type: text,
+    action: `${text}.done`,
+    action_category: text,
+    resource: text,
+    resource_id: text,
+    resource_name: text,
+    tenant_id: text,
+    session_id: text,
+    idempotency_key: text,
+    metadata: { [text]: { deep: [text.repeat(1_000)] } },
+    targets: [{ type: text, id: text, name: text, metadata: { text } }]
+  }
+}
