@@ -6,7 +6,7 @@
  */
 import type { EventFilter, SequenceRange } from "@cairn/core"
 import { filteredEvents, type Leader, leadersOf } from "@cairn/storage-sql"
-import { Effect, Struct } from "effect"
+import { Clock, Effect, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
@@ -60,3 +60,28 @@ export const leaderOf = Effect.fnUntraced(function* (
   }
   return { leader: first, few: false }
 })
+
+/** Milliseconds for which a choice is good: what is common and what is rare changes slowly. */
+const REMEMBERED_FOR = 60_000
+/** Choices that are remembered; beyond it all are forgotten. */
+const MAX_REMEMBERED = 1_000
+
+/**
+ * Finds out the leading condition of a filter once for all of its pages: the choice costs more than a page. A choice that is not the best
+ * any more, or for that part of the log, costs time and changes nothing of what is found.
+ */
+export const rememberingLeaders = (sql: SqlClient.SqlClient) => {
+  const remembered = new Map<string, { readonly leader: Leader | null; readonly until: number }>()
+  return Effect.fnUntraced(function* (workspace: number, filter: EventFilter, range: SequenceRange) {
+    const candidates = leadersOf(filter)
+    if (candidates.length < 2) return candidates[0] ?? null
+    const now = yield* Clock.currentTimeMillis
+    const key = JSON.stringify([workspace, filter])
+    const known = remembered.get(key)
+    if (known !== undefined && now < known.until) return known.leader
+    const { leader } = yield* leaderOf(sql, workspace, filter, range)
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+    remembered.set(key, { leader, until: now + REMEMBERED_FOR })
+    return leader
+  })
+}

@@ -28,7 +28,7 @@ import {
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
-import { leaderOf } from "./FilterLeader.ts"
+import { rememberingLeaders } from "./FilterLeader.ts"
 import { checkpointInbox } from "./InboxCheckpoint.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -154,6 +154,8 @@ export const layer = Layer.effect(
       return typeof row?.sequence === "number" ? row.sequence : null
     }
 
+    const leaderFor = rememberingLeaders(log)
+
     const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
       const workspace = numberOf(workspaceId)
       const range = rangeOf(workspace, filter, before)
@@ -161,7 +163,7 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.page(workspace, filter, range, limit)
       }
-      const { leader } = yield* leaderOf(log, workspace, filter, range)
+      const leader = yield* leaderFor(workspace, filter, range)
       return yield* filteredPage(log, workspace, filter, range, limit, leader)
     }, unavailable("list events"))
 
@@ -175,7 +177,7 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.moments(workspace, filter, range, limit)
       }
-      const { leader } = yield* leaderOf(log, workspace, filter, range)
+      const leader = yield* leaderFor(workspace, filter, range)
       return yield* filteredMoments(log, filteredEvents(log, workspace, filter, range, leader), limit)
     }, unavailable("list moments"))
 
@@ -191,7 +193,7 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.count(workspace, filter, within)
       }
-      const { leader } = yield* leaderOf(log, workspace, filter, within)
+      const leader = yield* leaderFor(workspace, filter, within)
       return yield* filteredCount(log, workspace, filter, within, leader)
     }, unavailable("count events"))
 

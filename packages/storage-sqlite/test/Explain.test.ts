@@ -8,10 +8,9 @@ import { newWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
+import { fillLog, time } from "./FilledLog.ts"
 
 const EVENTS = 1_000_000
-const START = 1_700_000_000_000_000
-const time = (sequence: number) => START + sequence * 1_000
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-explain-"))
 const filename = join(folder, "cairn.db")
@@ -20,34 +19,6 @@ afterAll(async () => {
   await cairn.dispose()
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** A value of each row, made by the database from its number `n`. */
-const ACTION = "'document.' || CASE n % 5 WHEN 0 THEN 'created' WHEN 4 THEN 'deleted' ELSE 'read' END"
-
-/** Rows in place of an hour of requests: nothing of them is verified here, only found. */
-const fill = (db: DatabaseSync): void => {
-  const indexes = db
-    .prepare(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name LIKE 'event%'"
-    )
-    .all()
-  db.exec("PRAGMA synchronous = OFF; BEGIN")
-  // An index is made much faster at once than row by row.
-  for (const { name } of indexes) db.exec(`DROP INDEX ${String(name)}`)
-  const numbers = (step: number) =>
-    `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + ${step} FROM numbers WHERE n + ${step} <= ${EVENTS})`
-  db.exec(`
-    INSERT INTO event (workspace, sequence, id, created_at, content, action, actor_id, resource_type, resource_id, tenant_id, session_id)
-    ${numbers(1)}
-    SELECT 1, n, 'evt-' || n, ${START} + n * 1000, '{}', ${ACTION}, 'actor-' || (n % 1000), 'document', 'doc-' || (n % 5000),
-      'tenant-' || (n % 50), 'session-' || (n / 20) FROM numbers`)
-  db.exec(`
-    INSERT INTO event_target (workspace, sequence, ordinal, type, id)
-    ${numbers(2)}
-    SELECT 1, n, 0, CASE WHEN n % 1000 = 3 THEN 'vault' ELSE 'folder' END, 'folder-' || (n % 5000) FROM numbers`)
-  for (const { sql } of indexes) db.exec(String(sql))
-  db.exec(`UPDATE head SET sequence = ${EVENTS}, created_at = ${time(EVENTS)} WHERE workspace = 1; COMMIT`)
-}
 
 const prepare = DatabaseSync.prototype.prepare
 const sent = new Set<string>()
@@ -58,7 +29,7 @@ describe("at a million events, SQLite reads from an index", { timeout: 300_000 }
   beforeAll(async () => {
     workspaceId = await cairn.runPromise(newWorkspace)
     const db = new DatabaseSync(filename)
-    fill(db)
+    fillLog(db, EVENTS)
     db.close()
     reader = new DatabaseSync(filename, { readOnly: true })
   }, 300_000)

@@ -8,8 +8,9 @@ import { MIGRATIONS, SqliteClient } from "@cairn/storage-sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
-import { leaderOf } from "../src/FilterLeader.ts"
+import { leaderOf, rememberingLeaders } from "../src/FilterLeader.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-plans-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -146,5 +147,26 @@ describe("the condition that leads", () => {
       })
       assert.deepStrictEqual(yield* leader({ search: "term" }), { leader: null, few: false })
     })
+  )
+
+  it.effect("is chosen once a minute for all pages of a filter", () =>
+    withSqlite((sql) =>
+      Effect.gen(function* () {
+        const leaderFor = rememberingLeaders(sql)
+        const filter = { actorId: "rare", targetType: "vault" }
+        const early = { from: 1, to: 8 }
+        assert.strictEqual(yield* leaderFor(1, filter, early), "actorId")
+        yield* TestClock.adjust("59 seconds")
+        assert.strictEqual(yield* leaderFor(1, filter, range), "actorId")
+        assert.strictEqual(yield* leaderFor(1, { ...filter, tenantId: "acme" }, range), "target")
+        assert.strictEqual(
+          yield* leaderFor(2, filter, range),
+          "actorId",
+          "another workspace, where neither selects any"
+        )
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* leaderFor(1, filter, range), "target")
+      })
+    )
   )
 })
