@@ -118,6 +118,7 @@ describe("at a million events", () => {
     }
     assert.isAbove(looks, 0, `${what} has asked something`)
     assert.isAtMost(touched, most, `rows that ${what} looks at`)
+    return touched
   }
 
   const onLog = <A, E>(ask: (log: typeof EventLog.Service) => Effect.Effect<A, E>) =>
@@ -163,6 +164,23 @@ describe("at a million events", () => {
           })
         )
         await usesIndexes(what, page, FEW)
+      }
+    }
+  })
+
+  it("no page looks at more rows for a log that is fourteen times as long", {
+    timeout: 120_000
+  }, async () => {
+    const [SMALL, size] = SIZES[2]
+    for (const [filter] of filters.filter(([{ search, from, to }]) => !search && !from && !to)) {
+      for (const middle of [false, true]) {
+        const looked = (workspaceId: string, events: number) => {
+          const before = middle ? time(events / 2) : null
+          const page = onLog((log) => log.page(workspaceId, { filter, before, limit: 5 }))
+          return usesIndexes(`the page ${JSON.stringify({ filter, before })}`, page, FEW)
+        }
+        const [small, large] = [await looked(SMALL, size), await looked(LARGE, LARGE_SIZE)]
+        assert.isAtMost(large, 2 * small + 10, JSON.stringify({ filter, middle }))
       }
     }
   })
