@@ -11,8 +11,6 @@ import {
   Consumers,
   decideBatch,
   EVENT_FORMATS,
-  EventLog,
-  type LogEntry,
   type LogStreamSinkShape,
   LogStreams,
   loadAudience,
@@ -20,7 +18,6 @@ import {
   Micros,
   mailDeliveries,
   type NewDelivery,
-  parseContent,
   Randomness,
   readStreamHealth,
   SecretBox,
@@ -35,18 +32,16 @@ import {
   streamFilter,
   streamHealthRow,
   streamRecord,
-  toEvent,
   uuid,
   type Webhooks,
   type Workspaces
 } from "@cairn/core"
 import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
 import { OutboundGuard } from "./OutboundGuard.ts"
+import { makeSharedReading, type Reading } from "./SharedReading.ts"
 import { openDestination } from "./Sinks.ts"
 import { sinkFailed } from "./sinks/Sink.ts"
 
-/** Rows of the log read at once. */
-const READ = 500
 /** Most rows looked at for one batch: a filter that few events pass must not make one turn long. */
 const MOST_READ = 5_000
 /** Whoever holds a stream and has not been heard of for so long is gone: what a crash interrupted waits no longer than this. */
@@ -115,7 +110,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
       StreamWorker,
       Effect.gen(function* () {
         const consumers = yield* Consumers
-        const log = yield* EventLog
+        const readOn = yield* makeSharedReading
         const streams = yield* LogStreams
         const box = yield* SecretBox
         const sha256 = yield* Sha256
@@ -144,16 +139,12 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
           }
         })
 
-        const toRecord = (stream: StoredLogStream) => {
-          const wanted = streamFilter(stream.settings)
-          return (entry: LogEntry): ReadonlyArray<StreamRecord> => {
-            const content = entry.content === null ? undefined : parseContent(entry.content)
-            if (content === undefined) return []
-            const event = toEvent(content, entry)
-            return wanted(event)
-              ? [streamRecord(stream.settings, stream.workspace_id, entry.sequence, event)]
-              : []
-          }
+        const toRecords = ({ settings, workspace_id }: StoredLogStream) => {
+          const wanted = streamFilter(settings)
+          return ({ events }: Reading): ReadonlyArray<StreamRecord> =>
+            events.flatMap(({ sequence, event }) =>
+              wanted(event) ? [streamRecord(settings, workspace_id, sequence, event)] : []
+            )
         }
 
         /** The mails about a stream that has been down for a while. */
@@ -183,7 +174,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
           const { sink, limits } = yield* openSink(stream)
           const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
           const holder = uuid(random)
-          const records = toRecord(stream)
+          const recordsOf = toRecords(stream)
           let read: Waiting | undefined
 
           /** Reads on until there is enough for a batch, or the log ends. */
@@ -192,11 +183,10 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             let readTo = read?.after === after ? read.readTo : after
             let atEnd = false
             for (let rows = 0; rows < MOST_READ && found.length < limits.events && !atEnd; ) {
-              const entries = yield* log.scan(stream.workspace_id, readTo + 1, READ)
-              for (const entry of entries) found.push(...records(entry))
-              readTo = entries.at(-1)?.sequence ?? readTo
-              rows += entries.length
-              atEnd = entries.length < READ
+              const reading = yield* readOn(stream.workspace_id, readTo)
+              found.push(...recordsOf(reading))
+              ;({ readTo, atEnd } = reading)
+              rows += reading.rows
             }
             const filled: Waiting = { after, records: found, readTo, atEnd }
             read = filled

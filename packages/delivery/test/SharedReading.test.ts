@@ -1,0 +1,96 @@
+import { EventLog } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Latch, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { makeSharedReading } from "../src/SharedReading.ts"
+import { makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
+
+/** A log of so many events, whose reads are counted, and wait while the gate is closed. */
+const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {}) =>
+  Effect.gen(function* () {
+    yield* makeWorkspace
+    yield* record(things(events).map((thing) => ({ ...thing, metadata })))
+    const log = yield* EventLog
+    const gate = yield* Latch.make(true)
+    const scans: Array<number> = []
+    const counted = EventLog.of({
+      ...log,
+      scan: (workspaceId, from, limit) => {
+        scans.push(from)
+        return Effect.andThen(gate.await, log.scan(workspaceId, from, limit))
+      }
+    })
+    const readOn = yield* makeSharedReading.pipe(Effect.provideService(EventLog, counted))
+    return { scans, gate, read: (after: number) => readOn(WORKSPACE, after) }
+  })
+
+const test = <A, E>(says: string, effect: Effect.Effect<A, E, Layer.Success<typeof storage>>): void =>
+  it.effect(says, () => Effect.provide(effect, storage))
+
+describe("reading a log for several streams", () => {
+  test(
+    "reads what they ask for at once, or shortly after each other, once",
+    Effect.gen(function* () {
+      const { read, scans } = yield* logOf(1_200)
+      const both = yield* Effect.all([read(0), read(0)], { concurrency: "unbounded" })
+      const later = yield* read(0)
+      for (const reading of [...both, later]) {
+        assert.deepInclude(reading, { rows: 500, readTo: 500, atEnd: false })
+        assert.deepStrictEqual(
+          reading.events.map(({ sequence }) => sequence),
+          Array.from({ length: 500 }, (_, index) => index + 1)
+        )
+      }
+      assert.deepStrictEqual(scans, [1])
+      yield* TestClock.adjust("1 second")
+      yield* read(0)
+      assert.deepStrictEqual(scans, [1, 1], "what was erased since is not sent for long")
+    })
+  )
+
+  test(
+    "brings together streams that began at different places",
+    Effect.gen(function* () {
+      const { read, scans } = yield* logOf(1_200)
+      for (const start of [0, 17, 230]) {
+        for (let after = start; after < 1_000; ) after = (yield* read(after)).readTo
+      }
+      assert.deepStrictEqual(scans, [1, 501, 18, 231])
+    })
+  )
+
+  test(
+    "keeps nothing of the end of the log, which grows",
+    Effect.gen(function* () {
+      const { read } = yield* logOf(3)
+      assert.deepInclude(yield* read(0), { rows: 3, readTo: 3, atEnd: true })
+      yield* record(things(1, 3))
+      assert.deepInclude(yield* read(0), { rows: 4, readTo: 4, atEnd: true })
+      assert.deepInclude(yield* read(4), { rows: 0, readTo: 4, atEnd: true })
+    })
+  )
+
+  test(
+    "keeps no reading that is large",
+    Effect.gen(function* () {
+      const { read, scans } = yield* logOf(500, { text: "x".repeat(5_000) })
+      yield* read(0)
+      yield* read(0)
+      assert.deepStrictEqual(scans, [1, 1])
+    })
+  )
+
+  test(
+    "goes on for the others when one is interrupted",
+    Effect.gen(function* () {
+      const { read, scans, gate } = yield* logOf(600)
+      yield* gate.close
+      const [first, second] = [yield* Effect.forkChild(read(0)), yield* Effect.forkChild(read(0))]
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(first)
+      yield* gate.open
+      assert.deepInclude(yield* Fiber.join(second), { rows: 500 })
+      assert.deepStrictEqual(scans, [1])
+    })
+  )
+})
