@@ -121,7 +121,11 @@ describe.each(DATABASES)("a log stream that is down under load, on %s", (kind) =
           assert.isAbove(during.length / SECONDS, before.length / 4 / 2)
 
           down = false
-          await eventually("it has caught up", async () => (await standing()).lag === 0 || undefined, PATIENCE)
+          await eventually(
+            "it has caught up",
+            async () => (await standing()).lag === 0 || undefined,
+            PATIENCE
+          )
           const log = (await client.list()).toReversed()
           assert.isAtLeast(log.length, accepted)
           assert.deepStrictEqual(eventsOf(acknowledged), log)
