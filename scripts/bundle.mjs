@@ -1,5 +1,5 @@
 /**
- * Bundles the server and its command into packages/server/bundle: one file a thread and what they share, in place of the
+ * Bundles the server and its command into packages/server/bundle: one file a thread or process and what they share, in place of the
  * thousand modules they are written in; and with them the page that the server serves at /viewer. It halves the time to the first request and the memory of an idle server.
  *
  * Does nothing when nothing changed since the last time.
@@ -40,7 +40,8 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
     input: {
       bin: join(server, "src/bin.ts"),
       LogThread: join(server, "src/thread/LogThread.ts"),
-      DeliveryThread: join(server, "src/thread/DeliveryThread.ts")
+      DeliveryThread: join(server, "src/thread/DeliveryThread.ts"),
+      ScrubProcess: join(root, "packages/storage-sqlite/src/ScrubProcess.ts")
     },
     platform: "node",
     resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },

@@ -26,7 +26,7 @@ export interface RemovedEvent extends Pick<StoredEvent, "sequence" | "id"> {
  * - An event without content stays as it is. Of the header nothing changes.
  * - The store refuses any other change of an event, from whomever.
  * - `scrub` makes what was removed leave the store's files, as far as the store can see to that: it may take long, and is for after the last
- *   `remove`.
+ *   `remove`. It costs nothing when nothing was removed since it last succeeded, in whatever process; `unfinished` tells so.
  */
 export interface ContentRemovalShape {
   readonly remove: (
@@ -58,6 +58,8 @@ export interface ContentRemovalShape {
     actorIds: ReadonlyArray<string>,
     expiredBy: Micros
   ) => Effect.Effect<void, StorageUnavailable>
+  /** Whether contents were removed since `scrub` last succeeded: somebody is at it, or was interrupted. */
+  readonly unfinished: Effect.Effect<boolean, StorageUnavailable>
   readonly scrub: Effect.Effect<void, StorageUnavailable>
 }
 

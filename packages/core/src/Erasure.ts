@@ -142,16 +142,20 @@ export class Erasure extends Context.Service<
         target: ErasureTarget,
         reason: string
       ) {
+        // Somebody may have been interrupted who had erased just this, and done no more.
+        const unfinished = yield* removal.unfinished
         // What still waits is erased as well, once it has its place.
         while ((yield* sequencer.advance(workspaceId)).count > 0);
         const erased = yield* archive.exclusively(workspaceId, eraseAll(workspaceId, target, reason))
         const parked = yield* removal.discardParked(workspaceId, isParked(target))
-        if (erased.length + parked === 0) return yield* new NothingToErase({ workspaceId })
+        const found = erased.length + parked > 0
+        if (!found && !unfinished) return yield* new NothingToErase({ workspaceId })
         const actorId = "actorId" in target ? target.actorId : null
         if (actorId !== null) yield* removal.forget(workspaceId, actorId)
         yield* exports.withdraw(workspaceId, yield* Micros.now, actorId)
         counts.forget(workspaceId)
         yield* removal.scrub
+        if (!found) return yield* new NothingToErase({ workspaceId })
         return erased
       })
 

@@ -150,7 +150,7 @@ export class Retention extends Context.Service<
         const workspace = yield* workspaces.get(workspaceId)
         if (Option.isNone(workspace)) return 0
         const removed = yield* applyTo(workspace.value)
-        if (removed > 0) yield* removal.scrub
+        yield* removal.scrub
         return removed
       })
 
@@ -174,8 +174,8 @@ export class Retention extends Context.Service<
             })
           )
         }
-        // What failed on the way may have removed something before.
-        if (removed + failed > 0) yield* removal.scrub
+        // Also of what an earlier round removed before it was interrupted.
+        yield* removal.scrub
         return { removed, failed } satisfies RetentionRound
       }).pipe(Effect.withSpan("Retention.round"))
 

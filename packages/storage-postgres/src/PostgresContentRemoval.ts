@@ -7,7 +7,16 @@ import {
   parseContent,
   type RemovedEvent
 } from "@cairn/core"
-import { discardParked, forgetActors, forgetEvents, forgetRows, unavailable } from "@cairn/storage-sql"
+import {
+  discardParked,
+  forgetActors,
+  forgetEvents,
+  forgetRows,
+  noteRemoval,
+  noteScrubbed,
+  removalTally,
+  unavailable
+} from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { lockHead, STORE_NOW, writeAppend } from "./Append.ts"
@@ -97,9 +106,11 @@ export const layer = Layer.effect(
     return ContentRemoval.of({
       remove,
       discardParked: (workspaceId, unwanted) =>
-        Effect.flatMap(workspaces.number(workspaceId), (workspace) =>
-          discardParked(sql, workspace, unwanted)
-        ).pipe(sql.withTransaction, unavailable("discard parked events")),
+        Effect.gen(function* () {
+          const count = yield* discardParked(sql, yield* workspaces.number(workspaceId), unwanted)
+          if (count > 0) yield* noteRemoval(sql)
+          return count
+        }).pipe(sql.withTransaction, unavailable("discard parked events")),
       forget: (workspaceId, text) =>
         sql
           .withTransaction(forgetRows(sql, workspaceId, text))
@@ -108,7 +119,14 @@ export const layer = Layer.effect(
         sql
           .withTransaction(forgetActors(sql, workspaceId, actorIds, expiredBy))
           .pipe(unavailable("forget actors")),
-      scrub: Effect.void
+      unfinished: Effect.map(removalTally(sql), ({ begun, scrubbed }) => begun > scrubbed).pipe(
+        unavailable("look for an unfinished removal")
+      ),
+      // Its files are the server's own; dead rows leave them with the next VACUUM.
+      scrub: Effect.gen(function* () {
+        const { begun, scrubbed } = yield* removalTally(sql)
+        if (begun > scrubbed) yield* noteScrubbed(sql, begun)
+      }).pipe(unavailable("note that a removal is done"))
     })
   })
 )

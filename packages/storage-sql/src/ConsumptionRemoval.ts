@@ -3,6 +3,7 @@ import { ALERT_CONSUMER, countriesKey, type Micros, type RemovedEvent, stateId }
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { removeDeliveries } from "./OutboxRows.ts"
+import { noteRemoval } from "./RemovalTally.ts"
 import { inBatches } from "./RowBatches.ts"
 import { holdsJsonText, holdsText } from "./TextPattern.ts"
 
@@ -24,7 +25,10 @@ export const forgetEvents = Effect.fnUntraced(function* (
   workspaceId: string,
   events: ReadonlyArray<RemovedEvent>
 ) {
-  if (events.length > 0) yield* interrupt(sql, workspaceId)
+  if (events.length > 0) {
+    yield* noteRemoval(sql)
+    yield* interrupt(sql, workspaceId)
+  }
   for (const batch of inBatches(events.map(({ id }) => id))) {
     // Served by alert_event.
     const alerted = yield* Effect.flatMap(

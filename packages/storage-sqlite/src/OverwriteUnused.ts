@@ -7,18 +7,24 @@
  *
  * The file is written past SQLite, only where the format gives bytes no meaning (https://www.sqlite.org/fileformat2.html), and only
  * while the write lock is held and the write-ahead log is empty: then nobody else writes to the file, and what it says is what is so.
+ *
+ * No Effect and none of Cairn's packages here: it is loaded by a process of its own, see `Scrub`.
  */
 import { fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from "node:fs"
-import { Effect } from "effect"
-import { transaction } from "./Append.ts"
-import { open, type SqliteDatabase } from "./SqliteClient.ts"
+import { DatabaseSync } from "node:sqlite"
+import { setTimeout as sleep } from "node:timers/promises"
 
 /** Bytes that are read, and may be overwritten, while the lock is held once: some 10 ms. */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
-/** How often the write-ahead log may be found filled anew. */
-const ATTEMPTS = 200
-const PAUSE = "20 millis"
+/** Free pages that are overwritten while the lock is held once. */
+const FREE_PAGES = 2_000
+
+/** How long a lock is waited for, with others waiting behind: what somebody reads or writes for longer is tried again after a pause. */
+const LOCK_MILLIS = 50
+const PAUSE_MILLIS = 100
+/** How long it is tried: a backup reads a file of many gigabytes in one transaction. */
+const PATIENCE_MILLIS = 15 * 60_000
 
 /** From this many pages on, the first byte of an overflow page, of the number of the next one, may look like the type of a B-tree page. */
 const MAX_PAGES = 0x02_00_00_00
@@ -46,22 +52,6 @@ interface Layout {
 interface Range {
   readonly start: number
   readonly end: number
-}
-
-const descriptors = new Map<string, number>()
-
-/**
- * A descriptor of SQLite's file that is never closed: closing any gives up all locks that this process has on the file, those of SQLite's
- * own included (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
- */
-const descriptorOf = (filename: string): number => {
-  const { dev, ino } = statSync(filename, { bigint: true })
-  const key = `${dev}:${ino}`
-  const known = descriptors.get(key)
-  if (known !== undefined) return known
-  const fd = openSync(filename, "r+")
-  descriptors.set(key, fd)
-  return fd
 }
 
 const readRange = (fd: number, start: number, length: number): Buffer => {
@@ -106,93 +96,125 @@ const leftovers = (chunk: Buffer, at: number, { pageSize, usable }: Layout): Rea
   return ranges
 }
 
-/** Free pages that are not zero, and the ends of the trunk pages that list them. */
-const freePages = (fd: number, { pageSize, usable, firstTrunk }: Layout): ReadonlyArray<Range> => {
-  const ranges: Array<Range> = []
-  const keep = (start: number, end: number) => {
-    if (!isZero(readRange(fd, start, end - start))) ranges.push({ start, end })
-  }
-  for (let trunk = firstTrunk; trunk !== 0; ) {
-    const at = (trunk - 1) * pageSize
+/** A page of the list of free pages, and those that it lists. */
+interface Trunk {
+  readonly unused: Range
+  readonly leaves: ReadonlyArray<number>
+}
+
+/** The list of free pages: a read for each thousand. To be walked while nobody writes. */
+const freeList = (fd: number, { pageSize, usable, firstTrunk }: Layout): ReadonlyArray<Trunk> => {
+  const trunks: Array<Trunk> = []
+  for (let number = firstTrunk; number !== 0; ) {
+    const at = (number - 1) * pageSize
     const page = readRange(fd, at, pageSize)
     const count = page.readUInt32BE(4)
-    keep(at + 8 + 4 * count, at + usable)
-    for (let index = 0; index < count; index++) {
-      const leaf = (page.readUInt32BE(8 + 4 * index) - 1) * pageSize
-      keep(leaf, leaf + usable)
+    const leaves = Array.from({ length: count }, (_, index) => page.readUInt32BE(8 + 4 * index))
+    trunks.push({ unused: { start: at + 8 + 4 * count, end: at + usable }, leaves })
+    number = page.readUInt32BE(0)
+  }
+  return trunks
+}
+
+/** A database file under work. */
+class UnusedBytes {
+  readonly #filename: string
+  readonly #db: DatabaseSync
+  /** Closed by the end of the process only: that gives up all locks that it has on the file, those of `#db` included. */
+  readonly #fd: number
+
+  constructor(filename: string) {
+    this.#filename = filename
+    this.#db = new DatabaseSync(filename, { timeout: LOCK_MILLIS })
+    this.#fd = openSync(filename, "r+")
+  }
+
+  /** Overwrites the free pages that are not zero, and then what is left over on all others. */
+  async overwriteAll(): Promise<void> {
+    // Once this was done, the file itself, without its log, has all that rows which are gone may have left anywhere.
+    let listed: ReadonlyArray<number> = []
+    await this.#whileStill(() => {
+      const trunks = freeList(this.#fd, readLayout(this.#fd))
+      this.#overwrite(trunks.map(({ unused }) => unused))
+      listed = trunks.flatMap(({ leaves }) => leaves)
+    })
+    await this.#overwriteFree(listed)
+    const { size } = fstatSync(this.#fd)
+    for (let at = 0; at < size; at += CHUNK_BYTES) {
+      const find = () => leftovers(readRange(this.#fd, at, CHUNK_BYTES), at, readLayout(this.#fd))
+      // Without the lock first: a page that is just being written may be misread, and is read again if it seems to need anything.
+      if (find().length > 0) await this.#whileStill(() => this.#overwrite(find()))
     }
-    trunk = page.readUInt32BE(0)
+    await this.#whileStill(() => fsyncSync(this.#fd))
+    this.#tryLocked(() => {})
+    this.#db.close()
   }
-  return ranges
-}
 
-const overwrite = (fd: number, ranges: ReadonlyArray<Range>): void => {
-  for (const { start, end } of ranges) writeSync(fd, ZEROS, 0, end - start, start)
-}
-
-const emptyLog = ({ prepare }: SqliteDatabase): void => {
-  prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
-}
-
-/** Overwrites what `find` finds while nobody else can write; false when somebody just has. */
-const overwriteLocked = (
-  database: SqliteDatabase,
-  filename: string,
-  fd: number,
-  find: () => ReadonlyArray<Range>
-): boolean => {
-  emptyLog(database)
-  return transaction(database, () => {
-    if ((statSync(`${filename}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
-    // A change, so that whoever has read pages since the log was emptied, with what is overwritten now, reads them again before writing them.
-    const version = database.prepare("PRAGMA user_version").get()?.user_version
-    database.db.exec(`PRAGMA user_version = ${version}`)
-    overwrite(fd, find())
-    return true
-  })
-}
-
-/** A failure of the database or of the file, as it is. */
-const attempt = <A>(f: () => A) => Effect.try({ try: f, catch: (cause) => cause })
-
-const overwriteWhenQuiet = Effect.fnUntraced(function* (
-  database: SqliteDatabase,
-  filename: string,
-  fd: number,
-  find: () => ReadonlyArray<Range>
-) {
-  for (let count = 0; count < ATTEMPTS; count++) {
-    if (yield* attempt(() => overwriteLocked(database, filename, fd, find))) return
-    yield* Effect.sleep(PAUSE)
+  async #overwriteFree(listed: ReadonlyArray<number>): Promise<void> {
+    const { pageSize, usable } = readLayout(this.#fd)
+    const range = (page: number): Range => ({
+      start: (page - 1) * pageSize,
+      end: (page - 1) * pageSize + usable
+    })
+    const filled = listed.filter((page) => !this.#isZero(range(page)))
+    for (let at = 0; at < filled.length; at += FREE_PAGES) {
+      const helping = filled.slice(at, at + FREE_PAGES)
+      await this.#whileStill(() => {
+        const free = new Set(freeList(this.#fd, readLayout(this.#fd)).flatMap(({ leaves }) => leaves))
+        this.#overwrite(helping.filter((page) => free.has(page)).map(range))
+      })
+    }
   }
-  return yield* Effect.fail(new Error(`${filename} was written to all the time`))
-})
+
+  #isZero({ start, end }: Range): boolean {
+    return isZero(readRange(this.#fd, start, end - start))
+  }
+
+  #overwrite(ranges: ReadonlyArray<Range>): void {
+    for (const { start, end } of ranges) writeSync(this.#fd, ZEROS, 0, end - start, start)
+  }
+
+  /** Runs it while nobody can write and the log is empty; waits until that can be. */
+  async #whileStill(body: () => void): Promise<void> {
+    const until = performance.now() + PATIENCE_MILLIS
+    while (!this.#tryLocked(body)) {
+      if (performance.now() > until) throw new Error(`${this.#filename} was in use all the time`)
+      await sleep(PAUSE_MILLIS)
+    }
+  }
+
+  /** Whether it could be run. */
+  #tryLocked(body: () => void): boolean {
+    const db = this.#db
+    try {
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      db.exec("BEGIN IMMEDIATE")
+      if ((statSync(`${this.#filename}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
+      // A change, so that whoever has read pages since the log was emptied, with what is overwritten now, reads them again before writing.
+      const version = db.prepare("PRAGMA user_version").get()?.user_version
+      db.exec(`PRAGMA user_version = ${version}`)
+      body()
+      db.exec("COMMIT")
+      return true
+    } catch (error) {
+      if (isBusy(error)) return false
+      throw error
+    } finally {
+      if (db.isTransaction) db.exec("ROLLBACK")
+    }
+  }
+}
+
+const SQLITE_BUSY = 5
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
 
 /**
  * Overwrites what rows that are gone have left behind in a file, and empties its write-ahead log. Others may read and write meanwhile;
- * they wait for some milliseconds at a time. Costs reading the file once: about half a second a GB that is in memory.
+ * they wait for some tens of milliseconds at a time. Costs reading the file once: about half a second a GB that is in memory. Rejects when
+ * the file is in use by somebody for a quarter of an hour without a pause. May be interrupted at any moment.
+ *
+ * For a process that has the file open in no other way, and that ends afterwards.
  */
-export const overwriteUnused = (filename: string) =>
-  Effect.gen(function* () {
-    // A connection of its own, which keeps no pages: what is overwritten in the file is not in its memory either.
-    const database = yield* Effect.acquireRelease(
-      attempt(() => open({ filename })),
-      ({ db }) => Effect.sync(() => db.close())
-    )
-    const fd = yield* attempt(() => descriptorOf(filename))
-    const overwriteAll = (find: () => ReadonlyArray<Range>) =>
-      overwriteWhenQuiet(database, filename, fd, find)
-    // After this the file itself, without its log, has all that rows which are gone may have left anywhere.
-    yield* overwriteAll(() => freePages(fd, readLayout(fd)))
-    const { size } = fstatSync(fd)
-    for (let at = 0; at < size; at += CHUNK_BYTES) {
-      const find = () => leftovers(readRange(fd, at, CHUNK_BYTES), at, readLayout(fd))
-      // Without the lock first: a page that is just being written may be misread, and is read again if it seems to need anything.
-      if ((yield* attempt(find)).length > 0) yield* overwriteAll(find)
-      yield* Effect.yieldNow
-    }
-    yield* attempt(() => {
-      emptyLog(database)
-      fsyncSync(fd)
-    })
-  }).pipe(Effect.scoped)
+export const overwriteUnused = (filename: string): Promise<void> => new UnusedBytes(filename).overwriteAll()

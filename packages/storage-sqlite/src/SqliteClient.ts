@@ -70,8 +70,7 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   })
 }
 
-/** Opens a connection; throws what the driver throws. */
-export const open = (config: SqliteClientConfig): SqliteDatabase => {
+const open = (config: SqliteClientConfig): SqliteDatabase => {
   const db = new DatabaseSync(config.filename, {
     readOnly: config.readonly ?? false,
     timeout: BUSY_TIMEOUT_MILLIS

@@ -7,6 +7,7 @@ import {
   ContentRemoval,
   type Head,
   type Micros,
+  type PendingEvent,
   parseContent,
   type RemovedEvent
 } from "@cairn/core"
@@ -15,12 +16,15 @@ import {
   forgetActors,
   forgetEvents,
   forgetRows,
+  noteRemoval,
+  noteScrubbed,
+  removalTally,
   toHead,
   unavailable
 } from "@cairn/storage-sql"
 import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
-import { overwriteUnused } from "./OverwriteUnused.ts"
+import { scrubFiles } from "./Scrub.ts"
 import { removeFromIndex } from "./SearchIndex.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -95,19 +99,30 @@ export const layer = Layer.effect(
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
     }, unavailable("remove content"))
 
-    const scrub = Effect.forEach([log, inbox, search, consumers], ({ config }) =>
-      overwriteUnused(config.filename)
-    ).pipe(Effect.asVoid, unavailable("scrub the files"))
+    const tally = removalTally(consumers)
+
+    const scrub = Effect.gen(function* () {
+      const { begun, scrubbed } = yield* tally
+      if (begun <= scrubbed) return
+      yield* scrubFiles([log, inbox, search, consumers].map(({ config }) => config.filename))
+      yield* noteScrubbed(consumers, begun)
+    }).pipe(unavailable("scrub the files"))
+
+    const discard = Effect.fnUntraced(function* (
+      workspaceId: string,
+      unwanted: (event: PendingEvent, acceptedAt: Micros.Micros) => boolean
+    ) {
+      const workspace = numbers.number(workspaceId)
+      if (workspace === undefined) return 0
+      const parked = yield* inbox`SELECT 1 FROM parked WHERE workspace = ${workspace} LIMIT 1`
+      if (parked.length === 0) return 0
+      yield* noteRemoval(consumers)
+      return yield* inbox.withTransaction(discardParked(inbox, workspace, unwanted))
+    }, unavailable("discard parked events"))
 
     return ContentRemoval.of({
       remove,
-      discardParked: (workspaceId, unwanted) =>
-        Effect.suspend(() => {
-          const workspace = numbers.number(workspaceId)
-          return workspace === undefined
-            ? Effect.succeed(0)
-            : inbox.withTransaction(discardParked(inbox, workspace, unwanted))
-        }).pipe(unavailable("discard parked events")),
+      discardParked: discard,
       forget: (workspaceId, text) =>
         consumers
           .withTransaction(forgetRows(consumers, workspaceId, text))
@@ -116,6 +131,9 @@ export const layer = Layer.effect(
         consumers
           .withTransaction(forgetActors(consumers, workspaceId, actorIds, expiredBy))
           .pipe(unavailable("forget actors")),
+      unfinished: Effect.map(tally, ({ begun, scrubbed }) => begun > scrubbed).pipe(
+        unavailable("look for an unfinished removal")
+      ),
       scrub
     })
   })

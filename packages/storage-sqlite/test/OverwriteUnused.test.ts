@@ -4,10 +4,9 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { afterAll } from "vitest"
-import { overwriteUnused } from "../src/OverwriteUnused.ts"
-import { open } from "../src/SqliteClient.ts"
+import { scrubFiles } from "../src/Scrub.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-unused-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,13 +33,16 @@ const SCHEMA = `
 /** A file whose rows came and went in random places; of those with the needle none is left. */
 const makeFile = (seed: number, secureDelete: "ON" | "FAST" = "ON") => {
   const filename = join(folder, `${files++}.db`)
-  const { db, prepare } = open({ filename, synchronous: "NORMAL", secureDelete })
+  const db = new DatabaseSync(filename, { timeout: 5_000 })
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ${secureDelete}`)
   db.exec(SCHEMA)
+  const keyed = db.prepare("INSERT INTO keyed VALUES (?, ?)")
+  const numbered = db.prepare("INSERT INTO numbered (name, value) VALUES (?, ?)")
   const random = randomFrom(seed)
   for (let row = 0; row < 3_000; row++) {
     const name = `${random(1_000_000)}-${row % 5 === 3 ? NEEDLE : "thing"}-${row}`
-    prepare("INSERT INTO keyed VALUES (?, ?)").run(name, "v".repeat(random(200)))
-    prepare("INSERT INTO numbered (name, value) VALUES (?, ?)").run(name, name.repeat(random(400)))
+    keyed.run(name, "v".repeat(random(200)))
+    numbered.run(name, name.repeat(random(400)))
   }
   db.exec(`DELETE FROM keyed WHERE key LIKE '%${NEEDLE}%'`)
   db.exec(`DELETE FROM numbered WHERE name LIKE '%${NEEDLE}%'`)
@@ -85,7 +87,7 @@ const WRITER = `
   })`
 
 describe("overwriting the unused bytes of an SQLite file", () => {
-  it.effect(
+  it.live(
     "leaves nothing of removed rows, which secure_delete alone does, and every other row as it was",
     () =>
       Effect.gen(function* () {
@@ -94,7 +96,7 @@ describe("overwriting the unused bytes of an SQLite file", () => {
           const { filename, db } = makeFile(seed)
           leftBySecureDelete += occurrences(filename)
           const before = allOf(db)
-          yield* overwriteUnused(filename)
+          yield* scrubFiles([filename])
           assert.strictEqual(occurrences(filename), 0)
           assert.strictEqual(allOf(db), before)
           db.close()
@@ -107,11 +109,11 @@ describe("overwriting the unused bytes of an SQLite file", () => {
       })
   )
 
-  it.effect("overwrites the pages that came free", () =>
+  it.live("overwrites the pages that came free", () =>
     Effect.gen(function* () {
       const { filename, db } = makeFile(1, "FAST")
       assert.isAbove(occurrences(filename), 50, "the test has something to find")
-      yield* overwriteUnused(filename)
+      yield* scrubFiles([filename])
       assert.strictEqual(occurrences(filename), 0)
       db.exec("INSERT INTO numbered (name, value) SELECT name, value FROM numbered")
       assertSound(db)
@@ -119,12 +121,12 @@ describe("overwriting the unused bytes of an SQLite file", () => {
     })
   )
 
-  it.effect("is not undone by a connection that still has the pages in memory", () =>
+  it.live("is not undone by a connection that still has the pages in memory", () =>
     Effect.gen(function* () {
       const { filename, db } = makeFile(1)
       assert.isAbove(occurrences(filename), 0, "the test has something to find")
       allOf(db)
-      yield* overwriteUnused(filename)
+      yield* scrubFiles([filename])
       // A change on every page, of the same length.
       db.exec("UPDATE keyed SET value = replace(value, 'v', 'w')")
       db.exec("UPDATE numbered SET value = replace(value, 'thing', 'other')")
@@ -139,16 +141,49 @@ describe("overwriting the unused bytes of an SQLite file", () => {
       const { filename, db } = makeFile(1)
       const writer = new Worker(WRITER, { eval: true, workerData: filename })
       const before = allOf(db)
-      for (let round = 0; round < 6; round++) yield* overwriteUnused(filename)
+      for (let round = 0; round < 6; round++) yield* scrubFiles([filename])
       const written = new Promise<number>((resolve) => writer.once("message", resolve))
       writer.postMessage("stop")
       assert.isAbove(yield* Effect.promise(() => written), 0)
       db.exec("DELETE FROM keyed WHERE key LIKE 'new-%'")
       assert.strictEqual(allOf(db), before)
       assertSound(db)
-      yield* overwriteUnused(filename)
+      yield* scrubFiles([filename])
       assert.strictEqual(occurrences(filename), 0)
       db.close()
+    })
+  )
+
+  it.live("waits for who reads for long, and holds nobody up meanwhile", () =>
+    Effect.gen(function* () {
+      const { filename, db } = makeFile(1)
+      const reader = new DatabaseSync(filename)
+      reader.exec("BEGIN; SELECT count(*) FROM keyed")
+      db.exec("INSERT INTO keyed VALUES ('before', '')")
+      const scrubbing = yield* Effect.forkChild(scrubFiles([filename]))
+      let longest = 0
+      for (let row = 0; row < 40; row++) {
+        const began = performance.now()
+        db.exec(`INSERT INTO keyed VALUES ('during ${row}', '')`)
+        longest = Math.max(longest, performance.now() - began)
+        yield* Effect.sleep(25)
+      }
+      // A checkpoint that waits holds the write lock for as long.
+      assert.isBelow(longest, 500)
+      assert.isUndefined(scrubbing.pollUnsafe())
+      reader.exec("COMMIT")
+      yield* Fiber.join(scrubbing)
+      assert.strictEqual(occurrences(filename), 0)
+      assertSound(db)
+      db.close()
+      reader.close()
+    })
+  )
+
+  it.live("says what went wrong", () =>
+    Effect.gen(function* () {
+      const missing = join(folder, "none", "missing.db")
+      assert.match((yield* Effect.flip(scrubFiles([missing]))).message, /unable to open database file/)
     })
   )
 })

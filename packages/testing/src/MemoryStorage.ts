@@ -282,10 +282,12 @@ const NO_COLUMNS: StoredEvent["columns"] = {
 /** Of the log and the idempotency keys; alerts and messages stay as they are. */
 const layerContentRemoval = Layer.effect(
   ContentRemoval,
-  Effect.map(MemoryTables, ({ log, inbox }) =>
-    ContentRemoval.of({
+  Effect.map(MemoryTables, ({ log, inbox }) => {
+    let unfinished = false
+    return ContentRemoval.of({
       remove: (workspaceId, events, record) =>
         Effect.map(Micros.now, (now) => {
+          unfinished ||= events.length > 0
           const table = log(workspaceId)
           const hashes = new Map(events.map(({ sequence, contentHash }) => [sequence, contentHash]))
           if (record !== null) {
@@ -306,9 +308,12 @@ const layerContentRemoval = Layer.effect(
       discardParked: () => Effect.succeed(0),
       forget: () => Effect.succeed(0),
       forgetActors: () => Effect.void,
-      scrub: Effect.void
+      unfinished: Effect.sync(() => unfinished),
+      scrub: Effect.sync(() => {
+        unfinished = false
+      })
     })
-  )
+  })
 )
 
 const layerWorkspaces = Layer.effect(

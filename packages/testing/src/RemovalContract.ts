@@ -6,7 +6,7 @@ import {
   ChainVerifier,
   ClockGuard,
   Consumers,
-  type ContentRemoval,
+  ContentRemoval,
   Erasure,
   EventCounts,
   EventLog,
@@ -18,6 +18,7 @@ import {
   Outbox,
   RETENTION_CONSUMER,
   Retention,
+  removable,
   Sequencer,
   type Settlement,
   Sha256,
@@ -106,6 +107,17 @@ const raiseAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: st
   if (Option.isSome(claimed)) yield* (yield* Outbox).settle(claimed.value, answered)
 })
 
+/** An export that was made. */
+const finishExport = Effect.fnUntraced(function* (workspaceId: string, expires_at: number) {
+  const exports = yield* Exports
+  yield* exports.create(
+    { id: "exp_1", workspace_id: workspaceId, format: "csv", filters: {}, created_at: NOON, expires_at },
+    { concurrent: 5, quota: null, since: NOON }
+  )
+  const claimed = Option.getOrThrow(yield* exports.claim({ claim: "c", at: NOON, until: NOON + 1 }))
+  yield* exports.settle(claimed, { status: "completed", totalRows: 1, fileSize: 1 })
+})
+
 /** Registers the contract for the storage called `name`. `storage` is called once for each test. */
 export const removalContract = (name: string, storage: () => RemovalStorage): void => {
   const test = <A, E>(
@@ -186,6 +198,20 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         assert.strictEqual(yield* retention.apply(workspaceId), 5)
         assert.deepStrictEqual(yield* contents(workspaceId), [false, false, false, false, false, true])
         assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
+        yield* nowhere(kit)
+      }))
+
+    test("makes what an interrupted round has removed leave the files too", (kit) =>
+      Effect.gen(function* () {
+        const removal = yield* ContentRemoval
+        const workspaceId = yield* makeWorkspace
+        yield* accept(workspaceId, [telling("a")], { acceptedAt: NOON })
+        yield* sequenceAll
+        if (kit.index !== undefined) yield* kit.index
+        yield* removal.remove(workspaceId, removable(yield* Sha256, yield* readLog(workspaceId)), null)
+        assert.isTrue(yield* removal.unfinished)
+        assert.deepStrictEqual(yield* (yield* Retention).round, { removed: 0, failed: 0 })
+        assert.isFalse(yield* removal.unfinished)
         yield* nowhere(kit)
       }))
 
@@ -278,21 +304,8 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         if (kit.index !== undefined) yield* kit.index
         const id = outcomes[1]?.id ?? ""
         yield* raiseAlert(workspaceId, id)
-        const month = { concurrent: 5, quota: null, since: NOON }
         const expires_at = (yield* Micros.now) + Micros.DAY
-        yield* exports.create(
-          {
-            id: "exp_1",
-            workspace_id: workspaceId,
-            format: "csv",
-            filters: {},
-            created_at: NOON,
-            expires_at
-          },
-          month
-        )
-        const claimed = Option.getOrThrow(yield* exports.claim({ claim: "c", at: NOON, until: NOON + 1 }))
-        yield* exports.settle(claimed, { status: "completed", totalRows: 1, fileSize: 1 })
+        yield* finishExport(workspaceId, expires_at)
         assert.strictEqual((yield* list(workspaceId)).pagination.total, 3)
 
         assert.deepStrictEqual(yield* erasure.erase(workspaceId, { eventIds: [id] }, "Art. 17 GDPR"), [2])
@@ -400,6 +413,41 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
           yield* erase(1)
           assert.deepStrictEqual(yield* known, keys.slice(1).toSorted())
         }))
+
+    test("that was cut off after it was recorded is brought to its end by doing it again", (kit) =>
+      Effect.gen(function* () {
+        const erasure = yield* Erasure
+        const removal = yield* ContentRemoval
+        const exports = yield* Exports
+        const workspaceId = yield* makeWorkspace
+        const [outcome] = yield* accept(workspaceId, [telling("a")])
+        yield* sequenceAll
+        if (kit.index !== undefined) yield* kit.index
+        yield* raiseAlert(workspaceId, outcome?.id ?? "")
+        const expires_at = (yield* Micros.now) + Micros.DAY
+        yield* finishExport(workspaceId, expires_at)
+        const rows = removable(yield* Sha256, yield* readLog(workspaceId))
+        assert.isFalse(yield* removal.unfinished)
+        yield* removal.remove(workspaceId, rows, null)
+        assert.isTrue(yield* removal.unfinished)
+        const again = erasure.erase(workspaceId, { actorId: `${NEEDLE}-a` }, "asked for")
+        assert.instanceOf(yield* Effect.flip(again), NothingToErase)
+        assert.isFalse(yield* removal.unfinished)
+        const withdrawn = Option.getOrThrow(yield* exports.get(workspaceId, "exp_1"))
+        assert.isBelow(withdrawn.expires_at, expires_at)
+        yield* nowhere(kit)
+      }))
+
+    test("of nothing leaves exports as they are", () =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        const expires_at = (yield* Micros.now) + Micros.DAY
+        yield* finishExport(workspaceId, expires_at)
+        const erase = (yield* Erasure).erase(workspaceId, { actorId: "mistyped" }, "asked for")
+        assert.instanceOf(yield* Effect.flip(erase), NothingToErase)
+        const kept = Option.getOrThrow(yield* (yield* Exports).get(workspaceId, "exp_1"))
+        assert.strictEqual(kept.expires_at, expires_at)
+      }))
 
     test("erases nothing in another workspace, and none of the chain's own records", () =>
       Effect.gen(function* () {

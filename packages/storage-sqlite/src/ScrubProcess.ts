@@ -1,0 +1,4 @@
+/** The process that `scrubFiles` starts: overwrites the unused bytes of the files that it is given. */
+import { overwriteUnused } from "./OverwriteUnused.ts"
+
+for (const filename of process.argv.slice(2)) await overwriteUnused(filename)
