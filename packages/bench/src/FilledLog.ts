@@ -1,5 +1,7 @@
-/** Logs with many events, as they would be after years: in the chain, in the search index and in the tree. */
+/** Logs with many events, as they would be after years: in the chain, in the search index and in the tree, and read by every consumer. */
 import {
+  ALERT_CONSUMER,
+  Consumers,
   contentParts,
   decodeEvent,
   EventLog,
@@ -12,7 +14,8 @@ import {
   Randomness,
   SearchIndexer,
   Sha256,
-  uuid
+  uuid,
+  VERIFICATION_CONSUMER
 } from "@cairn/core"
 import { Effect, Layer, ManagedRuntime, Result } from "effect"
 import type { DatabaseServer, LogDatabase } from "./databases/LogDatabase.ts"
@@ -75,10 +78,13 @@ const untilNone = <E, R>(step: Effect.Effect<number, E, R>) =>
     while ((yield* step) > 0) yield* Effect.yieldNow
   })
 
-/** Brings the search index and the tree up to the end of the log. */
-const catchUp = Effect.fnUntraced(function* (workspaceId: string) {
+/** Brings the search index and the tree up to the end of the log, and lets consumers begin there, which a server would keep busy with it for minutes. */
+const catchUp = Effect.fnUntraced(function* (workspaceId: string, events: number) {
   const { advance } = yield* SearchIndexer
   const tree = yield* LogTree
+  const consumers = yield* Consumers
+  for (const consumer of [ALERT_CONSUMER, VERIFICATION_CONSUMER])
+    yield* consumers.open({ workspaceId, consumer }, events, yield* Micros.now)
   yield* Effect.all([untilNone(advance), untilNone(tree.advance(workspaceId))], { concurrency: 2 })
 })
 
@@ -100,7 +106,7 @@ const fill = async (server: DatabaseServer, events: number): Promise<FilledLog> 
   await database.bulk(async () => {
     await runtime.runPromise(append(tenant.workspaceId, events))
     await database.settle()
-    await runtime.runPromise(catchUp(tenant.workspaceId))
+    await runtime.runPromise(catchUp(tenant.workspaceId, events))
   })
   await runtime.dispose()
   await database.settle()

@@ -2,6 +2,7 @@
 import type {
   AlertRules,
   Anchors,
+  Consumers,
   EventLog,
   Exports,
   Inbox,
@@ -17,6 +18,7 @@ import type { Product } from "../Row.ts"
 export type Ports =
   | AlertRules
   | Anchors
+  | Consumers
   | EventLog
   | Exports
   | Inbox
