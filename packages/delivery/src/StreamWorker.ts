@@ -48,6 +48,8 @@ const MOST_READ = 5_000
 const HOLD: Micros.Micros = 15 * Micros.SECOND
 /** How often whoever sends is heard of. */
 const KEEP_EVERY = "5 seconds"
+/** Records that were read longer ago are read again before they are sent. */
+const FRESH: Micros.Micros = Micros.SECOND
 /** How often a stream looks for new events, in milliseconds. */
 const LOOK_EVERY = 500
 /** How often the list of streams is read, in milliseconds. */
@@ -97,6 +99,8 @@ interface Waiting {
   readonly readTo: number
   /** Whether that was its end. */
   readonly atEnd: boolean
+  /** When the first of the records was read. */
+  readonly since: Micros.Micros
 }
 
 const waiting = (until: Micros.Micros | null): StreamTurn => ({ _tag: "Waiting", until })
@@ -178,9 +182,11 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
           let read: Waiting | undefined
 
           /** Reads on until there is enough for a batch, or the log ends. */
-          const fill = Effect.fnUntraced(function* (after: number) {
-            const found = read?.after === after ? [...read.records] : []
-            let readTo = read?.after === after ? read.readTo : after
+          const fill = Effect.fnUntraced(function* (after: number, now: Micros.Micros) {
+            const known = read?.after === after ? read : undefined
+            const found = [...(known?.records ?? [])]
+            const since = known === undefined || known.records.length === 0 ? now : known.since
+            let readTo = known?.readTo ?? after
             let atEnd = false
             for (let rows = 0; rows < MOST_READ && found.length < limits.events && !atEnd; ) {
               const reading = yield* readOn(stream.workspace_id, readTo)
@@ -188,7 +194,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
               ;({ readTo, atEnd } = reading)
               rows += reading.rows
             }
-            const filled: Waiting = { after, records: found, readTo, atEnd }
+            const filled: Waiting = { after, records: found, readTo, atEnd, since }
             read = filled
             return filled
           })
@@ -236,7 +242,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
 
           /** Sends a batch that nobody else is sending. */
           const send = Effect.fnUntraced(function* (
-            { records: all, readTo, after }: Waiting,
+            { records: all, readTo, after, since }: Waiting,
             batch: ReadonlyArray<StreamRecord>
           ) {
             const held = yield* hold
@@ -261,7 +267,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
               [],
               now
             )
-            read = { after: sequence, records: all.slice(batch.length), readTo, atEnd: false }
+            read = { after: sequence, records: all.slice(batch.length), readTo, atEnd: false, since }
             return { _tag: "Moved", sent: batch.length } satisfies StreamTurn
           })
 
@@ -274,24 +280,29 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             return position
           })
 
+          // More rows are there than may be looked at for one batch: what was found among them goes.
+          const decide = ({ atEnd, records }: Waiting, now: Micros.Micros) =>
+            decideBatch(atEnd ? limits : { ...limits, seconds: 0 }, records, now)
+
           const turn = Effect.gen(function* () {
             const now = yield* Micros.now
             const position = yield* standing(now)
             if (position === undefined || position.paused) return waiting(null)
             const { breaker } = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
             if (!CircuitBreaker.mayTry(breaker, now)) return waiting(breaker.open_until)
-            const filled = yield* fill(position.sequence)
+            let filled = yield* fill(position.sequence, now)
+            let decided = decide(filled, now)
+            if (decided._tag === "Send" && now - filled.since > FRESH) {
+              // It has waited: for company, or for its destination. What was erased meanwhile is not sent.
+              read = undefined
+              filled = yield* fill(position.sequence, now)
+              decided = decide(filled, now)
+            }
             if (filled.records.length === 0) {
               if (filled.readTo === position.sequence) return waiting(null)
               yield* commit(position, filled.readTo, undefined, [], now)
               return { _tag: "Moved", sent: 0 } satisfies StreamTurn
             }
-            // More rows are there than may be looked at for one batch: what was found among them goes.
-            const decided = decideBatch(
-              filled.atEnd ? limits : { ...limits, seconds: 0 },
-              filled.records,
-              now
-            )
             if (decided._tag === "Wait") return waiting(decided.until)
             return yield* Effect.ensuring(
               send(filled, decided.records),

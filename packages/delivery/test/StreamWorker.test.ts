@@ -4,10 +4,14 @@ import { join } from "node:path"
 import {
   CircuitBreaker,
   Consumers,
+  ContentRemoval,
+  EventLog,
   LogStreams,
   Micros,
   Outbox,
+  removable,
   SecretBox,
+  Sha256,
   StorageUnavailable,
   type StoredLogStream,
   streamConsumer,
@@ -116,6 +120,25 @@ describe("StreamWorker", () => {
       yield* record(things(3, 2), due)
       assert.strictEqual(yield* drain(opened), 3)
       assert.deepStrictEqual(acknowledged, [actions(2), actions(3, 2)])
+    })
+  )
+
+  test(
+    "sends nothing of what was erased while it waited",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { batch_events: 5, batch_seconds: 60 })
+      yield* record(things(3), START)
+      const opened = yield* open(stream)
+      const due = START + 60 * Micros.SECOND
+      assert.deepStrictEqual(yield* opened.turn, { _tag: "Waiting", until: due })
+      const { remove } = yield* ContentRemoval
+      const [first] = removable(yield* Sha256, yield* (yield* EventLog).scan(WORKSPACE, 1, 1))
+      yield* remove(WORKSPACE, first === undefined ? [] : [first], null)
+      // The next ones are a moment younger.
+      yield* TestClock.setTime(due / 1_000 + 1_000)
+      assert.strictEqual(yield* drain(opened), 2)
+      assert.deepStrictEqual(acknowledged, [actions(2, 1)])
+      assert.deepInclude(yield* streamStanding(stream), { sequence: 3, lag: 0 })
     })
   )
 
