@@ -66,9 +66,17 @@ const REMEMBERED_FOR = 60_000
 /** Choices that are remembered; beyond it all are forgotten. */
 const MAX_REMEMBERED = 1_000
 
+/** What a choice is remembered by: what is asked for, not the moments, which move with every request, and how long the part of the log is. */
+const keyOf = (workspace: number, filter: EventFilter, { from, to }: SequenceRange): string =>
+  JSON.stringify([
+    workspace,
+    { ...filter, from: undefined, to: undefined },
+    Math.round(Math.log2(to - from + 1))
+  ])
+
 /**
- * Finds out the leading condition of a filter once for all of its pages: the choice costs more than a page. A choice that is not the best
- * any more, or for that part of the log, costs time and changes nothing of what is found.
+ * Finds out the leading condition of a filter once for pages like this: the choice costs more than a page. A choice that is not the best
+ * any more, or for another part of the log, costs time and changes nothing of what is found.
  */
 export const rememberingLeaders = (sql: SqlClient.SqlClient) => {
   const remembered = new Map<string, { readonly leader: Leader | null; readonly until: number }>()
@@ -76,7 +84,7 @@ export const rememberingLeaders = (sql: SqlClient.SqlClient) => {
     const candidates = leadersOf(filter)
     if (candidates.length < 2) return candidates[0] ?? null
     const now = yield* Clock.currentTimeMillis
-    const key = JSON.stringify([workspace, filter])
+    const key = keyOf(workspace, filter, range)
     const known = remembered.get(key)
     if (known !== undefined && now < known.until) return known.leader
     const { leader } = yield* leaderOf(sql, workspace, filter, range)
