@@ -8,6 +8,7 @@ import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
 import { consumerCommand } from "./command/ConsumerCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
 import { eraseCommand } from "./command/EraseCommand.ts"
+import { errorText } from "./command/ErrorText.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
@@ -47,12 +48,8 @@ const explain = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error === undefined) return Effect.failCause(cause)
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
-  const message = error instanceof Error ? error.message : String(error)
-  const source = error instanceof Error && error.cause instanceof Error ? error.cause.message : ""
-  // Some errors only wrap what the platform says, such as that the port is in use.
-  const text = message === "" || source === "" ? message + source : `${message} (${source})`
   process.exitCode = tag === "InvalidConfiguration" ? EX_CONFIG : 1
-  return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${text}`)
+  return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${errorText(error)}`)
 }
 
 /** What Node's runner says of a process that was interrupted: 128 + SIGINT. */

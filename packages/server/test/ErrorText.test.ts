@@ -1,0 +1,25 @@
+import { ApiKeyNotFound, StorageUnavailable } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { errorText } from "../src/command/ErrorText.ts"
+
+describe("what a command says of its failure", () => {
+  it("is the message", () => {
+    assert.strictEqual(errorText(new Error("no such file")), "no such file")
+    assert.strictEqual(errorText("refused"), "refused")
+  })
+
+  it("is the message with what the platform says", () => {
+    const cause = new Error("address in use")
+    assert.strictEqual(errorText(new Error("cannot listen", { cause })), "cannot listen (address in use)")
+    assert.strictEqual(errorText(new Error("", { cause })), "address in use")
+  })
+
+  it("is never empty: an error without a message says its name and what it carries", () => {
+    assert.strictEqual(errorText(new ApiKeyNotFound({ keyId: "key_1" })), "Api key not found: key_1")
+    const cause = new Error("database is locked")
+    assert.strictEqual(
+      errorText(new StorageUnavailable({ operation: "list events", cause })),
+      "Storage unavailable: list events (database is locked)"
+    )
+  })
+})
