@@ -4,13 +4,16 @@ import { apiClient } from "../support/ApiClient.ts"
 import { cairn, killLeftovers, makeTenant, startServer } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
+import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
 
 const folder = temporaryFolder()
 killLeftovers()
 
-describe("a server's role", () => {
+describe.each(DATABASES)("a server's role on %s", (kind) => {
+  const { newDatabase } = testDatabases(kind)
+
   it("api takes requests and leaves sequencing to a worker, which takes none", async () => {
-    const database = join(folder, "roles.db")
+    const { database } = await newDatabase()
     const tenant = await makeTenant("Roles", { database })
     const api = await startServer({ database, role: "api" })
     const client = apiClient(api.baseUrl, tenant.key)
@@ -35,7 +38,9 @@ describe("a server's role", () => {
       [0, 0]
     )
   })
+})
 
+describe("a server's role", () => {
   it("that does not exist is refused", async () => {
     const { code, stderr, stdout } = await cairn(["serve", "--role", "boss"], {
       database: join(folder, "x.db")

@@ -73,14 +73,7 @@ const onPostgres = (postgres: TestPostgres, url: string): TestDatabase => ({
       await postgres.query(url, `ALTER TABLE ${table} DISABLE TRIGGER ALL`)
     }
   },
-  copy: async () => {
-    const target = await postgres.newDatabase()
-    const [from, to] = [url, target].map((one) => new URL(one).pathname.slice(1))
-    const admin = url.replace(/[^/]+$/, "postgres")
-    await postgres.query(admin, `DROP DATABASE ${to}`)
-    await postgres.query(admin, `CREATE DATABASE ${to} TEMPLATE ${from}`)
-    return onPostgres(postgres, target)
-  }
+  copy: async () => onPostgres(postgres, await postgres.newDatabase(url))
 })
 
 /** Makes databases of a kind, which are gone after the tests of the `describe` that asks for them. */
