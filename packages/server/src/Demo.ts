@@ -1,5 +1,5 @@
-/** The first start of `npm start`: a workspace to play with, and a key that is shown once. */
-import { Workspaces } from "@cairn/core"
+/** The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its viewer at each start. */
+import { VIEWER_TTL, ViewerTokens, Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { ApiKeyManagement } from "./management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "./management/ManagementEvent.ts"
@@ -15,11 +15,20 @@ Try it:
   curl -s ${baseUrl}/api/v1/verify -H 'Authorization: Bearer ${key}'
 `
 
+/** The line that shows a workspace's viewer. */
+const viewerLine = Effect.fnUntraced(function* (baseUrl: string, workspaceId: string) {
+  const { issue } = yield* ViewerTokens
+  const { token } = yield* issue(workspaceId, { tenantId: null, actorId: null, ttl: VIEWER_TTL.maximum })
+  return `Viewer     ${baseUrl}/viewer?token=${token}   (for a day)`
+})
+
 /** Makes the workspace and its key unless there is one already, and says how to begin. */
 export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
   const workspaces = yield* Workspaces
   yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)
-  if ((yield* workspaces.list).length > 0) {
+  const [existing] = yield* workspaces.list
+  if (existing !== undefined) {
+    yield* Console.log(`\n${yield* viewerLine(baseUrl, existing.id)}\n`)
     yield* Console.log(
       "The workspace and its API key are those of the first start; a lost key is replaced with `npx cairn key create`.\n"
     )
@@ -33,6 +42,6 @@ export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, databa
     expiresAt: null
   })
   yield* Console.log(
-    `\nWorkspace  ${workspace.id}\nAPI key    ${key}   (shown this once)\n${curls(baseUrl, key)}`
+    `\nWorkspace  ${workspace.id}\nAPI key    ${key}   (shown this once)\n${yield* viewerLine(baseUrl, workspace.id)}\n${curls(baseUrl, key)}`
   )
 })

@@ -120,6 +120,18 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     assert.deepStrictEqual(JSON.parse((await paste(verify)).stdout), JSON.parse(shown))
   })
 
+  it("opens the viewer by the link that the start prints, and reads what it shows", async () => {
+    const link = /^Viewer {5}(\S+)/m.exec(server.stdout())?.[1] ?? ""
+    const page = await fetch(link)
+    assert.strictEqual(page.status, 200)
+    assert.match(await page.text(), /<!doctype html>/i)
+    const token = new URL(link).searchParams.get("token")
+    const events = await fetch(`${server.baseUrl}/api/v1/events`, {
+      headers: { authorization: `Bearer ${token}` }
+    })
+    assert.strictEqual(events.status, 200)
+  })
+
   it("has the lines that the first start prints, where only the key is another", async () => {
     const printed = server.stdout().match(/^ {2}curl .+$/gm) ?? []
     const inReadme = ["### A first event", "### Verifying"].flatMap(commandsUnder)

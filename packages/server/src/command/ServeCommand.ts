@@ -13,7 +13,9 @@ import { secretKeysFor } from "../secret/SecretKeys.ts"
 import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(
-  Flag.withDescription("On the first start, make a workspace and an API key, and print both"),
+  Flag.withDescription(
+    "On the first start, make a workspace and an API key, and print both; print a link to its viewer at each start"
+  ),
   Flag.withDefault(false)
 )
 

@@ -129,6 +129,7 @@ describe("stopping", () => {
     const second = await startServer({ database, demo: true })
     assert.notInclude(second.stdout(), "cairn_")
     assert.include(second.stdout(), "those of the first start")
+    assert.match(second.stdout(), /^Viewer {5}http\S+\/viewer\?token=\S+/m)
     const client = apiClient(second.baseUrl, key)
     assert.strictEqual((await client.event(id ?? "")).action, EVENT.action)
     assert.deepStrictEqual(await client.verify(), { valid: true, events_checked: 3, breaks: [] })
