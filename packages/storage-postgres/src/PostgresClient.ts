@@ -25,6 +25,9 @@ const SESSION = {
   tcp_keepalives_idle: "5",
   tcp_keepalives_interval: "2",
   tcp_keepalives_count: "3",
+  // Nor does it wait for a peer that is there and takes nothing, such as a process that was stopped while an answer was on its way: no
+  // other limit ends a session that waits to send. A server on a system without this, or behind a Unix socket, goes without.
+  tcp_user_timeout: "10000",
   // Each query is planned for its own filter: a tenth of a millisecond, against a plan that fits another workspace.
   plan_cache_mode: "force_custom_plan"
 }

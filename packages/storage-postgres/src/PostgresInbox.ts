@@ -144,9 +144,11 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       const find = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
         const workspace = yield* numbers.number(workspaceId)
         if (!isStorable(eventId)) return Option.none()
+        // An id is a line of its own (see InboxRows), which no other event can hold: JSON has no line breaks.
+        const line = `\n${eventId}\n`
         const [row] = yield* sql<{ readonly accepted_at: number; readonly events: string }>`
           SELECT accepted_at, events FROM inbox
-          WHERE workspace = ${workspace} AND strpos(events, ${eventId}) > 0 LIMIT 1`
+          WHERE workspace = ${workspace} AND strpos(chr(10) || events, ${line}) > 0 LIMIT 1`
         if (row === undefined) return Option.none()
         const events = decodeEvents(row.events)
         const offset = events.findIndex(({ id }) => id === eventId)

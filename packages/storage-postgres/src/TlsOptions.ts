@@ -18,16 +18,20 @@ export class UnreadableCertificate extends Schema.TaggedError<UnreadableCertific
   }
 }
 
+/** What of a URL names a file. */
+const FILES = ["sslrootcert", "sslcert", "sslkey"] as const
+
 /**
  * The certificates that a URL names: `sslrootcert` whom to believe, `sslcert` and `sslkey` who this is. Undefined when it names none; the
  * client reads `sslmode` by itself. As in libpq, `verify-ca` believes a certificate whatever host it is for, and so does `require` with a
- * `sslrootcert`; without one `require` asks the system's authorities, which is stricter than libpq.
+ * `sslrootcert`; without one `require` asks the system's authorities, which is stricter than libpq. Stricter too: a URL that names a
+ * certificate and no `sslmode` means `verify-full`, for whoever wrote it counts on it.
  *
  * @throws {UnreadableCertificate}
  */
 export const tlsOptions = (url: string): ConnectionOptions | undefined => {
   const { searchParams } = new URL(url)
-  const read = (parameter: string): Buffer | undefined => {
+  const read = (parameter: (typeof FILES)[number]): Buffer | undefined => {
     const path = searchParams.get(parameter)
     if (path === null) return undefined
     try {
@@ -36,8 +40,9 @@ export const tlsOptions = (url: string): ConnectionOptions | undefined => {
       throw new UnreadableCertificate({ parameter, path, cause })
     }
   }
-  const mode = searchParams.get("sslmode")
-  if (mode === null || mode === "disable") return undefined
+  const namesFile = FILES.some((parameter) => searchParams.has(parameter))
+  const mode = searchParams.get("sslmode") ?? (namesFile ? "verify-full" : "disable")
+  if (mode === "disable") return undefined
   const ca = read("sslrootcert")
   const cert = read("sslcert")
   const key = read("sslkey")

@@ -1,12 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 import { EventLog, Sequencer } from "@cairn/core"
 import { PostgresClient } from "@cairn/storage-postgres"
 import { PgClient } from "@effect/sql-pg"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { accept, cairnOn, drain, makeWorkspace, postgresServer } from "./support.ts"
 
-const server = postgresServer()
+/** Of the server's Unix socket. */
+const folder = mkdtempSync(join(tmpdir(), "cairn-socket-"))
+chmodSync(folder, 0o777)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const server = postgresServer({ settings: { unix_socket_directories: folder } })
 const newDatabase = Effect.promise(() => server().newDatabase())
+
+const children: Array<ChildProcess> = []
+const killAll = () => {
+  for (const child of children) child.kill("SIGKILL")
+}
+afterAll(killAll)
+// What is stopped would stay for ever.
+process.on("exit", killAll)
+
+/** Where the tests' server can tell that a peer takes nothing any more. */
+const hasUserTimeout = process.platform === "linux"
+
+/** Starts the process that holds the lock of the first workspace; gives the number of its session. */
+const startHolder = async (url: string) => {
+  const script = fileURLToPath(new URL("StoppedHolder.ts", import.meta.url))
+  const child = spawn(process.execPath, [...process.execArgv, script, url], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  children.push(child)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return { child, session: Number((await lines.next()).value) }
+}
+
 const event = { actor_id: "ada", action: "document.created" }
 
 const headOf = (workspaceId: string) => Effect.flatMap(EventLog, (log) => log.head(workspaceId))
@@ -55,6 +89,36 @@ describe("a session that holds a workspace's head", () => {
     })
   )
 
+  it.live.skipIf(!hasUserTimeout)(
+    `and is stopped while an answer is on its way loses it within seconds${hasUserTimeout ? "" : " (skipped: TCP_USER_TIMEOUT is Linux's)"}`,
+    () =>
+      Effect.gen(function* () {
+        const url = yield* newDatabase
+        yield* Effect.gen(function* () {
+          yield* makeWorkspace("wsp_one")
+          const { child, session } = yield* Effect.promise(() => startHolder(url))
+          const stateOf = Effect.promise(() =>
+            server().query(url, "SELECT state, query, wait_event FROM pg_stat_activity WHERE pid = $1", [
+              session
+            ])
+          )
+          const untilSession = (is: (row: Record<string, unknown> | undefined) => boolean) =>
+            Effect.repeat(Effect.delay(stateOf, "20 millis"), { until: ([row]) => is(row) })
+          yield* untilSession(
+            (row) => row?.state === "active" && String(row.query).includes("generate_series")
+          )
+          child.kill("SIGSTOP")
+          yield* untilSession((row) => row?.wait_event === "ClientWrite")
+
+          yield* accept("wsp_one", [event])
+          yield* drain
+          assert.strictEqual((yield* headOf("wsp_one")).sequence, 0)
+          assert.isBelow(yield* untilSequenced("wsp_one", 1), 20_000)
+          assert.deepStrictEqual(yield* stateOf, [])
+        }).pipe(Effect.provide(cairnOn(url)))
+      })
+  )
+
   it.live("and dies loses it at once", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
@@ -83,6 +147,22 @@ describe("a session that holds a workspace's head", () => {
         yield* Effect.promise(() => server().query(url, "SELECT pg_terminate_backend($1)", [pid]))
         assert.isBelow(yield* untilSequenced("wsp_one", 1), 4_000)
       }).pipe(Effect.provide(cairnOn(url)))
+    })
+  )
+})
+
+describe("a session behind a Unix socket", () => {
+  it.live("has every limit but those that only TCP has", () =>
+    Effect.gen(function* () {
+      const url = `${yield* newDatabase}?host=${folder}`
+      const [session] = yield* Effect.flatMap(
+        PgClient.PgClient,
+        (sql) => sql`
+          SELECT inet_client_addr() IS NULL AS is_unix,
+            current_setting('idle_in_transaction_session_timeout') AS idle,
+            current_setting('tcp_user_timeout') AS send`
+      ).pipe(Effect.provide(PostgresClient.layer({ url: Redacted.make(url) })))
+      assert.deepStrictEqual(session, { is_unix: true, idle: "5s", send: "0" })
     })
   )
 })

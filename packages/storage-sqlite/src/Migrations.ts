@@ -48,6 +48,7 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
 const versionOf = (db: DatabaseSync): number =>
   Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
 
+/** Does what is missing, which is known only under the lock; answers the file's version as it was found there. */
 const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -55,18 +56,20 @@ const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
     for (const statements of migrations.slice(before)) db.exec(statements)
     if (before < migrations.length) db.exec(`PRAGMA user_version = ${migrations.length}`)
     db.exec("COMMIT")
-    return Math.max(0, migrations.length - before)
+    return before
   } catch (error) {
-    db.exec("ROLLBACK")
+    if (db.isTransaction) db.exec("ROLLBACK")
     throw error
   }
 }
 
 /** Brings one file up to date; answers how many migrations it took. */
 export const migrate = Effect.fnUntraced(function* (client: SqliteClient, migrations: ReadonlyArray<string>) {
+  const known = migrations.length
   const found = yield* client.use("read the schema version", ({ db }) => versionOf(db))
-  const { filename } = client.config
-  if (found > migrations.length)
-    return yield* new DatabaseTooNew({ filename, found, known: migrations.length })
-  return found === migrations.length ? 0 : yield* client.use("migrate", ({ db }) => apply(db, migrations))
+  // Whoever waited for the lock may have waited for a newer program.
+  const before = found < known ? yield* client.use("migrate", ({ db }) => apply(db, migrations)) : found
+  if (before > known)
+    return yield* new DatabaseTooNew({ filename: client.config.filename, found: before, known })
+  return known - before
 })

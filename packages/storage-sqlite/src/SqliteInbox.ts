@@ -187,9 +187,10 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           .use("find a waiting event", () => {
             const workspace = numbers.number(workspaceId)
             if (workspace === undefined) return Option.none()
+            // An id is a line of its own (see InboxRows), which no other event can hold: JSON has no line breaks.
             const row = prepare(
-              "SELECT accepted_at, events FROM inbox WHERE workspace = ? AND instr(events, ?) > 0 LIMIT 1"
-            ).get(workspace, eventId)
+              "SELECT accepted_at, events FROM inbox WHERE workspace = ? AND instr(char(10) || events, ?) > 0 LIMIT 1"
+            ).get(workspace, `\n${eventId}\n`)
             const events = row === undefined ? [] : decodeEvents(String(row.events))
             const offset = events.findIndex(({ id }) => id === eventId)
             const event = events[offset]

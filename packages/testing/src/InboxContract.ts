@@ -1,6 +1,15 @@
 /** The contract of the port `Inbox`, as tests. */
 
-import { Acceptance, EventLog, Inbox, InboxFull, Micros, Randomness, uuid } from "@cairn/core"
+import {
+  Acceptance,
+  EventLog,
+  Inbox,
+  InboxFull,
+  Micros,
+  type PendingEvent,
+  Randomness,
+  uuid
+} from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"
@@ -143,6 +152,67 @@ const waiting = (storage: StorageLayer): void => {
       assert.deepStrictEqual(yield* find(workspaceId, uuid(random)), Option.none())
       yield* sequenceAll
       for (const { id } of events) assert.deepStrictEqual(yield* find(workspaceId, id), Option.none())
+    })
+  )
+
+  test(
+    "a waiting event is found though another that waits names it, whichever was accepted first",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const random = yield* Randomness
+      const acceptAt = (workspaceId: string, acceptedAt: number, event: PendingEvent) =>
+        inbox.accept({ workspaceId, acceptedAt, keysExpireBefore: null, events: [event] })
+      for (const namedFirst of [true, false]) {
+        const workspaceId = yield* makeWorkspace
+        const named = makePending(uuid(random), plainEvent(), NOON)
+        const { id } = named
+        const naming = [
+          { metadata: { about: id } },
+          { metadata: { [id]: `\n${id}\n` } },
+          { actor_id: id, targets: [{ type: "event", id }] },
+          { idempotency_key: id },
+          { idempotency_key: `\n${id}\n` }
+        ].map((body) => makePending(uuid(random), { ...plainEvent(), ...body }, NOON))
+        if (namedFirst) yield* acceptAt(workspaceId, NOON, named)
+        for (const event of naming) yield* acceptAt(workspaceId, NOON + 1, event)
+        if (!namedFirst) yield* acceptAt(workspaceId, NOON, named)
+        const expected = Option.some({ event: named, acceptedAt: NOON, offset: 0 })
+        assert.deepStrictEqual(yield* find(workspaceId, id), expected, namedFirst ? "first" : "last")
+        for (const event of naming) {
+          const expected = Option.some({ event, acceptedAt: NOON + 1, offset: 0 })
+          assert.deepStrictEqual(yield* find(workspaceId, event.id), expected)
+        }
+      }
+    })
+  )
+
+  test(
+    "nothing but an id finds a waiting event: no part of one, and nothing else that its row holds",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const random = yield* Randomness
+      const workspaceId = yield* makeWorkspace
+      const [one, two] = [uuid(random), uuid(random)]
+      const events = [one, two].map((id, index) => ({
+        ...makePending(id, plainEvent(index === 0 ? "key" : undefined), NOON),
+        clientAddress: "192.0.2.1"
+      }))
+      const [first, second] = events
+      yield* inbox.accept({ workspaceId, acceptedAt: NOON, keysExpireBefore: null, events })
+      const texts = [
+        "",
+        "\n",
+        one.slice(0, -1),
+        one.slice(1),
+        `${one}\n`,
+        `\n${two}`,
+        "key",
+        '"key"',
+        "192.0.2.1"
+      ]
+      for (const text of [...texts, first?.content.head, second?.content.tail]) {
+        assert.deepStrictEqual(yield* find(workspaceId, text ?? ""), Option.none(), JSON.stringify(text))
+      }
     })
   )
 

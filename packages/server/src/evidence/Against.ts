@@ -2,7 +2,8 @@
  * Holding the live log against what someone kept: an older evidence bundle, or a signed checkpoint. A restored copy that is behind
  * shows, and so does a log that was rewritten since.
  */
-import { createReadStream, readFileSync } from "node:fs"
+import { createReadStream } from "node:fs"
+import { buffer } from "node:stream/consumers"
 import {
   Anchors,
   appendLeaves,
@@ -12,6 +13,7 @@ import {
   frontierRoot,
   hashFromHex,
   logIdOf,
+  MAX_NOTE_LENGTH,
   openCheckpoint,
   parseVerifierKey,
   Sha256,
@@ -19,7 +21,7 @@ import {
 } from "@cairn/core"
 import { compareEvidence, comparisonText, layerTools, portableEd25519 } from "@cairn/verifier"
 import { NodeStream } from "@effect/platform-node"
-import { Effect, Result } from "effect"
+import { Data, Effect, Result } from "effect"
 import { evidenceFile } from "./EvidenceFile.ts"
 
 /** The outcome. */
@@ -27,6 +29,16 @@ export interface AgainstReport {
   readonly agrees: boolean
   /** For a person. */
   readonly text: string
+}
+
+/** The file that the log is to be held against cannot be read. */
+export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{
+  readonly file: string
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    return `--against: ${this.file} cannot be read`
+  }
 }
 
 const GZIP = [0x1f, 0x8b]
@@ -90,7 +102,7 @@ const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: st
   const report = yield* compareEvidence(
     NodeStream.fromReadable<Uint8Array, unknown>({
       evaluate: () => createReadStream(file),
-      onError: (error) => error
+      onError: (cause) => new UnreadableFile({ file, cause })
     }),
     NodeStream.fromReadable<Uint8Array, unknown>({ evaluate: () => now, onError: (error) => error }),
     { trustedKeys: yield* trustedKeys }
@@ -98,10 +110,21 @@ const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: st
   return { agrees: report.verdict === "intact", text: comparisonText(report) }
 })
 
-/** Compares the workspace's log with the file. */
+/** As much of a file as tells what it is: all of a checkpoint, and of a longer file that it is none. A bundle may be larger than memory. */
+const beginningOf = (file: string) =>
+  Effect.tryPromise({
+    // The end is a position, and is read too.
+    try: () => buffer(createReadStream(file, { end: MAX_NOTE_LENGTH })),
+    catch: (cause) => new UnreadableFile({ file, cause })
+  })
+
+/**
+ * Compares the workspace's log with the file. What is wrong with the file is in the report; that it cannot be read is
+ * {@link UnreadableFile}.
+ */
 export const holdAgainst = Effect.fnUntraced(function* (workspaceId: string, file: string) {
-  const bytes = yield* Effect.sync(() => readFileSync(file))
-  return GZIP.every((byte, index) => bytes[index] === byte)
+  const beginning = yield* beginningOf(file)
+  return GZIP.every((byte, index) => beginning[index] === byte)
     ? yield* againstBundle(workspaceId, file)
-    : yield* againstCheckpoint(workspaceId, bytes)
+    : yield* againstCheckpoint(workspaceId, beginning)
 })

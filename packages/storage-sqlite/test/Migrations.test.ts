@@ -1,0 +1,324 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+import {
+  Acceptance,
+  ChainVerifier,
+  ClockGuard,
+  EventLog,
+  GeoIp,
+  Randomness,
+  Sequencer,
+  Sha256,
+  Workspaces
+} from "@cairn/core"
+import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
+import { testWorkspace } from "@cairn/testing"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { migrate } from "../src/Migrations.ts"
+import { SearchIndex } from "../src/SearchIndex.ts"
+import { SqliteFiles } from "../src/SqliteFiles.ts"
+
+const WORKSPACE = "wsp_test"
+const EVENTS = 40
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-migrations-"))
+const children: Array<ChildProcess> = []
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let databases = 0
+const newDatabase = (): string => {
+  const filename = join(folder, `${databases++}`, "cairn.db")
+  mkdirSync(dirname(filename))
+  return filename
+}
+
+const NAMES = ["log", "inbox", "search", "consumers"] as const
+type Name = (typeof NAMES)[number]
+
+const fileOf = (filename: string, name: Name): string =>
+  name === "log" ? filename : siblingFile(filename, name)
+
+/** Brings one of a database's files to a migration; answers how many that took. */
+const migrateTo = (filename: string, name: Name, number: number) =>
+  Effect.flatMap(SqliteClient.make({ filename: fileOf(filename, name) }), (client) =>
+    migrate(client, MIGRATIONS[name].slice(0, number))
+  ).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
+/** A connection of its own to one file, for as long as `use` lasts. */
+const inFile = <A>(file: string, use: (db: DatabaseSync) => A): A => {
+  const db = new DatabaseSync(file)
+  try {
+    return use(db)
+  } finally {
+    db.close()
+  }
+}
+
+const versionOf = (file: string): number =>
+  inFile(file, (db) => Number(db.prepare("PRAGMA user_version").get()?.user_version))
+
+/** The core's use cases over a database: what one process of Cairn is. */
+const cairnOn = (filename: string) =>
+  Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
+    Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
+    Layer.provideMerge(Layer.mergeAll(SqliteStorage.layer({ filename }), Sha256.layer, Randomness.layer))
+  )
+
+const accept = (bodies: ReadonlyArray<object>) =>
+  Effect.flatMap(Acceptance, ({ batch }) =>
+    batch(
+      { workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null },
+      JSON.stringify({ events: bodies })
+    )
+  )
+const drain = Effect.flatMap(Sequencer, (sequencer) => sequencer.drain)
+const verifyChain = Effect.flatMap(ChainVerifier, ({ verify }) =>
+  verify({ workspaceId: WORKSPACE, limit: 1_000_000 })
+)
+
+/** A database with a chain, a key of each kind and an event that waits. */
+const makeOriginal = Effect.gen(function* () {
+  const filename = newDatabase()
+  yield* Effect.gen(function* () {
+    yield* Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE })))
+    yield* accept(
+      Array.from({ length: EVENTS }, (_, index) => ({
+        actor_id: `ada-${index % 3}`,
+        action: "document.created",
+        idempotency_key: `key-${index}`,
+        targets: [{ type: "folder", id: `f-${index}` }],
+        metadata: { "a\u0000b": "%_\\\"'", index, note: `needle-${index}` }
+      }))
+    )
+    yield* drain
+    yield* accept([{ actor_id: "ada", action: "document.waits" }])
+  }).pipe(Effect.provide(cairnOn(filename)))
+  return filename
+})
+
+interface Table {
+  readonly name: string
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly type: string }>
+}
+
+/** The tables of a file but those of FTS5, in the order in which they were made. */
+const tablesOf = (db: DatabaseSync): ReadonlyArray<Table> =>
+  db
+    .prepare(
+      `SELECT l.name FROM pragma_table_list l JOIN sqlite_schema s ON s.name = l.name
+       WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT LIKE 'sqlite_%' ORDER BY s.rowid`
+    )
+    .all()
+    .map(({ name }) => ({
+      name: String(name),
+      columns: db
+        .prepare("SELECT name, type FROM pragma_table_info(?)")
+        .all(String(name))
+        .map((column) => ({ name: String(column.name), type: String(column.type) }))
+    }))
+
+const listOf = (columns: Table["columns"]): string => columns.map(({ name }) => name).join()
+
+/** What these columns hold in every row of a table, as text. */
+const rowsOf = (db: DatabaseSync, { name, columns }: Table): ReadonlyArray<string> =>
+  db
+    .prepare(`SELECT ${listOf(columns)} FROM ${name}`)
+    .all()
+    .map((row) => JSON.stringify(row))
+    .sort()
+
+/** A value that a column takes, and a key that leads to the other tables. */
+const plausible = ({ name, type }: Table["columns"][number]) => {
+  if (name === "workspace_id") return WORKSPACE
+  if (name === "workspace") return 1
+  // A period that has become no anchor yet, so that the log is not held against what there is of one.
+  if (name === "status" && type === "TEXT") return "waiting"
+  return type === "INTEGER" ? 1 : type === "BLOB" ? new Uint8Array(32) : "x"
+}
+
+/** Fills the tables there are with the original's rows, and the others with a row each. */
+const fill = (file: string, original: string): void =>
+  inFile(file, (db) => {
+    db.prepare("ATTACH ? AS original").run(original)
+    for (const { name, columns } of tablesOf(db)) {
+      // Nothing may be changed in the log: nobody removes anything here.
+      if (name === "removal_permit") continue
+      db.exec(`DELETE FROM main.${name}`)
+      const theirs = db.prepare("SELECT name FROM pragma_table_info(?, 'original')").all(name)
+      const shared = columns.filter((column) => theirs.some((their) => their.name === column.name))
+      if (shared.length > 0) {
+        db.exec(`INSERT INTO main.${name} (${listOf(shared)}) SELECT ${listOf(shared)} FROM original.${name}`)
+      }
+      if (db.prepare(`SELECT 1 FROM main.${name}`).get() !== undefined) continue
+      db.prepare(`INSERT INTO main.${name} VALUES (${columns.map(() => "?").join()})`).run(
+        ...columns.map(plausible)
+      )
+    }
+  })
+
+/** Indexes every event, with the search file as it is. */
+const indexAll = Effect.fnUntraced(
+  function* (filename: string) {
+    const open = (name: Name) => SqliteClient.make({ filename: fileOf(filename, name) })
+    const inbox = yield* open("inbox")
+    const files = SqliteFiles.of({
+      log: yield* open("log"),
+      inbox,
+      sequenced: inbox,
+      search: yield* open("search"),
+      consumers: yield* open("consumers")
+    })
+    yield* Effect.flatMap(SearchIndex, ({ advance }) =>
+      Effect.repeat(advance, { while: (count) => count > 0 })
+    ).pipe(Effect.provide(SearchIndex.layer.pipe(Layer.provide(Layer.succeed(SqliteFiles, files)))))
+  },
+  Effect.scoped,
+  Effect.provide(Reactivity.layer)
+)
+
+/** How many events a search finds. */
+const found = (search: string) =>
+  Effect.flatMap(EventLog, (log) =>
+    log.page(WORKSPACE, { filter: { search }, before: null, limit: 1_000 })
+  ).pipe(Effect.map(({ length }) => length))
+
+const decodeCounts = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.Number)))
+
+/** Processes that migrate what they are told to, at the moment they are told. */
+const startMigrators = (count: number) => {
+  const script = fileURLToPath(new URL("MigratingProcess.ts", import.meta.url))
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const child = spawn(process.execPath, [...process.execArgv, script], {
+        stdio: ["pipe", "pipe", "inherit"]
+      })
+      children.push(child)
+      const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      const next = async () => String((await answers.next()).value)
+      assert.strictEqual(await next(), "ready")
+      return (filename: string) => {
+        child.stdin.write(`${filename}\n`)
+        return next()
+      }
+    })
+  )
+}
+
+describe("migrations of SQLite", () => {
+  it.live("bring a database at any earlier migration up to date, with every hash and row as it was", () =>
+    Effect.gen(function* () {
+      const original = yield* makeOriginal
+      for (let number = 1; number < MIGRATIONS.log.length; number++) {
+        const filename = newDatabase()
+        for (const name of NAMES) {
+          const wanted = Math.min(number, MIGRATIONS[name].length)
+          assert.strictEqual(yield* migrateTo(filename, name, number), wanted)
+          fill(fileOf(filename, name), fileOf(original, name))
+        }
+        // The index holds no texts that could be copied; its position is where it begins.
+        inFile(fileOf(filename, "search"), (db) => db.exec("DELETE FROM position"))
+        yield* indexAll(filename)
+        const before = NAMES.map((name) =>
+          inFile(fileOf(filename, name), (db) =>
+            tablesOf(db).map((table) => ({ table, rows: rowsOf(db, table) }))
+          )
+        )
+        yield* Effect.gen(function* () {
+          assert.deepInclude(yield* verifyChain, { valid: true, events_checked: EVENTS })
+          for (const [index, tables] of before.entries()) {
+            const name = NAMES[index] ?? "log"
+            inFile(fileOf(filename, name), (db) => {
+              for (const { table, rows } of tables) {
+                if (table.name === "anchor_schedule") {
+                  const [kept] = db.prepare("SELECT anchor_schedule FROM workspace").all()
+                  assert.deepEqual(JSON.parse(String(kept?.anchor_schedule)), {
+                    every_seconds: 1,
+                    offset_seconds: 1
+                  })
+                } else assert.deepStrictEqual(rowsOf(db, table), rows, `${number}: ${table.name}`)
+              }
+            })
+          }
+          assert.strictEqual(yield* found("NEEDLE-"), EVENTS)
+          assert.strictEqual(yield* found("needle-7"), 1)
+          yield* drain
+          assert.deepInclude(yield* verifyChain, { valid: true, events_checked: EVENTS + 1 })
+        }).pipe(Effect.provide(cairnOn(filename)))
+        for (const name of NAMES) {
+          assert.strictEqual(versionOf(fileOf(filename, name)), MIGRATIONS[name].length)
+        }
+      }
+    })
+  )
+
+  it.live("happen once when several processes begin at the same time", () =>
+    Effect.gen(function* () {
+      const migrators = yield* Effect.promise(() => startMigrators(3))
+      for (let round = 0; round < 8; round++) {
+        const filename = newDatabase()
+        for (const name of NAMES) yield* migrateTo(filename, name, 1)
+        const answers = yield* Effect.promise(() =>
+          Promise.all(migrators.map((bringUpToDate) => bringUpToDate(filename)))
+        )
+        const taken = answers.map((answer) => decodeCounts(answer))
+        for (const [index, name] of NAMES.entries()) {
+          const counts = taken.map((of) => of[index]).sort()
+          assert.deepStrictEqual(counts, [0, 0, MIGRATIONS[name].length - 1])
+        }
+      }
+    })
+  )
+
+  it.live("leave nothing behind when one of them fails, and can be run again", () =>
+    Effect.gen(function* () {
+      const filename = newDatabase()
+      yield* migrateTo(filename, "log", 1)
+      const broken = [
+        ...MIGRATIONS.log.slice(0, 2),
+        "CREATE TABLE half (id INTEGER); SELECT no_such_thing();"
+      ]
+      const exit = yield* Effect.flatMap(SqliteClient.make({ filename }), (client) =>
+        Effect.exit(migrate(client, broken))
+      ).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+      assert.strictEqual(exit._tag, "Failure")
+      assert.strictEqual(versionOf(filename), 1)
+      const names = inFile(filename, (db) => tablesOf(db).map(({ name }) => name))
+      assert.notInclude(names, "half")
+      assert.notInclude(names, "tree_tile")
+      assert.strictEqual(yield* migrateTo(filename, "log", MIGRATIONS.log.length), MIGRATIONS.log.length - 1)
+    })
+  )
+
+  it.live("refuse a database that a newer program migrates while this one waits to", () =>
+    Effect.gen(function* () {
+      const filename = newDatabase()
+      yield* migrateTo(filename, "log", 1)
+      const client = yield* SqliteClient.make({ filename })
+      const newer = migrateTo(filename, "log", MIGRATIONS.log.length)
+      // It has looked at the version, and is about to ask for the lock.
+      const overtaken = new Proxy(client, {
+        get: (target, key) =>
+          key === "use"
+            ? (...[operation, f]: Parameters<typeof client.use>) =>
+                Effect.andThen(
+                  operation === "migrate" ? Effect.orDie(newer) : Effect.void,
+                  target.use(operation, f)
+                )
+            : Reflect.get(target, key)
+      })
+      const error = yield* Effect.flip(migrate(overtaken, MIGRATIONS.log.slice(0, 2)))
+      assert.deepInclude(error, { _tag: "DatabaseTooNew", found: MIGRATIONS.log.length, known: 2 })
+      assert.strictEqual(versionOf(filename), MIGRATIONS.log.length)
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+  )
+})
