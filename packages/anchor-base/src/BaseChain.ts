@@ -6,6 +6,7 @@ import {
   type SignedTransaction,
   type TransactionFate,
   type TransactionPlace,
+  type TransactionReading,
   TransactionRefused
 } from "@cairn/core"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
@@ -72,18 +73,66 @@ const optional = <S extends Schema.Constraint>(answer: S) => Schema.NullOr(answe
 const blockAt = (node: Node, at: number | "latest" | "safe" | "finalized") =>
   node.call(optional(Block), "eth_getBlockByNumber", typeof at === "number" ? numberToHex(at) : at, false)
 
-/** Where the chain holds one of some transactions, if it does. */
-const findPlace = Effect.fnUntraced(function* (node: Node, hashes: ReadonlyArray<string>) {
+/** What a node says fits no chain; another may know better, or the same one a moment later. */
+const contradiction = () => new NodeFailed({ reason: "a node contradicts itself about a transaction" })
+
+/** Where the chain holds one of some transactions, by its receipt; `left` if there is one, of a block that the chain has left. */
+const findReceipt = Effect.fnUntraced(function* (
+  node: Node,
+  hashes: ReadonlyArray<string>
+): Effect.fn.Return<TransactionPlace | "left" | undefined, NodeFailed | NodeRefused> {
+  let left: "left" | undefined
   for (const hash of hashes) {
     const receipt = yield* node.call(optional(Receipt), "eth_getTransactionReceipt", hash)
-    if (receipt === null || receipt.transactionHash !== hash) continue
+    if (receipt === null) continue
+    if (receipt.transactionHash !== hash) return yield* contradiction()
     const { blockNumber, blockHash } = receipt
-    // A receipt may be of a block that the chain has left.
     const block = yield* blockAt(node, blockNumber)
     if (block?.hash === blockHash) return { hash, blockNumber, blockHash }
+    left = "left"
   }
-  return undefined
+  return left
 })
+
+/** A block with its transactions; a node that does not have it yet knows nothing of them. */
+const fullBlock = Effect.fnUntraced(function* (node: Node, number: number) {
+  const block = yield* node.call(optional(FullBlock), "eth_getBlockByNumber", numberToHex(number), true)
+  return block ?? (yield* new NodeFailed({ reason: `a node does not have block ${number}` }))
+})
+
+/** The block at a height, and a transaction's place among its own; undefined if it is not in there. */
+const locate = Effect.fnUntraced(function* (node: Node, hash: string, blockNumber: number) {
+  const block = yield* fullBlock(node, blockNumber)
+  const index = block.transactions.findIndex((transaction) => transaction.hash === hash)
+  const transaction = block.transactions[index]
+  return transaction === undefined ? undefined : { block, index, transaction }
+})
+
+/** The same without receipts, which a node may have removed: from its blocks; `waiting` if one is in the pool. */
+const findKnown = Effect.fnUntraced(function* (
+  node: Node,
+  hashes: ReadonlyArray<string>
+): Effect.fn.Return<TransactionPlace | "waiting" | undefined, NodeFailed | NodeRefused> {
+  let waiting: "waiting" | undefined
+  for (const hash of hashes) {
+    const known = yield* node.call(optional(KnownTransaction), "eth_getTransactionByHash", hash)
+    if (known === null) continue
+    if (known.hash !== hash) return yield* contradiction()
+    const blockNumber = known.blockNumber ?? null
+    if (blockNumber !== null) {
+      const located = yield* locate(node, hash, blockNumber)
+      return located === undefined
+        ? yield* contradiction()
+        : { hash, blockNumber, blockHash: located.block.hash }
+    }
+    waiting = "waiting"
+  }
+  return waiting
+})
+
+/** The last block that the chain calls final. Not every chain knows the name: nothing is final there. */
+const finalizedBlock = (node: Node) =>
+  blockAt(node, "finalized").pipe(Effect.catchTag("NodeRefused", () => Effect.succeed(null)))
 
 /** Whether a block is as deep as it should be, and whether it is final. */
 const depthOf = Effect.fnUntraced(function* (
@@ -91,10 +140,7 @@ const depthOf = Effect.fnUntraced(function* (
   { blockNumber }: TransactionPlace,
   confirmations: Confirmations
 ) {
-  // Not every chain knows the names: nothing is final there.
-  const finalized = yield* blockAt(node, "finalized").pipe(
-    Effect.catchTag("NodeRefused", () => Effect.succeed(null))
-  )
+  const finalized = yield* finalizedBlock(node)
   const final = finalized !== null && finalized.number >= blockNumber
   if (confirmations === "finalized") return { confirmed: final, final }
   const tip = yield* blockAt(node, confirmations === "safe" ? "safe" : "latest")
@@ -103,25 +149,38 @@ const depthOf = Effect.fnUntraced(function* (
   return { confirmed: final || depth >= (confirmations === "safe" ? 1 : Math.max(1, confirmations)), final }
 })
 
-/** Whether somebody has used the nonce for good, when none of ours that have it is in the chain. */
-const isSuperseded = Effect.fnUntraced(function* (node: Node, account: string, nonce: number) {
-  const used = yield* node.call(Quantity, "eth_getTransactionCount", account, "latest")
-  if (used <= nonce) return false
-  const finalized = yield* blockAt(node, "finalized")
+/** Whether the account has used the nonce in a block that is final. */
+const isUsedForGood = Effect.fnUntraced(function* (node: Node, account: string, nonce: number) {
+  const finalized = yield* finalizedBlock(node)
   if (finalized === null) return false
-  const usedForGood = yield* node.call(
-    Quantity,
-    "eth_getTransactionCount",
-    account,
-    numberToHex(finalized.number)
-  )
-  return usedForGood > nonce
+  const used = yield* node.call(Quantity, "eth_getTransactionCount", account, numberToHex(finalized.number))
+  return used > nonce
 })
 
-/** A block with its transactions; a node that does not have it yet knows nothing of them. */
-const fullBlock = Effect.fnUntraced(function* (node: Node, number: number) {
-  const block = yield* node.call(optional(FullBlock), "eth_getBlockByNumber", numberToHex(number), true)
-  return block ?? (yield* new NodeFailed({ reason: `a node does not have block ${number}` }))
+/**
+ * Where the chain holds one of the transactions of a nonce or, if it holds none, whether it never will. That a node has no receipt of them
+ * does not say so, even when their nonce is used: it must not know them at all, or they would be taken for lost, and sent twice.
+ */
+const findPlace = Effect.fnUntraced(function* (
+  node: Node,
+  { account, nonce, hashes }: Parameters<AnchorChainShape["fate"]>[0]
+): Effect.fn.Return<TransactionPlace | "missing" | "superseded", NodeFailed | NodeRefused> {
+  const received = yield* findReceipt(node, hashes)
+  if (typeof received === "object") return received
+  const used = yield* node.call(Quantity, "eth_getTransactionCount", account, "latest")
+  if (used <= nonce) return "missing"
+  if (received === "left") return yield* contradiction()
+  const known = yield* findKnown(node, hashes)
+  if (known !== undefined) return known === "waiting" ? "missing" : known
+  return (yield* isUsedForGood(node, account, nonce)) ? "superseded" : "missing"
+})
+
+/** Whether a transaction that is not in the block of a number never was, or the chain has dropped the block that it was in. */
+const whyAbsent = Effect.fnUntraced(function* (node: Node, blockNumber: number, blockHash: string) {
+  const block = yield* blockAt(node, blockNumber)
+  if (block?.hash === blockHash) return "absent"
+  const finalized = yield* finalizedBlock(node)
+  return finalized !== null && finalized.number >= blockNumber ? "absent" : "dropped"
 })
 
 /** The bytes of a transaction, encoded from what the block says of it or, for one of a new type, as the node has them. */
@@ -215,35 +274,24 @@ const make = (options: BaseChainOptions): AnchorChainShape => {
   const fate: AnchorChainShape["fate"] = (sent) =>
     nodes.first("follow a transaction", (node) =>
       Effect.gen(function* (): Effect.fn.Return<TransactionFate, NodeFailed | NodeRefused> {
-        const place = yield* findPlace(node, sent.hashes)
-        if (place === undefined) {
-          const superseded = yield* isSuperseded(node, sent.account, sent.nonce)
-          return { type: superseded ? "superseded" : "missing" }
-        }
+        const place = yield* findPlace(node, sent)
+        if (typeof place === "string") return { type: place }
         const { confirmed, final } = yield* depthOf(node, place, confirmations)
         return confirmed ? { type: "confirmed", final, ...place } : { type: "included", ...place }
       })
     )
 
-  /** The block, and the transaction's place among its own. */
-  const locate = Effect.fnUntraced(function* (node: Node, hash: string, blockNumber: number) {
-    const block = yield* fullBlock(node, blockNumber)
-    const index = block.transactions.findIndex((transaction) => transaction.hash === hash)
-    const transaction = block.transactions[index]
-    return transaction === undefined ? undefined : { block, index, transaction }
-  })
-
-  const read: AnchorChainShape["read"] = (hash, blockNumber) =>
+  const read: AnchorChainShape["read"] = ({ hash, blockNumber, blockHash }) =>
     nodes.first("read a transaction back", (node) =>
-      Effect.gen(function* () {
+      Effect.gen(function* (): Effect.fn.Return<TransactionReading, NodeFailed | NodeRefused> {
         const found = yield* locate(node, hash, blockNumber)
-        if (found === undefined) return Option.none()
+        if (found === undefined) return { type: yield* whyAbsent(node, blockNumber, blockHash) }
         const raw = yield* rawOf(node, found.transaction)
         if (keccak256(raw) !== hash) {
           return yield* new NodeFailed({ reason: "a node shows another transaction than was asked for" })
         }
         const body = yield* decodeRaw(raw as Serialized)
-        return Option.some({ hash, blockNumber, blockHash: found.block.hash, ...body })
+        return { type: "found", hash, blockNumber, blockHash: found.block.hash, ...body }
       })
     )
 

@@ -50,8 +50,11 @@ export const Block = Schema.Struct({
 /** Where a transaction was executed. */
 export const Receipt = Schema.Struct({ transactionHash: Hash, blockHash: Hash, blockNumber: Quantity })
 
-/** A transaction by its hash alone. */
-export const KnownTransaction = Schema.Struct({ hash: Hash })
+/** A transaction by its hash, and the block it is in; none while it waits in the pool. */
+export const KnownTransaction = Schema.Struct({
+  hash: Hash,
+  blockNumber: Schema.optionalKey(Schema.NullOr(Quantity))
+})
 
 /** A transaction in a block, with the fields that its type has besides. */
 export const BlockTransaction = Schema.StructWithRest(Schema.Struct({ hash: Hash, type: quantity }), [

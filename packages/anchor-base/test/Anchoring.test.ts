@@ -16,6 +16,7 @@ import {
   portableSha256,
   previousAnchorHash,
   Sha256,
+  type StorageUnavailable,
   type StoredAnchor,
   toHex
 } from "@cairn/core"
@@ -595,6 +596,142 @@ describe("trouble with the chain", () => {
   )
 })
 
+describe("a node that does not have everything", () => {
+  const withoutReceipts: Lie = (method, result) =>
+    method === "eth_getTransactionReceipt" ? { result: null } : { result }
+
+  /** A service of one anchor, which has been sent, over a node that lies from then on. */
+  const sent = (
+    name: string,
+    lie: Lie,
+    body: (
+      node: Anvil,
+      workspaceId: string
+    ) => Effect.Effect<void, StorageUnavailable, Layer.Success<Services>>
+  ) =>
+    it.live(name, () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const node = yield* anvil()
+          let lies = false
+          const url = yield* lyingNode(node, (method, result, params) =>
+            lies ? lie(method, result, params) : { result }
+          )
+          yield* Effect.gen(function* () {
+            const workspaceId = yield* makeAnchor
+            yield* anchoringRound
+            lies = true
+            yield* body(node, workspaceId)
+          }).pipe(Effect.provide(service({ urls: [url], confirmations: 2 })))
+        })
+      )
+    )
+
+  /** The fate of the transaction that was sent, and the nonces that were signed for. */
+  const fateAndNonces = Effect.gen(function* () {
+    const chain = Option.getOrThrow(yield* AnchorChain)
+    const [submission] = yield* (yield* Anchors).unsettled(8453)
+    const [first, ...more] = submission?.transactions ?? []
+    const fate = yield* Effect.result(
+      chain.fate({ account: sender, nonce: 0, hashes: first === undefined ? [] : [first.hash] })
+    )
+    return {
+      fate: Result.isSuccess(fate) ? fate.success.type : fate.failure._tag,
+      nonces: [first, ...more].map((one) => one?.nonce)
+    }
+  })
+
+  /** Somebody else's transaction takes the nonce, for good. */
+  const takeNonce = Effect.fnUntraced(function* (node: Anvil) {
+    yield* call(node, "anvil_dropAllTransactions")
+    const foreign = yield* Effect.promise(() => account.signTransaction({ ...PLAIN, nonce: 0 }))
+    yield* call(node, "eth_sendRawTransaction", foreign)
+    yield* mine(node, 1 + FINAL)
+  })
+
+  sent(
+    "confirms a transaction from its block when the receipt has been removed",
+    withoutReceipts,
+    (node, workspaceId) =>
+      Effect.gen(function* () {
+        yield* mine(node)
+        assert.deepStrictEqual(yield* fateAndNonces, { fate: "included", nonces: [0] })
+        yield* mine(node, FINAL)
+        yield* anchoringRound
+        const { status: found, place } = yield* newest(workspaceId)
+        assert.deepInclude({ found, ...place }, { found: "confirmed", blockNumber: 1 })
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      })
+  )
+
+  sent(
+    "has nothing signed again when it contradicts itself about the block",
+    (method, result) =>
+      method === "eth_getTransactionByHash" && result !== null
+        ? { result: { ...(result as object), blockNumber: "0x2" } }
+        : withoutReceipts(method, result, []),
+    (node) =>
+      Effect.gen(function* () {
+        yield* mine(node, 1 + FINAL)
+        yield* anchoringRound
+        assert.deepStrictEqual(yield* fateAndNonces, { fate: "ChainUnavailable", nonces: [0] })
+        assert.strictEqual((yield* sentData(node)).length, 1)
+      })
+  )
+
+  sent(
+    "has nothing signed again when it shows another transaction than it was asked for",
+    (method, result) =>
+      method === "eth_getTransactionByHash" ? { result: { hash: `0x${"1".repeat(64)}` } } : { result },
+    (node) =>
+      Effect.gen(function* () {
+        yield* takeNonce(node)
+        yield* anchoringRound
+        assert.deepStrictEqual(yield* fateAndNonces, { fate: "ChainUnavailable", nonces: [0] })
+      })
+  )
+
+  sent(
+    "has nothing signed again while it still has the transaction in its pool",
+    (method, result, [hash]) =>
+      method === "eth_getTransactionByHash" ? { result: { hash, blockNumber: null } } : { result },
+    (node) =>
+      Effect.gen(function* () {
+        yield* takeNonce(node)
+        yield* anchoringRound
+        assert.deepStrictEqual(yield* fateAndNonces, { fate: "missing", nonces: [0] })
+      })
+  )
+
+  sent(
+    "has nothing signed again when it does not know which block is final",
+    (method, result, [block]) =>
+      method === "eth_getBlockByNumber" && block === "finalized"
+        ? { error: { code: -32_000, message: "finalized block not found" } }
+        : { result },
+    (node) =>
+      Effect.gen(function* () {
+        yield* takeNonce(node)
+        yield* anchoringRound
+        assert.deepStrictEqual(yield* fateAndNonces, { fate: "missing", nonces: [0] })
+      })
+  )
+
+  sent(
+    "has nothing signed again when the state at the final block has been removed",
+    (method, result, [, block]) =>
+      method === "eth_getTransactionCount" && String(block).startsWith("0x")
+        ? { error: { code: -32_000, message: "missing trie node" } }
+        : { result },
+    (node) =>
+      Effect.gen(function* () {
+        yield* takeNonce(node)
+        yield* anchoringRound
+        assert.deepStrictEqual(yield* fateAndNonces, { fate: "ChainUnavailable", nonces: [0] })
+      })
+  )
+})
+
 describe("a node that lies", () => {
   const otherHash = `0x${"1".repeat(64)}`
   const change = (result: unknown, fields: object) => ({ result: { ...(result as object), ...fields } })
@@ -653,7 +790,7 @@ describe("a node that lies", () => {
         const url = yield* lyingNode(node, lie)
         const liar = BaseChain.layer({ urls: [url], privateKey: OTHER_KEY, timeout: 2_000 })
         const chain = Option.getOrThrow(yield* Effect.provide(AnchorChain, liar))
-        return yield* Effect.result(chain.read(place?.hash ?? "", place?.blockNumber ?? 0))
+        return yield* Effect.result(chain.read(place ?? (yield* Effect.die("the anchor is not confirmed"))))
       })
       const others = { input: "0x00", from: otherAccount.address, to: otherAccount.address }
       const describedWrongly: Lie = (method, result) => {
@@ -662,13 +799,16 @@ describe("a node that lies", () => {
         return change(block, { transactions: block.transactions.map((one) => ({ ...one, ...others })) })
       }
       // Its bytes tell what it carries.
-      const described = Option.getOrThrow(Result.getOrThrow(yield* readFrom(describedWrongly)))
+      const described = Result.getOrThrow(yield* readFrom(describedWrongly))
+      if (described.type !== "found") throw new Error(`the transaction is ${described.type}`)
       assert.deepInclude(described, { from: sender, to: sender })
       const [entry] = Result.getOrThrow(parseAnchorPayload(described.data))
       assert.strictEqual(entry?.merkleRoot, root)
       const wrongBytes = yield* Effect.promise(() => otherAccount.signTransaction({ ...PLAIN, nonce: 0 }))
       const shown = yield* readFrom((method, result) =>
-        method === "eth_getRawTransactionByHash" ? { result: wrongBytes } : describedWrongly(method, result)
+        method === "eth_getRawTransactionByHash"
+          ? { result: wrongBytes }
+          : describedWrongly(method, result, [])
       )
       assert.isTrue(Result.isFailure(shown))
     }).pipe(Effect.scoped))
@@ -679,13 +819,14 @@ describe("verification against the chain", () => {
   const tampered = (
     name: string,
     tamper: (tables: Tampering) => void,
-    expected: { readonly valid: boolean; readonly chain_valid: boolean; readonly status: OnChain["status"] }
+    expected: { readonly valid: boolean; readonly chain_valid: boolean; readonly status: OnChain["status"] },
+    blocks = 2
   ) =>
     test(name, (node) =>
       Effect.gen(function* () {
         const workspaceId = yield* makeAnchor
         yield* anchoringRound
-        yield* mine(node, 2)
+        yield* mine(node, blocks)
         yield* anchoringRound
         const { periods } = yield* MemoryAnchors.MemoryAnchorTables
         const entry = periods.get(workspaceId)?.[0]
@@ -739,15 +880,50 @@ describe("verification against the chain", () => {
     { valid: true, chain_valid: false, status: "differs" }
   )
 
+  const inBlockTwo = ({ change, anchor }: Tampering) =>
+    change({
+      place: { hash: anchor.place?.hash ?? "", blockNumber: 2, blockHash: anchor.place?.blockHash ?? "" }
+    })
+
   tampered(
-    "finds out an anchor that names another block",
-    ({ change, anchor }) => {
-      change({
-        place: { hash: anchor.place?.hash ?? "", blockNumber: 2, blockHash: anchor.place?.blockHash ?? "" }
-      })
-    },
-    { valid: true, chain_valid: false, status: "differs" }
+    "finds out an anchor that names another block, once that is final",
+    inBlockTwo,
+    { valid: true, chain_valid: false, status: "differs" },
+    2 + FINAL
   )
+
+  tampered("until then does not tell it from one whose block the chain has dropped", inBlockTwo, {
+    valid: true,
+    chain_valid: true,
+    status: "not_checked"
+  })
+
+  for (const [name, inOtherBlock] of [
+    ["lost", false],
+    ["in another block", true]
+  ] as const) {
+    test(`calls nothing invalid when a reorganisation has just left the transaction ${name}`, (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* anchoringRound
+        yield* mine(node, 2)
+        yield* anchoringRound
+        const { submissionId } = yield* newest(workspaceId)
+        const [sent] = yield* (yield* Anchors).transactions(submissionId ?? "")
+        yield* call(node, "anvil_reorg", 2, inOtherBlock ? [[sent?.raw, 1]] : [])
+        const found = yield* verify(workspaceId)
+        assert.deepInclude(found, { valid: true, chain_valid: true })
+        assert.deepStrictEqual(found.on_chain, {
+          status: "not_checked",
+          detail: "The chain has dropped block 1: the transaction is on its way again"
+        })
+        yield* anchoringRound
+        assert.strictEqual(yield* status(workspaceId), "submitted")
+        yield* mine(node, 2)
+        yield* anchoringRound
+        assert.strictEqual((yield* verify(workspaceId)).on_chain?.status, "matches")
+      }))
+  }
 
   test("an account that is not the service's does not count, and a former one does", (node) =>
     Effect.gen(function* () {

@@ -4,15 +4,27 @@ import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import type { Anvil } from "./Anvil.ts"
 
-/** Changes the answer to a method; `status` other than 200 makes it no answer at all. */
-export type Lie = (method: string, result: unknown) => { readonly result: unknown; readonly status?: number }
+/** Changes the answer to a method; `error` refuses one, and a `status` other than 200 makes it no answer at all. */
+export type Lie = (
+  method: string,
+  result: unknown,
+  params: ReadonlyArray<unknown>
+) => {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+  readonly status?: number
+}
 
-const bodyOf = async (
-  request: IncomingMessage
-): Promise<{ readonly id: unknown; readonly method: string }> => {
+interface Question {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Question> => {
   let text = ""
   for await (const chunk of request) text += String(chunk)
-  return JSON.parse(text) as { readonly id: unknown; readonly method: string }
+  return JSON.parse(text) as Question
 }
 
 /** Its address, for as long as the scope lasts. */
@@ -28,9 +40,9 @@ export const lyingNode = (honest: Anvil, lie: Lie) =>
             body: JSON.stringify(asked)
           })
           const said = (await upstream.json()) as { readonly result?: unknown }
-          const { result, status = 200 } = lie(asked.method, said.result)
+          const { status = 200, ...changed } = lie(asked.method, said.result, asked.params ?? [])
           response.writeHead(status, { "content-type": "application/json" })
-          response.end(JSON.stringify({ ...said, result }))
+          response.end(JSON.stringify({ ...said, result: undefined, ...changed }))
         }
         answer().catch(() => response.destroy())
       })

@@ -72,7 +72,8 @@ export const anchorAgain = Effect.fnUntraced(function* (workspaceId: string) {
   yield* addEvents(workspaceId)
   const { close } = yield* Anchoring
   const period = Option.getOrThrow(yield* close(workspaceId))
-  yield* Effect.sleep(Duration.millis(Math.ceil((period.end - (yield* Micros.now)) / 1_000)))
+  // A timer may fire a millisecond before its time.
+  yield* Effect.sleep(Duration.millis(Math.ceil((period.end - (yield* Micros.now)) / 1_000) + 2))
   return period
 })
 

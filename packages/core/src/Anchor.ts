@@ -34,7 +34,8 @@ export type AnchorDetail = typeof AnchorDetail.Type
 export const OnChain = Schema.Struct({
   /**
    * `matches`: the chain holds it as it is stored. `differs`: it holds something else, or nothing in that block. `unreachable`: no node
-   * answered, which says nothing. `not_checked`: the anchor is not confirmed, or no chain is configured.
+   * answered, which says nothing. `not_checked`: the anchor is not confirmed, or not any more since the chain has dropped its block, or no
+   * chain is configured.
    */
   status: Schema.Literals(["matches", "differs", "unreachable", "not_checked"]),
   /** One sentence. */

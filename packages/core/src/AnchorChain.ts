@@ -61,7 +61,7 @@ export type TransactionFate =
   | ({ readonly type: "included" } & TransactionPlace)
   /** One is as deep in the chain as the operator asks for; `final` once the chain calls it finalized. */
   | ({ readonly type: "confirmed"; readonly final: boolean } & TransactionPlace)
-  /** The account has used the nonce for another transaction, for good: none of them will ever be in the chain. */
+  /** The account has used the nonce for good, and for another transaction: none of them is known, or will ever be in the chain. */
   | { readonly type: "superseded" }
 
 /** A transaction as the chain has it. */
@@ -72,13 +72,23 @@ export interface ChainTransaction extends TransactionPlace {
   readonly data: Uint8Array
 }
 
+/** What has become of a transaction at the place where it was confirmed. */
+export type TransactionReading =
+  /** It is there. */
+  | ({ readonly type: "found" } & ChainTransaction)
+  /** It is not: the chain has that very block without it, or calls another one final. */
+  | { readonly type: "absent" }
+  /** The chain has another block at that height, which may yet go: the transaction is on its way again. */
+  | { readonly type: "dropped" }
+
 /**
  * Contract:
  *
  * - Every answer comes from a node that has just said that it is on the chain of `chainId`; one call's answer from one node.
  * - `sign`, `resign` and `fate` change nothing. `send` may be repeated: a transaction that the node knows already, or that is in a block, is as
  *   good as sent.
- * - `fate` says `confirmed` only of a block that the node's chain holds at that height, and `superseded` only once that is final.
+ * - `fate` says `confirmed` only of a block that the node's chain holds at that height, and `superseded` only once that is final, and if the
+ *   node knows none of the transactions: one without receipts of old blocks does not have them taken for lost.
  */
 export interface AnchorChainShape {
   readonly chainId: number
@@ -110,12 +120,12 @@ export interface AnchorChainShape {
     readonly nonce: number
     readonly hashes: ReadonlyArray<string>
   }) => Effect.Effect<TransactionFate, ChainUnavailable>
-  /** The transaction of this hash in the block of this number; none if the node knows the block and it is not in there. */
-  readonly read: (
-    hash: string,
-    blockNumber: number
-  ) => Effect.Effect<Option.Option<ChainTransaction>, ChainUnavailable>
-  /** The block's header and the Merkle–Patricia proof that the transaction stands in it; none as for `read`. */
+  /** The transaction of this hash in the block of this number. Fails while the nodes do not have a block of that number. */
+  readonly read: (place: TransactionPlace) => Effect.Effect<TransactionReading, ChainUnavailable>
+  /**
+   * The block's header and the Merkle–Patricia proof that the transaction stands in it; none if the node knows the block and it is not in
+   * there.
+   */
   readonly prove: (
     hash: string,
     blockNumber: number

@@ -9,11 +9,18 @@
  * at once, and one of them finds the place taken.
  */
 import { Effect, Option, Schema } from "effect"
-import { type AnchorPeriod, type AnchorSchedule, duePeriod, periodOnDemand } from "./AnchorPeriod.ts"
+import {
+  type AnchorPeriod,
+  type AnchorSchedule,
+  duePeriod,
+  MAX_AHEAD_ON_DEMAND,
+  periodOnDemand
+} from "./AnchorPeriod.ts"
 import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
+import { ClockAhead } from "./ClockGuard.ts"
 import type { EventLogShape } from "./EventLog.ts"
 import { appendLeafHashes, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
-import type { Micros } from "./Micros.ts"
+import { type Micros, SECOND } from "./Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import { HASH_BYTES, leafHashes, writeHex } from "./TreeHash.ts"
@@ -160,7 +167,8 @@ export const closeDuePeriods = Effect.fnUntraced(function* (context: ClosingCont
 
 /**
  * Closes the period of one workspace that is open now, after those that have ended by the schedule; answers the last one, and none if
- * there are no events, or somebody else has closed it meanwhile.
+ * there are no events, or somebody else has closed it meanwhile. Fails with `ClockAhead`, and changes nothing, while the newest event is
+ * dated more than `MAX_AHEAD_ON_DEMAND` after `now`.
  */
 export const closeOpenPeriod = Effect.fnUntraced(function* (
   context: ClosingContext,
@@ -172,6 +180,10 @@ export const closeOpenPeriod = Effect.fnUntraced(function* (
   for (;;) {
     const open = Option.getOrUndefined(yield* anchors.unanchoredOf(workspaceId))
     if (open === undefined) return newest
+    const ahead = open.lastCreatedAt - now
+    if (ahead > MAX_AHEAD_ON_DEMAND) {
+      return yield* new ClockAhead({ aheadSeconds: Math.round(ahead / SECOND) })
+    }
     const schedule = scheduleOf(context, open)
     const period = duePeriod(schedule, open, now) ?? periodOnDemand(schedule, open, open.lastCreatedAt, now)
     yield* anchors.raiseFloor([{ workspaceId, floor: period.end }])

@@ -68,6 +68,12 @@ export const duePeriod = (
 }
 
 /**
+ * How far the newest event may be dated after now for a period to be closed on demand. Whoever closes one dates what comes next up to a
+ * second later, and so, closing again and again, the log's time further and further after now; machines' clocks differ by less.
+ */
+export const MAX_AHEAD_ON_DEMAND: Micros.Micros = 10 * Micros.SECOND
+
+/**
  * The period that is closed on demand: it ends with the next whole second, and takes in every event so far, up to the one recorded at
  * `lastCreatedAt`.
  */

@@ -7,11 +7,17 @@
  * anchors, unless
  *
  * - it is stuck: another one at the same nonce pays more, and whichever of them the chain takes, it can take only that one;
- * - somebody else has used its nonce: it is signed again at another one, but only once that is final, so that both can never count.
+ * - somebody else has used its nonce: it is signed again at another one, but only once that is final and no transaction of its own is known
+ *   to the chain, so that both can never count.
  */
 import { Effect, Result } from "effect"
 import type { AnchorDetail } from "./Anchor.ts"
-import type { AnchorChainShape, SignedTransaction, TransactionPlace } from "./AnchorChain.ts"
+import type {
+  AnchorChainShape,
+  ChainUnavailable,
+  SignedTransaction,
+  TransactionPlace
+} from "./AnchorChain.ts"
 import { anchorPayload, logIdHash, MAX_ANCHORS_PER_TRANSACTION, previousAnchorHash } from "./AnchorPayload.ts"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
@@ -222,14 +228,33 @@ const watch = Effect.fnUntraced(function* (
   }
 })
 
-/** Looks after every submission that is not settled. One that cannot be helped now does not hold up the others. */
+/**
+ * Leaves a submission that no node could say anything of to the next round: it may be that the nodes have dropped what it would take.
+ * Fails if they answer nothing else either: then they are not asked about the others, one time-out after the other.
+ */
+const leave = Effect.fnUntraced(function* (
+  chain: AnchorChainShape,
+  { id, transactions }: Submission,
+  error: ChainUnavailable
+) {
+  yield* Effect.mapError(chain.nextNonce, () => error)
+  yield* Effect.logWarning(`The chain is asked about a transaction again later: ${error.message}`).pipe(
+    Effect.annotateLogs({ submission: id, hash: transactions.at(-1)?.hash })
+  )
+})
+
+/**
+ * Looks after every submission that is not settled. One that cannot be helped now does not hold up the others; fails only when the
+ * chain answers nothing at all.
+ */
 export const watchSubmissions = Effect.fnUntraced(function* (
   context: SubmissionContext,
   chain: AnchorChainShape
 ) {
   for (const submission of yield* context.anchors.unsettled(chain.chainId)) {
     yield* watch(context, chain, submission).pipe(
-      Effect.catchTag("FeeTooHigh", ({ message }) => Effect.logWarning(message))
+      Effect.catchTag("FeeTooHigh", ({ message }) => Effect.logWarning(message)),
+      Effect.catchTag("ChainUnavailable", (error) => leave(chain, submission, error))
     )
   }
 })

@@ -156,12 +156,20 @@ export class AnchorVerifier extends Context.Service<
               const detail = status === "confirmed" ? "Its chain is not configured" : "It is not confirmed"
               return { status: "not_checked" as const, detail, root: false }
             }
-            const found = Option.getOrUndefined(yield* chain.read(place.hash, place.blockNumber))
-            if (found === undefined) {
-              const detail = `Block ${place.blockNumber} does not hold the transaction`
-              return { status: "differs" as const, detail, root: false }
+            const reading = yield* chain.read(place)
+            switch (reading.type) {
+              case "found":
+                return compare(sha256, chain, anchor, yield* logId(workspaceId), reading)
+              case "absent": {
+                const detail = `Block ${place.blockNumber} does not hold the transaction`
+                return { status: "differs" as const, detail, root: false }
+              }
+              case "dropped": {
+                // Until the next round of anchoring notices it, the anchor is still called confirmed.
+                const detail = `The chain has dropped block ${place.blockNumber}: the transaction is on its way again`
+                return { status: "not_checked" as const, detail, root: false }
+              }
             }
-            return compare(sha256, chain, anchor, yield* logId(workspaceId), found)
           },
           Effect.catchTag("ChainUnavailable", ({ message }) =>
             Effect.succeed({ status: "unreachable" as const, detail: message, root: false })

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { Micros } from "./Micros.ts"
 import { StoreClock } from "./StoreClock.ts"
 
-/** The wall clock runs too far ahead of the time that has really passed. */
+/** The wall clock runs too far ahead of the time that has really passed or, where a period is to be closed, the log is dated too far after the clock. */
 export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
   /** How far, in seconds. */
   aheadSeconds: Schema.Number

@@ -16,7 +16,14 @@ import {
   type SignedTransaction,
   type TransactionFate
 } from "@cairn/core"
-import { addEvents, anchoringRound, layerManualClock, manualClock, newWorkspace } from "@cairn/testing"
+import {
+  addEvents,
+  anchoringRound,
+  layerManualClock,
+  type ManualClock,
+  manualClock,
+  newWorkspace
+} from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
 import { anchorsOf, NOON, service } from "./AnchorService.ts"
@@ -30,6 +37,11 @@ const logId = (workspaceId: string) => Effect.succeed(`test/${workspaceId}`)
 /** What a test tells its chain, and learns from it. */
 interface Puppet {
   fate: TransactionFate
+  /** What it says of transactions instead, by their hash. */
+  fates: Record<string, ReturnType<AnchorChainShape["fate"]>>
+  /** Hashes that it was asked the fate of. */
+  asked: Array<string>
+  nextNonce: AnchorChainShape["nextNonce"]
   /** What `read` finds. */
   read: ReturnType<AnchorChainShape["read"]>
   sent: Array<SignedTransaction>
@@ -42,7 +54,10 @@ const puppet = () => {
   let signed = 0
   const state: Puppet = {
     fate: { type: "missing" },
-    read: Effect.succeedNone,
+    fates: {},
+    asked: [],
+    nextNonce: Effect.succeed(0),
+    read: Effect.succeed({ type: "absent" }),
     sent: [],
     data: new Uint8Array()
   }
@@ -54,7 +69,7 @@ const puppet = () => {
     chainId: 8453,
     account: ACCOUNT,
     accounts: [ACCOUNT],
-    nextNonce: Effect.succeed(0),
+    nextNonce: Effect.suspend(() => state.nextNonce),
     sign: (data, nonce) =>
       Effect.sync(() => {
         state.data = data
@@ -62,7 +77,11 @@ const puppet = () => {
       }),
     resign: (_, nonce) => Effect.sync(() => transaction(nonce)),
     send: (one) => Effect.sync(() => void state.sent.push(one)),
-    fate: () => Effect.sync(() => state.fate),
+    fate: ({ hashes }) =>
+      Effect.suspend(() => {
+        state.asked.push(...hashes)
+        return hashes.map((hash) => state.fates[hash]).find(Boolean) ?? Effect.succeed(state.fate)
+      }),
     read: () => Effect.suspend(() => state.read),
     prove: () => Effect.succeedNone
   }
@@ -82,7 +101,8 @@ const test = <A, E>(
   name: string,
   body: (
     state: Puppet,
-    workspaceId: string
+    workspaceId: string,
+    clock: ManualClock
   ) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof service>> | AnchorEvidence>
 ) =>
   it.effect(name, () => {
@@ -99,7 +119,7 @@ const test = <A, E>(
       yield* addEvents(workspaceId)
       clock.advance(Micros.DAY)
       yield* anchoringRound
-      return yield* body(state, workspaceId)
+      return yield* body(state, workspaceId, clock)
     }).pipe(
       Effect.provide(
         useCases.pipe(Layer.provideMerge(service(clock)), Layer.provideMerge(layerManualClock(clock)))
@@ -155,6 +175,42 @@ describe("a transaction that was confirmed once", () => {
     }))
 })
 
+describe("of several transactions that are on their way", () => {
+  const silence = Effect.fail(new ChainUnavailable({ operation: "follow a transaction", reasons: [] }))
+
+  /** One in a transaction of its own, besides the one that every test begins with. */
+  const another = Effect.fnUntraced(function* (state: Puppet, clock: ManualClock) {
+    const workspaceId = yield* newWorkspace
+    yield* addEvents(workspaceId)
+    clock.advance(Micros.DAY)
+    state.fate = { type: "included", hash: hashOf(1), blockNumber: 7, blockHash: hashOf(1_000) }
+    yield* anchoringRound
+    return workspaceId
+  })
+
+  test("one that no node can say anything of does not hold up the others", (state, first, clock) =>
+    Effect.gen(function* () {
+      const second = yield* another(state, clock)
+      assert.deepStrictEqual(sentBy(state), [hashOf(1), hashOf(2)])
+      state.fates = { [hashOf(1)]: silence, [hashOf(2)]: Effect.succeed(confirmedBy(2)) }
+      yield* anchoringRound
+      assert.deepStrictEqual([yield* statusOf(first), yield* statusOf(second)], ["submitted", "confirmed"])
+      state.fates[hashOf(1)] = Effect.succeed(confirmedBy(1))
+      yield* anchoringRound
+      assert.strictEqual(yield* statusOf(first), "confirmed")
+    }))
+
+  test("the first alone is asked about while the chain answers nothing", (state, _, clock) =>
+    Effect.gen(function* () {
+      yield* another(state, clock)
+      state.fates = { [hashOf(1)]: silence, [hashOf(2)]: silence }
+      state.nextNonce = silence
+      state.asked = []
+      yield* anchoringRound
+      assert.deepStrictEqual(state.asked, [hashOf(1)])
+    }))
+})
+
 describe("a confirmed anchor, held against what the chain shows", () => {
   interface Shown {
     readonly from?: string
@@ -174,7 +230,7 @@ describe("a confirmed anchor, held against what the chain shows", () => {
 
   const compared = (
     name: string,
-    shown: Shown | "nothing" | "no node",
+    shown: Shown | "nothing" | "another block" | "no node",
     expected: { readonly valid: boolean; readonly chain_valid: boolean; readonly status: OnChain["status"] }
   ) =>
     test(name, (state, workspaceId) =>
@@ -184,13 +240,15 @@ describe("a confirmed anchor, held against what the chain shows", () => {
         const ownLog = logIdHash(yield* Sha256, `test/${workspaceId}`)
         if (shown === "no node") {
           state.read = Effect.fail(new ChainUnavailable({ operation: "read", reasons: [] }))
+        } else if (shown === "another block") {
+          state.read = Effect.succeed({ type: "dropped" })
         } else if (shown !== "nothing") {
           const { from = ACCOUNT, to = from, data = (sent) => sent } = shown
           const transaction: ChainTransaction = {
             ...{ hash: hashOf(1), blockNumber: 7, blockHash: hashOf(1_000), from, to },
             data: data(state.data, ownLog)
           }
-          state.read = Effect.succeedSome(transaction)
+          state.read = Effect.succeed({ type: "found", ...transaction })
         }
         const [anchor] = yield* anchorsOf(workspaceId)
         const { verify } = yield* AnchorVerifier
@@ -212,6 +270,10 @@ describe("a confirmed anchor, held against what the chain shows", () => {
     { ...intact, status: "matches" }
   )
   compared("is not checked where no node answers", "no node", { ...intact, status: "unreachable" })
+  compared("is not checked while the chain has another block in its place, which may go", "another block", {
+    ...intact,
+    status: "not_checked"
+  })
   compared("differs when its block does not hold the transaction", "nothing", differs)
   compared("differs when somebody else sent it", { from: OTHER }, differs)
   compared("differs when the account sent it to somebody else", { to: OTHER }, differs)

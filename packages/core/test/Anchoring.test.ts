@@ -2,7 +2,7 @@ import {
   Anchoring,
   type AnchoringOptions,
   AnchorReader,
-  type Anchors,
+  Anchors,
   ClockAhead,
   EventLog,
   hashFromHex,
@@ -275,6 +275,37 @@ describe("closing on demand", () => {
         anchors.map(({ end }) => end),
         [MIDNIGHT, NOON + Micros.DAY + Micros.SECOND]
       )
+    }))
+
+  test("again and again dates events a few seconds after the clock, and no further", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* newWorkspace
+      const { head } = yield* EventLog
+      const closed = yield* Effect.forEach(Array.from({ length: 30 }), () =>
+        Effect.andThen(addEvents(workspaceId), Effect.result(closeNow(workspaceId)))
+      )
+      assert.strictEqual(closed.filter(Result.isSuccess).length, 11)
+      const failure = closed.flatMap((one) => (Result.isFailure(one) ? [one.failure] : []))[0]
+      assert.deepStrictEqual(failure, new ClockAhead({ aheadSeconds: 11 }))
+      const ahead = (yield* head(workspaceId)).createdAt - NOON
+      assert.isAtLeast(ahead, 11 * Micros.SECOND)
+      assert.isBelow(ahead, 12 * Micros.SECOND)
+      assert.strictEqual((yield* anchorsOf(workspaceId)).at(-1)?.lastSequence, 11)
+      clock.advance(2 * Micros.SECOND)
+      const { firstSequence, lastSequence } = Option.getOrThrow(yield* closeNow(workspaceId))
+      assert.deepStrictEqual([firstSequence, lastSequence], [12, 30])
+    }))
+
+  test("closes no day that has ended either while the log is dated too far after the clock", (clock) =>
+    Effect.gen(function* () {
+      const workspaceId = yield* newWorkspace
+      yield* addEvents(workspaceId)
+      clock.advance(Micros.DAY)
+      const { raiseFloor, unanchoredOf } = yield* Anchors
+      yield* raiseFloor([{ workspaceId, floor: NOON + Micros.DAY + 11 * Micros.SECOND }])
+      yield* addEvents(workspaceId)
+      assert.instanceOf(yield* Effect.flip(closeNow(workspaceId)), ClockAhead)
+      assert.strictEqual(Option.getOrThrow(yield* unanchoredOf(workspaceId)).firstSequence, 1)
     }))
 
   test("by many at once makes one anchor of each event", () =>

@@ -32,6 +32,8 @@ export interface SqliteClientConfig {
 
 /** How long a statement waits for another process's lock before it fails. */
 const BUSY_TIMEOUT_MILLIS = 5_000
+/** How long it waits where SQLite leaves the waiting to it. */
+const BUSY_PAUSE_MILLIS = 10
 
 /** The open database and its prepared statements. */
 export interface SqliteDatabase {
@@ -70,12 +72,31 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   })
 }
 
+const SQLITE_BUSY = 5
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
+
+/** Gives a file its write-ahead log. Of several processes that begin with one new file SQLite lets one do it, and no other wait for it. */
+const keepWriteAheadLog = (db: DatabaseSync): void => {
+  const clock = new Int32Array(new SharedArrayBuffer(4))
+  for (let waited = 0; ; waited += BUSY_PAUSE_MILLIS) {
+    try {
+      db.exec("PRAGMA journal_mode = WAL")
+      return
+    } catch (error) {
+      if (!isBusy(error) || waited >= BUSY_TIMEOUT_MILLIS) throw error
+      Atomics.wait(clock, 0, 0, BUSY_PAUSE_MILLIS)
+    }
+  }
+}
+
 const open = (config: SqliteClientConfig): SqliteDatabase => {
   const db = new DatabaseSync(config.filename, {
     readOnly: config.readonly ?? false,
     timeout: BUSY_TIMEOUT_MILLIS
   })
-  if (!config.readonly) db.exec("PRAGMA journal_mode = WAL")
+  if (!config.readonly) keepWriteAheadLog(db)
   db.exec(`PRAGMA synchronous = ${config.synchronous ?? "FULL"}`)
   db.exec(`PRAGMA secure_delete = ${config.secureDelete ?? "ON"}`)
   if (config.autocheckpoint !== undefined) db.exec(`PRAGMA wal_autocheckpoint = ${config.autocheckpoint}`)

@@ -266,14 +266,13 @@ describe("migrations of SQLite", () => {
       const migrators = yield* Effect.promise(() => startMigrators(3))
       for (let round = 0; round < 8; round++) {
         const filename = newDatabase()
-        for (const name of NAMES) yield* migrateTo(filename, name, 1)
         const answers = yield* Effect.promise(() =>
           Promise.all(migrators.map((bringUpToDate) => bringUpToDate(filename)))
         )
         const taken = answers.map((answer) => decodeCounts(answer))
         for (const [index, name] of NAMES.entries()) {
           const counts = taken.map((of) => of[index]).sort()
-          assert.deepStrictEqual(counts, [0, 0, MIGRATIONS[name].length - 1])
+          assert.deepStrictEqual(counts, [0, 0, MIGRATIONS[name].length])
         }
       }
     })

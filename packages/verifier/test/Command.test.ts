@@ -59,11 +59,30 @@ const ReportJson = Schema.fromJsonString(
 const report = (stdout: string) => Schema.decodeUnknownSync(ReportJson)(stdout)
 
 const Question = Schema.fromJsonString(
-  Schema.Struct({ method: Schema.String, params: Schema.Tuple([Schema.String, Schema.Boolean]) })
+  Schema.Union([
+    Schema.Struct({ method: Schema.Literal("eth_chainId") }),
+    Schema.Struct({
+      method: Schema.Literal("eth_getBlockByNumber"),
+      params: Schema.Tuple([Schema.String, Schema.Boolean])
+    })
+  ])
 )
 
-/** A node that knows the chain's blocks, or answers with what it is given. */
-const startNode = (answer?: string): Promise<{ readonly server: Server; readonly url: string }> =>
+/** What a node may say of the chain it is on, and of its blocks instead of what it knows. */
+interface NodeAnswers {
+  /** 8453 unless set. */
+  readonly chainId?: number
+  readonly block?: string
+}
+
+/** A node that knows the chain's blocks. */
+const startNode = ({
+  chainId = 8453,
+  block
+}: NodeAnswers = {}): Promise<{
+  readonly server: Server
+  readonly url: string
+}> =>
   new Promise((resolve) => {
     const server = createServer((request, response) => {
       let body = ""
@@ -71,11 +90,12 @@ const startNode = (answer?: string): Promise<{ readonly server: Server; readonly
         body += chunk
       })
       request.on("end", () => {
-        const [number] = Schema.decodeUnknownSync(Question)(body).params
-        const hash = chain.blocks.get(Number(number))
-        response.end(
-          answer ?? JSON.stringify({ jsonrpc: "2.0", id: 1, result: hash === undefined ? null : { hash } })
-        )
+        const question = Schema.decodeUnknownSync(Question)(body)
+        const say = (result: unknown) => response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result }))
+        if (question.method === "eth_chainId") return say(`0x${chainId.toString(16)}`)
+        if (block !== undefined) return response.end(block)
+        const hash = chain.blocks.get(Number(question.params[0]))
+        return say(hash === undefined ? null : { hash })
       })
     })
     server.listen(0, "127.0.0.1", () => {
@@ -184,12 +204,30 @@ describe("cairn-verify", () => {
     ["answers with nonsense", '{"result":{"hash":"12"}}'],
     ["answers with no JSON", "<html>"],
     ["does not know the block", '{"jsonrpc":"2.0","id":1,"result":null}']
-  ])("does not call a bundle tampered with because a node %s", async (_, answer) => {
-    const { server, url } = await startNode(answer)
+  ])("does not call a bundle tampered with because a node %s", async (_, block) => {
+    const { server, url } = await startNode({ block })
     const { status, stdout } = await run("--json", "--rpc", url, file("good"))
     server.close()
     assert.strictEqual(status, 0)
     assert.include(stdout, "--block-hash")
+  })
+
+  it("does not ask a node of another chain, which has other blocks at the same heights, and says so", async () => {
+    const block = `{"jsonrpc":"2.0","id":1,"result":{"hash":"0x${"a".repeat(64)}"}}`
+    const { server, url } = await startNode({ chainId: 1, block })
+    const { status, stdout, stderr } = await run("--json", "--rpc", url, file("good"))
+    server.close()
+    assert.strictEqual(status, 0, stdout)
+    assert.include(stdout, "--block-hash")
+    assert.include(stderr, `cairn-verify: --rpc ${url}: it is a node of chain 1, not of 8453`)
+  })
+
+  it("asks a node of the chain that the auditor names", async () => {
+    const { server, url } = await startNode({ chainId: 84_532 })
+    const { stdout, stderr } = await run("--json", "--rpc", url, "--chain-id", "84532", file("good"))
+    server.close()
+    assert.strictEqual(stderr, "")
+    assert.notInclude(stdout, "--block-hash")
   })
 
   it("says that a node cannot be reached", async () => {

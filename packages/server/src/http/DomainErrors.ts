@@ -130,7 +130,7 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
     case "InboxFull":
       return unavailable("Too many events are waiting to be sequenced; try again shortly", 1)
     case "ClockAhead":
-      return unavailable("The server's clock cannot be trusted; events are not accepted", 30)
+      return unavailable("The clock cannot be trusted, or the log is dated after it; nothing was changed", 30)
     case "StorageUnavailable":
       return unavailable("The store is not available; nothing was changed", 2)
     case "LogDamaged":

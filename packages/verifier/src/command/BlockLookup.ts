@@ -11,7 +11,7 @@ export const parseBlockHash = (text: string): readonly [number, string] | undefi
   return hash === undefined || !Number.isSafeInteger(number) ? undefined : [number, hash]
 }
 
-/** The node cannot be asked, or does not answer as one does. */
+/** The node cannot be asked, does not answer as one does, or is of another chain. */
 export class NodeUnavailable extends Schema.TaggedError<NodeUnavailable>()("NodeUnavailable", {
   message: Schema.String
 }) {}
@@ -19,39 +19,52 @@ export class NodeUnavailable extends Schema.TaggedError<NodeUnavailable>()("Node
 /** Longest that a node may take to answer. */
 const PATIENCE_MS = 15_000
 
-const Answer = Schema.Struct({
-  result: Schema.NullOr(Schema.Struct({ hash: Schema.String.check(Schema.isPattern(BLOCK_HASH)) }))
-})
+const Answer = Schema.Struct({ result: Schema.Unknown })
 
-const ask = (url: string, number: number): Effect.Effect<string | null, NodeUnavailable> =>
+const ChainId = Schema.String.check(Schema.isPattern(/^0x(?:0|[1-9a-f][0-9a-f]{0,12})$/))
+
+const Block = Schema.NullOr(Schema.Struct({ hash: Schema.String.check(Schema.isPattern(BLOCK_HASH)) }))
+
+/** What a node answers to a method of Ethereum's JSON-RPC. */
+const ask = <S extends Schema.ConstraintDecoder<unknown>>(
+  url: string,
+  result: S,
+  method: string,
+  ...params: ReadonlyArray<unknown>
+): Effect.Effect<S["Type"], NodeUnavailable> =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(url, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "eth_getBlockByNumber",
-          params: [`0x${number.toString(16)}`, false]
-        }),
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
       })
       if (!response.ok) throw new Error(`it answers ${response.status}`)
-      return Schema.decodeUnknownSync(Answer)(await response.json()).result?.hash ?? null
+      const answer = Schema.decodeUnknownSync(Answer)(await response.json())
+      return Schema.decodeUnknownSync(result)(answer.result)
     },
     catch: (error) => new NodeUnavailable({ message: error instanceof Error ? error.message : String(error) })
   })
 
 /**
- * The hashes of these blocks by a node's word (`eth_getBlockByNumber`), one request each. Stops at the first that cannot be had: who
- * is unreachable once need not be asked a thousand times.
+ * The hashes of these blocks by the word of a node of this chain (`eth_getBlockByNumber`), one request each. Stops at the first that cannot
+ * be had: who is unreachable once need not be asked a thousand times. Another chain's node is not asked: it has other blocks at the
+ * same heights, which say nothing of these.
  */
-export const lookUpBlocks = Effect.fnUntraced(function* (url: string, blocks: ReadonlyArray<ClaimedBlock>) {
+export const lookUpBlocks = Effect.fnUntraced(function* (
+  url: string,
+  chainId: number,
+  blocks: ReadonlyArray<ClaimedBlock>
+) {
+  const found = Number(yield* ask(url, ChainId, "eth_chainId"))
+  if (found !== chainId) {
+    return yield* new NodeUnavailable({ message: `it is a node of chain ${found}, not of ${chainId}` })
+  }
   const hashes = new Map<number, string>()
   for (const number of new Set(blocks.map((block) => block.number))) {
-    const hash = yield* ask(url, number)
-    if (hash !== null) hashes.set(number, hash)
+    const block = yield* ask(url, Block, "eth_getBlockByNumber", `0x${number.toString(16)}`, false)
+    if (block !== null) hashes.set(number, block.hash)
   }
   return hashes
 })

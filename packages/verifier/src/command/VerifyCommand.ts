@@ -89,13 +89,14 @@ const readBlockHashes = Effect.fnUntraced(function* (texts: ReadonlyArray<string
   return hashes
 })
 
-/** What the auditor looked up comes first; a node is asked for the rest, and one that does not answer leaves them unchecked. */
+/** What the auditor looked up comes first; a node is asked for the rest, and one that cannot answer leaves them unchecked. */
 const blockHashes =
-  (known: ReadonlyMap<number, string>, rpc: Option.Option<string>) => (blocks: ReadonlyArray<ClaimedBlock>) =>
+  (known: ReadonlyMap<number, string>, rpc: Option.Option<string>, chainId: number) =>
+  (blocks: ReadonlyArray<ClaimedBlock>) =>
     Effect.gen(function* () {
       const unknown = blocks.filter(({ number }) => !known.has(number))
       if (Option.isNone(rpc) || unknown.length === 0) return known
-      const found = yield* lookUpBlocks(rpc.value, unknown).pipe(
+      const found = yield* lookUpBlocks(rpc.value, chainId, unknown).pipe(
         Effect.catchTag("NodeUnavailable", ({ message }) =>
           Effect.as(Console.error(`cairn-verify: --rpc ${rpc.value}: ${message}`), new Map<number, string>())
         )
@@ -113,7 +114,7 @@ export const makeVerifyCommand = (found: (status: 0 | 1 | 2) => void) =>
         trustedKeys: yield* readKeys(given.trustedKey),
         anchorAddress: yield* readAddress(given.anchorAddress),
         chainId: given.chainId,
-        blockHashes: blockHashes(yield* readBlockHashes(given.blockHash), given.rpc)
+        blockHashes: blockHashes(yield* readBlockHashes(given.blockHash), given.rpc, given.chainId)
       }
       const print = <A extends { readonly verdict: Verdict }>(report: A, text: (report: A) => string) => {
         found(exitCode(report))
