@@ -1,9 +1,19 @@
 /**
  * Reading a log for several streams: what one of them has just read, the others that follow it find in memory.
  *
- * Streams of one log are mostly level with each other, at its end. Each would read the same rows, and parse them, by itself.
+ * Streams of one log are mostly level with each other, at its end. Each would read the same rows, parse them, and write them in the same
+ * format, by itself.
  */
-import { type Event, EventLog, parseContent, type StorageUnavailable, toEvent } from "@cairn/core"
+import {
+  type Event,
+  EventLog,
+  type LogStreamSettings,
+  parseContent,
+  type StorageUnavailable,
+  type StreamRecord,
+  streamRecord,
+  toEvent
+} from "@cairn/core"
 import { Cache, Effect, Exit } from "effect"
 
 /** Most rows read at once. */
@@ -14,10 +24,17 @@ const KEPT_FOR = "1 second"
 /** A reading with more than this, in UTF-16 code units of contents, is not kept, so that memory stays small. */
 const MOST_KEPT = 2_000_000
 
+/** An event that has its content. */
+export interface ReadEvent {
+  readonly event: Event
+  /** As a stream with these settings sends it: written once for all streams of its format. */
+  readonly record: (settings: LogStreamSettings) => StreamRecord
+}
+
 /** A stretch of a log. */
 export interface Reading {
   /** Its events that have their content, oldest first. */
-  readonly events: ReadonlyArray<{ readonly sequence: number; readonly event: Event }>
+  readonly events: ReadonlyArray<ReadEvent>
   /** Rows that were looked at. */
   readonly rows: number
   /** The sequence of the last row; of none, where the reading began. */
@@ -37,6 +54,20 @@ interface Place {
 /** Rows up to the next multiple: readers that began anywhere meet there. */
 const rowsFrom = (after: number): number => READ - (((after % READ) + READ) % READ)
 
+const readEvent = (workspaceId: string, sequence: number, event: Event): ReadEvent => {
+  const records = new Map<string, StreamRecord>()
+  return {
+    event,
+    record: (settings) => {
+      const known = records.get(settings.format)
+      if (known !== undefined) return known
+      const record = streamRecord(settings, workspaceId, sequence, event)
+      records.set(settings.format, record)
+      return record
+    }
+  }
+}
+
 /** Makes the one way to read for all streams of a process. */
 export const makeSharedReading = Effect.gen(function* () {
   const log = yield* EventLog
@@ -46,7 +77,7 @@ export const makeSharedReading = Effect.gen(function* () {
     const entries = yield* log.scan(workspaceId, after + 1, limit)
     const events = entries.flatMap((entry) => {
       const content = entry.content === null ? undefined : parseContent(entry.content)
-      return content === undefined ? [] : [{ sequence: entry.sequence, event: toEvent(content, entry) }]
+      return content === undefined ? [] : [readEvent(workspaceId, entry.sequence, toEvent(content, entry))]
     })
     const reading: Reading = {
       events,

@@ -31,7 +31,6 @@ import {
   streamConsumer,
   streamFilter,
   streamHealthRow,
-  streamRecord,
   uuid,
   type Webhooks,
   type Workspaces
@@ -143,12 +142,10 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
           }
         })
 
-        const toRecords = ({ settings, workspace_id }: StoredLogStream) => {
+        const toRecords = ({ settings }: StoredLogStream) => {
           const wanted = streamFilter(settings)
           return ({ events }: Reading): ReadonlyArray<StreamRecord> =>
-            events.flatMap(({ sequence, event }) =>
-              wanted(event) ? [streamRecord(settings, workspace_id, sequence, event)] : []
-            )
+            events.flatMap(({ event, record }) => (wanted(event) ? [record(settings)] : []))
         }
 
         /** The mails about a stream that has been down for a while. */

@@ -1,9 +1,11 @@
-import { EventLog } from "@cairn/core"
+import { decodeLogStreamSettings, EventLog } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Latch, type Layer } from "effect"
+import { Effect, Fiber, Latch, type Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { makeSharedReading } from "../src/SharedReading.ts"
 import { makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
+
+const asCairn = Result.getOrThrow(decodeLogStreamSettings({ name: "One" }))
 
 /** A log of so many events, whose reads are counted, and wait while the gate is closed. */
 const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {}) =>
@@ -37,7 +39,7 @@ describe("reading a log for several streams", () => {
       for (const reading of [...both, later]) {
         assert.deepInclude(reading, { rows: 500, readTo: 500, atEnd: false })
         assert.deepStrictEqual(
-          reading.events.map(({ sequence }) => sequence),
+          reading.events.map(({ record }) => record(asCairn).sequence),
           Array.from({ length: 500 }, (_, index) => index + 1)
         )
       }
@@ -45,6 +47,17 @@ describe("reading a log for several streams", () => {
       yield* TestClock.adjust("1 second")
       yield* read(0)
       assert.deepStrictEqual(scans, [1, 1], "what was erased since is not sent for long")
+    })
+  )
+
+  test(
+    "writes an event once in each format",
+    Effect.gen(function* () {
+      const { read } = yield* logOf(1)
+      const [first] = (yield* read(0)).events
+      assert.strictEqual(first?.record(asCairn), first?.record(asCairn))
+      assert.match(first?.record(asCairn).text ?? "", /^\{/)
+      assert.match(first?.record({ ...asCairn, format: "cef" }).text ?? "", /^CEF:0/)
     })
   )
 
