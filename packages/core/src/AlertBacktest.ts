@@ -43,7 +43,7 @@ export class AlertBacktest extends Context.Service<
         let events = 0
         let after = BEFORE_FIRST_EVENT
         for (;;) {
-          const entries = yield* log.scan(workspaceId, after + 1, MAX_CONSUMER_BATCH)
+          const entries = yield* log.entries(workspaceId, after + 1, MAX_CONSUMER_BATCH)
           state = backtest(
             rule,
             sha256,

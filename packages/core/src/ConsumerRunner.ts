@@ -99,7 +99,7 @@ export const runConsumer = Effect.fnUntraced(function* ({ name, process }: Consu
     const at = yield* Micros.now
     const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
     if (position.paused) return { count: 0, more: false }
-    const found = yield* log.scan(workspaceId, position.sequence + 1, MAX_CONSUMER_BATCH)
+    const found = yield* log.entries(workspaceId, position.sequence + 1, MAX_CONSUMER_BATCH)
     const legacy = (found[0]?.sequence ?? 1) < 1
     const entries = legacy ? found.filter(({ sequence }) => sequence < 1) : found
     const last = entries.at(-1)

@@ -119,7 +119,7 @@ export interface SequenceRange {
  *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure. The time it is
  *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree.
  * - The store itself refuses to change or delete an event.
- * - Reads see whole appends only. `page`, `count` and `scan` answer from one snapshot each.
+ * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each.
  */
 export interface EventLogShape {
   /** Appends at most about `maxEvents` events; a row is never split. */
@@ -159,7 +159,13 @@ export interface EventLogShape {
     filter: EventFilter,
     range: SequenceRange
   ) => Effect.Effect<number, StorageUnavailable>
-  /** Every stored row from sequence `from` on, oldest first, at most `limit`. */
+  /** The events from sequence `from` on, oldest first, at most `limit`; those whose content was removed too. */
+  readonly entries: (
+    workspaceId: string,
+    from: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
+  /** The same with all that is stored beside them, for about twice the time: for whoever verifies or moves the log. */
   readonly scan: (
     workspaceId: string,
     from: number,

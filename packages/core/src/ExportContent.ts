@@ -50,7 +50,7 @@ const lines = (table: EventTable, filter: EventFilter, helping: ReadonlyArray<Lo
   return { bytes: utf8.encode(text), rows }
 }
 
-type Log = Pick<EventLogShape, "count" | "head" | "page" | "scan" | "sequenceAt">
+type Log = Pick<EventLogShape, "count" | "entries" | "head" | "page" | "sequenceAt">
 
 /** What an export goes through. */
 interface Plan {
@@ -73,7 +73,7 @@ const scanned = ({ log, workspaceId, filter, table, ranges, total }: Plan) => {
   return Stream.fromIterable(ranges).pipe(
     Stream.flatMap(({ from, to }) =>
       Stream.paginate(from, (next: number) =>
-        Effect.map(log.scan(workspaceId, next, HELPING), (found) => {
+        Effect.map(log.entries(workspaceId, next, HELPING), (found) => {
           const helping = found.filter(({ sequence }) => sequence <= to)
           seen += helping.length
           const piece: ExportPiece = { ...lines(table, filter, helping), progress: percent(seen, total) }
@@ -101,9 +101,9 @@ const found = ({ log, workspaceId, filter, table, total }: Plan, counted: Readon
   let seen = 0
 
   const read = Effect.fnUntraced(function* ({ from, to }: Counted) {
-    const [first] = yield* log.scan(workspaceId, from, 1)
+    const [first] = yield* log.entries(workspaceId, from, 1)
     if (first === undefined) return []
-    const [after] = yield* log.scan(workspaceId, to + 1, 1)
+    const [after] = yield* log.entries(workspaceId, to + 1, 1)
     const page = yield* log.page(workspaceId, {
       filter: { ...indexed, from: Math.max(indexed.from ?? first.createdAt, first.createdAt) },
       before: after?.createdAt ?? null,

@@ -67,7 +67,7 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
 
       /** The leaf hashes of the events from leaf `from` on, at most `count`, one after the other. */
       const leavesFrom = Effect.fnUntraced(function* (workspaceId: string, from: number, count: number) {
-        const events = yield* log.scan(workspaceId, from + 1, count)
+        const events = yield* log.entries(workspaceId, from + 1, count)
         const data = new Uint8Array(events.length * HASH_BYTES)
         for (const [at, { sequence, eventHash }] of events.entries()) {
           if (sequence !== from + 1 + at) return yield* new MissingNode({ level: 0, index: from + at })

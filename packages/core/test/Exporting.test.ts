@@ -294,8 +294,8 @@ describe("exporting", () => {
         let read = 0
         const counting = EventLog.of({
           ...log,
-          scan: (...request) =>
-            Effect.tap(log.scan(...request), ({ length }) => Effect.sync(() => (read += length))),
+          entries: (...request) =>
+            Effect.tap(log.entries(...request), ({ length }) => Effect.sync(() => (read += length))),
           page: (...request) =>
             Effect.tap(log.page(...request), ({ length }) => Effect.sync(() => (read += length)))
         })

@@ -65,7 +65,7 @@ const log = Layer.effect(
           createdAt: script.size,
           legacy: null
         })),
-      scan: (_, from, limit) =>
+      entries: (_, from, limit) =>
         Effect.sync(() => {
           const events: Array<StoredEvent> = []
           for (let sequence = from; sequence <= script.size && events.length < limit; sequence++) {
@@ -87,6 +87,7 @@ const log = Layer.effect(
       sequenceAt: nothing,
       head: nothing,
       scan: nothing,
+      entries: nothing,
       ...shape
     })
   })

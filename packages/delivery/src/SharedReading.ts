@@ -74,7 +74,7 @@ export const makeSharedReading = Effect.gen(function* () {
 
   const read = Effect.fnUntraced(function* ({ workspaceId, after }: Place) {
     const limit = rowsFrom(after)
-    const entries = yield* log.scan(workspaceId, after + 1, limit)
+    const entries = yield* log.entries(workspaceId, after + 1, limit)
     const events = entries.flatMap((entry) => {
       const content = entry.content === null ? undefined : parseContent(entry.content)
       return content === undefined ? [] : [readEvent(workspaceId, entry.sequence, toEvent(content, entry))]

@@ -17,9 +17,9 @@ const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {})
     const scans: Array<number> = []
     const counted = EventLog.of({
       ...log,
-      scan: (workspaceId, from, limit) => {
+      entries: (workspaceId, from, limit) => {
         scans.push(from)
-        return Effect.andThen(gate.await, log.scan(workspaceId, from, limit))
+        return Effect.andThen(gate.await, log.entries(workspaceId, from, limit))
       }
     })
     const readOn = yield* makeSharedReading.pipe(Effect.provideService(EventLog, counted))

@@ -19,6 +19,7 @@ import {
   filteredMoments,
   filteredPage,
   isStorable,
+  readEntry,
   readStoredEvents,
   STORED_COLUMNS,
   STORED_TARGET_COLUMNS,
@@ -191,11 +192,31 @@ export const layer = Layer.effect(
       return readStoredEvents(rows, targets)
     }, unavailable("scan events"))
 
+    const entries = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
+      const workspace = yield* numbers.number(workspaceId)
+      const rows = yield* sql`
+        SELECT ${sql.literal(ENTRY_COLUMNS)} FROM event e
+        WHERE workspace = ${workspace} AND sequence >= ${from} ORDER BY sequence LIMIT ${limit}`.values
+      return rows.map(readEntry)
+    }, unavailable("read events"))
+
     const sequenceAt = (workspaceId: string, micros: number) =>
       Effect.flatMap(numbers.number(workspaceId), (workspace) => firstAt(workspace, micros)).pipe(
         unavailable("find a moment")
       )
 
-    return EventLog.of({ append, waiting, importLegacy, head, get, page, moments, count, scan, sequenceAt })
+    return EventLog.of({
+      append,
+      waiting,
+      importLegacy,
+      head,
+      get,
+      page,
+      moments,
+      count,
+      entries,
+      scan,
+      sequenceAt
+    })
   })
 )

@@ -2,11 +2,12 @@
  * Whole rows of the log, as a verification reads them: by hand and as plain lists of values. It reads every row there is, and a schema's
  * decoding, or only an object for each row, takes longer than the reading.
  */
-import type { FilterColumns, StoredEvent } from "@cairn/core"
+import type { FilterColumns, LogEntry, StoredEvent } from "@cairn/core"
+import { ENTRY_COLUMNS } from "./EventRows.ts"
 
-/** The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. */
+/** The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. The first are those of an entry. */
 export const STORED_COLUMNS =
-  "e.sequence, e.id, e.created_at, e.content, e.previous_event_hash, e.event_hash, e.salt, e.content_hash, " +
+  `${ENTRY_COLUMNS}, e.salt, e.content_hash, ` +
   "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"
 
 /** The columns of `event_target`, in the order in which {@link readStoredEvents} expects their values. */
@@ -20,13 +21,18 @@ const text = (value: unknown): string => (typeof value === "string" ? value : St
 const textOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : text(value)
 
-const readStoredEvent = (row: RowValues, targets: FilterColumns["targets"]): StoredEvent => ({
+/** The entry of a row of {@link ENTRY_COLUMNS}, or of one that begins with them. */
+export const readEntry = (row: RowValues): LogEntry => ({
   sequence: Number(row[0]),
   id: text(row[1]),
   createdAt: Number(row[2]),
   content: textOrNull(row[3]),
   previousEventHash: textOrNull(row[4]),
-  eventHash: textOrNull(row[5]),
+  eventHash: textOrNull(row[5])
+})
+
+const readStoredEvent = (row: RowValues, targets: FilterColumns["targets"]): StoredEvent => ({
+  ...readEntry(row),
   salt: textOrNull(row[6]),
   contentHash: textOrNull(row[7]),
   columns: {

@@ -19,6 +19,7 @@ import {
   filteredEvents,
   filteredMoments,
   filteredPage,
+  readEntry,
   readStoredEvents,
   STORED_COLUMNS,
   STORED_TARGET_COLUMNS,
@@ -214,11 +215,31 @@ export const layer = Layer.effect(
         })
         .pipe(unavailable("scan events"))
 
+    const entryRows = values(
+      `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
+    )
+    const entries = (workspaceId: string, from: number, limit: number) =>
+      log
+        .use("read events", () => entryRows(numberOf(workspaceId), from, limit).map(readEntry))
+        .pipe(unavailable("read events"))
+
     const sequenceAt = (workspaceId: string, micros: number) =>
       log
         .use("find a moment", () => firstAt(numberOf(workspaceId), micros))
         .pipe(unavailable("find a moment"))
 
-    return EventLog.of({ append, waiting, importLegacy, head, get, page, moments, count, scan, sequenceAt })
+    return EventLog.of({
+      append,
+      waiting,
+      importLegacy,
+      head,
+      get,
+      page,
+      moments,
+      count,
+      entries,
+      scan,
+      sequenceAt
+    })
   })
 )

@@ -254,6 +254,12 @@ const layerEventLog = Layer.effect(
               (event) => event.sequence >= from && event.sequence <= to && satisfies(event, filter)
             ).length
         ),
+      entries: (workspaceId, from, limit) =>
+        Effect.sync(() =>
+          log(workspaceId)
+            .events.filter(({ sequence }) => sequence >= from)
+            .slice(0, limit)
+        ),
       scan: (workspaceId, from, limit) =>
         Effect.sync(() =>
           log(workspaceId)
