@@ -4,20 +4,23 @@
 const inWords = (tag: string): string =>
   tag.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** An error that has no message of its own: its name, and what it carries. */
-const described = (error: object): string => {
-  const { _tag, ...fields } = { _tag: "", ...error }
-  const details = Object.values(fields).filter(
-    (value) => typeof value === "string" || typeof value === "number"
-  )
-  return [inWords(_tag), details.join(", ")].filter((part) => part !== "").join(": ")
-}
+/** What an error without a message carries, in words. */
+const details = (error: object): string =>
+  Object.entries(error)
+    .filter(([name, value]) => name !== "_tag" && (typeof value === "string" || typeof value === "number"))
+    .map(([, value]) => value)
+    .join(", ")
 
-/** The error's message, or its name and what it carries; and the cause, if it only wraps what the platform says. */
+/**
+ * The error's message, and what the platform says if it was caused by that. An error without a message says its name and what it carries;
+ * one that carries nothing only wraps what the platform says.
+ */
 export const errorText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const text = error.message === "" ? described(error) : error.message
   const source = error.cause instanceof Error ? error.cause.message : ""
-  if (text === "" || source === "") return text + source
-  return `${text} (${source})`
+  const carried = details(error)
+  if (error.message === "" && carried === "" && source !== "") return source
+  const name = "_tag" in error ? inWords(String(error._tag)) : error.name
+  const text = error.message === "" ? [name, carried].filter((part) => part !== "").join(": ") : error.message
+  return source === "" ? text : `${text} (${source})`
 }
