@@ -649,6 +649,14 @@ describe("a node that does not have everything", () => {
     yield* mine(node, 1 + FINAL)
   })
 
+  /** Somebody else takes the nonce, and the next round signs nothing at another one. */
+  const keepsItsNonce = (fate: "ChainUnavailable" | "missing") => (node: Anvil) =>
+    Effect.gen(function* () {
+      yield* takeNonce(node)
+      yield* anchoringRound
+      assert.deepStrictEqual(yield* fateAndNonces, { fate, nonces: [0] })
+    })
+
   sent(
     "confirms a transaction from its block when the receipt has been removed",
     withoutReceipts,
@@ -683,24 +691,14 @@ describe("a node that does not have everything", () => {
     "has nothing signed again when it shows another transaction than it was asked for",
     (method, result) =>
       method === "eth_getTransactionByHash" ? { result: { hash: `0x${"1".repeat(64)}` } } : { result },
-    (node) =>
-      Effect.gen(function* () {
-        yield* takeNonce(node)
-        yield* anchoringRound
-        assert.deepStrictEqual(yield* fateAndNonces, { fate: "ChainUnavailable", nonces: [0] })
-      })
+    keepsItsNonce("ChainUnavailable")
   )
 
   sent(
     "has nothing signed again while it still has the transaction in its pool",
     (method, result, [hash]) =>
       method === "eth_getTransactionByHash" ? { result: { hash, blockNumber: null } } : { result },
-    (node) =>
-      Effect.gen(function* () {
-        yield* takeNonce(node)
-        yield* anchoringRound
-        assert.deepStrictEqual(yield* fateAndNonces, { fate: "missing", nonces: [0] })
-      })
+    keepsItsNonce("missing")
   )
 
   sent(
@@ -709,12 +707,7 @@ describe("a node that does not have everything", () => {
       method === "eth_getBlockByNumber" && block === "finalized"
         ? { error: { code: -32_000, message: "finalized block not found" } }
         : { result },
-    (node) =>
-      Effect.gen(function* () {
-        yield* takeNonce(node)
-        yield* anchoringRound
-        assert.deepStrictEqual(yield* fateAndNonces, { fate: "missing", nonces: [0] })
-      })
+    keepsItsNonce("missing")
   )
 
   sent(
@@ -723,12 +716,7 @@ describe("a node that does not have everything", () => {
       method === "eth_getTransactionCount" && String(block).startsWith("0x")
         ? { error: { code: -32_000, message: "missing trie node" } }
         : { result },
-    (node) =>
-      Effect.gen(function* () {
-        yield* takeNonce(node)
-        yield* anchoringRound
-        assert.deepStrictEqual(yield* fateAndNonces, { fate: "ChainUnavailable", nonces: [0] })
-      })
+    keepsItsNonce("ChainUnavailable")
   )
 })
 
