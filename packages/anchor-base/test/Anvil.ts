@@ -71,9 +71,13 @@ export class Anvil {
     await ended
   }
 
-  /** It takes connections and answers none. */
-  hang(): void {
+  /**
+   * It takes connections and answers none.
+   * The signal only asks for that: on a busy machine a thread of the node may answer something more after it.
+   */
+  async hang(): Promise<void> {
     this.#process?.kill("SIGSTOP")
+    while (await this.#answers(500)) this.#process?.kill("SIGSTOP")
   }
 
   wake(): void {
@@ -95,6 +99,21 @@ export class Anvil {
     const body = (await response.json()) as { result?: unknown; error?: { message: string } }
     if (body.error !== undefined) throw new Error(`${method}: ${body.error.message}`)
     return body.result
+  }
+
+  /** Whether it answers a question in some milliseconds. */
+  async #answers(milliseconds: number): Promise<boolean> {
+    try {
+      await fetch(this.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }),
+        signal: AbortSignal.timeout(milliseconds)
+      })
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Makes blocks. */

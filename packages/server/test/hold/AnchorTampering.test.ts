@@ -193,7 +193,7 @@ describe.each(DATABASES)("GET /api/v1/anchors/{id}/verify, of a tampered databas
   })
 
   it("says the same while no node answers, and that none did", async () => {
-    node.hang()
+    await node.hang()
     try {
       await tampered([changed], async () => {
         const found = await verify(2)
