@@ -12,6 +12,7 @@ import {
   AnchorVerifier,
   ClockGuard,
   GeoIp,
+  LogTree,
   Micros,
   Randomness,
   Sequencer,
@@ -54,6 +55,7 @@ export const service = ({
     Acceptance.layer,
     Sequencer.layer
   ).pipe(
+    Layer.provide(LogTree.layer),
     Layer.provideMerge(
       Layer.mergeAll(storage, chain, Sha256.layer, Randomness.layer, ClockGuard.layer, GeoIp.layerNowhere)
     )

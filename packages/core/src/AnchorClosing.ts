@@ -2,7 +2,7 @@
  * Closing periods: which events an anchor will stand for, and their Merkle root.
  *
  * 1. The log's floor is raised to the period's end: from here on the events of the period are all there, and never change.
- * 2. Their root is computed, outside any transaction: it takes a second for a million events, and holds up nothing.
+ * 2. Their root is computed, outside any transaction: it takes half a second for a million events, and holds up nothing.
  * 3. The period is stored.
  *
  * A crash between any two of them leaves the period open; the next run closes the same one, with the same events. So do two processes
@@ -19,19 +19,17 @@ import {
 import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
 import { ClockAhead } from "./ClockGuard.ts"
 import type { EventLogShape } from "./EventLog.ts"
+import { LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
 import { appendLeafHashes, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
 import { type Micros, SECOND } from "./Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import { HASH_BYTES, leafHashes, writeHex } from "./TreeHash.ts"
 
-/** Hashes read at a time: a few milliseconds of reading and hashing. */
-const HASHES_A_STEP = 10_000
-
 /** Periods stored in one transaction. */
 const PERIODS_A_STEP = 100
 
-/** The log lacks an event, or holds one without a hash: someone changed it, and no anchor will stand for it. */
+/** The log lacks an event, or holds one without its hash: someone changed it, and no anchor will stand for it. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   workspaceId: Schema.String,
   /** Sequences among which the damage is. */
@@ -46,6 +44,7 @@ export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
 /** What closing needs. */
 export interface ClosingContext {
   readonly log: EventLogShape
+  readonly tree: LogTreeShape
   readonly anchors: AnchorsShape
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape
@@ -56,36 +55,43 @@ export interface ClosingContext {
 const scheduleOf = (context: ClosingContext, { schedule }: Unanchored): AnchorSchedule =>
   schedule ?? context.schedule
 
-/** The bytes of some hashes, one after the other; undefined if one of them is none. */
-const leavesOf = (hashes: ReadonlyArray<string>): Uint8Array | undefined => {
-  const data = new Uint8Array(hashes.length * HASH_BYTES)
-  for (const [index, hash] of hashes.entries())
-    if (!writeHex(hash, data, index * HASH_BYTES)) return undefined
-  return data
+/** The hash of one event. */
+const hashOf = Effect.fnUntraced(function* ({ log }: ClosingContext, workspaceId: string, sequence: number) {
+  const [hash] = yield* log.hashes(workspaceId, sequence, sequence)
+  return hash ?? ""
+})
+
+/** Whether an event's hash is what the tree has in its place. */
+const isLeaf = ({ sha256 }: ClosingContext, eventHash: string, leaf: Uint8Array): boolean => {
+  const data = new Uint8Array(HASH_BYTES)
+  return writeHex(eventHash, data) && toHex(leafHashes(sha256, data)) === toHex(leaf)
 }
 
-/** The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event. */
+/**
+ * The root over a range of events, and the hashes at its ends. Costs a SHA-256 an event, and the reading of 32 bytes: most leaves stand in
+ * the tiles of the log's tree.
+ */
 const summarize = Effect.fnUntraced(function* (
-  { anchors, sha256 }: ClosingContext,
+  context: ClosingContext,
   workspaceId: string,
   from: number,
   to: number
 ) {
+  const { tree, sha256 } = context
+  const firstEventHash = yield* hashOf(context, workspaceId, from)
+  const lastEventHash = yield* hashOf(context, workspaceId, to)
   let frontier = emptyFrontier
-  let [firstEventHash, lastEventHash] = ["", ""]
-  for (let begin = from; begin <= to; begin += HASHES_A_STEP) {
-    const end = Math.min(to, begin + HASHES_A_STEP - 1)
+  for (let begin = from; begin <= to; begin += LEAVES_A_STEP) {
+    const end = Math.min(to, begin + LEAVES_A_STEP - 1)
     const damaged = () => new LogDamaged({ workspaceId, from: begin, to: end })
-    const hashes = yield* anchors.eventHashes(workspaceId, begin, end)
-    const [first, last] = [hashes.at(0), hashes.at(-1)]
-    if (hashes.length !== end - begin + 1 || first === undefined || last === undefined) {
-      return yield* damaged()
-    }
-    const leaves = leavesOf(hashes)
-    if (leaves === undefined) return yield* damaged()
-    frontier = appendLeafHashes(sha256, frontier, leafHashes(sha256, leaves))
-    if (begin === from) firstEventHash = first
-    lastEventHash = last
+    const leaves = yield* tree
+      .leaves(workspaceId, begin, end)
+      .pipe(Effect.catchTag(["MissingNode", "MalformedHash"], damaged))
+    const ends =
+      (begin > from || isLeaf(context, firstEventHash, leaves.subarray(0, HASH_BYTES))) &&
+      (end < to || isLeaf(context, lastEventHash, leaves.subarray(-HASH_BYTES)))
+    if (!ends) return yield* damaged()
+    frontier = appendLeafHashes(sha256, frontier, leaves)
     yield* Effect.yieldNow
   }
   return { merkleRoot: toHex(frontierRoot(sha256, frontier)), firstEventHash, lastEventHash }

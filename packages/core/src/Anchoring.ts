@@ -18,6 +18,7 @@ import {
 import { Anchors, type ClosedPeriod } from "./Anchors.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { EventLog } from "./EventLog.ts"
+import { LogTree } from "./LogTree.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness } from "./Randomness.ts"
 import { Sha256 } from "./Sha256.ts"
@@ -81,7 +82,14 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
           stuckAfter = 2 * Micros.MINUTE,
           onConfirmed = () => Effect.void
         } = options
-        const closing: ClosingContext = { log: yield* EventLog, anchors, sha256, random, schedule }
+        const closing: ClosingContext = {
+          log: yield* EventLog,
+          tree: yield* LogTree,
+          anchors,
+          sha256,
+          random,
+          schedule
+        }
         const submission: SubmissionContext = { anchors, sha256, random, logId, stuckAfter, onConfirmed }
 
         const create = Effect.flatMap(Micros.now, (now) =>

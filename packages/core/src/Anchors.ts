@@ -108,12 +108,6 @@ export interface AnchorsShape {
   readonly raiseFloor: (
     floors: ReadonlyArray<{ readonly workspaceId: string; readonly floor: Micros }>
   ) => Effect.Effect<void, StorageUnavailable>
-  /** Hashes of the events of a range of sequences, both ends included, in their order. */
-  readonly eventHashes: (
-    workspaceId: string,
-    from: number,
-    to: number
-  ) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** Stores closed periods; answers how many. One whose place is taken is left out. */
   readonly close: (periods: ReadonlyArray<ClosedPeriod>) => Effect.Effect<number, StorageUnavailable>
   /** Periods whose turn it is: each the oldest of its workspace that is no anchor, after an anchor that is confirmed or has no chain. */

@@ -171,6 +171,15 @@ export interface EventLogShape {
     from: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredEvent>, StorageUnavailable>
+  /**
+   * The hashes of the events from sequence `from`, 1 or later, to `to`, in their order, up to the first that is missing; an empty text where
+   * there is none. It reads no contents.
+   */
+  readonly hashes: (
+    workspaceId: string,
+    from: number,
+    to: number
+  ) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   /** The sequence of the first event recorded at or after `micros`; null when there is none. */
   readonly sequenceAt: (
     workspaceId: string,

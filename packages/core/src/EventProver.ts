@@ -61,7 +61,7 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
       const tree = yield* LogTree
       const checkpoints = yield* LogCheckpoints
       const anchors = yield* Anchors
-      const periods = makePeriodTrees(anchors, yield* Sha256)
+      const periods = makePeriodTrees(tree, yield* Sha256)
 
       const find = Effect.fnUntraced(function* (
         workspaceId: string,

@@ -86,7 +86,7 @@ export class EvidenceExport extends Context.Service<
       const periodFrontier = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
         let frontier: MerkleFrontier = emptyFrontier
         for (let next = from; next <= to; next += SCAN) {
-          const hashes = yield* anchors.eventHashes(workspaceId, next, Math.min(to, next + SCAN - 1))
+          const hashes = yield* log.hashes(workspaceId, next, Math.min(to, next + SCAN - 1))
           frontier = appendLeaves(sha256, frontier, yield* Effect.fromResult(leavesOf(hashes)))
         }
         return frontier.hashes
@@ -120,7 +120,7 @@ export class EvidenceExport extends Context.Service<
         { first, held, last }: { readonly first: number; readonly held: number; readonly last: number }
       ) {
         if (held >= last) return []
-        const hashes = yield* anchors.eventHashes(workspaceId, first, last)
+        const hashes = yield* log.hashes(workspaceId, first, last)
         const nodes = memoryNodes(sha256, yield* Effect.fromResult(leavesOf(hashes)))
         const proof = proveConsistency(sha256, nodes, held - first + 1, last - first + 1)
         return Result.getOrThrow(proof).hashes

@@ -25,6 +25,9 @@ import { edgesAbove, extendTiles, nodesOfTiles, TILE_WIDTH, type Tile, tilesOf }
 /** Full tiles stored in one step: about a thousand events. */
 const TILES_A_STEP = 4
 
+/** Most leaves that {@link LogTreeShape.leaves} is to be asked for at a time: half a megabyte. */
+export const LEAVES_A_STEP = 64 * TILE_WIDTH
+
 /** The log, or what is stored of its tree, is not what a tree can be made of: someone changed it. */
 export type DamagedTree = MissingNode | MalformedHash
 
@@ -32,6 +35,15 @@ export type DamagedTree = MissingNode | MalformedHash
 export interface LogTreeShape {
   /** Stores the next full tiles; answers how many events they hold, 0 when there are no more. */
   readonly advance: (workspaceId: string) => Effect.Effect<number, StorageUnavailable | DamagedTree>
+  /**
+   * The leaf hashes of the events from sequence `from`, 1 or later, to `to`, one after the other. Where tiles are stored they are read and
+   * not the events: what somebody changed in the log since then is not in them.
+   */
+  readonly leaves: (
+    workspaceId: string,
+    from: number,
+    to: number
+  ) => Effect.Effect<Uint8Array, StorageUnavailable | DamagedTree>
   /** The root at a size. Costs a few reads of 8 KiB. */
   readonly root: (
     workspaceId: string,
@@ -65,17 +77,50 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
       const store = yield* TreeStore
       const sha256 = yield* Sha256
 
-      /** The leaf hashes of the events from leaf `from` on, at most `count`, one after the other. */
-      const leavesFrom = Effect.fnUntraced(function* (workspaceId: string, from: number, count: number) {
-        const events = yield* log.entries(workspaceId, from + 1, count)
-        const data = new Uint8Array(events.length * HASH_BYTES)
-        for (const [at, { sequence, eventHash }] of events.entries()) {
-          if (sequence !== from + 1 + at) return yield* new MissingNode({ level: 0, index: from + at })
-          const text = eventHash ?? ""
-          if (writeHex(text, data, at * HASH_BYTES)) continue
-          return yield* new MalformedHash({ part: "leaf_data", position: from + at, length: text.length })
+      /** The leaf hashes of the events from `from` to `to` by the log itself; fewer if one is missing. */
+      const leavesOfLog = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
+        const hashes = yield* log.hashes(workspaceId, from, to)
+        const data = new Uint8Array(hashes.length * HASH_BYTES)
+        for (const [at, hash] of hashes.entries()) {
+          if (writeHex(hash, data, at * HASH_BYTES)) continue
+          return yield* new MalformedHash({ part: "leaf_data", position: from - 1 + at, length: hash.length })
         }
         return leafHashes(sha256, data)
+      })
+
+      /** The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored. */
+      const fullTiles = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
+        const first = Math.floor((from - 1) / TILE_WIDTH)
+        const count = Math.floor((to - 1) / TILE_WIDTH) - first + 1
+        const addresses = Array.from({ length: count }, (_, at) => ({ level: 0, index: first + at }))
+        const found = yield* store.read(workspaceId, addresses)
+        const byIndex = new Map(found.map((tile) => [tile.index, tile.hashes]))
+        const tiles: Array<Uint8Array> = []
+        for (const { index } of addresses) {
+          const hashes = byIndex.get(index)
+          if (hashes?.length !== TILE_WIDTH * HASH_BYTES) break
+          tiles.push(hashes)
+        }
+        return { first: first * TILE_WIDTH + 1, tiles }
+      })
+
+      const leaves = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
+        const all = new Uint8Array((to - from + 1) * HASH_BYTES)
+        const { first, tiles } = yield* fullTiles(workspaceId, from, to)
+        let next = from
+        for (const [at, tile] of tiles.entries()) {
+          const begin = first + at * TILE_WIDTH
+          const end = Math.min(begin + TILE_WIDTH - 1, to)
+          const held = tile.subarray((next - begin) * HASH_BYTES, (end - begin + 1) * HASH_BYTES)
+          all.set(held, (next - from) * HASH_BYTES)
+          next = end + 1
+        }
+        if (next > to) return all
+        const rest = yield* leavesOfLog(workspaceId, next, to)
+        const count = rest.length / HASH_BYTES
+        if (next + count <= to) return yield* new MissingNode({ level: 0, index: next - 1 + count })
+        all.set(rest, (next - from) * HASH_BYTES)
+        return all
       })
 
       const advance = Effect.fnUntraced(function* (workspaceId: string) {
@@ -83,19 +128,19 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
         const stored = yield* store.leaves(workspaceId)
         const count = Math.min(TILES_A_STEP, Math.floor((sequence - stored) / TILE_WIDTH))
         if (count <= 0) return 0
-        const hashes = yield* leavesFrom(workspaceId, stored, count * TILE_WIDTH)
+        const hashes = yield* leavesOfLog(workspaceId, stored + 1, stored + count * TILE_WIDTH)
+        const missing = stored + hashes.length / HASH_BYTES
+        if (missing < stored + count * TILE_WIDTH) return yield* new MissingNode({ level: 0, index: missing })
         const first = stored / TILE_WIDTH
-        const full = Math.floor(hashes.length / HASH_BYTES / TILE_WIDTH)
-        const leafTiles = Array.from({ length: full }, (_, at): Tile => {
+        const leafTiles = Array.from({ length: count }, (_, at): Tile => {
           const begin = at * TILE_WIDTH * HASH_BYTES
           return { level: 0, index: first + at, hashes: hashes.slice(begin, begin + TILE_WIDTH * HASH_BYTES) }
         })
-        if (full === 0) return 0
-        const edges = yield* store.read(workspaceId, edgesAbove(first, full))
+        const edges = yield* store.read(workspaceId, edgesAbove(first, count))
         const edge = (address: { readonly level: number; readonly index: number }) =>
           edges.find(({ level, index }) => level === address.level && index === address.index)?.hashes
         yield* store.write(workspaceId, yield* Effect.fromResult(extendTiles(sha256, leafTiles, edge)))
-        return full * TILE_WIDTH
+        return count * TILE_WIDTH
       })
 
       /** A reader of the nodes. Those over leaves that have not filled a tile, or whose tile is not stored yet, come from the log. */
@@ -112,7 +157,7 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
           tiles.push({
             level,
             index,
-            hashes: yield* leavesFrom(workspaceId, index * TILE_WIDTH, TILE_WIDTH)
+            hashes: yield* leavesOfLog(workspaceId, index * TILE_WIDTH + 1, (index + 1) * TILE_WIDTH)
           })
         }
         return nodesOfTiles(sha256, tiles)
@@ -149,7 +194,7 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
         return yield* Effect.fromResult(proveConsistency(sha256, read, firstSize, secondSize))
       })
 
-      return LogTree.of({ advance, root, frontier, inclusion, consistency })
+      return LogTree.of({ advance, leaves, root, frontier, inclusion, consistency })
     })
   )
 }

@@ -3,13 +3,12 @@
  * the leaves are computed when a period is first asked about, and kept for the periods that were asked about lately.
  */
 import { Effect, Result } from "effect"
-import type { AnchorsShape, StoredAnchor } from "./Anchors.ts"
+import type { StoredAnchor } from "./Anchors.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./InclusionProof.ts"
-import type { DamagedTree } from "./LogTree.ts"
-import { MissingNode } from "./ProofError.ts"
+import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { HASH_BYTES, leafHashes, MalformedHash, writeHex } from "./TreeHash.ts"
+import { HASH_BYTES } from "./TreeHash.ts"
 import {
   edgesAbove,
   extendTiles,
@@ -23,14 +22,14 @@ import {
 /** Periods whose tiles are kept: of a million events each takes an eighth of a megabyte. */
 const KEPT = 16
 
-/** Full tiles made in one step, about a thousand events. */
-const TILES_A_STEP = 4
+/** Full tiles made in one step. */
+const TILES_A_STEP = LEAVES_A_STEP / TILE_WIDTH
 
 /** Proofs within periods. */
 export interface PeriodTrees {
   /**
    * That an event of a period stands in the tree of its anchor. Costs a few reads of 256 hashes; the first time for a period, one pass
-   * over its hashes, a second for a million.
+   * over its leaf hashes.
    */
   readonly inclusion: (
     anchor: StoredAnchor,
@@ -40,23 +39,15 @@ export interface PeriodTrees {
 
 const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`
 
-/** The trees over the periods of these anchors. */
-export const makePeriodTrees = (anchors: AnchorsShape, sha256: Sha256Shape): PeriodTrees => {
+/** The trees over the periods of a log's anchors. */
+export const makePeriodTrees = (tree: LogTreeShape, sha256: Sha256Shape): PeriodTrees => {
   const kept = new Map<string, ReadonlyMap<string, Tile>>()
 
   /** The leaf hashes from leaf `from` on, at most `count`, one after the other. */
-  const leaves = Effect.fnUntraced(function* (anchor: StoredAnchor, from: number, count: number) {
+  const leaves = (anchor: StoredAnchor, from: number, count: number) => {
     const first = anchor.firstSequence + from
-    const last = Math.min(first + count - 1, anchor.lastSequence)
-    const events = yield* anchors.eventHashes(anchor.workspaceId, first, last)
-    if (events.length !== last - first + 1) return yield* new MissingNode({ level: 0, index: from })
-    const data = new Uint8Array(events.length * HASH_BYTES)
-    for (const [at, event] of events.entries()) {
-      if (writeHex(event, data, at * HASH_BYTES)) continue
-      return yield* new MalformedHash({ part: "leaf_data", position: from + at, length: event.length })
-    }
-    return leafHashes(sha256, data)
-  })
+    return tree.leaves(anchor.workspaceId, first, Math.min(first + count - 1, anchor.lastSequence))
+  }
 
   const makeUpper = Effect.fnUntraced(function* (anchor: StoredAnchor) {
     const tiles = new Map<string, Tile>()

@@ -9,6 +9,7 @@ import {
   AnchorVerifier,
   ClockGuard,
   GeoIp,
+  LogTree,
   type Micros,
   Randomness,
   Sequencer,
@@ -37,6 +38,7 @@ export const service = (
     Acceptance.layer,
     Sequencer.layer
   ).pipe(
+    Layer.provideMerge(LogTree.layer),
     Layer.provideMerge(
       Layer.mergeAll(
         storage,

@@ -10,7 +10,6 @@ import {
   nativeSha256,
   portableSha256,
   Sha256,
-  type StoredEvent,
   TILE_WIDTH,
   TreeStore,
   verifyConsistency,
@@ -26,30 +25,10 @@ const sha256 = nativeSha256 ?? portableSha256
 const hashOf = (sequence: number): string => createHash("sha256").update(`event ${sequence}`).digest("hex")
 const dataOf = (sequence: number): Uint8Array => Result.getOrThrow(hashFromHex(hashOf(sequence), "leaf_data"))
 
-const eventAt = (sequence: number): StoredEvent => ({
-  sequence,
-  id: String(sequence),
-  createdAt: sequence,
-  content: "{}",
-  salt: "",
-  contentHash: "",
-  eventHash: hashOf(sequence),
-  previousEventHash: null,
-  columns: {
-    action: "a",
-    actorId: "a",
-    resourceType: null,
-    resourceId: null,
-    tenantId: null,
-    sessionId: null,
-    targets: []
-  }
-})
-
 /** How long the log is, what was read of it, and what someone changed in it. */
 class Script extends Context.Service<
   Script,
-  { size: number; read: number; readonly changed: Map<number, StoredEvent | undefined> }
+  { size: number; read: number; readonly changed: Map<number, string | undefined> }
 >()("Script") {}
 
 const log = Layer.effect(
@@ -65,15 +44,16 @@ const log = Layer.effect(
           createdAt: script.size,
           legacy: null
         })),
-      entries: (_, from, limit) =>
+      hashes: (_, from, to) =>
         Effect.sync(() => {
-          const events: Array<StoredEvent> = []
-          for (let sequence = from; sequence <= script.size && events.length < limit; sequence++) {
-            const event = script.changed.has(sequence) ? script.changed.get(sequence) : eventAt(sequence)
-            if (event !== undefined) events.push(event)
+          const hashes: Array<string> = []
+          for (let sequence = from; sequence <= Math.min(to, script.size); sequence++) {
+            const hash = script.changed.has(sequence) ? script.changed.get(sequence) : hashOf(sequence)
+            if (hash === undefined) break
+            hashes.push(hash)
           }
-          script.read += events.length
-          return events
+          script.read += hashes.length
+          return hashes
         })
     }
     return EventLog.of({
@@ -88,6 +68,7 @@ const log = Layer.effect(
       head: nothing,
       scan: nothing,
       entries: nothing,
+      hashes: nothing,
       ...shape
     })
   })
@@ -224,10 +205,54 @@ describe("the tree of a log", () => {
       const gap = yield* Effect.flip(root(workspaceId, 200))
       assert.strictEqual(gap._tag, "MissingNode")
       assert.strictEqual((yield* Effect.flip(advance(workspaceId)))._tag, "MissingNode")
-      script.changed.set(100, { ...eventAt(100), eventHash: null })
+      script.changed.set(100, "")
       assert.strictEqual((yield* Effect.flip(root(workspaceId, 200)))._tag, "MalformedHash")
       assert.strictEqual(yield* (yield* TreeStore).leaves(workspaceId), 0)
     }).pipe(Effect.provide(tree(300)))
+  )
+
+  it.effect("gives the leaf hashes of any range, stored or not", () =>
+    Effect.gen(function* () {
+      const { leaves, advance } = yield* LogTree
+      const expected = (from: number, to: number) =>
+        Buffer.concat(
+          Array.from({ length: to - from + 1 }, (_, at) => leafHash(sha256, dataOf(from + at)))
+        ).toString("hex")
+      const ranges = [
+        [1, 1],
+        [1, 1_300],
+        [1, 256],
+        [2, 257],
+        [256, 257],
+        [257, 512],
+        [300, 1_024],
+        [1_000, 1_025],
+        [1_024, 1_300],
+        [1_025, 1_300]
+      ] as const
+      for (const stored of [0, 1_024]) {
+        for (const [from, to] of ranges) {
+          const found = Buffer.from(yield* leaves(workspaceId, from, to)).toString("hex")
+          assert.strictEqual(found, expected(from, to), `${from} to ${to} of which ${stored} are stored`)
+        }
+        yield* advance(workspaceId)
+      }
+      const beyond = yield* Effect.flip(leaves(workspaceId, 1_200, 1_301))
+      assert.deepInclude(beyond, { _tag: "MissingNode", level: 0, index: 1_300 })
+    }).pipe(Effect.provide(tree(1_300)))
+  )
+
+  it.effect("keeps the leaves that it has stored, whatever is done to the log", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const { leaves } = yield* LogTree
+      yield* catchUp
+      const before = yield* leaves(workspaceId, 1, 512)
+      script.read = 0
+      script.changed.set(100, hashOf(7)).set(300, undefined)
+      assert.deepStrictEqual(yield* leaves(workspaceId, 1, 512), before)
+      assert.strictEqual(script.read, 0)
+    }).pipe(Effect.provide(tree(600)))
   )
 
   it.effect("refuses a size that is none, and an event beyond it", () =>

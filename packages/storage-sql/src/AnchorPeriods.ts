@@ -7,7 +7,7 @@ import {
   type Unanchored
 } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorRow.ts"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -30,9 +30,6 @@ const UnanchoredRow = Schema.Struct({
 
 const decodeRipe = Schema.decodeUnknownEffect(Schema.Array(RipeRow))
 const decodeUnanchored = Schema.decodeUnknownEffect(Schema.Array(UnanchoredRow))
-const decodeHashes = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ hashes: Schema.NullOr(Schema.String) }))
-)
 
 const toUnanchored = (row: typeof UnanchoredRow.Type): Unanchored => ({
   workspaceId: row.workspace_id,
@@ -45,10 +42,7 @@ const toUnanchored = (row: typeof UnanchoredRow.Type): Unanchored => ({
 })
 
 /** What the port says of periods. */
-type Periods = Pick<
-  AnchorsShape,
-  "unanchored" | "unanchoredOf" | "raiseFloor" | "eventHashes" | "close" | "ripe" | "create"
->
+type Periods = Pick<AnchorsShape, "unanchored" | "unanchoredOf" | "raiseFloor" | "close" | "ripe" | "create">
 
 /** The periods, in `anchor`. */
 export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
@@ -91,25 +85,6 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
     (effect) => sql.withTransaction(effect),
     unavailable("raise a log's floor")
   )
-
-  /** SQLite reads them along the primary key; it would sort them to make one text of them. */
-  const hashRows = (where: Statement.Fragment) =>
-    Effect.map(
-      sql`SELECT coalesce(event_hash, '') FROM event WHERE ${where} ORDER BY sequence`.values,
-      (rows) => rows.map(([hash]) => String(hash))
-    )
-
-  /** One text for all: from PostgreSQL a row for each takes three times as long, and a period may have a million. */
-  const hashText = (where: Statement.Fragment) =>
-    Effect.map(
-      Effect.flatMap(
-        sql`SELECT string_agg(coalesce(event_hash, ''), ',' ORDER BY sequence) AS hashes FROM event WHERE ${where}`,
-        decodeHashes
-      ),
-      ([row]) => row?.hashes?.split(",") ?? []
-    )
-
-  const hashes = sql.onDialectOrElse({ sqlite: () => hashRows, orElse: () => hashText })
 
   const close = Effect.fnUntraced(
     function* (periods: ReadonlyArray<ClosedPeriod>) {
@@ -174,10 +149,6 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
     unanchoredOf: (workspaceId) =>
       Effect.map(readUnanchored(workspaceId), ([found]) => Option.fromNullishOr(found)),
     raiseFloor,
-    eventHashes: (workspaceId, from, to) =>
-      hashes(sql`workspace = ${numberOf(sql, workspaceId)} AND sequence BETWEEN ${from} AND ${to}`).pipe(
-        unavailable("read the hashes of events")
-      ),
     close,
     ripe,
     create

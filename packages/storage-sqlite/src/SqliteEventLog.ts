@@ -13,6 +13,7 @@ import {
   type StorageUnavailable
 } from "@cairn/core"
 import {
+  consecutiveHashes,
   ENTRY_COLUMNS,
   EntryRow,
   filteredCount,
@@ -223,6 +224,14 @@ export const layer = Layer.effect(
         .use("read events", () => entryRows(numberOf(workspaceId), from, limit).map(readEntry))
         .pipe(unavailable("read events"))
 
+    const hashRows = values(
+      "SELECT sequence, event_hash FROM event WHERE workspace = ? AND sequence BETWEEN ? AND ? ORDER BY sequence"
+    )
+    const hashes = (workspaceId: string, from: number, to: number) =>
+      log
+        .use("read hashes", () => consecutiveHashes(from, hashRows(numberOf(workspaceId), from, to)))
+        .pipe(unavailable("read hashes"))
+
     const sequenceAt = (workspaceId: string, micros: number) =>
       log
         .use("find a moment", () => firstAt(numberOf(workspaceId), micros))
@@ -239,6 +248,7 @@ export const layer = Layer.effect(
       count,
       entries,
       scan,
+      hashes,
       sequenceAt
     })
   })

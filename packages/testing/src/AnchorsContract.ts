@@ -212,18 +212,6 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
     )
 
     test(
-      "the hashes of a range come in order",
-      Effect.gen(function* () {
-        const anchors = yield* Anchors
-        const workspaceId = yield* makeLog(5)
-        const rows = yield* (yield* EventLog).scan(workspaceId, 1, 10)
-        const hashes = rows.map(({ eventHash }) => eventHash ?? "")
-        assert.deepStrictEqual(yield* anchors.eventHashes(workspaceId, 2, 4), hashes.slice(1, 4))
-        assert.deepStrictEqual(yield* anchors.eventHashes(workspaceId, 6, 9), [])
-      })
-    )
-
-    test(
       "of two that close the same period one does it",
       Effect.gen(function* () {
         const anchors = yield* Anchors

@@ -70,6 +70,43 @@ export const eventReadContract = (storage: StorageLayer): void => {
   )
 
   test(
+    "the hashes of a range come in order, as far as the log goes and as no event is missing",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, known } = yield* makeCorpus
+      const hashes = known.flatMap(({ row }) => (row.sequence < 1 ? [] : [row.eventHash ?? ""]))
+      assert.lengthOf(hashes, 161)
+      for (const [from, to] of [
+        [1, 1],
+        [1, 161],
+        [2, 80],
+        [150, 200],
+        [161, 161],
+        [162, 170]
+      ] as const) {
+        assert.deepStrictEqual(yield* log.hashes(workspaceId, from, to), hashes.slice(from - 1, to))
+      }
+      // What no sequencer does, somebody else may have done.
+      const last = known.at(-1)?.row
+      if (last === undefined) return assert.fail("the log is empty")
+      yield* accept(workspaceId, plainEvents(2))
+      yield* log.append(workspaceId, 2, (head) => {
+        const events = [163, 164].map((sequence) => ({
+          ...last,
+          sequence,
+          id: `0000000${sequence % 10}-0000-4000-8000-000000000000`,
+          createdAt: head.createdAt + sequence,
+          eventHash: sequence === 163 ? null : last.eventHash
+        }))
+        return { events, head: { ...head, sequence: 164, createdAt: head.createdAt + 164 } }
+      })
+      assert.deepStrictEqual(yield* log.hashes(workspaceId, 160, 164), hashes.slice(159))
+      assert.deepStrictEqual(yield* log.hashes(workspaceId, 162, 164), [])
+      assert.deepStrictEqual(yield* log.hashes(workspaceId, 163, 164), ["", last.eventHash ?? ""])
+    })
+  )
+
+  test(
     "a moment names the first event at or after it",
     Effect.gen(function* () {
       const log = yield* EventLog

@@ -112,12 +112,6 @@ const make = Effect.gen(function* () {
           table.head = { ...table.head, createdAt: Math.max(table.head.createdAt, floor - 1) }
         }
       }),
-    eventHashes: (workspaceId, from, to) =>
-      Effect.sync(() =>
-        log(workspaceId).events.flatMap(({ sequence, eventHash }) =>
-          sequence >= from && sequence <= to ? [eventHash ?? ""] : []
-        )
-      ),
     close: (closed) => Effect.sync(() => close(closed)),
     ripe: (limit) => Effect.sync(() => ripe().slice(0, limit)),
     create: (created) =>

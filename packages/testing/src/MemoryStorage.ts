@@ -266,6 +266,12 @@ const layerEventLog = Layer.effect(
             .events.filter(({ sequence }) => sequence >= from)
             .slice(0, limit)
         ),
+      hashes: (workspaceId, from, to) =>
+        Effect.sync(() => {
+          const found = log(workspaceId).events.filter(({ sequence }) => sequence >= from && sequence <= to)
+          const gap = found.findIndex(({ sequence }, index) => sequence !== from + index)
+          return (gap < 0 ? found : found.slice(0, gap)).map(({ eventHash }) => eventHash ?? "")
+        }),
       sequenceAt: (workspaceId, micros) =>
         Effect.sync(
           () => log(workspaceId).events.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null

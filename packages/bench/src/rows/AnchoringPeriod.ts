@@ -1,5 +1,5 @@
 /** Row 7: the events of a period become an anchor. */
-import { AnchorChain, Anchoring, ClockGuard, logIdOf, Randomness, Sha256 } from "@cairn/core"
+import { AnchorChain, Anchoring, ClockGuard, LogTree, logIdOf, Randomness, Sha256 } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import type { Bench } from "../Bench.ts"
 import { boundedRow, type Row } from "../Row.ts"
@@ -12,6 +12,7 @@ const SECONDS = 2
 export const anchoringPeriod = async ({ server, logs, settings }: Bench): Promise<ReadonlyArray<Row>> => {
   const { database, workspaceId, events } = await logs.of(server, settings.events)
   const layer = Anchoring.layer({ logId: (id) => Effect.succeed(logIdOf(id)) }).pipe(
+    Layer.provide(LogTree.layer),
     Layer.provide([database.storage, AnchorChain.layerNone, ClockGuard.layer, Sha256.layer, Randomness.layer])
   )
   const close = Effect.gen(function* () {

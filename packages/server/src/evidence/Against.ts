@@ -5,7 +5,6 @@
 import { createReadStream } from "node:fs"
 import { buffer } from "node:stream/consumers"
 import {
-  Anchors,
   appendLeaves,
   CheckpointSigner,
   EventLog,
@@ -61,12 +60,12 @@ const HASHES_A_STEP = 10_000
  * have left those as they were. Undefined if an event is missing or has no hash. Costs two SHA-256 an event.
  */
 const rootOverEvents = Effect.fnUntraced(function* (workspaceId: string, size: number) {
-  const anchors = yield* Anchors
+  const log = yield* EventLog
   const sha256 = yield* Sha256
   let frontier = emptyFrontier
   for (let from = 1; from <= size; from += HASHES_A_STEP) {
     const to = Math.min(size, from + HASHES_A_STEP - 1)
-    const hashes = yield* anchors.eventHashes(workspaceId, from, to)
+    const hashes = yield* log.hashes(workspaceId, from, to)
     const leaves = hashes.flatMap((hash) => Result.getOrElse(hashFromHex(hash, "leaf_data"), () => []))
     if (leaves.length !== to - from + 1) return undefined
     frontier = appendLeaves(sha256, frontier, leaves)

@@ -178,13 +178,16 @@ export const testServerOver = <A>(
     managingSide({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
     ChainVerifier.layer,
     AnchorReader.layer,
-    AnchorRequests.layer.pipe(
-      Layer.provideMerge(Layer.merge(Anchoring.layer({ logId }), AnchorVerifier.layer({ logId }))),
-      Layer.provide(AnchorChain.layerNone)
-    ),
-    EventProver.layer.pipe(
-      Layer.provideMerge(LogCheckpoints.layer),
-      Layer.provideMerge(CheckpointSigner.layer),
+    Layer.mergeAll(
+      AnchorRequests.layer.pipe(
+        Layer.provideMerge(Layer.merge(Anchoring.layer({ logId }), AnchorVerifier.layer({ logId }))),
+        Layer.provide(AnchorChain.layerNone)
+      ),
+      EventProver.layer.pipe(
+        Layer.provideMerge(LogCheckpoints.layer),
+        Layer.provideMerge(CheckpointSigner.layer)
+      )
+    ).pipe(
       Layer.provideMerge(LogTree.layer),
       Layer.provide([layerEd25519Signers, layerSecrets([SECRET_KEY])])
     ),
