@@ -54,8 +54,8 @@ const raised = (sha256: Sha256Shape, audience: Audience, alert: Alert): RaisedAl
 export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsumer>()(
   "@cairn/core/AlertConsumer"
 ) {
-  /** `mail` says whether the service sends any. */
-  static readonly layer = ({ mail }: { readonly mail: boolean }) =>
+  /** `mail` says whether the service sends any; a batch has at most `mostEvents`. */
+  static readonly layer = ({ mail, mostEvents }: { readonly mail: boolean; readonly mostEvents?: number }) =>
     Layer.effect(
       AlertConsumer,
       Effect.gen(function* () {
@@ -88,7 +88,7 @@ export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsume
           }
         })
 
-        return AlertConsumer.of(yield* runConsumer({ name: ALERT_CONSUMER, process }))
+        return AlertConsumer.of(yield* runConsumer({ name: ALERT_CONSUMER, process }, mostEvents))
       })
     )
 }

@@ -15,17 +15,22 @@ import {
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
+import { makeRememberedRows } from "./RememberedRows.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
-/** Most events of one batch, so that no transaction is long. */
-export const MAX_CONSUMER_BATCH = 500
+/** Most events of one batch, so that no transaction is long: a consumer that has fallen behind writes a row once for all of them. */
+export const MAX_CONSUMER_BATCH = 2_000
 
 /** Events to be evaluated. */
 export interface ConsumerBatch {
   readonly workspaceId: string
   /** At least one, oldest first; either all of them legacy or none. */
   readonly entries: ReadonlyArray<LogEntry>
+  /** The sequence that they follow. */
+  readonly after: number
+  /** Whether the log ended with them. */
+  readonly atEnd: boolean
   /** What the consumer remembers under these keys. */
   readonly rows: (
     keys: ReadonlyArray<string>
@@ -88,26 +93,33 @@ export const consumerLags = Effect.fn("consumerLags")(function* (workspaceId: st
   return positions.map((position): ConsumerLag => ({ position, lag: eventsAfter(position.sequence, head) }))
 })
 
-/** Puts a consumer to work. It begins with the first event there is. */
-export const runConsumer = Effect.fnUntraced(function* ({ name, process }: Consumer) {
+/** Puts a consumer to work, with at most so many events of one batch. It begins with the first event there is. */
+export const runConsumer = Effect.fnUntraced(function* (
+  { name, process }: Consumer,
+  mostEvents = MAX_CONSUMER_BATCH
+) {
   const consumers = yield* Consumers
   const log = yield* EventLog
   const workspaces = yield* Workspaces
+  const remembered = makeRememberedRows(consumers)
 
   const advance = Effect.fnUntraced(function* (workspaceId: string) {
     const key = { workspaceId, consumer: name }
     const at = yield* Micros.now
     const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
     if (position.paused) return { count: 0, more: false }
-    const found = yield* log.entries(workspaceId, position.sequence + 1, MAX_CONSUMER_BATCH)
+    const found = yield* log.entries(workspaceId, position.sequence + 1, mostEvents)
     const legacy = (found[0]?.sequence ?? 1) < 1
     const entries = legacy ? found.filter(({ sequence }) => sequence < 1) : found
     const last = entries.at(-1)
     if (last === undefined) return { count: 0, more: false }
+    const more = found.length === mostEvents || legacy
     const outcome = yield* process({
       workspaceId,
       entries,
-      rows: (keys) => consumers.rows(key, keys)
+      after: position.sequence,
+      atEnd: !more,
+      rows: (keys) => remembered.read(position, keys)
     })
     const committed = yield* consumers.commit(position, {
       ...outcome,
@@ -115,9 +127,10 @@ export const runConsumer = Effect.fnUntraced(function* ({ name, process }: Consu
       expiredBy: last.createdAt,
       at
     })
+    remembered.committed(position, outcome.rows, committed)
     // Someone else consumed them, or an operator stepped in: the next round sees what there is to do.
     if (Option.isNone(committed)) return { count: 0, more: false }
-    return { count: entries.length, more: found.length === MAX_CONSUMER_BATCH || legacy }
+    return { count: entries.length, more }
   })
 
   /** The logs that have events after the consumer's position. */

@@ -23,6 +23,7 @@ import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
 import * as PostgresSignal from "./PostgresSignal.ts"
+import { rememberedRows } from "./RememberedRows.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -69,7 +70,7 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     CheckpointRows.layer,
     TreeTileRows.layer,
     CollectionRows.layer,
-    ConsumerRows.layer,
+    ConsumerRows.layer(rememberedRows),
     AlertRows.layer,
     OutboxRows.layer,
     ExportRows.layer,

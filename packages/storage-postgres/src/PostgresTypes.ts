@@ -36,7 +36,8 @@ const array = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =
   Result.getOrThrow(PgTypes.array(values, oid))
 
 /** A `bigint[]` parameter. */
-export const numbers = (values: ReadonlyArray<number>): PgTypes.Parameter => array(values, PgTypes.OID.int8)
+export const numbers = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
+  array(values, PgTypes.OID.int8)
 
 /** A `text[]` parameter. */
 export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter =>

@@ -9,7 +9,7 @@ import {
   type RaisedAlert
 } from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { insertDeliveries } from "./OutboxRows.ts"
 import { inBatches } from "./RowBatches.ts"
 import { unavailable } from "./StorageFailure.ts"
@@ -74,13 +74,40 @@ const raise = (sql: SqlClient.SqlClient, workspaceId: string, all: ReadonlyArray
     }
   })
 
-/** Puts rows in place of those with the same keys, and removes those that have expired. */
-const writeRows = (
-  sql: SqlClient.SqlClient,
-  { workspaceId, consumer }: ConsumerKey,
-  { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
-) =>
-  Effect.gen(function* () {
+/** How the rows that a consumer remembers are read and written, many at a time. */
+export interface RememberedRows {
+  /** Those of these keys. */
+  readonly read: (
+    key: ConsumerKey,
+    keys: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+  /** Puts rows in place of those with the same keys. */
+  readonly write: (
+    key: ConsumerKey,
+    rows: ReadonlyArray<ConsumerRow>
+  ) => Effect.Effect<void, SqlError.SqlError>
+}
+
+/** The columns that {@link RememberedRows.read} answers. */
+export const REMEMBERED_COLUMNS = "key, value, expires_at"
+
+/** What becomes of a row that is there. */
+export const REMEMBERED_CONFLICT =
+  "ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at"
+
+/** In statements that every database understands. */
+export const rememberedRows = (sql: SqlClient.SqlClient): RememberedRows => ({
+  read: ({ workspaceId, consumer }, keys) =>
+    Effect.map(
+      Effect.forEach(
+        inBatches(keys),
+        (batch) => sql`
+          SELECT ${sql.literal(REMEMBERED_COLUMNS)} FROM consumer_row
+          WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND ${sql.in("key", batch)}`
+      ),
+      (batches) => batches.flat()
+    ),
+  write: Effect.fnUntraced(function* ({ workspaceId, consumer }, rows) {
     for (const batch of inBatches(rows)) {
       const [one, ...others] = batch.map(({ key, value, expiresAt }) => ({
         workspace_id: workspaceId,
@@ -90,134 +117,138 @@ const writeRows = (
         expires_at: expiresAt
       }))
       if (one === undefined) continue
-      yield* sql`
-        INSERT INTO consumer_row ${sql.insert([one, ...others])}
-        ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`
+      yield* sql`INSERT INTO consumer_row ${sql.insert([one, ...others])} ${sql.literal(REMEMBERED_CONFLICT)}`
     }
-    if (expiredBy === null) return
-    // Served by consumer_row_expiry.
-    yield* sql`
-      DELETE FROM consumer_row
-      WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND expires_at <= ${expiredBy}`
   })
+})
 
 /** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
-export const layer = Layer.effect(
-  Consumers,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(POSITION)
-    const at = ({ workspaceId, consumer }: ConsumerKey) =>
-      sql`workspace_id = ${workspaceId} AND name = ${consumer}`
+export const layer = (makeRows: (sql: SqlClient.SqlClient) => RememberedRows = rememberedRows) =>
+  Layer.effect(
+    Consumers,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const remembered = makeRows(sql)
+      const columns = sql.literal(POSITION)
+      const at = ({ workspaceId, consumer }: ConsumerKey) =>
+        sql`workspace_id = ${workspaceId} AND name = ${consumer}`
 
-    const read = (key: ConsumerKey) =>
-      Effect.flatMap(sql`SELECT ${columns} FROM consumer WHERE ${at(key)}`, first)
+      const read = (key: ConsumerKey) =>
+        Effect.flatMap(sql`SELECT ${columns} FROM consumer WHERE ${at(key)}`, first)
 
-    const open = Effect.fnUntraced(function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
-      const known = yield* read(key)
-      if (Option.isSome(known)) return known.value
-      yield* sql`
+      const open = Effect.fnUntraced(function* (key: ConsumerKey, sequence: number, now: Micros.Micros) {
+        const known = yield* read(key)
+        if (Option.isSome(known)) return known.value
+        yield* sql`
         INSERT INTO consumer (workspace_id, name, sequence, paused, version, updated_at)
         VALUES (${key.workspaceId}, ${key.consumer}, ${sequence}, 0, 1, ${now})
         ON CONFLICT (workspace_id, name) DO NOTHING`
-      return yield* Effect.flatMap(read(key), Effect.fromOption)
-    }, unavailable("open a consumer"))
+        return yield* Effect.flatMap(read(key), Effect.fromOption)
+      }, unavailable("open a consumer"))
 
-    const rows = Effect.fnUntraced(function* (key: ConsumerKey, keys: ReadonlyArray<string>) {
-      const found: Array<ConsumerRow> = []
-      for (const batch of inBatches(keys)) {
-        const some = yield* Effect.flatMap(
-          sql`
-            SELECT key, value, expires_at FROM consumer_row
-            WHERE workspace_id = ${key.workspaceId} AND consumer = ${key.consumer} AND ${sql.in("key", batch)}`,
-          decodeRows
+      const rows = (key: ConsumerKey, keys: ReadonlyArray<string>) =>
+        remembered.read(key, keys).pipe(
+          Effect.flatMap(decodeRows),
+          Effect.map((found) =>
+            found.map(({ key, value, expires_at }): ConsumerRow => ({ key, value, expiresAt: expires_at }))
+          ),
+          unavailable("read what a consumer remembers")
         )
-        for (const { key, value, expires_at } of some) found.push({ key, value, expiresAt: expires_at })
-      }
-      return found
-    }, unavailable("read what a consumer remembers"))
 
-    const commit = (position: ConsumerPosition, request: ConsumerCommit) =>
-      sql
-        .withTransaction(
-          Effect.gen(function* () {
-            // The row's lock makes every other commit of this consumer wait, and then find another version.
-            const moved = yield* Effect.flatMap(
-              sql`
+      /** Writes what a consumer remembers, and removes what has expired. */
+      const remember = Effect.fnUntraced(function* (
+        key: ConsumerKey,
+        { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
+      ) {
+        yield* remembered.write(key, rows)
+        if (expiredBy === null) return
+        // Served by consumer_row_expiry.
+        yield* sql`
+        DELETE FROM consumer_row
+        WHERE workspace_id = ${key.workspaceId} AND consumer = ${key.consumer} AND expires_at <= ${expiredBy}`
+      })
+
+      const commit = (position: ConsumerPosition, request: ConsumerCommit) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              // The row's lock makes every other commit of this consumer wait, and then find another version.
+              const moved = yield* Effect.flatMap(
+                sql`
                 UPDATE consumer
                 SET sequence = ${request.sequence}, version = version + 1, updated_at = ${request.at}
                 WHERE ${at(position)} AND version = ${position.version} AND paused = 0
                 RETURNING ${columns}`,
-              first
-            )
-            if (Option.isNone(moved)) return moved
-            yield* writeRows(sql, position, request)
-            yield* raise(sql, position.workspaceId, request.raised)
-            yield* insertDeliveries(sql, request.deliveries)
-            return moved
-          })
-        )
-        .pipe(unavailable("commit what a consumer did"))
+                first
+              )
+              if (Option.isNone(moved)) return moved
+              yield* remember(position, request)
+              yield* raise(sql, position.workspaceId, request.raised)
+              yield* insertDeliveries(sql, request.deliveries)
+              return moved
+            })
+          )
+          .pipe(unavailable("commit what a consumer did"))
 
-    const command = (key: ConsumerKey, paused: boolean, now: Micros.Micros) =>
-      sql`
+      const command = (key: ConsumerKey, paused: boolean, now: Micros.Micros) =>
+        sql`
         UPDATE consumer SET paused = ${paused ? 1 : 0}, version = version + 1, updated_at = ${now}
         WHERE ${at(key)} RETURNING ${columns}`.pipe(
-        Effect.flatMap(first),
-        unavailable(paused ? "pause a consumer" : "resume a consumer")
-      )
+          Effect.flatMap(first),
+          unavailable(paused ? "pause a consumer" : "resume a consumer")
+        )
 
-    const forget = ({ workspaceId, consumer }: ConsumerKey) =>
-      sql`DELETE FROM consumer_row WHERE workspace_id = ${workspaceId} AND consumer = ${consumer}`
+      const forget = ({ workspaceId, consumer }: ConsumerKey) =>
+        sql`DELETE FROM consumer_row WHERE workspace_id = ${workspaceId} AND consumer = ${consumer}`
 
-    return Consumers.of({
-      open,
-      rows,
-      commit,
-      hold: (key, { holder, at: now, until }) =>
-        sql`
+      return Consumers.of({
+        open,
+        rows,
+        commit,
+        hold: (key, { holder, at: now, until }) =>
+          sql`
           UPDATE consumer
           SET version = CASE WHEN holder = ${holder} THEN version ELSE version + 1 END,
             holder = ${holder}, held_until = ${until}
           WHERE ${at(key)} AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now})
           RETURNING ${columns}`.pipe(Effect.flatMap(first), unavailable("hold a consumer")),
-      release: (key, holder) =>
-        sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(
-          Effect.asVoid,
-          unavailable("let go of a consumer")
-        ),
-      list: (workspaceId) =>
-        sql`SELECT ${columns} FROM consumer WHERE workspace_id = ${workspaceId} ORDER BY name`.pipe(
-          Effect.flatMap(positions),
-          unavailable("list consumers")
-        ),
-      everywhere: (name) =>
-        // Served by consumer_name.
-        sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
-          Effect.flatMap(positions),
-          unavailable("list a consumer's positions")
-        ),
-      pause: (key, now) => command(key, true, now),
-      resume: (key, now) => command(key, false, now),
-      replay: (key, sequence, now) =>
-        sql
-          .withTransaction(
-            Effect.gen(function* () {
-              const moved = yield* Effect.flatMap(
-                sql`
+        release: (key, holder) =>
+          sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(
+            Effect.asVoid,
+            unavailable("let go of a consumer")
+          ),
+        list: (workspaceId) =>
+          sql`SELECT ${columns} FROM consumer WHERE workspace_id = ${workspaceId} ORDER BY name`.pipe(
+            Effect.flatMap(positions),
+            unavailable("list consumers")
+          ),
+        everywhere: (name) =>
+          // Served by consumer_name.
+          sql`SELECT ${columns} FROM consumer WHERE name = ${name}`.pipe(
+            Effect.flatMap(positions),
+            unavailable("list a consumer's positions")
+          ),
+        pause: (key, now) => command(key, true, now),
+        resume: (key, now) => command(key, false, now),
+        replay: (key, sequence, now) =>
+          sql
+            .withTransaction(
+              Effect.gen(function* () {
+                const moved = yield* Effect.flatMap(
+                  sql`
                   UPDATE consumer SET sequence = ${sequence}, version = version + 1, updated_at = ${now}
                   WHERE ${at(key)} RETURNING ${columns}`,
-                first
-              )
-              if (Option.isSome(moved)) yield* forget(key)
-              return moved
-            })
-          )
-          .pipe(unavailable("replay a consumer")),
-      remove: (key) =>
-        sql
-          .withTransaction(Effect.andThen(sql`DELETE FROM consumer WHERE ${at(key)}`, forget(key)))
-          .pipe(Effect.asVoid, unavailable("remove a consumer"))
+                  first
+                )
+                if (Option.isSome(moved)) yield* forget(key)
+                return moved
+              })
+            )
+            .pipe(unavailable("replay a consumer")),
+        remove: (key) =>
+          sql
+            .withTransaction(Effect.andThen(sql`DELETE FROM consumer WHERE ${at(key)}`, forget(key)))
+            .pipe(Effect.asVoid, unavailable("remove a consumer"))
+      })
     })
-  })
-)
+  )

@@ -67,7 +67,9 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     TreeTileRows.layer.pipe(Layer.provide(sqlClient)),
     CollectionRows.layer.pipe(Layer.provide(sqlClient)),
     ExportRows.layer.pipe(Layer.provide(sqlClient)),
-    Layer.mergeAll(ConsumerRows.layer, AlertRows.layer, OutboxRows.layer).pipe(Layer.provide(consumersClient))
+    Layer.mergeAll(ConsumerRows.layer(), AlertRows.layer, OutboxRows.layer).pipe(
+      Layer.provide(consumersClient)
+    )
   ).pipe(
     Layer.provideMerge(indexer),
     Layer.provide(SearchIndex.layer),

@@ -72,9 +72,17 @@ const record = Effect.fnUntraced(function* (
   yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
 })
 
+/** Of a batch, so that a short log has several. */
+const MOST_EVENTS = 500
+
 /** A consumer of its own, as another process has it. */
 const alertConsumer = Effect.gen(function* () {
-  return Context.get(yield* Layer.build(AlertConsumer.layer({ mail: true })), AlertConsumer)
+  return Context.get(
+    yield* Layer.build(
+      AlertConsumer.layer({ mail: true, mostEvents: MOST_EVENTS })
+    ),
+    AlertConsumer
+  )
 })
 
 const addRule = Effect.fnUntraced(function* (workspaceId: string, id: string, body: Record<string, unknown>) {

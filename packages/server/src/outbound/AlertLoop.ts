@@ -7,6 +7,8 @@ import type { Growth } from "../thread/Growth.ts"
 const LOOK_EVERY = 1_000
 /** A look at all logs takes at most so much of the time. */
 const LOOK_SHARE = 20
+/** Milliseconds within which growth is evaluated together: an alert comes no later than that, and a row is written once for all of it. */
+const GATHER = 100
 /** Rest after a failure, in milliseconds. */
 const FAILURE_REST = 1_000
 
@@ -18,6 +20,7 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   const advance = Effect.fnUntraced(function* (workspaceId: string) {
     const { more } = yield* consumer.advance(workspaceId)
     if (more) yield* growth.note(workspaceId)
+    return more
   })
 
   const look = Effect.gen(function* () {
@@ -28,7 +31,8 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   })
 
   const turn = Effect.gen(function* () {
-    for (const workspaceId of yield* growth.take) yield* advance(workspaceId)
+    const behind = yield* Effect.forEach(yield* growth.take, advance)
+    if (behind.length > 0 && !behind.includes(true)) yield* Effect.sleep(GATHER)
     if ((yield* Clock.currentTimeMillis) >= lookAt) yield* look
     const rest = lookAt - (yield* Clock.currentTimeMillis)
     if (rest > 0) yield* Effect.timeoutOption(growth.wait, rest)
