@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Alert } from "./Alert.ts"
-import { evaluate, stateKeys, toAlertEvent } from "./AlertEvaluation.ts"
+import { evaluate, stateKeys } from "./AlertEvaluation.ts"
 import { AlertRules, toAlertRule } from "./AlertRules.ts"
 import { type AlertStateRow, type AlertStateRows, stateId } from "./AlertState.ts"
 import { Alerts } from "./Alerts.ts"
@@ -15,6 +15,7 @@ import { type Consumer, type RunningConsumer, runConsumer } from "./ConsumerRunn
 import type { ConsumerRow, RaisedAlert } from "./Consumers.ts"
 import type { Members } from "./Members.ts"
 import * as Micros from "./Micros.ts"
+import { RecentEvents } from "./RecentEvents.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { Webhooks } from "./Webhooks.ts"
 import type { Workspaces } from "./Workspace.ts"
@@ -61,13 +62,21 @@ export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsume
       Effect.gen(function* () {
         const rules = yield* AlertRules
         const alerts = yield* Alerts
+        const recent = yield* RecentEvents
         const sha256 = yield* Sha256
         const context = yield* Effect.context<Webhooks | Members | Workspaces>()
 
-        const process: Consumer["process"] = Effect.fnUntraced(function* ({ workspaceId, entries, rows }) {
+        const process: Consumer["process"] = Effect.fnUntraced(function* ({
+          workspaceId,
+          entries,
+          after,
+          atEnd,
+          rows
+        }) {
           const legacy = (entries[0]?.sequence ?? 0) < 1
           const active = legacy ? [] : (yield* rules.list(workspaceId)).map(toAlertRule)
-          const events = entries.flatMap((entry) => toAlertEvent(entry) ?? [])
+          // Read anew, and not taken from what others have read: what was erased before this position was opened raises nothing.
+          const { events } = yield* recent.note(workspaceId, { after, entries, atEnd })
           const stored = yield* rows(stateKeys(active, events).map(stateId))
           const now = yield* Micros.now
           const earliest = (yield* alerts.newest(workspaceId)) + 1

@@ -6,7 +6,7 @@ import type { Event } from "./Event.ts"
 import { EVENT_FORMATS, EventFormatName } from "./EventFormats.ts"
 import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
-import * as Micros from "./Micros.ts"
+import type * as Micros from "./Micros.ts"
 
 const text = (limit: number) =>
   Schema.String.check(
@@ -60,15 +60,22 @@ export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event:
     (tenant_id === null || tenant_id === event.tenant_id) && (matches === undefined || matches(event.action))
 }
 
+/** Where an event stands. */
+export interface RecordPlace {
+  readonly workspaceId: string
+  readonly sequence: number
+  /** The same as the event's `created_at`. */
+  readonly createdAt: Micros.Micros
+}
+
 /** The event as the stream sends it. */
 export const streamRecord = (
   { format }: LogStreamSettings,
-  workspaceId: string,
-  sequence: number,
+  { workspaceId, sequence, createdAt }: RecordPlace,
   event: Event
 ): StreamRecord => ({
   sequence,
-  createdAt: Micros.parse(event.created_at) ?? 0,
+  createdAt,
   event,
   text: EVENT_FORMATS[format].encode(event, { workspaceId, sequence })
 })

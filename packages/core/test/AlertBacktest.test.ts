@@ -12,6 +12,7 @@ import {
   MAX_BACKTEST_ALERTS,
   Outbox,
   Randomness,
+  RecentEvents,
   Sequencer,
   Sha256,
   uuid,
@@ -23,7 +24,7 @@ import { Effect, Layer, Result } from "effect"
 import { NOON, rule } from "./alert-rules/Cases.ts"
 
 const layer = Layer.mergeAll(Sequencer.layer, AlertBacktest.layer, AlertConsumer.layer({ mail: false })).pipe(
-  Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
+  Layer.provide([ClockGuard.layer, GeoIp.layerNowhere, RecentEvents.layer]),
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.suspend(() => MemoryStorage.layer()),

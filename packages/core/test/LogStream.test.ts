@@ -45,7 +45,11 @@ describe("LogStream", () => {
   })
 
   it("makes a record of an event in its format", () => {
-    const record = streamRecord(settings({ format: "cef" }), "wsp_1", 7, full)
+    const record = streamRecord(
+      settings({ format: "cef" }),
+      { workspaceId: "wsp_1", sequence: 7, createdAt: 1_714_564_801_999_999 },
+      full
+    )
     assert.strictEqual(record.sequence, 7)
     assert.strictEqual(record.createdAt, 1_714_564_801_999_999)
     assert.match(record.text, /^CEF:0\|/)

@@ -19,11 +19,10 @@ import {
   mailDeliveries,
   type NewDelivery,
   Randomness,
-  readStreamHealth,
+  type Reading,
   SecretBox,
   Sha256,
   type SinkFailed,
-  STREAM_HEALTH_KEY,
   type StorageUnavailable,
   type StoredLogStream,
   type StreamHealth,
@@ -37,16 +36,13 @@ import {
 } from "@cairn/core"
 import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
 import { OutboundGuard } from "./OutboundGuard.ts"
-import { makeSharedReading, type Reading } from "./SharedReading.ts"
+import { makeSharedReading } from "./SharedReading.ts"
 import { openDestination } from "./Sinks.ts"
+import { makeStreamHold } from "./StreamHold.ts"
 import { sinkFailed } from "./sinks/Sink.ts"
 
 /** Most rows looked at for one batch: a filter that few events pass must not make one turn long. */
 const MOST_READ = 5_000
-/** Whoever holds a stream and has not been heard of for so long is gone: what a crash interrupted waits no longer than this. */
-const HOLD: Micros.Micros = 15 * Micros.SECOND
-/** How often whoever sends is heard of. */
-const KEEP_EVERY = "5 seconds"
 /** Records that were read longer ago are read again before they are sent. */
 const FRESH: Micros.Micros = Micros.SECOND
 /** How often a stream looks for new events, in milliseconds. */
@@ -174,7 +170,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const open = Effect.fnUntraced(function* (stream: StoredLogStream) {
           const { sink, limits } = yield* openSink(stream)
           const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
-          const holder = uuid(random)
+          const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after })
           const recordsOf = toRecords(stream)
           let read: Waiting | undefined
 
@@ -188,8 +184,8 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             for (let rows = 0; rows < MOST_READ && found.length < limits.events && !atEnd; ) {
               const reading = yield* readOn(stream.workspace_id, readTo)
               found.push(...recordsOf(reading))
+              rows += reading.readTo - readTo
               ;({ readTo, atEnd } = reading)
-              rows += reading.rows
             }
             const filled: Waiting = { after, records: found, readTo, atEnd, since }
             read = filled
@@ -229,52 +225,27 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             return { _tag: "Failed", reason } satisfies StreamTurn
           })
 
-          const hold = Effect.gen(function* () {
-            const at = yield* Micros.now
-            return yield* consumers.hold(key, { holder, at, until: at + HOLD })
-          })
-
-          /** Keeps the hold, for ever. A store that is out of reach for a moment is no reason to break off what is being sent. */
-          const keeping = Effect.forever(Effect.andThen(Effect.sleep(KEEP_EVERY), Effect.ignore(hold)))
-
           /** Sends a batch that nobody else is sending. */
           const send = Effect.fnUntraced(function* (
             { records: all, readTo, after, since }: Waiting,
-            batch: ReadonlyArray<StreamRecord>
+            batch: ReadonlyArray<StreamRecord>,
+            at: Micros.Micros
           ) {
-            const held = yield* hold
-            // Another process is at it, or has done it.
-            if (Option.isNone(held) || held.value.paused || held.value.sequence !== after)
-              return waiting(null)
-            const position = held.value
-            const health = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
-            const sent = yield* Effect.exit(Effect.raceFirst(sink.send(batch), keeping))
+            const mine = yield* hold.take(after, at)
+            if (mine === undefined) return waiting(null)
+            const sent = yield* Effect.exit(Effect.raceFirst(sink.send(batch), hold.keeping))
             if (Exit.isFailure(sent)) {
               const failure = Exit.findErrorOption(sent)
               return Option.isSome(failure)
-                ? yield* failed(position, health, failure.value)
+                ? yield* failed(mine.position, mine.health, failure.value)
                 : yield* Effect.failCause(sent.cause).pipe(Effect.orDie)
             }
             const now = yield* Micros.now
             const sequence = batch.length === all.length ? readTo : (batch.at(-1)?.sequence ?? readTo)
-            yield* commit(
-              position,
-              sequence,
-              { breaker: CircuitBreaker.noteSuccess(), last_error: null, last_success_at: now },
-              [],
-              now
-            )
+            const well = { breaker: CircuitBreaker.noteSuccess(), last_error: null, last_success_at: now }
+            hold.committed(yield* commit(mine.position, sequence, well, [], now), well)
             read = { after: sequence, records: all.slice(batch.length), readTo, atEnd: false, since }
             return { _tag: "Moved", sent: batch.length } satisfies StreamTurn
-          })
-
-          let begun = false
-          /** Where the stream stands. It is begun once: one that was deleted meanwhile must not begin anew and send everything again. */
-          const standing = Effect.fnUntraced(function* (now: Micros.Micros) {
-            if (begun) return (yield* consumers.everywhere(key.consumer))[0]
-            const position = yield* consumers.open(key, stream.after, now)
-            begun = true
-            return position
           })
 
           // More rows are there than may be looked at for one batch: what was found among them goes.
@@ -283,10 +254,10 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
 
           const turn = Effect.gen(function* () {
             const now = yield* Micros.now
-            const position = yield* standing(now)
-            if (position === undefined || position.paused) return waiting(null)
-            const { breaker } = readStreamHealth(yield* consumers.rows(key, [STREAM_HEALTH_KEY]))
-            if (!CircuitBreaker.mayTry(breaker, now)) return waiting(breaker.open_until)
+            const standing = yield* hold.standing(now)
+            if (standing === undefined || standing.position.paused) return waiting(null)
+            const { position, health } = standing
+            if (!CircuitBreaker.mayTry(health.breaker, now)) return waiting(health.breaker.open_until)
             let filled = yield* fill(position.sequence, now)
             let decided = decide(filled, now)
             if (decided._tag === "Send" && now - filled.since > FRESH) {
@@ -297,16 +268,23 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             }
             if (filled.records.length === 0) {
               if (filled.readTo === position.sequence) return waiting(null)
-              yield* commit(position, filled.readTo, undefined, [], now)
+              hold.committed(yield* commit(position, filled.readTo, undefined, [], now), health)
               return { _tag: "Moved", sent: 0 } satisfies StreamTurn
             }
             if (decided._tag === "Wait") return waiting(decided.until)
-            return yield* Effect.ensuring(
-              send(filled, decided.records),
-              Effect.ignore(consumers.release(key, holder))
-            )
+            return yield* send(filled, decided.records, now)
           })
-          return { turn }
+
+          /** Whether the stream goes on at once, or only gathers company for its next batch. */
+          const goesOn = (came: StreamTurn): boolean =>
+            came._tag === "Moved" || (came._tag === "Waiting" && came.until !== null && hold.isHeld())
+
+          yield* Effect.addFinalizer(() => hold.letGo)
+          return {
+            turn: Effect.onExit(turn, (exit) =>
+              Exit.isSuccess(exit) && goesOn(exit.value) ? Effect.void : hold.letGo
+            )
+          }
         })
 
         /** Sends one stream for as long as it is there. */

@@ -1,6 +1,6 @@
-import { decodeLogStreamSettings, EventLog } from "@cairn/core"
+import { AlertConsumer, decodeLogStreamSettings, EventLog } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Latch, type Layer, Result } from "effect"
+import { Effect, Fiber, Latch, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { makeSharedReading } from "../src/SharedReading.ts"
 import { makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
@@ -26,8 +26,10 @@ const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {})
     return { scans, gate, read: (after: number) => readOn(WORKSPACE, after) }
   })
 
-const test = <A, E>(says: string, effect: Effect.Effect<A, E, Layer.Success<typeof storage>>): void =>
-  it.effect(says, () => Effect.provide(effect, storage))
+const services = AlertConsumer.layer({ mail: false }).pipe(Layer.provideMerge(storage))
+
+const test = <A, E>(says: string, effect: Effect.Effect<A, E, Layer.Success<typeof services>>): void =>
+  it.effect(says, () => Effect.provide(effect, services))
 
 describe("reading a log for several streams", () => {
   test(
@@ -37,7 +39,7 @@ describe("reading a log for several streams", () => {
       const both = yield* Effect.all([read(0), read(0)], { concurrency: "unbounded" })
       const later = yield* read(0)
       for (const reading of [...both, later]) {
-        assert.deepInclude(reading, { rows: 500, readTo: 500, atEnd: false })
+        assert.deepInclude(reading, { readTo: 500, atEnd: false })
         assert.deepStrictEqual(
           reading.events.map(({ record }) => record(asCairn).sequence),
           Array.from({ length: 500 }, (_, index) => index + 1)
@@ -68,18 +70,47 @@ describe("reading a log for several streams", () => {
       for (const start of [0, 17, 230]) {
         for (let after = start; after < 1_000; ) after = (yield* read(after)).readTo
       }
-      assert.deepStrictEqual(scans, [1, 501, 18, 231])
+      assert.deepStrictEqual(scans, [1, 501])
     })
   )
 
   test(
-    "keeps nothing of the end of the log, which grows",
+    "finds what the alerts have just read, once it has asked for it, and what the log has gained since",
     Effect.gen(function* () {
-      const { read } = yield* logOf(3)
-      assert.deepInclude(yield* read(0), { rows: 3, readTo: 3, atEnd: true })
+      const { read, scans } = yield* logOf(3)
+      const { advance } = yield* AlertConsumer
+      assert.deepInclude(yield* read(0), { readTo: 3, atEnd: true })
+      yield* advance(WORKSPACE)
+      yield* record(things(2, 3))
+      yield* advance(WORKSPACE)
+      for (const [after, sequences] of [
+        [3, [4, 5]],
+        [4, [5]]
+      ] as const) {
+        const { events, readTo, atEnd } = yield* read(after)
+        assert.deepStrictEqual([events.map(({ sequence }) => sequence), readTo, atEnd], [sequences, 5, true])
+      }
+      assert.deepStrictEqual(scans, [1])
+      yield* record(things(1, 5))
+      assert.deepInclude(yield* read(5), { readTo: 6, atEnd: true })
+      assert.deepInclude(yield* read(6), { events: [], readTo: 6, atEnd: true })
+      assert.deepStrictEqual(scans, [1, 6, 7])
+    })
+  )
+
+  test(
+    "keeps nothing of a log that is read by one alone",
+    Effect.gen(function* () {
+      const { read, scans } = yield* logOf(3)
+      const { advance } = yield* AlertConsumer
+      yield* advance(WORKSPACE)
+      yield* read(0)
+      assert.deepStrictEqual(scans, [1])
+      yield* TestClock.adjust("1 minute")
       yield* record(things(1, 3))
-      assert.deepInclude(yield* read(0), { rows: 4, readTo: 4, atEnd: true })
-      assert.deepInclude(yield* read(4), { rows: 0, readTo: 4, atEnd: true })
+      yield* advance(WORKSPACE)
+      yield* read(3)
+      assert.deepStrictEqual(scans, [1, 4])
     })
   )
 
@@ -102,8 +133,8 @@ describe("reading a log for several streams", () => {
       yield* Effect.yieldNow
       yield* Fiber.interrupt(first)
       yield* gate.open
-      assert.deepInclude(yield* Fiber.join(second), { rows: 500 })
-      assert.deepStrictEqual(scans, [1])
+      assert.deepInclude(yield* Fiber.join(second), { readTo: 500 })
+      assert.deepStrictEqual(scans, [1, 1])
     })
   )
 })

@@ -346,6 +346,66 @@ describe("StreamWorker", () => {
     })
   )
 
+  for (const [told, next] of [
+    ["paused", []],
+    ["moved back", actions(2)]
+  ] as const) {
+    test(
+      `one that is ${told} between two batches sends no other batch from where it stood`,
+      Effect.gen(function* () {
+        const { stream, acknowledged } = yield* toServer(ok, { batch_events: 2 })
+        const { pause, replay } = yield* Consumers
+        yield* record(things(6))
+        const { turn } = yield* open(stream)
+        yield* turn
+        yield* told === "paused" ? pause(consumer(), 0) : replay(consumer(), 0, 0)
+        assert.deepStrictEqual(yield* turn, { _tag: "Waiting", until: null })
+        yield* turn
+        assert.deepStrictEqual(acknowledged.slice(1).flat(), next)
+      })
+    )
+  }
+
+  test(
+    "keeps its hold from batch to batch, and lets go once there is nothing to send",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { batch_events: 2, batch_seconds: 60 })
+      yield* record(things(6), START)
+      const consumers = yield* Consumers
+      const asked: Array<string> = []
+      const noted = {
+        ...consumers,
+        hold: (...args: Parameters<typeof consumers.hold>) => {
+          asked.push("hold")
+          return consumers.hold(...args)
+        },
+        release: (...args: Parameters<typeof consumers.release>) => {
+          asked.push("release")
+          return consumers.release(...args)
+        }
+      }
+      yield* Effect.gen(function* () {
+        const opened = yield* open(stream)
+        yield* drain(opened)
+        assert.deepStrictEqual(asked, ["hold", "release"])
+        yield* record(things(3, 6), START + Micros.SECOND)
+        assert.strictEqual(yield* drain(opened), 2)
+        assert.deepStrictEqual(asked.slice(2), ["hold"], "one event waits for company")
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* drain(opened), 1)
+        assert.deepStrictEqual(asked.slice(3), ["hold", "release"], "a hold does not last for ever")
+      }).pipe(
+        Effect.provide(
+          StreamWorker.layer({ folder, timeout: 2_000, mail: true }).pipe(
+            Layer.provide(Layer.succeed(Consumers, noted))
+          ),
+          { local: true }
+        )
+      )
+      assert.deepStrictEqual(acknowledged.flat(), actions(9))
+    })
+  )
+
   test(
     "the destination is given its secret, which is stored sealed",
     Effect.gen(function* () {

@@ -21,6 +21,7 @@ import {
   Outbox,
   type Page,
   Randomness,
+  RecentEvents,
   type RunningConsumer,
   Sequencer,
   Sha256,
@@ -79,7 +80,9 @@ const MOST_EVENTS = 500
 const alertConsumer = Effect.gen(function* () {
   return Context.get(
     yield* Layer.build(
-      AlertConsumer.layer({ mail: true, mostEvents: MOST_EVENTS })
+      AlertConsumer.layer({ mail: true, mostEvents: MOST_EVENTS }).pipe(
+        Layer.provide(Layer.fresh(RecentEvents.layer))
+      )
     ),
     AlertConsumer
   )

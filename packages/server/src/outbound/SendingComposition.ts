@@ -1,5 +1,5 @@
 /** Which layers make up the sending of what goes out; apart from the rest, so that only the delivery thread loads what sends. */
-import { AlertConsumer } from "@cairn/core"
+import { AlertConsumer, RecentEvents } from "@cairn/core"
 import { Mailer, OutboxWorker, StreamWorker, WebhookSender } from "@cairn/delivery"
 import { Layer } from "effect"
 import { type StorageConfig, storage } from "../Composition.ts"
@@ -15,5 +15,8 @@ export const sendingSide = (config: StorageConfig & OutboundConfig) => {
     AlertConsumer.layer({ mail }),
     OutboxWorker.layer({ mail }).pipe(Layer.provide([WebhookSender.layer, mailer])),
     StreamWorker.layer({ folder: outbound.streamFolder, timeout: STREAM_TIMEOUT, mail })
-  ).pipe(Layer.provide([layerGuard(outbound), layerSecrets(secretKeys)]), Layer.provideMerge(storage(config)))
+  ).pipe(
+    Layer.provide([layerGuard(outbound), layerSecrets(secretKeys), RecentEvents.layer]),
+    Layer.provideMerge(storage(config))
+  )
 }

@@ -1,0 +1,145 @@
+/**
+ * Events that somebody in this process has just read: whoever else follows the same log finds them in memory, parsed, and written in the
+ * formats that were asked for.
+ *
+ * Alerts and streams are mostly level with each other, at the end of the log. Each would read the same rows, parse them, and write them in
+ * the same format, by itself.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Event } from "./Event.ts"
+import { type EventContent, parseContent, toEvent } from "./EventContent.ts"
+import type { LogEntry } from "./EventLog.ts"
+import { type LogStreamSettings, streamRecord } from "./LogStream.ts"
+import type { StreamRecord } from "./LogStreamSink.ts"
+import * as Micros from "./Micros.ts"
+
+/** For how long they are kept: what is erased meanwhile is not sent for long. */
+const KEPT_FOR: Micros.Micros = Micros.SECOND
+/** Most characters of contents that are kept, over all logs. */
+const MOST_KEPT = 2_000_000
+/** A log that nobody has asked for in so long is followed by one alone, and nothing is kept of it. */
+const FOLLOWED_FOR: Micros.Micros = 10 * Micros.SECOND
+
+/** An event that has its content. */
+export interface ReadEvent {
+  readonly sequence: number
+  readonly id: string
+  readonly createdAt: Micros.Micros
+  readonly content: EventContent
+  /** As the interface returns it. */
+  readonly event: Event
+  /** As a stream with these settings sends it: written once for all streams of its format. */
+  readonly record: (settings: LogStreamSettings) => StreamRecord
+}
+
+/** A stretch of a log, as it was read. */
+export interface Stretch {
+  /** The sequence that it follows. */
+  readonly after: number
+  readonly entries: ReadonlyArray<LogEntry>
+  /** Whether the log ended there. */
+  readonly atEnd: boolean
+}
+
+/** The same, parsed. */
+export interface Reading {
+  /** Its events that have their content, oldest first. */
+  readonly events: ReadonlyArray<ReadEvent>
+  /** The sequence of the last row; of none, where the reading began. */
+  readonly readTo: number
+  /** Whether the log ends there. */
+  readonly atEnd: boolean
+}
+
+/** What is shared. */
+export interface RecentEventsShape {
+  /** Parses a stretch that was read just now, and keeps it for a moment if somebody else follows the log. */
+  readonly note: (workspaceId: string, stretch: Stretch) => Effect.Effect<Reading>
+  /** What was read a moment ago after a sequence; `undefined` when it has to be read. Who asks follows the log from now on. */
+  readonly after: (workspaceId: string, sequence: number) => Effect.Effect<Reading | undefined>
+}
+
+interface Kept extends Reading {
+  readonly workspaceId: string
+  readonly after: number
+  readonly at: Micros.Micros
+  readonly size: number
+}
+
+const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEvent> => {
+  const content = entry.content === null ? undefined : parseContent(entry.content)
+  if (content === undefined) return []
+  const { sequence, id, createdAt } = entry
+  const records = new Map<string, StreamRecord>()
+  let event: Event | undefined
+  const read: ReadEvent = {
+    sequence,
+    id,
+    createdAt,
+    content,
+    get event() {
+      event ??= toEvent(content, entry)
+      return event
+    },
+    record: (settings) => {
+      const known = records.get(settings.format)
+      if (known !== undefined) return known
+      const record = streamRecord(settings, { workspaceId, sequence, createdAt }, read.event)
+      records.set(settings.format, record)
+      return record
+    }
+  }
+  return [read]
+}
+
+const isFresh = (at: Micros.Micros, now: Micros.Micros, within: Micros.Micros): boolean =>
+  at <= now && now - at < within
+
+/** The events that were read last. */
+export class RecentEvents extends Context.Service<RecentEvents, RecentEventsShape>()(
+  "@cairn/core/RecentEvents"
+) {
+  static readonly layer = Layer.sync(RecentEvents, () => {
+    /** Oldest first. */
+    let kept: ReadonlyArray<Kept> = []
+    /** When each log was last asked for. */
+    const asked = new Map<string, Micros.Micros>()
+
+    const note = Effect.fnUntraced(function* (workspaceId: string, { after, entries, atEnd }: Stretch) {
+      const now = yield* Micros.now
+      const reading: Reading = {
+        events: entries.flatMap((entry) => readEvent(workspaceId, entry)),
+        readTo: entries.at(-1)?.sequence ?? after,
+        atEnd
+      }
+      const size = entries.reduce((sum, { content }) => sum + (content?.length ?? 0), 0)
+      const isFollowed = isFresh(asked.get(workspaceId) ?? Number.NEGATIVE_INFINITY, now, FOLLOWED_FOR)
+      const all =
+        isFollowed && entries.length > 0 ? [...kept, { ...reading, workspaceId, after, at: now, size }] : kept
+      const fresh = all.filter(({ at }) => isFresh(at, now, KEPT_FOR))
+      let room = MOST_KEPT
+      let first = fresh.length
+      while (first > 0 && room >= (fresh[first - 1]?.size ?? 0)) room -= fresh[--first]?.size ?? 0
+      kept = fresh.slice(first)
+      return reading
+    })
+
+    const after = Effect.fnUntraced(function* (workspaceId: string, sequence: number) {
+      const now = yield* Micros.now
+      asked.set(workspaceId, now)
+      const found = kept.findLast(
+        (one) =>
+          one.workspaceId === workspaceId &&
+          one.after <= sequence &&
+          sequence < one.readTo &&
+          isFresh(one.at, now, KEPT_FOR)
+      )
+      if (found === undefined) return undefined
+      const { readTo, atEnd } = found
+      const events = found.events.filter((event) => event.sequence > sequence)
+      return { events, readTo, atEnd } satisfies Reading
+    })
+
+    return RecentEvents.of({ note, after })
+  })
+}
