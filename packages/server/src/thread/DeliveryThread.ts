@@ -18,12 +18,14 @@ import { retentionLoop } from "../removal/RetentionLoop.ts"
 import { collectStartupGarbage } from "../StartupGarbage.ts"
 import { verifyingSide } from "../verification/VerificationComposition.ts"
 import { verificationLoop } from "../verification/VerificationLoop.ts"
+import { lowerPriority } from "./BackgroundPriority.ts"
 import { DeliveryThreadConfig } from "./DeliveryThreadConfig.ts"
 import { hearGrowth } from "./Growth.ts"
 
 const config = Schema.decodeUnknownSync(DeliveryThreadConfig)(workerData)
 
 const work = Effect.gen(function* () {
+  yield* lowerPriority
   yield* Effect.forkScoped(collectStartupGarbage)
   const growth = yield* hearGrowth(config.growth)
   const outbox = yield* OutboxWorker
