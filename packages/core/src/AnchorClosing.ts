@@ -68,7 +68,7 @@ const isLeaf = ({ sha256 }: ClosingContext, eventHash: string, leaf: Uint8Array)
 }
 
 /**
- * The root over a range of events, and the hashes at its ends. Costs a SHA-256 an event, and the reading of 32 bytes: most leaves stand in
+ * The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event, and the reading of 32 bytes: most leaves stand in
  * the tiles of the log's tree.
  */
 const summarize = Effect.fnUntraced(function* (

@@ -119,7 +119,7 @@ export interface SequenceRange {
  *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure. The time it is
  *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree.
  * - The store itself refuses to change or delete an event.
- * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each.
+ * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each, and `hashes` does unless an event is missing.
  */
 export interface EventLogShape {
   /** Appends at most about `maxEvents` events; a row is never split. */

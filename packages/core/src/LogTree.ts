@@ -20,10 +20,20 @@ import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "
 import { rootFromNodes } from "./TreeNodes.ts"
 import { completeSubtrees, type NodeAddress } from "./TreeShape.ts"
 import { TreeStore } from "./TreeStore.ts"
-import { edgesAbove, extendTiles, nodesOfTiles, TILE_WIDTH, type Tile, tilesOf } from "./TreeTiles.ts"
+import {
+  edgesAbove,
+  extendTiles,
+  nodesOfTiles,
+  standsIn,
+  TILE_WIDTH,
+  type Tile,
+  type TileAddress,
+  tileAbove,
+  tilesOf
+} from "./TreeTiles.ts"
 
-/** Full tiles stored in one step: about a thousand events. */
-const TILES_A_STEP = 4
+/** Full tiles stored in one step: about four thousand events. */
+const TILES_A_STEP = 16
 
 /** Most leaves that {@link LogTreeShape.leaves} is to be asked for at a time: half a megabyte. */
 export const LEAVES_A_STEP = 64 * TILE_WIDTH
@@ -37,7 +47,7 @@ export interface LogTreeShape {
   readonly advance: (workspaceId: string) => Effect.Effect<number, StorageUnavailable | DamagedTree>
   /**
    * The leaf hashes of the events from sequence `from`, 1 or later, to `to`, one after the other. Where tiles are stored they are read and
-   * not the events: what somebody changed in the log since then is not in them.
+   * not the events: what somebody changed in the log since then is not in them. Costs a SHA-256 a leaf, to see that no tile was changed.
    */
   readonly leaves: (
     workspaceId: string,
@@ -88,18 +98,26 @@ export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/co
         return leafHashes(sha256, data)
       })
 
-      /** The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored. */
+      /**
+       * The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored, and as each is the one that the
+       * tile above it was made of: from there on the log is asked.
+       */
       const fullTiles = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
         const first = Math.floor((from - 1) / TILE_WIDTH)
         const count = Math.floor((to - 1) / TILE_WIDTH) - first + 1
         const addresses = Array.from({ length: count }, (_, at) => ({ level: 0, index: first + at }))
-        const found = yield* store.read(workspaceId, addresses)
-        const byIndex = new Map(found.map((tile) => [tile.index, tile.hashes]))
+        const above = new Set(addresses.map((address) => tileAbove(address).index))
+        const upper = Array.from(above, (index) => ({ level: 1, index }))
+        const found = yield* store.read(workspaceId, [...addresses, ...upper])
+        const stored = ({ level, index }: TileAddress) =>
+          found.find((tile) => tile.level === level && tile.index === index)
         const tiles: Array<Uint8Array> = []
-        for (const { index } of addresses) {
-          const hashes = byIndex.get(index)
-          if (hashes?.length !== TILE_WIDTH * HASH_BYTES) break
-          tiles.push(hashes)
+        for (const address of addresses) {
+          const [tile, upperTile] = [stored(address), stored(tileAbove(address))]
+          if (tile === undefined || upperTile === undefined) break
+          if (tile.hashes.length !== TILE_WIDTH * HASH_BYTES || !standsIn(sha256, tile, upperTile.hashes))
+            break
+          tiles.push(tile.hashes)
         }
         return { first: first * TILE_WIDTH + 1, tiles }
       })

@@ -110,6 +110,19 @@ export const extendTiles = (
   return Result.succeed(changed)
 }
 
+/** The tile that holds the hash of a full one. */
+export const tileAbove = ({ level, index }: TileAddress): TileAddress => ({
+  level: level + 1,
+  index: Math.floor(index / TILE_WIDTH)
+})
+
+/** Whether a full tile is the one whose hash stands in the tile above it. Costs 255 SHA-256. */
+export const standsIn = (sha256: Sha256Shape, { index, hashes }: Tile, above: Uint8Array): boolean => {
+  const begin = (index % TILE_WIDTH) * HASH_BYTES
+  const root = subtreeHash(sha256, hashes, 0, TILE_HEIGHT)
+  return root.every((byte, at) => byte === above[begin + at])
+}
+
 /** The tiles above the first level that `count` leaf tiles from `first` on may grow, of which {@link extendTiles} needs what is stored. */
 export const edgesAbove = (first: number, count: number): ReadonlyArray<TileAddress> => {
   const edges: Array<TileAddress> = []

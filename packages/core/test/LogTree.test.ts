@@ -230,10 +230,10 @@ describe("the tree of a log", () => {
         [1_024, 1_300],
         [1_025, 1_300]
       ] as const
-      for (const stored of [0, 1_024]) {
+      for (const when of ["before", "after"]) {
         for (const [from, to] of ranges) {
           const found = Buffer.from(yield* leaves(workspaceId, from, to)).toString("hex")
-          assert.strictEqual(found, expected(from, to), `${from} to ${to} of which ${stored} are stored`)
+          assert.strictEqual(found, expected(from, to), `${from} to ${to} ${when} they are stored`)
         }
         yield* advance(workspaceId)
       }
@@ -253,6 +253,31 @@ describe("the tree of a log", () => {
       assert.deepStrictEqual(yield* leaves(workspaceId, 1, 512), before)
       assert.strictEqual(script.read, 0)
     }).pipe(Effect.provide(tree(600)))
+  )
+
+  it.effect("takes leaves from the log where somebody changed a tile, or its hash in the one above", () =>
+    Effect.gen(function* () {
+      const store = yield* TreeStore
+      yield* catchUp
+      const honest = yield* (yield* LogTree).leaves(workspaceId, 1, 1_300)
+      for (const damage of [
+        { level: 0, index: 2, at: 0 },
+        { level: 0, index: 0, at: TILE_WIDTH * 32 - 1 },
+        { level: 1, index: 0, at: 3 * 32 }
+      ]) {
+        const read: typeof store.read = (workspace, addresses) =>
+          Effect.map(store.read(workspace, addresses), (tiles) =>
+            tiles.map((tile) =>
+              tile.level === damage.level && tile.index === damage.index
+                ? { ...tile, hashes: tile.hashes.map((byte, at) => (at === damage.at ? byte ^ 1 : byte)) }
+                : tile
+            )
+          )
+        const damaged = LogTree.layer.pipe(Layer.provide(Layer.succeed(TreeStore, { ...store, read })))
+        const { leaves } = yield* LogTree.pipe(Effect.provide(damaged, { local: true }))
+        assert.deepStrictEqual(yield* leaves(workspaceId, 1, 1_300), honest)
+      }
+    }).pipe(Effect.provide(tree(1_300)))
   )
 
   it.effect("refuses a size that is none, and an event beyond it", () =>

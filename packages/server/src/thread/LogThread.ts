@@ -37,9 +37,9 @@ import { ThreadConfig } from "./ThreadConfig.ts"
  * that waits for its hash still has it well within a tenth of a second.
  */
 const GATHER_MILLIS = 20
-/** While events keep coming, the index still gets every so manieth round; with a backlog, fewer. */
-const INDEX_EVERY = 5
-const INDEX_EVERY_OF_BACKLOG = 25
+/** While events keep coming, the index and the tree still get every so manieth round; with a backlog, fewer. */
+const TURN_EVERY = 5
+const TURN_EVERY_OF_BACKLOG = 25
 
 /**
  * One round after the other, for ever: sequence what waits, then index a little. A failure of the store is logged and tried again;
@@ -68,9 +68,9 @@ const work = Effect.gen(function* () {
     const { count, more, grown } = yield* sequencer.round
     for (const workspaceId of grown) growing.add(workspaceId)
     yield* announce(grown)
-    const turn = ++rounds % (more ? INDEX_EVERY_OF_BACKLOG : INDEX_EVERY) === 0
+    const turn = ++rounds % (more ? TURN_EVERY_OF_BACKLOG : TURN_EVERY) === 0
     const indexed = count === 0 || turn ? yield* index.advance : 0
-    if (count + indexed === 0) yield* growTree
+    if (count + indexed === 0 || turn) yield* growTree
     idle = count + indexed > 0 ? 0 : idle + 1
     if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
     yield* count > 0 ? Effect.sleep(GATHER_MILLIS) : signal.wait(idle)
