@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import type { Alert } from "./Alert.ts"
 import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
 import type { AlertRule } from "./AlertRule.ts"
-import { MAX_CONSUMER_BATCH } from "./ConsumerRunner.ts"
 import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
 import { EventLog } from "./EventLog.ts"
 import { Sha256 } from "./Sha256.ts"
@@ -21,6 +20,9 @@ export interface BacktestResult {
   /** Whether it came to the end of the log; otherwise there were more alerts than are returned. */
   readonly complete: boolean
 }
+
+/** Events read at a time. */
+const BATCH = 500
 
 /** The use case *backtest*. */
 export class AlertBacktest extends Context.Service<
@@ -43,7 +45,7 @@ export class AlertBacktest extends Context.Service<
         let events = 0
         let after = BEFORE_FIRST_EVENT
         for (;;) {
-          const entries = yield* log.entries(workspaceId, after + 1, MAX_CONSUMER_BATCH)
+          const entries = yield* log.entries(workspaceId, after + 1, BATCH)
           state = backtest(
             rule,
             sha256,
@@ -52,7 +54,7 @@ export class AlertBacktest extends Context.Service<
           )
           events += entries.length
           const last = entries.at(-1)
-          const complete = last === undefined || entries.length < MAX_CONSUMER_BATCH
+          const complete = last === undefined || entries.length < BATCH
           if (complete || state.alerts.length > MAX_BACKTEST_ALERTS) {
             const { alerts } = state
             return {

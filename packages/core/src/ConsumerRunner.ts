@@ -21,6 +21,10 @@ import { Workspaces } from "./Workspace.ts"
 
 /** Most events of one batch, so that no transaction is long: a consumer that has fallen behind writes a row once for all of them. */
 export const MAX_CONSUMER_BATCH = 2_000
+/** Events read at a time. */
+const HELPING = 500
+/** Characters of contents with which a batch is complete, so that memory stays small where events are large. */
+const ENOUGH = 1_500_000
 
 /** Events to be evaluated. */
 export interface ConsumerBatch {
@@ -103,17 +107,31 @@ export const runConsumer = Effect.fnUntraced(function* (
   const workspaces = yield* Workspaces
   const remembered = makeRememberedRows(consumers)
 
+  /** The events after a sequence, as many as make a batch, and whether the log ends with them. */
+  const read = Effect.fnUntraced(function* (workspaceId: string, after: number) {
+    const found: Array<LogEntry> = []
+    let size = 0
+    for (;;) {
+      const limit = Math.min(HELPING, mostEvents - found.length)
+      const helping = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
+      found.push(...helping)
+      for (const { content } of helping) size += content?.length ?? 0
+      const atEnd = helping.length < limit
+      if (atEnd || found.length >= mostEvents || size >= ENOUGH) return { found, atEnd }
+    }
+  })
+
   const advance = Effect.fnUntraced(function* (workspaceId: string) {
     const key = { workspaceId, consumer: name }
     const at = yield* Micros.now
     const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
     if (position.paused) return { count: 0, more: false }
-    const found = yield* log.entries(workspaceId, position.sequence + 1, mostEvents)
+    const { found, atEnd } = yield* read(workspaceId, position.sequence)
     const legacy = (found[0]?.sequence ?? 1) < 1
     const entries = legacy ? found.filter(({ sequence }) => sequence < 1) : found
     const last = entries.at(-1)
     if (last === undefined) return { count: 0, more: false }
-    const more = found.length === mostEvents || legacy
+    const more = !atEnd || legacy
     const outcome = yield* process({
       workspaceId,
       entries,

@@ -17,7 +17,7 @@ import * as Micros from "./Micros.ts"
 const KEPT_FOR: Micros.Micros = Micros.SECOND
 /** Most characters of contents that are kept, over all logs. */
 const MOST_KEPT = 2_000_000
-/** A log that nobody has asked for in so long is followed by one alone, and nothing is kept of it. */
+/** Of a log that nobody has asked for in so long, nothing is kept. */
 const FOLLOWED_FOR: Micros.Micros = 10 * Micros.SECOND
 
 /** An event that has its content. */
@@ -53,7 +53,7 @@ export interface Reading {
 
 /** What is shared. */
 export interface RecentEventsShape {
-  /** Parses a stretch that was read just now, and keeps it for a moment if somebody else follows the log. */
+  /** Parses a stretch that was read just now, and keeps it for a moment if anybody has asked for the log lately, and it is not large. */
   readonly note: (workspaceId: string, stretch: Stretch) => Effect.Effect<Reading>
   /** What was read a moment ago after a sequence; `undefined` when it has to be read. Who asks follows the log from now on. */
   readonly after: (workspaceId: string, sequence: number) => Effect.Effect<Reading | undefined>
@@ -115,7 +115,9 @@ export class RecentEvents extends Context.Service<RecentEvents, RecentEventsShap
       const size = entries.reduce((sum, { content }) => sum + (content?.length ?? 0), 0)
       const isFollowed = isFresh(asked.get(workspaceId) ?? Number.NEGATIVE_INFINITY, now, FOLLOWED_FOR)
       const all =
-        isFollowed && entries.length > 0 ? [...kept, { ...reading, workspaceId, after, at: now, size }] : kept
+        isFollowed && entries.length > 0 && size <= MOST_KEPT
+          ? [...kept, { ...reading, workspaceId, after, at: now, size }]
+          : kept
       const fresh = all.filter(({ at }) => isFresh(at, now, KEPT_FOR))
       let room = MOST_KEPT
       let first = fresh.length

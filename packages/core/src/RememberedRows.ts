@@ -9,7 +9,7 @@ import type { ConsumerPosition, ConsumerRow, ConsumersShape } from "./Consumers.
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Characters of keys and values that are kept, over all workspaces: some megabytes. */
-const MOST_KEPT = 2_000_000
+const MOST_KEPT = 4_000_000
 
 /** What a row takes that holds nothing. */
 const ROW = 100
@@ -39,10 +39,19 @@ export interface RememberedRows {
 const sizeOf = (key: string, row: ConsumerRow | undefined): number =>
   ROW + key.length + (row?.value.length ?? 0)
 
+/** Puts a row behind the others, of which the first are forgotten first. */
 const put = (known: Known, key: string, row: ConsumerRow | undefined): void => {
-  if (known.rows.has(key)) known.size -= sizeOf(key, known.rows.get(key))
+  if (known.rows.has(key)) drop(known, key)
   known.rows.set(key, row)
   known.size += sizeOf(key, row)
+}
+
+/** Forgets a row; answers what it took. */
+const drop = (known: Known, key: string): number => {
+  const size = sizeOf(key, known.rows.get(key))
+  known.rows.delete(key)
+  known.size -= size
+  return size
 }
 
 /** Begins to remember. */
@@ -61,9 +70,11 @@ export const makeRememberedRows = (consumers: Pick<ConsumersShape, "rows">): Rem
     let size = 0
     for (const one of kept.values()) size += one.size
     for (const [oldest, one] of kept) {
-      if (size <= MOST_KEPT) break
-      kept.delete(oldest)
-      size -= one.size
+      for (const key of one.rows.keys()) {
+        if (size <= MOST_KEPT) return
+        size -= drop(one, key)
+      }
+      if (oldest !== workspaceId) kept.delete(oldest)
     }
   }
 
@@ -72,7 +83,8 @@ export const makeRememberedRows = (consumers: Pick<ConsumersShape, "rows">): Rem
     const missing = keys.filter((key) => !known.rows.has(key))
     if (missing.length > 0) {
       const found = new Map((yield* consumers.rows(position, missing)).map((row) => [row.key, row]))
-      for (const key of missing) put(known, key, found.get(key))
+      // What was committed while the store was asked is newer.
+      for (const key of missing) if (!known.rows.has(key)) put(known, key, found.get(key))
     }
     const rows = keys.flatMap((key) => known.rows.get(key) ?? [])
     keep(position.workspaceId, known)

@@ -100,10 +100,10 @@ describe("what a consumer remembers", () => {
   )
 
   test(
-    "is forgotten, workspace by workspace, where it grows large",
+    "is forgotten where it grows large, that of the workspace that was used last at the end",
     Effect.gen(function* () {
       const { remembered, asked, open, commit } = yield* begin
-      const large = "x".repeat(1_500_000)
+      const large = "x".repeat(3_000_000)
       const one = Option.getOrThrow(yield* commit(yield* open("wsp_1"), [row("a", large)]))
       const other = Option.getOrThrow(yield* commit(yield* open("wsp_2"), [row("a", large)]))
       yield* remembered.read(other, ["a"])

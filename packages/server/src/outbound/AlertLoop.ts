@@ -1,6 +1,6 @@
 /** Keeps the alerts up with the logs: those that are known to have grown at once, all of them once in a while. */
 import { AlertConsumer } from "@cairn/core"
-import { Clock, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import type { Growth } from "../thread/Growth.ts"
 
 /** Milliseconds between two looks at all logs, whose events other processes may have sequenced. */
@@ -17,11 +17,20 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   const consumer = yield* AlertConsumer
   let lookAt = 0
 
-  const advance = Effect.fnUntraced(function* (workspaceId: string) {
-    const { more } = yield* consumer.advance(workspaceId)
-    if (more) yield* growth.note(workspaceId)
-    return more
-  })
+  const tell = (cause: Cause.Cause<unknown>) =>
+    Effect.logError("Alerts could not be evaluated; trying again", cause)
+
+  // One log whose evaluation fails does not hold up the others: the look at all of them tries it again.
+  const advance = Effect.fnUntraced(
+    function* (workspaceId: string) {
+      const { more } = yield* consumer.advance(workspaceId)
+      if (more) yield* growth.note(workspaceId)
+      return more
+    },
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.as(tell(cause), false)
+    )
+  )
 
   const look = Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
@@ -40,12 +49,7 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   })
 
   return yield* turn.pipe(
-    Effect.catchCause((cause) =>
-      Effect.andThen(
-        Effect.logError("Alerts could not be evaluated; trying again", cause),
-        Effect.sleep(FAILURE_REST)
-      )
-    ),
+    Effect.catchCause((cause) => Effect.andThen(tell(cause), Effect.sleep(FAILURE_REST))),
     Effect.forever
   )
 })
