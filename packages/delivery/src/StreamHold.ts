@@ -18,8 +18,10 @@ import { Effect, Option } from "effect"
 
 /** Whoever holds a stream and has not been heard of for so long is gone: what a crash interrupted waits no longer than this. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
-/** How often whoever holds is heard of, and for how long what he knows is believed. */
+/** How often whoever sends is heard of. */
 const KEEP_EVERY: Micros.Micros = 5 * Micros.SECOND
+/** For how long it is believed that a stream is held, and where it stands: the hold lasts much longer, so that clocks may differ. */
+const SURE: Micros.Micros = 3 * Micros.SECOND
 
 /** Where a stream stands, and how its destination is. */
 export interface Standing {
@@ -32,10 +34,7 @@ export interface StreamHold {
   /** Where it stands; `undefined` once it was deleted. Costs nothing while it is held. */
   readonly standing: (now: Micros.Micros) => Effect.Effect<Standing | undefined, StorageUnavailable>
   /** Takes or keeps it at this sequence; `undefined` when another process has it, or it was moved or paused. */
-  readonly take: (
-    sequence: number,
-    now: Micros.Micros
-  ) => Effect.Effect<Standing | undefined, StorageUnavailable>
+  readonly take: (sequence: number) => Effect.Effect<Standing | undefined, StorageUnavailable>
   /** Whether it is held. */
   readonly isHeld: () => boolean
   /** Its position was committed, or that was refused: then it is not known any more where it stands. */
@@ -72,17 +71,25 @@ export const makeStreamHold = (
     return yield* consumers.hold(key, { holder, at, until: at + HOLD })
   })
 
+  /** What is known of it, if that is sure. */
+  const known = (now: Micros.Micros) => {
+    if (held !== undefined && (now < held.since || now - held.since >= SURE)) held = undefined
+    return held
+  }
+
   const standing = Effect.fnUntraced(function* (now: Micros.Micros) {
-    if (held !== undefined && now >= held.since && now - held.since < KEEP_EVERY) return held
-    held = undefined
+    const sure = known(now)
+    if (sure !== undefined) return sure
     const current = yield* position
     return current === undefined ? undefined : { position: current, health: yield* health }
   })
 
-  const take = Effect.fnUntraced(function* (sequence: number, now: Micros.Micros) {
-    if (held !== undefined) {
+  const take = Effect.fnUntraced(function* (sequence: number) {
+    const now = yield* Micros.now
+    const sure = known(now)
+    if (sure !== undefined) {
       const current = yield* position
-      return current?.version === held.position.version ? held : undefined
+      return current?.version === sure.position.version ? sure : undefined
     }
     const found = Option.getOrUndefined(yield* hold)
     if (found === undefined || found.paused || found.sequence !== sequence) return undefined

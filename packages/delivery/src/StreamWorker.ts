@@ -43,7 +43,7 @@ import { sinkFailed } from "./sinks/Sink.ts"
 
 /** Most rows looked at for one batch: a filter that few events pass must not make one turn long. */
 const MOST_READ = 5_000
-/** Records that were read longer ago are read again before they are sent. */
+/** Records that were read longer ago are read again before they are sent, by this stream or within a second by another reader. */
 const FRESH: Micros.Micros = Micros.SECOND
 /** How often a stream looks for new events, in milliseconds. */
 const LOOK_EVERY = 500
@@ -228,10 +228,9 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
           /** Sends a batch that nobody else is sending. */
           const send = Effect.fnUntraced(function* (
             { records: all, readTo, after, since }: Waiting,
-            batch: ReadonlyArray<StreamRecord>,
-            at: Micros.Micros
+            batch: ReadonlyArray<StreamRecord>
           ) {
-            const mine = yield* hold.take(after, at)
+            const mine = yield* hold.take(after)
             if (mine === undefined) return waiting(null)
             const sent = yield* Effect.exit(Effect.raceFirst(sink.send(batch), hold.keeping))
             if (Exit.isFailure(sent)) {
@@ -268,11 +267,14 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             }
             if (filled.records.length === 0) {
               if (filled.readTo === position.sequence) return waiting(null)
-              hold.committed(yield* commit(position, filled.readTo, undefined, [], now), health)
+              // Whoever holds it would find that it has moved, and send again what he has just sent.
+              const mine = yield* hold.take(position.sequence)
+              if (mine === undefined) return waiting(null)
+              hold.committed(yield* commit(mine.position, filled.readTo, undefined, [], now), mine.health)
               return { _tag: "Moved", sent: 0 } satisfies StreamTurn
             }
             if (decided._tag === "Wait") return waiting(decided.until)
-            return yield* send(filled, decided.records, now)
+            return yield* send(filled, decided.records)
           })
 
           /** Whether the stream goes on at once, or only gathers company for its next batch. */

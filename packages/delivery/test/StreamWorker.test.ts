@@ -302,6 +302,22 @@ describe("StreamWorker", () => {
   )
 
   test(
+    "one that another sends is not passed over either, so that what was sent can be committed",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { action: "rare.*", batch_events: 2 })
+      const [one, other] = [yield* open(stream), yield* open(stream)]
+      yield* record(["rare.1", "rare.2"].map((action) => ({ actor_id: "ada", action })))
+      assert.deepStrictEqual(yield* one.turn, { _tag: "Moved", sent: 2 })
+      yield* record(things(3), Micros.SECOND)
+      assert.deepStrictEqual(yield* other.turn, { _tag: "Waiting", until: null })
+      assert.strictEqual((yield* streamStanding(stream)).sequence, 2)
+      assert.deepStrictEqual(yield* one.turn, { _tag: "Moved", sent: 0 })
+      assert.deepInclude(yield* streamStanding(stream), { sequence: 5, lag: 0 })
+      assert.deepStrictEqual(acknowledged, [["rare.1", "rare.2"]])
+    })
+  )
+
+  test(
     "a destination that takes its time is nobody else's to send to meanwhile",
     Effect.gen(function* () {
       const { stream, received } = yield* toServer(() => {})
