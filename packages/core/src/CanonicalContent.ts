@@ -15,6 +15,11 @@ const SPACE = 0x20
 /** The first byte of a character that is not ASCII is this or above. */
 const BEYOND_ASCII = 0x80
 
+/** Ones for the bytes that a string may hold as they are, and that are characters by themselves. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= SPACE && byte < BEYOND_ASCII && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0
+)
+
 /** What may follow a backslash, but for `u`: the short escapes of RFC 8785 section 3.2.2.2. */
 const SHORT_ESCAPES = new Set(Array.from('"\\bfnrt', (character) => character.charCodeAt(0)))
 
@@ -64,235 +69,229 @@ const TARGET = {
 
 const LITERALS = { null: ascii("null"), true: ascii("true"), false: ascii("false") }
 
-/** A walk over bytes; `at` is where it stands, and -1 once something was not as it has to be. */
-class Walk {
-  at: number
-  readonly #bytes: Uint8Array
-  readonly #end: number
-  /** Whether the string passed last was more than plain ASCII: escaped, or with other characters. */
-  #special = false
+/*
+ * Each of the following takes what it is named for from the place `at` on, and answers the place behind it, or `NONE` when something else
+ * stands there. They are given the place and answer it, because a verifier that kept it in an object would take twice as long.
+ */
 
-  constructor(bytes: Uint8Array, start: number, end: number) {
-    this.at = start
-    this.#bytes = bytes
-    this.#end = end
+const NONE = -1
+
+/** Whether the string taken last was more than plain ASCII: escaped, or with other characters. */
+let special = false
+
+/** The byte at a place; 0, which stands nowhere in JSON, at the end and after a failure. */
+const byteAt = (bytes: Uint8Array, at: number, end: number): number =>
+  at >= 0 && at < end ? (bytes[at] as number) : 0
+
+const takeByte = (bytes: Uint8Array, at: number, end: number, byte: number): number =>
+  byteAt(bytes, at, end) === byte ? at + 1 : NONE
+
+const takeText = (bytes: Uint8Array, at: number, end: number, expected: Uint8Array): number => {
+  const { length } = expected
+  if (at < 0 || at + length > end) return NONE
+  for (let index = 0; index < length; index++) {
+    if (bytes[at + index] !== expected[index]) return NONE
   }
+  return at + length
+}
 
-  get ended(): boolean {
-    return this.at === this.#end
-  }
+const takeString = (bytes: Uint8Array, at: number, end: number): number => {
+  special = false
+  if (byteAt(bytes, at, end) !== QUOTE) return NONE
+  let next = at + 1
+  while (next < end && PLAIN[bytes[next] as number] === 1) next++
+  return byteAt(bytes, next, end) === QUOTE ? next + 1 : takeSpecialString(bytes, at, next, end)
+}
 
-  /** The byte at hand; 0, which stands nowhere in JSON, at the end and after a failure. */
-  get #byte(): number {
-    return this.at >= 0 && this.at < this.#end ? (this.#bytes[this.at] as number) : 0
-  }
-
-  accept(expected: Uint8Array): boolean {
-    const { at } = this
-    if (at < 0 || at + expected.length > this.#end) return false
-    for (let index = 0; index < expected.length; index++) {
-      if (this.#bytes[at + index] !== expected[index]) return false
+/** Any other string, of which the bytes before `next` are plain. */
+const takeSpecialString = (bytes: Uint8Array, at: number, next: number, end: number): number => {
+  special = true
+  let beyond = 0
+  for (;;) {
+    const byte = byteAt(bytes, next, end)
+    if (byte === QUOTE) break
+    if (byte === BACKSLASH) {
+      next = takeEscape(bytes, next + 1, end)
+      if (next === NONE) return NONE
+    } else if (byte < SPACE) return NONE
+    else {
+      beyond |= byte
+      next++
     }
-    this.at = at + expected.length
-    return true
   }
+  return beyond >= BEYOND_ASCII && !isUtf8(bytes, at, next) ? NONE : next + 1
+}
 
-  expect(expected: Uint8Array): void {
-    if (!this.accept(expected)) this.at = -1
+/** An escape whose letter stands at `at`. */
+const takeEscape = (bytes: Uint8Array, at: number, end: number): number => {
+  const byte = byteAt(bytes, at, end)
+  if (SHORT_ESCAPES.has(byte)) return at + 1
+  if (byte !== U || at + 5 > end) return NONE
+  return LONG_ESCAPE.test(String.fromCharCode(...bytes.subarray(at, at + 5))) ? at + 5 : NONE
+}
+
+const takeNull = (bytes: Uint8Array, at: number, end: number): number =>
+  takeText(bytes, at, end, LITERALS.null)
+
+const takeStringOrNull = (bytes: Uint8Array, at: number, end: number): number =>
+  byteAt(bytes, at, end) === QUOTE ? takeString(bytes, at, end) : takeNull(bytes, at, end)
+
+const takeObjectOrNull = (bytes: Uint8Array, at: number, end: number): number =>
+  byteAt(bytes, at, end) === OPEN_BRACE ? takeObject(bytes, at, end, MAX_DEPTH) : takeNull(bytes, at, end)
+
+const takeNumberOrNull = (bytes: Uint8Array, at: number, end: number): number =>
+  byteAt(bytes, at, end) === N ? takeNull(bytes, at, end) : takeNumber(bytes, at, end)
+
+/** Takes digits, as many as there are. */
+const takeDigits = (bytes: Uint8Array, at: number, end: number): number => {
+  let next = at
+  for (let byte = byteAt(bytes, next, end); byte >= ZERO && byte <= NINE; byte = byteAt(bytes, next, end))
+    next++
+  return next
+}
+
+const takeNumber = (bytes: Uint8Array, at: number, end: number): number => {
+  const negative = byteAt(bytes, at, end) === MINUS
+  const first = negative ? at + 1 : at
+  const next = takeDigits(bytes, first, end)
+  const whole = next - first
+  const zero = whole === 1 && bytes[first] === ZERO
+  // A second digit after a zero is the one beginning that a number cannot have.
+  if (whole > 0 && (zero || bytes[first] !== ZERO)) {
+    const byte = byteAt(bytes, next, end)
+    if (byte === POINT) {
+      const behind = takeFraction(bytes, next + 1, end, whole, zero)
+      if (behind !== NONE) return behind
+    } else if (whole <= SAFE_DIGITS && byte !== E && !(zero && negative)) return next
   }
+  return takeOtherNumber(bytes, at, end)
+}
 
-  #acceptByte(byte: number): boolean {
-    const found = this.#byte === byte
-    if (found) this.at++
-    return found
+/**
+ * Takes a fraction if the number is surely spelt as ECMAScript does: no two decimals of up to fifteen digits are the same double, so none that
+ * ends in another digit than 0 has a shorter spelling; below a millionth it takes an exponent.
+ */
+const takeFraction = (bytes: Uint8Array, at: number, end: number, whole: number, zero: boolean): number => {
+  const next = takeDigits(bytes, at, end)
+  const digits = next - at
+  if (digits === 0 || whole + digits > SAFE_DIGITS || byteAt(bytes, next, end) === E) return NONE
+  if (bytes[next - 1] === ZERO) return NONE
+  let zeros = 0
+  while (zero && bytes[at + zeros] === ZERO) zeros++
+  return zeros < 6 ? next : NONE
+}
+
+/** Takes any other number: ECMAScript's spelling of it is the canonical one, but for minus zero, which is spelt "0". */
+const takeOtherNumber = (bytes: Uint8Array, at: number, end: number): number => {
+  let literal = ""
+  for (let next = at; isNumberByte(byteAt(bytes, next, end)) && literal.length <= LONGEST_NUMBER; next++) {
+    literal += String.fromCharCode(byteAt(bytes, next, end))
   }
+  const value = Number(literal)
+  const spelt = literal !== "" && Number.isFinite(value) && String(value) === literal
+  return spelt ? at + literal.length : NONE
+}
 
-  expectByte(byte: number): void {
-    if (!this.#acceptByte(byte)) this.at = -1
+const takeValue = (bytes: Uint8Array, at: number, end: number, depth: number): number => {
+  switch (byteAt(bytes, at, end)) {
+    case QUOTE:
+      return takeString(bytes, at, end)
+    case OPEN_BRACE:
+      return takeObject(bytes, at, end, depth)
+    case OPEN_BRACKET:
+      return takeArray(bytes, at, end, depth)
+    case N:
+      return takeNull(bytes, at, end)
+    case T:
+      return takeText(bytes, at, end, LITERALS.true)
+    case F:
+      return takeText(bytes, at, end, LITERALS.false)
+    default:
+      return takeNumber(bytes, at, end)
   }
+}
 
-  string(): void {
-    const bytes = this.#bytes
-    this.#special = false
-    if (this.#byte !== QUOTE) {
-      this.at = -1
-      return
-    }
-    let at = this.at + 1
-    let beyond = 0
-    for (;;) {
-      const byte = at < this.#end ? (bytes[at] as number) : 0
-      if (byte === QUOTE) break
-      if (byte === BACKSLASH) {
-        at = this.#escape(at + 1)
-        if (at < 0) break
-        this.#special = true
-      } else if (byte < SPACE) {
-        this.at = -1
-        return
-      } else {
-        beyond |= byte
-        at++
-      }
-    }
-    if (beyond >= BEYOND_ASCII) this.#special = true
-    this.at = at < 0 || (beyond >= BEYOND_ASCII && !isUtf8(bytes, this.at, at)) ? -1 : at + 1
+const takeArray = (bytes: Uint8Array, at: number, end: number, depth: number): number => {
+  if (depth === 0) return NONE
+  let next = takeByte(bytes, at, end, OPEN_BRACKET)
+  if (byteAt(bytes, next, end) === CLOSE_BRACKET) return next + 1
+  for (;;) {
+    next = takeValue(bytes, next, end, depth - 1)
+    if (byteAt(bytes, next, end) !== COMMA) return takeByte(bytes, next, end, CLOSE_BRACKET)
+    next++
   }
+}
 
-  /** The place after an escape whose letter stands at `at`. */
-  #escape(at: number): number {
-    const byte = at < this.#end ? (this.#bytes[at] as number) : 0
-    if (SHORT_ESCAPES.has(byte)) return at + 1
-    if (byte !== U || at + 5 > this.#end) return -1
-    return LONG_ESCAPE.test(String.fromCharCode(...this.#bytes.subarray(at, at + 5))) ? at + 5 : -1
+/** Each key comes after the one before it by UTF-16 code units (RFC 8785 section 3.2.3), so none stands twice. */
+const takeObject = (bytes: Uint8Array, at: number, end: number, depth: number): number => {
+  if (depth === 0) return NONE
+  let next = takeByte(bytes, at, end, OPEN_BRACE)
+  if (byteAt(bytes, next, end) === CLOSE_BRACE) return next + 1
+  let before = NONE
+  let beforeEnd = NONE
+  let beforeSpecial = false
+  for (;;) {
+    const key = next
+    const keyEnd = takeString(bytes, key, end)
+    if (keyEnd === NONE) return NONE
+    const keySpecial = special
+    if (before !== NONE && !ascends(bytes, before, beforeEnd, key, keyEnd, keySpecial || beforeSpecial))
+      return NONE
+    before = key
+    beforeEnd = keyEnd
+    beforeSpecial = keySpecial
+    next = takeValue(bytes, takeByte(bytes, keyEnd, end, COLON), end, depth - 1)
+    if (byteAt(bytes, next, end) !== COMMA) return takeByte(bytes, next, end, CLOSE_BRACE)
+    next++
   }
+}
 
-  stringOrNull(): void {
-    if (this.#byte === QUOTE) this.string()
-    else this.expect(LITERALS.null)
+/** Whether the key between these quotes comes before the other. */
+const ascends = (
+  bytes: Uint8Array,
+  one: number,
+  oneEnd: number,
+  other: number,
+  otherEnd: number,
+  isSpecial: boolean
+): boolean => {
+  if (isSpecial) return stringAt(bytes, one, oneEnd) < stringAt(bytes, other, otherEnd)
+  const length = Math.min(oneEnd - one, otherEnd - other) - 2
+  for (let index = 1; index <= length; index++) {
+    const difference = (bytes[one + index] as number) - (bytes[other + index] as number)
+    if (difference !== 0) return difference < 0
   }
+  return oneEnd - one < otherEnd - other
+}
 
-  objectOrNull(): void {
-    if (this.#byte === OPEN_BRACE) this.object(MAX_DEPTH)
-    else this.expect(LITERALS.null)
-  }
+/** A member with a comma behind it; `at` itself where there is no such name. */
+const takeMember = (
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  name: Uint8Array,
+  take: (bytes: Uint8Array, at: number, end: number, depth: number) => number
+): number => {
+  const value = takeText(bytes, at, end, name)
+  return value === NONE ? at : takeByte(bytes, take(bytes, value, end, MAX_DEPTH), end, COMMA)
+}
 
-  numberOrNull(): void {
-    if (this.#byte === N) this.expect(LITERALS.null)
-    else this.number()
-  }
+const takeTarget = (bytes: Uint8Array, at: number, end: number): number => {
+  let next = takeText(bytes, at, end, TARGET.open)
+  next = takeMember(bytes, next, end, TARGET.id, takeString)
+  next = takeMember(bytes, next, end, TARGET.metadata, takeObject)
+  next = takeMember(bytes, next, end, TARGET.name, takeString)
+  next = takeString(bytes, takeText(bytes, next, end, TARGET.type), end)
+  return takeByte(bytes, next, end, CLOSE_BRACE)
+}
 
-  number(): void {
-    const start = this.at
-    if (start < 0) return
-    const negative = this.#acceptByte(MINUS)
-    const first = this.at
-    const whole = this.#digits()
-    const zero = whole === 1 && this.#bytes[first] === ZERO
-    // A second digit after a zero is the one beginning that a number cannot have.
-    if (whole > 0 && (zero || this.#bytes[first] !== ZERO)) {
-      if (this.#byte === POINT) {
-        if (this.#fraction(whole, zero)) return
-      } else if (whole <= SAFE_DIGITS && this.#byte !== E && !(zero && negative)) return
-    }
-    this.at = start
-    this.#otherNumber()
-  }
-
-  /** Takes digits and says how many. */
-  #digits(): number {
-    const start = this.at
-    while (this.#byte >= ZERO && this.#byte <= NINE) this.at++
-    return this.at - start
-  }
-
-  /**
-   * Takes a fraction and says whether the number is surely spelt as ECMAScript does: no two decimals of up to fifteen digits are
-   * the same double, so none that ends in another digit than 0 has a shorter spelling; below a millionth it takes an exponent.
-   */
-  #fraction(whole: number, zero: boolean): boolean {
-    this.at++
-    const start = this.at
-    const digits = this.#digits()
-    if (digits === 0 || whole + digits > SAFE_DIGITS || this.#byte === E) return false
-    if (this.#bytes[this.at - 1] === ZERO) return false
-    let zeros = 0
-    while (zero && this.#bytes[start + zeros] === ZERO) zeros++
-    return zeros < 6
-  }
-
-  /** Takes any other number: ECMAScript's spelling of it is the canonical one, but for minus zero, which is spelt "0". */
-  #otherNumber(): void {
-    let literal = ""
-    while (isNumberByte(this.#byte) && literal.length <= LONGEST_NUMBER) {
-      literal += String.fromCharCode(this.#byte)
-      this.at++
-    }
-    const value = Number(literal)
-    if (literal === "" || !Number.isFinite(value) || String(value) !== literal) this.at = -1
-  }
-
-  value(depth: number): void {
-    const byte = this.#byte
-    if (byte === QUOTE) this.string()
-    else if (byte === OPEN_BRACE) this.object(depth)
-    else if (byte === OPEN_BRACKET) this.array(depth)
-    else if (byte === N) this.expect(LITERALS.null)
-    else if (byte === T) this.expect(LITERALS.true)
-    else if (byte === F) this.expect(LITERALS.false)
-    else this.number()
-  }
-
-  array(depth: number): void {
-    this.expectByte(OPEN_BRACKET)
-    if (depth === 0) this.at = -1
-    if (this.#acceptByte(CLOSE_BRACKET)) return
-    do this.value(depth - 1)
-    while (this.#acceptByte(COMMA))
-    this.expectByte(CLOSE_BRACKET)
-  }
-
-  /** Each key comes after the one before it by UTF-16 code units (RFC 8785 section 3.2.3), so none stands twice. */
-  object(depth: number): void {
-    this.expectByte(OPEN_BRACE)
-    if (depth === 0) this.at = -1
-    if (this.#acceptByte(CLOSE_BRACE)) return
-    let before = -1
-    let beforeEnd = -1
-    let beforeSpecial = false
-    do {
-      const start = this.at
-      this.string()
-      const end = this.at
-      const special = this.#special
-      if (end < 0) return
-      if (before >= 0 && !this.#ascends(before, beforeEnd, start, end, special || beforeSpecial)) this.at = -1
-      before = start
-      beforeEnd = end
-      beforeSpecial = special
-      this.expectByte(COLON)
-      this.value(depth - 1)
-    } while (this.#acceptByte(COMMA))
-    this.expectByte(CLOSE_BRACE)
-  }
-
-  /** Whether the key between these quotes comes before the other. */
-  #ascends(one: number, oneEnd: number, other: number, otherEnd: number, special: boolean): boolean {
-    const bytes = this.#bytes
-    if (special) return stringAt(bytes, one, oneEnd) < stringAt(bytes, other, otherEnd)
-    const length = Math.min(oneEnd - one, otherEnd - other) - 2
-    for (let index = 1; index <= length; index++) {
-      const difference = (bytes[one + index] as number) - (bytes[other + index] as number)
-      if (difference !== 0) return difference < 0
-    }
-    return oneEnd - one < otherEnd - other
-  }
-
-  target(): void {
-    this.expect(TARGET.open)
-    if (this.accept(TARGET.id)) {
-      this.string()
-      this.expectByte(COMMA)
-    }
-    if (this.accept(TARGET.metadata)) {
-      this.object(MAX_DEPTH)
-      this.expectByte(COMMA)
-    }
-    if (this.accept(TARGET.name)) {
-      this.string()
-      this.expectByte(COMMA)
-    }
-    this.expect(TARGET.type)
-    this.string()
-    this.expectByte(CLOSE_BRACE)
-  }
-
-  targets(): void {
-    this.expect(ENVELOPE.targets)
-    if (this.#acceptByte(CLOSE_BRACKET)) return
-    do this.target()
-    while (this.#acceptByte(COMMA))
-    this.expectByte(CLOSE_BRACKET)
+const takeTargets = (bytes: Uint8Array, at: number, end: number): number => {
+  let next = takeText(bytes, at, end, ENVELOPE.targets)
+  if (byteAt(bytes, next, end) === CLOSE_BRACKET) return next + 1
+  for (;;) {
+    next = takeTarget(bytes, next, end)
+    if (byteAt(bytes, next, end) !== COMMA) return takeByte(bytes, next, end, CLOSE_BRACKET)
+    next++
   }
 }
 
@@ -314,40 +313,24 @@ const stringAt = (bytes: Uint8Array, start: number, end: number): string =>
 
 /** Whether the bytes from `start` to `end` are the canonical JSON of an `EventContent`. */
 export const isCanonicalContent = (bytes: Uint8Array, start = 0, end = bytes.length): boolean => {
-  const walk = new Walk(bytes, start, end)
-  walk.expect(ENVELOPE.action)
-  walk.string()
-  walk.expect(ENVELOPE.actionCategory)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.actor)
-  walk.string()
-  walk.expect(ENVELOPE.name)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.type)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.idempotencyKey)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.ipCity)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.ipCountry)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.metadata)
-  walk.objectOrNull()
-  walk.expect(ENVELOPE.occurredAt)
-  walk.string()
-  walk.expect(ENVELOPE.resource)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.name)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.type)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.sessionId)
-  walk.stringOrNull()
-  walk.targets()
-  walk.expect(ENVELOPE.tenantId)
-  walk.stringOrNull()
-  walk.expect(ENVELOPE.version)
-  walk.numberOrNull()
-  walk.expect(ENVELOPE.end)
-  return walk.ended
+  const { action, actionCategory, actor, name, type, idempotencyKey, ipCity, ipCountry } = ENVELOPE
+  const { metadata, occurredAt, resource, sessionId, tenantId, version } = ENVELOPE
+  let at = takeString(bytes, takeText(bytes, start, end, action), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, actionCategory), end)
+  at = takeString(bytes, takeText(bytes, at, end, actor), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, name), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, type), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, idempotencyKey), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, ipCity), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, ipCountry), end)
+  at = takeObjectOrNull(bytes, takeText(bytes, at, end, metadata), end)
+  at = takeString(bytes, takeText(bytes, at, end, occurredAt), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, resource), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, name), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, type), end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, sessionId), end)
+  at = takeTargets(bytes, at, end)
+  at = takeStringOrNull(bytes, takeText(bytes, at, end, tenantId), end)
+  at = takeNumberOrNull(bytes, takeText(bytes, at, end, version), end)
+  return takeText(bytes, at, end, ENVELOPE.end) === end
 }

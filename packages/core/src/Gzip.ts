@@ -21,6 +21,7 @@ interface Runtime {
 interface NativeGzip {
   readonly createGunzip: (options: {
     readonly chunkSize: number
+    readonly readableHighWaterMark: number
     readonly rejectGarbageAfterEnd: boolean
   }) => unknown
 }
@@ -31,6 +32,9 @@ interface NativeStream {
 /** Bytes of a piece: each is a turn of a thread and of the event loop, which with Node's 16 KiB take longer than what is in them. */
 const PIECE = 256 * 1024
 
+/** Pieces that are unpacked ahead, by another thread, of what is done with the one at hand; a web stream holds as many more. */
+const AHEAD = 2
+
 /** The same as `DecompressionStream`, which Node makes of the same parts, in larger pieces. */
 const nativeDecompressor = (): Transformation | undefined => {
   const load = (globalThis as Runtime).process?.getBuiltinModule
@@ -38,7 +42,13 @@ const nativeDecompressor = (): Transformation | undefined => {
   const stream = load?.("node:stream") as NativeStream | undefined
   return gzip === undefined
     ? undefined
-    : stream?.Duplex.toWeb(gzip.createGunzip({ chunkSize: PIECE, rejectGarbageAfterEnd: true }))
+    : stream?.Duplex.toWeb(
+        gzip.createGunzip({
+          chunkSize: PIECE,
+          readableHighWaterMark: AHEAD * PIECE,
+          rejectGarbageAfterEnd: true
+        })
+      )
 }
 
 /** Passes a stream through a transformation. A failure of the source comes out as it went in. */
@@ -58,7 +68,7 @@ const through = <E, F, R>(
       )
       // A copy is a view of a buffer that nobody else holds, as web streams ask.
       const readable = yield* Stream.toReadableStreamEffect(
-        Stream.map(kept, (bytes) => Uint8Array.from(bytes))
+        Stream.map(kept, (bytes) => new Uint8Array(bytes))
       )
       return Stream.fromReadableStream<Uint8Array, E | F>({
         evaluate: () => readable.pipeThrough(transformation()),
@@ -82,7 +92,7 @@ export const gzip = <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Str
   )
 
 /**
- * The bytes within, piece by piece: memory holds a piece, however much it unpacks to. The stream is one gzip member: whatever comes
+ * The bytes within, piece by piece: memory holds a few of them, however much it unpacks to. The stream is one gzip member: whatever comes
  * after it is damage, as browsers have it.
  */
 export const gunzip = <E, R>(

@@ -16,7 +16,7 @@ import {
 import { Result } from "effect"
 import { type CheckedTransaction, checkTransaction, type TransactionContext } from "./AnchorTransaction.ts"
 import type { Findings, Subject } from "./Finding.ts"
-import { GrowingTree } from "./GrowingTree.ts"
+import { GrowingTree, leafOf } from "./GrowingTree.ts"
 
 /** What the check needs of its surroundings. */
 export interface AnchorContext extends TransactionContext {
@@ -42,7 +42,7 @@ interface OpenPeriod {
 const HASH = /^[0-9a-f]{64}$/
 const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/
 
-/** Takes the events and anchors of a bundle in their order. One and a half SHA-256 an event on top of the log's. */
+/** Takes the events and anchors of a bundle in their order. A SHA-256 an event on top of the log's. */
 export class AnchorCheck {
   readonly #context: AnchorContext
   #period: OpenPeriod
@@ -73,16 +73,19 @@ export class AnchorCheck {
   /** The event before the range, known by its hash alone. */
   predecessor(eventHash: string): void {
     const period = this.#period
-    if (period.first < this.#context.from) this.#add(period, eventHash, null)
+    const { from, sha256 } = this.#context
+    if (period.first < from) this.#add(period, { eventHash, createdAt: null }, leafOf(sha256, eventHash), 0)
   }
 
-  event({ sequence, id, eventHash, createdAt }: EvidenceEvent): void {
+  /** An event, whose leaf hash stands at `index` among others. */
+  event(event: EvidenceEvent, leaves: Uint8Array, index: number): void {
+    const { sequence, id, createdAt } = event
     // One that the anchor covers stands behind it only because the anchor was moved, which is said of the anchor.
     if (createdAt < this.#floor && sequence > (this.#previous?.last_sequence ?? 0)) {
       const message = "It was recorded within a period that had been anchored without it"
       this.#context.findings.fail("anchor_period_differs", { kind: "event", sequence, id }, message)
     }
-    this.#add(this.#period, eventHash, createdAt)
+    this.#add(this.#period, event, leaves, index)
   }
 
   /** `complete` says whether every event so far stood in its place. */
@@ -122,12 +125,17 @@ export class AnchorCheck {
     return { first, tree, firstHash: null, lastHash: null, firstAt: null, lastAt: null }
   }
 
-  #add(period: OpenPeriod, eventHash: string, createdAt: number | null): void {
+  #add(
+    period: OpenPeriod,
+    { eventHash, createdAt }: { readonly eventHash: string; readonly createdAt: number | null },
+    leaves: Uint8Array,
+    index: number
+  ): void {
     if (period.tree.size === 0) {
       period.firstHash = eventHash
       period.firstAt = createdAt
     }
-    period.tree.add(eventHash)
+    period.tree.add(leaves, index)
     period.lastHash = eventHash
     period.lastAt = createdAt
   }

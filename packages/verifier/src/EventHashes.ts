@@ -3,7 +3,16 @@
  *
  * `true` is an answer, `false` is none: what is wrong with an event, `EventCheck` finds by looking at it alone.
  */
-import { canonicalString, type EvidenceEvent, HashBatch, hashSpells, type Sha256Shape } from "@cairn/core"
+import {
+  canonicalString,
+  type EvidenceEvent,
+  HASH_BYTES,
+  HashBatch,
+  hashSpells,
+  leafHashes,
+  type Sha256Shape,
+  writeHex
+} from "@cairn/core"
 
 const utf8 = new TextEncoder()
 const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")
@@ -18,20 +27,29 @@ export interface FoundHashes {
   readonly header: boolean
 }
 
+/** What was found of some events, in their order. */
+export interface FoundEvents {
+  readonly hashes: ReadonlyArray<FoundHashes>
+  /** The hashes of the leaves that they are in a tree, by the hashes that their lines state, one after the other. */
+  readonly leaves: Uint8Array
+}
+
 /** Hash format 1, the same as `contentHash` and `eventHash` of the core (docs/HashFormat.md), of the events of one workspace. */
 export class EventHashes {
+  readonly #sha256: Sha256Shape
   readonly #contents: HashBatch
   readonly #headers: HashBatch
   readonly #headerEnd: Uint8Array
 
   constructor(sha256: Sha256Shape, workspaceId: string) {
+    this.#sha256 = sha256
     this.#contents = new HashBatch(sha256)
     this.#headers = new HashBatch(sha256)
     this.#headerEnd = utf8.encode(`"v":1,"workspace_id":${canonicalString(workspaceId)}}`)
   }
 
-  /** Two SHA-256 an event. */
-  of(events: ReadonlyArray<EvidenceEvent>): ReadonlyArray<FoundHashes> {
+  /** Three SHA-256 an event. */
+  of(events: ReadonlyArray<EvidenceEvent>): FoundEvents {
     for (const { content, salt, header } of events) {
       if (content !== null && salt !== null) {
         this.#contents.bytes(CONTENT_PREFIX)
@@ -48,9 +66,12 @@ export class EventHashes {
     const contents = this.#contents.hash()
     const headers = this.#headers.hash()
     let at = 0
-    return events.map(({ content, salt, contentHash, eventHash }, index) => ({
-      content: content === null || salt === null || hashSpells(contents, at++, contentHash),
-      header: hashSpells(headers, index, eventHash)
-    }))
+    const hashes = events.map(({ content, salt, contentHash, eventHash }, index): FoundHashes => {
+      const header = hashSpells(headers, index, eventHash)
+      // From here on they are the hashes that the lines state.
+      if (!header) writeHex(eventHash, headers, index * HASH_BYTES)
+      return { content: content === null || salt === null || hashSpells(contents, at++, contentHash), header }
+    })
+    return { hashes, leaves: leafHashes(this.#sha256, headers) }
   }
 }

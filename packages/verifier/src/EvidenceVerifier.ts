@@ -37,9 +37,9 @@ import { type CheckpointContext, checkCheckpoint } from "./CheckpointCheck.ts"
 import { ContentHasher } from "./ContentHasher.ts"
 import { checkEarlier, type EarlierTree } from "./EarlierCheck.ts"
 import { EventCheck } from "./EventCheck.ts"
-import { EventHashes, type FoundHashes } from "./EventHashes.ts"
+import { EventHashes, type FoundEvents, type FoundHashes } from "./EventHashes.ts"
 import { BUNDLE, Findings, type Subject } from "./Finding.ts"
-import { GrowingTree } from "./GrowingTree.ts"
+import { GrowingTree, leafOf } from "./GrowingTree.ts"
 import { LegacyCheck } from "./LegacyCheck.ts"
 import { RemovalCheck } from "./RemovalCheck.ts"
 import type { Report, Unreadable } from "./Report.ts"
@@ -297,14 +297,14 @@ export class EvidenceVerifier {
     if (events.length === 0) return
     this.#waiting = []
     const found = checks.hashes.of(events)
-    for (const [index, event] of events.entries()) this.#event(checks, event, found[index] ?? NOTHING_FOUND)
+    for (const [index, event] of events.entries()) this.#event(checks, event, found, index)
   }
 
-  #event(checks: Checks, event: EvidenceEvent, found: FoundHashes): void {
+  #event(checks: Checks, event: EvidenceEvent, { hashes, leaves }: FoundEvents, index: number): void {
     const trees = this.#treesOf(checks)
     const { events, header, legacy, removals } = checks
     if (events.checked === 0 && header.from > 1 && event.previousEventHash !== null) {
-      trees.log?.add(event.previousEventHash)
+      trees.log?.add(leafOf(this.#tools.sha256, event.previousEventHash))
       trees.anchors.predecessor(event.previousEventHash)
     }
     const content = cairnContent(event.content)
@@ -313,9 +313,9 @@ export class EvidenceVerifier {
       if (event.content === null) legacy.finishUnknown(subject)
       else legacy.finish(subject, content, event.createdAt)
     }
-    events.check(event, found)
-    trees.log?.add(event.eventHash)
-    trees.anchors.event(event)
+    events.check(event, hashes[index] ?? NOTHING_FOUND)
+    trees.log?.add(leaves, index)
+    trees.anchors.event(event, leaves, index)
     const removal = content === undefined ? undefined : removalOf(content)
     if (removal !== undefined) removals.recorded(removal, event.sequence)
   }

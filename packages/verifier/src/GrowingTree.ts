@@ -3,17 +3,25 @@ import {
   appendLeafHashes,
   frontierRoot,
   HASH_BYTES,
-  leafHashes,
+  hashAt,
+  leafHash,
   type MerkleFrontier,
   type Sha256Shape,
   type TreeHash,
   writeHex
 } from "@cairn/core"
 
-/** Leaves that are gathered before they are hashed together: one by one, each would copy the frontier. */
+/** Leaves that are gathered before their nodes are hashed together: one by one, each would copy the frontier. */
 const BATCH = 256
 
-/** Two SHA-256 a leaf; keeps log₂ n hashes and a batch of leaves. */
+/** The leaf that an event is, by its hash, 64 lower-case hexadecimal characters. */
+export const leafOf = (sha256: Sha256Shape, eventHash: string): TreeHash => {
+  const data = new Uint8Array(HASH_BYTES)
+  if (!writeHex(eventHash, data)) throw new Error("an event hash is 64 characters")
+  return leafHash(sha256, data)
+}
+
+/** A SHA-256 a leaf; keeps log₂ n hashes and a batch of leaves. */
 export class GrowingTree {
   #frontier: MerkleFrontier
   readonly #sha256: Sha256Shape
@@ -35,11 +43,9 @@ export class GrowingTree {
     return this.#frontier.size + this.#gathered
   }
 
-  /** Adds an event by its hash, 64 lower-case hexadecimal characters. */
-  add(eventHash: string): void {
-    if (!writeHex(eventHash, this.#leaves, this.#gathered * HASH_BYTES)) {
-      throw new Error("an event hash is 64 characters")
-    }
+  /** Adds the leaf whose hash stands at `index` among others. */
+  add(leafHashes: Uint8Array, index = 0): void {
+    this.#leaves.set(hashAt(leafHashes, index), this.#gathered * HASH_BYTES)
     this.#gathered++
     if (this.#gathered === BATCH) this.#flush()
     if (this.#watched[this.#nextWatched] === this.size) this.#watch()
@@ -65,7 +71,7 @@ export class GrowingTree {
 
   #flush(): void {
     if (this.#gathered === 0) return
-    const hashes = leafHashes(this.#sha256, this.#leaves.subarray(0, this.#gathered * HASH_BYTES))
+    const hashes = this.#leaves.subarray(0, this.#gathered * HASH_BYTES)
     this.#gathered = 0
     this.#frontier = appendLeafHashes(this.#sha256, this.#frontier, hashes)
   }

@@ -12,7 +12,7 @@ import {
 } from "@cairn/core"
 import type { ContentHasher } from "./ContentHasher.ts"
 import type { Findings, Subject } from "./Finding.ts"
-import { GrowingTree } from "./GrowingTree.ts"
+import { GrowingTree, leafOf } from "./GrowingTree.ts"
 import type { RemovalCheck } from "./RemovalCheck.ts"
 
 /** What the check needs of its surroundings. */
@@ -80,7 +80,7 @@ export class LegacyCheck {
       sequence: line.sequence,
       workspaceId
     })
-    this.#tree.add(hash)
+    this.#tree.add(leafOf(sha256, hash))
   }
 
   /** The chain's first event has no content any more, so nothing says what came before it. */

@@ -1,5 +1,5 @@
 /** Events are hashed together; what is wrong with one of them is told of that one. */
-import { type EvidenceEvent, EvidenceReader } from "@cairn/core"
+import { type EvidenceEvent, EvidenceReader, leafHash } from "@cairn/core"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { EventHashes } from "../src/EventHashes.ts"
@@ -102,12 +102,39 @@ describe("events that are hashed together", () => {
       if (line.type === "event") events.push(line)
     })
     reader.feed(utf8.encode(removed.join("")))
-    const found = new EventHashes(sha256, workspaceId).of(events)
+    const { hashes } = new EventHashes(sha256, workspaceId).of(events)
     assert.strictEqual(events.filter(({ content }) => content === null).length, 3)
     assert.deepStrictEqual(
-      found,
+      hashes,
       events.map(() => ({ content: true, header: true }))
     )
+  })
+
+  it("make leaves of the hashes that the lines state, be they right or wrong", () => {
+    const events: Array<EvidenceEvent> = []
+    let workspaceId = ""
+    const reader = new EvidenceReader((line) => {
+      if (line.type === "header") workspaceId = line.workspace_id
+      if (line.type === "event") events.push(line)
+    })
+    const wrong = changed(7, (line) =>
+      line.replace(/("event_hash":")(.)/, (_, head, digit) => head + otherDigit(digit))
+    )
+    reader.feed(utf8.encode(wrong))
+    for (const [id, right] of [
+      [workspaceId, EVENTS - 1],
+      ["wsp_another", 0]
+    ] as const) {
+      const { hashes, leaves } = new EventHashes(sha256, id).of(events)
+      assert.lengthOf(
+        hashes.filter(({ header }) => header),
+        right
+      )
+      const expected = events.map(({ eventHash }) =>
+        leafHash(sha256, Uint8Array.from(Buffer.from(eventHash, "hex")))
+      )
+      assert.deepStrictEqual(Buffer.from(leaves), Buffer.concat(expected))
+    }
   })
 
   it("are counted when the rest cannot be read", () => {

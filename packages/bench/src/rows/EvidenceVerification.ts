@@ -1,4 +1,4 @@
-/** Row 5: the offline verifier on a bundle as it lies on a disk, on one core. */
+/** Row 5: the offline verifier on a bundle as it lies on a disk: how long it takes, and how much of one core's time. */
 import { createHash } from "node:crypto"
 import { createReadStream, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,6 +19,9 @@ const SMALLER = 10
 /** MiB by which a verifier's memory may differ between the two. */
 const FLAT = 32
 
+/** Events a second. */
+const LEAST = 100_000
+
 /** Bytes that a content hash is over, with its prefix and salt, and a header's hash. */
 const CONTENT_BYTES = 577 + 50
 const HEADER_BYTES = 360
@@ -34,6 +37,8 @@ interface Verified {
   readonly events: number
   /** Milliseconds of the best of some runs. */
   readonly millis: number
+  /** Milliseconds of processors' time that one of them took, all its threads together. */
+  readonly processor: number
   /** Milliseconds that all its hashes take. */
   readonly hashing: number
   /** MiB above the idle process. */
@@ -58,10 +63,9 @@ const hashAll = (events: number): void => {
   for (let event = 0; event < events; event++) {
     hex(content)
     hex(header)
-    for (let tree = 0; tree < TREES; tree++) {
-      hex(leaf)
-      hex(node)
-    }
+    // The leaf is the same in each of them.
+    hex(leaf)
+    for (let tree = 0; tree < TREES; tree++) hex(node)
   }
 }
 
@@ -70,12 +74,16 @@ const task = async ({ file, runs }: { readonly file: string; readonly runs: numb
   const [[report, first], peak] = await watchingMemory(() => timed(() => verify(file)))
   const { events } = report.counts
   let millis = first
+  let processor = Number.POSITIVE_INFINITY
   let hashing = Number.POSITIVE_INFINITY
   for (let run = 1; run < runs; run++) {
+    const before = process.cpuUsage()
     millis = Math.min(millis, (await timed(() => verify(file)))[1])
+    const { user, system } = process.cpuUsage(before)
+    processor = Math.min(processor, (user + system) / 1000)
     hashing = Math.min(hashing, (await timed(() => hashAll(events)))[1])
   }
-  return { verdict: report.verdict, events, millis, hashing, mebibytes: peak - idle }
+  return { verdict: report.verdict, events, millis, processor, hashing, mebibytes: peak - idle }
 }
 
 /** Measures it. The log lies in SQLite; a bundle is the same from any database. */
@@ -96,18 +104,27 @@ export const evidenceVerification = async ({
   const few = await verified(events / SMALLER, 1)
   const many = await verified(events, 4)
   rmSync(folder, { recursive: true, force: true })
-  const rate = (many.events / many.millis) * 1000
+  const rate = (millis: number) => (many.events / millis) * 1000
+  const elapsed = rate(many.millis)
   return [
     ratioRow({
       number: "5",
-      what: "offline verifier on a bundle, gzip, one core; ≥ 100,000 /s",
-      limit: (many.events / many.hashing) * 1000,
-      measured: rate,
+      what: "offline verifier on a bundle, gzip, by the time of one core",
+      limit: rate(many.hashing),
+      measured: rate(many.processor),
       unit: "/s",
       atLeast: 0.25,
-      also: rate >= 100_000 && many.verdict === "intact",
-      note: `${many.events} events, verdict ${many.verdict}, six hashes an event`
+      also: many.verdict === "intact",
+      note: `${many.events} events, verdict ${many.verdict}, five hashes an event`
     }),
+    {
+      number: "5",
+      what: "the same by the clock, decompressed beside it",
+      measured: elapsed,
+      unit: "/s",
+      target: `≥ ${LEAST} /s`,
+      met: elapsed >= LEAST && many.verdict === "intact"
+    },
     boundedRow({
       number: "5",
       what: `its memory on ${many.events} events, more than on ${few.events}`,
