@@ -16,6 +16,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { STORE_NOW } from "./Append.ts"
+import { stateRows } from "./ConsumerStateRows.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresContentRemoval from "./PostgresContentRemoval.ts"
@@ -23,7 +24,6 @@ import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
 import * as PostgresSignal from "./PostgresSignal.ts"
-import { rememberedRows } from "./RememberedRows.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -70,7 +70,7 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     CheckpointRows.layer,
     TreeTileRows.layer,
     CollectionRows.layer,
-    ConsumerRows.layer(rememberedRows),
+    ConsumerRows.layer(stateRows),
     AlertRows.layer,
     OutboxRows.layer,
     ExportRows.layer,

@@ -75,7 +75,7 @@ const raise = (sql: SqlClient.SqlClient, workspaceId: string, all: ReadonlyArray
   })
 
 /** How the rows that a consumer remembers are read and written, many at a time. */
-export interface RememberedRows {
+export interface StateRows {
   /** Those of these keys. */
   readonly read: (
     key: ConsumerKey,
@@ -88,21 +88,21 @@ export interface RememberedRows {
   ) => Effect.Effect<void, SqlError.SqlError>
 }
 
-/** The columns that {@link RememberedRows.read} answers. */
-export const REMEMBERED_COLUMNS = "key, value, expires_at"
+/** The columns that {@link StateRows.read} answers. */
+export const STATE_COLUMNS = "key, value, expires_at"
 
 /** What becomes of a row that is there. */
-export const REMEMBERED_CONFLICT =
+export const STATE_CONFLICT =
   "ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at"
 
 /** In statements that every database understands. */
-export const rememberedRows = (sql: SqlClient.SqlClient): RememberedRows => ({
+export const stateRows = (sql: SqlClient.SqlClient): StateRows => ({
   read: ({ workspaceId, consumer }, keys) =>
     Effect.map(
       Effect.forEach(
         inBatches(keys),
         (batch) => sql`
-          SELECT ${sql.literal(REMEMBERED_COLUMNS)} FROM consumer_row
+          SELECT ${sql.literal(STATE_COLUMNS)} FROM consumer_row
           WHERE workspace_id = ${workspaceId} AND consumer = ${consumer} AND ${sql.in("key", batch)}`
       ),
       (batches) => batches.flat()
@@ -117,18 +117,18 @@ export const rememberedRows = (sql: SqlClient.SqlClient): RememberedRows => ({
         expires_at: expiresAt
       }))
       if (one === undefined) continue
-      yield* sql`INSERT INTO consumer_row ${sql.insert([one, ...others])} ${sql.literal(REMEMBERED_CONFLICT)}`
+      yield* sql`INSERT INTO consumer_row ${sql.insert([one, ...others])} ${sql.literal(STATE_CONFLICT)}`
     }
   })
 })
 
 /** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
-export const layer = (makeRows: (sql: SqlClient.SqlClient) => RememberedRows = rememberedRows) =>
+export const layer = (makeRows: (sql: SqlClient.SqlClient) => StateRows = stateRows) =>
   Layer.effect(
     Consumers,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const remembered = makeRows(sql)
+      const state = makeRows(sql)
       const columns = sql.literal(POSITION)
       const at = ({ workspaceId, consumer }: ConsumerKey) =>
         sql`workspace_id = ${workspaceId} AND name = ${consumer}`
@@ -147,7 +147,7 @@ export const layer = (makeRows: (sql: SqlClient.SqlClient) => RememberedRows = r
       }, unavailable("open a consumer"))
 
       const rows = (key: ConsumerKey, keys: ReadonlyArray<string>) =>
-        remembered.read(key, keys).pipe(
+        state.read(key, keys).pipe(
           Effect.flatMap(decodeRows),
           Effect.map((found) =>
             found.map(({ key, value, expires_at }): ConsumerRow => ({ key, value, expiresAt: expires_at }))
@@ -160,7 +160,7 @@ export const layer = (makeRows: (sql: SqlClient.SqlClient) => RememberedRows = r
         key: ConsumerKey,
         { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
       ) {
-        yield* remembered.write(key, rows)
+        yield* state.write(key, rows)
         if (expiredBy === null) return
         // Served by consumer_row_expiry.
         yield* sql`

@@ -5,12 +5,12 @@ import type { SqlClient } from "effect/sql"
 import { numbers, texts } from "./PostgresTypes.ts"
 
 /** A statement of a thousand parameters takes several times as long as one of a few arrays. */
-export const rememberedRows = (sql: SqlClient.SqlClient): ConsumerRows.RememberedRows => ({
+export const stateRows = (sql: SqlClient.SqlClient): ConsumerRows.StateRows => ({
   read: ({ workspaceId, consumer }, keys) =>
     keys.length === 0
       ? Effect.succeed([])
       : sql.unsafe(
-          `SELECT ${ConsumerRows.REMEMBERED_COLUMNS} FROM consumer_row
+          `SELECT ${ConsumerRows.STATE_COLUMNS} FROM consumer_row
            WHERE workspace_id = $1 AND consumer = $2 AND key = ANY($3::text[])`,
           [workspaceId, consumer, texts(keys)]
         ),
@@ -21,7 +21,7 @@ export const rememberedRows = (sql: SqlClient.SqlClient): ConsumerRows.Remembere
           sql.unsafe(
             `INSERT INTO consumer_row (workspace_id, consumer, key, value, expires_at)
              SELECT $1::text, $2::text, * FROM unnest($3::text[], $4::text[], $5::bigint[])
-             ${ConsumerRows.REMEMBERED_CONFLICT}`,
+             ${ConsumerRows.STATE_CONFLICT}`,
             [
               workspaceId,
               consumer,
