@@ -20,11 +20,11 @@ import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
 /** Most events of one batch, so that no transaction is long: a consumer that has fallen behind writes a row once for all of them. */
-export const MAX_CONSUMER_BATCH = 2_000
+export const MAX_CONSUMER_BATCH = 1_000
 /** Events read at a time. */
 const HELPING = 500
 /** Characters of contents with which a batch is complete, so that memory stays small where events are large. */
-const ENOUGH = 1_500_000
+const ENOUGH = 750_000
 
 /** Events to be evaluated. */
 export interface ConsumerBatch {
