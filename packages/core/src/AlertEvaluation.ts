@@ -108,6 +108,12 @@ const activeRules = (rules: ReadonlyArray<AlertRule>, rows: AlertStateRows): Rea
 
 const cooldownKey = ({ actor }: Concern): string => (actor === null ? "raised" : `raised:${actor}`)
 
+/** The keys under which the rules remember an actor: whole ones, and what others begin with. Countries are not a rule's, see `countriesKey`. */
+export const actorKeys = (actorId: string) => ({
+  whole: [cooldownKey({ row: null, actor: actorId }), `actor:${actorId}`],
+  beginning: `action:${actorId.length}:${actorId}:`
+})
+
 /** The rows that evaluating `events` may read, each once. */
 export const stateKeys = (
   rules: ReadonlyArray<AlertRule>,

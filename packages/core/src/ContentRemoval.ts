@@ -51,12 +51,12 @@ export interface ContentRemovalShape {
   readonly forget: (workspaceId: string, text: string) => Effect.Effect<number, StorageUnavailable>
   /**
    * Forgets the countries of actors of whom no content is left, and what alert rules remember until a moment that is not after `expiredBy`:
-   * no event that is still there is as old.
+   * no event that is still there is as old. With `null` it forgets all that is remembered of these actors instead, be its time over or not.
    */
   readonly forgetActors: (
     workspaceId: string,
     actorIds: ReadonlyArray<string>,
-    expiredBy: Micros
+    expiredBy: Micros | null
   ) => Effect.Effect<void, StorageUnavailable>
   /** Whether contents were removed since `scrub` last succeeded: somebody is at it, or was interrupted. */
   readonly unfinished: Effect.Effect<boolean, StorageUnavailable>

@@ -96,7 +96,7 @@ export class Erasure extends Context.Service<
           const sequences = events.map(({ sequence }) => sequence)
           if (events.length > 0) {
             yield* removal.remove(workspaceId, events, eventsErased(context(workspaceId), sequences, reason))
-            yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), 0)
+            yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), null)
             erased.push(...sequences)
           }
           if ("actorId" in target ? events.length === 0 : done + MAX_REMOVAL >= target.eventIds.length) break

@@ -1,5 +1,5 @@
 /** What consumers made of events whose content is removed: the words of alerts, and messages that carry them. */
-import { ALERT_CONSUMER, countriesKey, type Micros, type RemovedEvent, stateId } from "@cairn/core"
+import { ALERT_CONSUMER, actorKeys, countriesKey, type Micros, type RemovedEvent, stateId } from "@cairn/core"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { removeDeliveries } from "./OutboxRows.ts"
@@ -63,17 +63,40 @@ export const forgetRows = Effect.fnUntraced(function* (
   return rows.length
 })
 
-/** Removes the countries of these actors, and what has expired, within a transaction. */
+/** Whether a row's key ends with a text. `LIKE` would not tell `Ada` from `ada` on SQLite. */
+const endsWith = (sql: SqlClient.SqlClient, text: string) => {
+  const before = sql.literal(String(Array.from(text).length - 1))
+  return sql`substr(key, length(key) - ${before}) = ${text}`
+}
+
+/** Whether a row's key holds a text, in the same case. */
+const holdsExactly = (sql: SqlClient.SqlClient, text: string) => sql`replace(key, ${text}, '') <> key`
+
+/**
+ * Removes the countries of these actors, and what has expired, within a transaction; with `null`, all that is remembered of the actors, be its time
+ * over or not.
+ */
 export const forgetActors = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspaceId: string,
   actorIds: ReadonlyArray<string>,
-  expiredBy: Micros.Micros
+  expiredBy: Micros.Micros | null
 ) {
   yield* interrupt(sql, workspaceId)
   const which = sql`workspace_id = ${workspaceId} AND consumer = ${ALERT_CONSUMER}`
   for (const batch of inBatches(actorIds.map((actorId) => stateId(countriesKey(actorId))))) {
     yield* sql`DELETE FROM consumer_row WHERE ${which} AND ${sql.in("key", batch)}`
+  }
+  if (expiredBy === null) {
+    for (const actorId of actorIds) {
+      const { whole, beginning } = actorKeys(actorId)
+      const names = sql.or([
+        ...whole.map((key) => endsWith(sql, ` ${key}`)),
+        holdsExactly(sql, ` ${beginning}`)
+      ])
+      yield* sql`DELETE FROM consumer_row WHERE ${which} AND ${names}`
+    }
+    return
   }
   // Served by consumer_row_expiry.
   yield* sql`DELETE FROM consumer_row WHERE ${which} AND expires_at <= ${expiredBy}`
