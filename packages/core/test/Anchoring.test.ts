@@ -3,14 +3,17 @@ import {
   type AnchoringOptions,
   AnchorReader,
   Anchors,
+  AnchorVerifier,
   ClockAhead,
   EventLog,
   hashFromHex,
   LogDamaged,
+  LogTree,
   Micros,
   merkleRoot,
   previousAnchorHash,
   Sha256,
+  TreeStore,
   toHex,
   Workspaces
 } from "@cairn/core"
@@ -220,6 +223,60 @@ describe("closing by the schedule", () => {
         )
         assert.instanceOf(yield* Effect.flip(closeNow(damaged)), LogDamaged)
       }
+    }))
+})
+
+describe("a period whose leaves stand in the tree", () => {
+  /** A log whose first period ends at event 10, and whose tree has stored what it can of the rest, from a tile's middle to another's. */
+  const longLog = Effect.gen(function* () {
+    const workspaceId = yield* newWorkspace
+    yield* addEvents(workspaceId, 10)
+    yield* closeNow(workspaceId)
+    yield* addEvents(workspaceId, 640)
+    const { advance } = yield* LogTree
+    yield* Effect.repeat(advance(workspaceId), { while: (count) => count > 0 })
+    assert.strictEqual(yield* (yield* TreeStore).leaves(workspaceId), 512)
+    return workspaceId
+  })
+
+  /** Changes events behind the service's back. */
+  const tamper = Effect.fnUntraced(function* (workspaceId: string, eventHashes: Record<number, string>) {
+    const { log } = yield* MemoryStorage.MemoryTables
+    const table = log(workspaceId)
+    table.events = table.events.map((event) => ({
+      ...event,
+      eventHash: eventHashes[event.sequence] ?? event.eventHash
+    }))
+  })
+
+  test("has the root of its events, wherever it begins and ends", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* longLog
+      const closed = Option.getOrThrow(yield* closeNow(workspaceId))
+      assert.deepInclude(closed, { firstSequence: 11, lastSequence: 650 })
+      assert.strictEqual(closed.merkleRoot, yield* rootOver(workspaceId, 11, 650))
+    }))
+
+  test("has the root of what its events were, and verifying it tells that one was changed", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* longLog
+      const before = yield* rootOver(workspaceId, 11, 650)
+      yield* tamper(workspaceId, { 300: "0".repeat(64) })
+      const closed = Option.getOrThrow(yield* closeNow(workspaceId))
+      assert.strictEqual(closed.merkleRoot, before)
+      const { verify } = yield* AnchorVerifier
+      const found = Option.getOrThrow(yield* verify(workspaceId, closed.id))
+      assert.deepInclude(found, { valid: false, chain_valid: true })
+    }))
+
+  test("is not closed when the event at either end is not what the tree holds", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* longLog
+      const { eventHash = "" } = (yield* (yield* EventLog).scan(workspaceId, 11, 1))[0] ?? {}
+      yield* tamper(workspaceId, { 11: "0".repeat(64) })
+      assert.instanceOf(yield* Effect.flip(closeNow(workspaceId)), LogDamaged)
+      yield* tamper(workspaceId, { 11: eventHash ?? "" })
+      assert.isTrue(Option.isSome(yield* closeNow(workspaceId)))
     }))
 })
 
