@@ -3,7 +3,15 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AlertRules, decodeAlertRule, decodeLogStreamSettings, LogStreams, Micros } from "@cairn/core"
+import {
+  ALERT_CONSUMER,
+  AlertRules,
+  Consumers,
+  decodeAlertRule,
+  decodeLogStreamSettings,
+  LogStreams,
+  Micros
+} from "@cairn/core"
 import { Effect, Result } from "effect"
 import type { Bench } from "../Bench.ts"
 import type { LogDatabase } from "../databases/LogDatabase.ts"
@@ -42,16 +50,29 @@ const setUp = Effect.fnUntraced(function* (workspaceId: string) {
 const linesOf = (file: string): number =>
   existsSync(file) ? Number.parseInt(execFileSync("wc", ["-l", file], { encoding: "utf8" }), 10) : 0
 
-/** Seconds until each stream has sent so many events. */
-const untilSent = async (folder: string, { workspaceId }: Tenant, events: number): Promise<number> => {
+/** Waits until something is so; the seconds it took. */
+const until = async (holds: () => boolean | Promise<boolean>): Promise<number> => {
   const begun = performance.now()
-  const files = STREAMS.map((name) => join(folder, workspaceId, `${name}.ndjson`))
-  while (files.some((file) => linesOf(file) < events))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 200))
   return (performance.now() - begun) / 1000
 }
 
-/** Events a second until the last is in the chain, and how many seconds the streams were behind then. */
+/** Seconds until each stream has sent so many events. */
+const untilSent = (folder: string, { workspaceId }: Tenant, events: number): Promise<number> => {
+  const files = STREAMS.map((name) => join(folder, workspaceId, `${name}.ndjson`))
+  return until(() => files.every((file) => linesOf(file) >= events))
+}
+
+/** Seconds until the rules have seen so many events. */
+const untilEvaluated = (database: LogDatabase, { workspaceId }: Tenant, events: number): Promise<number> => {
+  const position = Effect.flatMap(Consumers, ({ list }) => list(workspaceId)).pipe(
+    Effect.map((all) => all.find(({ consumer }) => consumer === ALERT_CONSUMER)?.sequence ?? 0)
+  )
+  const seen = position.pipe(Effect.provide(database.storage), Effect.scoped)
+  return until(async () => (await Effect.runPromise(seen)) >= events)
+}
+
+/** Events a second until the last is in the chain, and how many seconds the streams and the alerts were behind then. */
 const sustained = async (database: LogDatabase, seconds: number, fanOut: boolean) => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-streams-"))
   const tenant = newTenant(database)
@@ -59,11 +80,13 @@ const sustained = async (database: LogDatabase, seconds: number, fanOut: boolean
     await Effect.runPromise(setUp(tenant.workspaceId).pipe(Effect.provide(database.storage), Effect.scoped))
   const cairn = await startServer(database, { ...ROOMY_INBOX, CAIRN_STREAM_FOLDER: folder })
   const { sustained: perSecond, events } = await burst(database, cairn, tenant, seconds)
-  const behind = fanOut ? await untilSent(folder, tenant, events) : 0
+  const [behind, alertsBehind] = fanOut
+    ? await Promise.all([untilSent(folder, tenant, events), untilEvaluated(database, tenant, events)])
+    : [0, 0]
   await cairn.stop()
   await database.remove()
   rmSync(folder, { recursive: true, force: true })
-  return { perSecond, behind, events }
+  return { perSecond, behind, alertsBehind, events }
 }
 
 /** Measures it, against row 3 of the same run. */
@@ -79,7 +102,7 @@ export const fanOut = async ({ server, settings: { seconds } }: Bench): Promise<
       measured: together.perSecond,
       unit: "/s",
       atLeast: SHARE,
-      note: `the last stream had all ${together.events} events ${together.behind.toFixed(1)} s after the chain`
+      note: `the last stream had all ${together.events} events ${together.behind.toFixed(1)} s after the chain, the rules ${together.alertsBehind.toFixed(1)} s`
     })
   ]
 }
