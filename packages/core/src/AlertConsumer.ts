@@ -55,7 +55,7 @@ const raised = (sha256: Sha256Shape, audience: Audience, alert: Alert): RaisedAl
 export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsumer>()(
   "@cairn/core/AlertConsumer"
 ) {
-  /** `mail` says whether the service sends any; a batch has at most `mostEvents`. */
+  /** `mail` says whether the service sends any; a commit is of at most `mostEvents`. */
   static readonly layer = ({ mail, mostEvents }: { readonly mail: boolean; readonly mostEvents?: number }) =>
     Layer.effect(
       AlertConsumer,

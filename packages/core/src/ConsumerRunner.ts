@@ -19,8 +19,12 @@ import { makeRememberedRows } from "./RememberedRows.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
-/** Most events of one batch, so that no transaction is long: a consumer that has fallen behind writes a row once for all of them. */
+/** Most events of one batch, whose contents are in memory together. */
 export const MAX_CONSUMER_BATCH = 1_000
+/** Most events whose effects are committed together: a consumer that has fallen behind writes a row once for all of them. */
+export const MAX_CONSUMER_COMMIT = 4_000
+/** Alerts with which a commit is complete, so that no transaction is long. */
+const ENOUGH_RAISED = 100
 /** Events read at a time. */
 const HELPING = 500
 /** Characters of contents with which a batch is complete, so that memory stays small where events are large. */
@@ -62,12 +66,14 @@ export interface Consumed {
   readonly more: boolean
 }
 
+const nothing: Consumed = { count: 0, more: false }
+
 /** A consumer at work. */
 export interface RunningConsumer {
-  /** Consumes one batch of a workspace's log. */
+  /** Consumes a few batches of a workspace's log, one if the log ends with it. */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
   /**
-   * Consumes one batch of every log that has grown. What goes wrong in one workspace is logged and does not hold up the others. Costs a look
+   * The same for every log that has grown. What goes wrong in one workspace is logged and does not hold up the others. Costs a look
    * at the head of every log: whoever knows which log has grown calls `advance` for it, and this once in a while.
    */
   readonly round: Effect.Effect<Consumed, StorageUnavailable>
@@ -97,10 +103,27 @@ export const consumerLags = Effect.fn("consumerLags")(function* (workspaceId: st
   return positions.map((position): ConsumerLag => ({ position, lag: eventsAfter(position.sequence, head) }))
 })
 
-/** Puts a consumer to work, with at most so many events of one batch. It begins with the first event there is. */
+/** What came of some batches, together. */
+const makeGathered = () => {
+  const rows = new Map<string, ConsumerRow>()
+  const raised: Array<RaisedAlert> = []
+  const deliveries: Array<NewDelivery> = []
+  return {
+    rows,
+    raised,
+    add: (outcome: ConsumerOutcome): void => {
+      for (const row of outcome.rows) rows.set(row.key, row)
+      raised.push(...outcome.raised)
+      deliveries.push(...outcome.deliveries)
+    },
+    outcome: (): ConsumerOutcome => ({ rows: [...rows.values()], raised, deliveries })
+  }
+}
+
+/** Puts a consumer to work, with at most so many events of one commit. It begins with the first event there is. */
 export const runConsumer = Effect.fnUntraced(function* (
   { name, process }: Consumer,
-  mostEvents = MAX_CONSUMER_BATCH
+  mostEvents = MAX_CONSUMER_COMMIT
 ) {
   const consumers = yield* Consumers
   const log = yield* EventLog
@@ -108,37 +131,52 @@ export const runConsumer = Effect.fnUntraced(function* (
   const remembered = makeRememberedRows(consumers)
 
   /** The events after a sequence, as many as make a batch, and whether the log ends with them. */
-  const read = Effect.fnUntraced(function* (workspaceId: string, after: number) {
+  const read = Effect.fnUntraced(function* (workspaceId: string, after: number, most: number) {
     const found: Array<LogEntry> = []
     let size = 0
-    for (;;) {
-      const limit = Math.min(HELPING, mostEvents - found.length)
+    let atEnd = false
+    while (!atEnd && found.length < most && size < ENOUGH) {
+      const limit = Math.min(HELPING, most - found.length)
       const helping = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
       found.push(...helping)
       for (const { content } of helping) size += content?.length ?? 0
-      const atEnd = helping.length < limit
-      if (atEnd || found.length >= mostEvents || size >= ENOUGH) return { found, atEnd }
+      atEnd = helping.length < limit
     }
+    const legacy = (found[0]?.sequence ?? 1) < 1
+    return legacy
+      ? { entries: found.filter(({ sequence }) => sequence < 1), atEnd: false }
+      : { entries: found, atEnd }
   })
 
   const advance = Effect.fnUntraced(function* (workspaceId: string) {
     const key = { workspaceId, consumer: name }
     const at = yield* Micros.now
     const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
-    if (position.paused) return { count: 0, more: false }
-    const { found, atEnd } = yield* read(workspaceId, position.sequence)
-    const legacy = (found[0]?.sequence ?? 1) < 1
-    const entries = legacy ? found.filter(({ sequence }) => sequence < 1) : found
-    const last = entries.at(-1)
-    if (last === undefined) return { count: 0, more: false }
-    const more = !atEnd || legacy
-    const outcome = yield* process({
-      workspaceId,
-      entries,
-      after: position.sequence,
-      atEnd: !more,
-      rows: (keys) => remembered.read(position, keys)
+    if (position.paused) return nothing
+    const gathered = makeGathered()
+    /** What the consumer would remember if it were all committed. */
+    const rows = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+      const stored = yield* remembered.read(
+        position,
+        keys.filter((one) => !gathered.rows.has(one))
+      )
+      return [...stored, ...keys.flatMap((one) => gathered.rows.get(one) ?? [])]
     })
+    let last: LogEntry | undefined
+    let count = 0
+    let more = true
+    while (more && count < mostEvents && gathered.raised.length < ENOUGH_RAISED) {
+      const after = last?.sequence ?? position.sequence
+      const most = Math.min(MAX_CONSUMER_BATCH, mostEvents - count)
+      const { entries, atEnd } = yield* read(workspaceId, after, most)
+      more = !atEnd
+      if (entries.length === 0) break
+      gathered.add(yield* process({ workspaceId, entries, after, atEnd, rows }))
+      last = entries.at(-1)
+      count += entries.length
+    }
+    if (last === undefined) return nothing
+    const outcome = gathered.outcome()
     const committed = yield* consumers.commit(position, {
       ...outcome,
       sequence: last.sequence,
@@ -147,8 +185,7 @@ export const runConsumer = Effect.fnUntraced(function* (
     })
     remembered.committed(position, outcome.rows, committed)
     // Someone else consumed them, or an operator stepped in: the next round sees what there is to do.
-    if (Option.isNone(committed)) return { count: 0, more: false }
-    return { count: entries.length, more }
+    return Option.isNone(committed) ? nothing : { count, more }
   })
 
   /** The logs that have events after the consumer's position. */
@@ -166,8 +203,6 @@ export const runConsumer = Effect.fnUntraced(function* (
       )
     })
   })
-
-  const nothing: Consumed = { count: 0, more: false }
 
   const round = Effect.gen(function* () {
     let count = 0

@@ -1,9 +1,12 @@
 import {
   Acceptance,
   ClockGuard,
+  type Consumer,
   type ConsumerBatch,
+  Consumers,
   GeoIp,
   MAX_CONSUMER_BATCH,
+  MAX_CONSUMER_COMMIT,
   Randomness,
   runConsumer,
   Sequencer,
@@ -24,8 +27,8 @@ const services = Layer.merge(Acceptance.layer, Sequencer.layer).pipe(
   )
 )
 
-/** Sizes of the batches in which a consumer takes a log of so many events with contents of at least so many characters. */
-const batchesOf = Effect.fnUntraced(function* (events: number, characters: number) {
+/** A log of so many events with contents of at least so many characters. */
+const logOf = Effect.fnUntraced(function* (events: number, characters: number) {
   const workspaceId = yield* newWorkspace
   const { one } = yield* Acceptance
   const body = JSON.stringify({ actor_id: "a", action: "b", metadata: { text: "x".repeat(characters) } })
@@ -33,6 +36,12 @@ const batchesOf = Effect.fnUntraced(function* (events: number, characters: numbe
     yield* one({ workspaceId, clientAddress: null, keysExpireBefore: null }, body)
   }
   yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
+  return workspaceId
+})
+
+/** The batches in which a consumer takes such a log. */
+const batchesOf = Effect.fnUntraced(function* (events: number, characters: number) {
+  yield* logOf(events, characters)
   const batches: Array<Pick<ConsumerBatch, "after" | "atEnd"> & { readonly count: number }> = []
   const { drain } = yield* runConsumer({
     name: "test",
@@ -45,6 +54,16 @@ const batchesOf = Effect.fnUntraced(function* (events: number, characters: numbe
   assert.strictEqual(yield* drain, events)
   return batches
 })
+
+/** A consumer that counts events in a row of its own. */
+const counting: Consumer = {
+  name: "count",
+  process: ({ entries, rows }) =>
+    Effect.map(rows(["events"]), ([row]) => {
+      const value = String(Number(row?.value ?? 0) + entries.length)
+      return { rows: [{ key: "events", value, expiresAt: null }], raised: [], deliveries: [] }
+    })
+}
 
 describe("a consumer", () => {
   it.effect("takes ordinary events a thousand at a time, and knows when there are no more", () =>
@@ -62,6 +81,35 @@ describe("a consumer", () => {
         { after: 0, atEnd: false, count: 500 },
         { after: 500, atEnd: true, count: 200 }
       ])
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("commits some batches together, each of which finds what those before it counted", () =>
+    Effect.gen(function* () {
+      const events = MAX_CONSUMER_COMMIT + MAX_CONSUMER_BATCH + 3
+      const workspaceId = yield* logOf(events, 1)
+      const consumers = yield* Consumers
+      const commits: Array<{ readonly sequence: number; readonly counted: string | undefined }> = []
+      const watched = Consumers.of({
+        ...consumers,
+        commit: (position, request) => {
+          commits.push({ sequence: request.sequence, counted: request.rows[0]?.value })
+          return consumers.commit(position, request)
+        }
+      })
+      const { advance } = yield* Effect.provideService(runConsumer(counting), Consumers, watched)
+      assert.deepStrictEqual(yield* advance(workspaceId), { count: MAX_CONSUMER_COMMIT, more: true })
+      const other = yield* runConsumer(counting)
+      assert.deepStrictEqual(yield* other.advance(workspaceId), {
+        count: MAX_CONSUMER_BATCH + 3,
+        more: false
+      })
+      assert.deepStrictEqual(yield* advance(workspaceId), { count: 0, more: false })
+      assert.deepStrictEqual(commits, [
+        { sequence: MAX_CONSUMER_COMMIT, counted: String(MAX_CONSUMER_COMMIT) }
+      ])
+      const [row] = yield* consumers.rows({ workspaceId, consumer: counting.name }, ["events"])
+      assert.strictEqual(row?.value, String(events))
     }).pipe(Effect.provide(services))
   )
 })

@@ -410,7 +410,9 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
         assert.deepStrictEqual(yield* consumer.round, { count: 0, more: false })
         assert.deepStrictEqual(yield* consumer.advance(workspaceId), { count: 0, more: false })
         yield* consumers.resume(key, NOON)
-        assert.deepStrictEqual(yield* consumer.advance(workspaceId), { count: 3, more: true })
+        assert.deepStrictEqual(yield* consumer.advance(workspaceId), { count: 9, more: false })
+        assert.deepStrictEqual(yield* lags, [0])
+        yield* record(workspaceId, repeats(6, 1), NOON + Micros.MINUTE)
         assert.deepStrictEqual(yield* lags, [6])
         yield* consumer.drain
         assert.deepStrictEqual(yield* lags, [0])
