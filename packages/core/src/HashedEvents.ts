@@ -7,7 +7,7 @@ import { headerText } from "./EventHash.ts"
 import type { StoredEvent } from "./EventLog.ts"
 import { HashBatch } from "./HashBatch.ts"
 import type { Sha256Shape } from "./Sha256.ts"
-import { hashSpells } from "./TreeHash.ts"
+import { isSpelling, spellHashes } from "./TreeHash.ts"
 
 const utf8 = new TextEncoder()
 const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")
@@ -56,16 +56,16 @@ export class HashedEvents {
   }
 
   #compare(events: ReadonlyArray<StoredEvent>, found: Array<boolean>): void {
-    const contents = this.#contents.hash()
-    const headers = this.#headers.hash()
+    const contents = spellHashes(this.#contents.hash())
+    const headers = spellHashes(this.#headers.hash())
     let at = 0
     for (const { content, salt, contentHash, eventHash } of events) {
       const hashed = content !== null && salt !== null && contentHash !== null
       found.push(
         hashed &&
           eventHash !== null &&
-          hashSpells(contents, at, contentHash) &&
-          hashSpells(headers, at, eventHash)
+          isSpelling(contents, at, contentHash) &&
+          isSpelling(headers, at, eventHash)
       )
       if (hashed) at++
     }

@@ -8,9 +8,10 @@ import {
   type EvidenceEvent,
   HASH_BYTES,
   HashBatch,
-  hashSpells,
+  isSpelling,
   leafHashes,
   type Sha256Shape,
+  spellHashes,
   writeHex
 } from "@cairn/core"
 
@@ -63,14 +64,15 @@ export class EventHashes {
       this.#headers.bytes(this.#headerEnd)
       this.#headers.end()
     }
-    const contents = this.#contents.hash()
+    const contents = spellHashes(this.#contents.hash())
     const headers = this.#headers.hash()
+    const spelt = spellHashes(headers)
     let at = 0
     const hashes = events.map(({ content, salt, contentHash, eventHash }, index): FoundHashes => {
-      const header = hashSpells(headers, index, eventHash)
+      const header = isSpelling(spelt, index, eventHash)
       // From here on they are the hashes that the lines state.
       if (!header) writeHex(eventHash, headers, index * HASH_BYTES)
-      return { content: content === null || salt === null || hashSpells(contents, at++, contentHash), header }
+      return { content: content === null || salt === null || isSpelling(contents, at++, contentHash), header }
     })
     return { hashes, leaves: leafHashes(this.#sha256, headers) }
   }

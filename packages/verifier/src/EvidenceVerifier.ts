@@ -76,7 +76,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** The content, if its action is one of Cairn's own; few are, and only those are parsed. */
 const cairnContent = (content: Uint8Array | null): EventContent | undefined => {
-  if (content === null || !CAIRN_ACTION.every((byte, index) => content[index] === byte)) return undefined
+  if (content === null) return undefined
+  for (let index = CAIRN_ACTION.length - 1; index >= 0; index--) {
+    if (content[index] !== CAIRN_ACTION[index]) return undefined
+  }
   try {
     return parseContent(utf8.decode(content))
   } catch {

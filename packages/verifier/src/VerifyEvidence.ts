@@ -49,7 +49,7 @@ export const feedBundle = <E, R>(
 
 /**
  * Verifies a bundle and says what was proven, what was not checked, and what failed. What is wrong with the bundle is in the report;
- * the effect fails only if the stream does. Costs six SHA-256 an event, and memory for a piece of the bundle or for one line.
+ * the effect fails only if the stream does. Costs five SHA-256 an event, and memory for a piece of the bundle or for one line.
  */
 export const verifyEvidence = <E, R>(
   bundle: Stream.Stream<Uint8Array, E, R>,
