@@ -20,13 +20,26 @@ export const neutraliseCell = (text: string): string => (FORMULA.test(text) ? `'
 /** What {@link neutraliseCell} was given. */
 export const recoverCell = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell)
 
+/** What needs none of that: the most, found by one look. */
+const PLAIN = /^[^'=+\-@\s"\0,;|＝＋－＠](?:[^",;|\t\r\n\0]*[^",;|\0\s])?$/
+
+/** All of them: by a pattern they are replaced in less time than by their text. */
+const QUOTES = /"/g
+
 /** A cell as it stands in the file. Nothing is an empty cell; empty text is a quoted one, for readers that look. */
 const writeCell = (text: string | null): string => {
   if (text === null) return ""
+  if (PLAIN.test(text)) return text
   const cell = neutraliseCell(text)
-  return cell === "" || QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return cell === "" || QUOTED.test(cell) ? `"${cell.replace(QUOTES, '""')}"` : cell
 }
 
 /** One record with its CRLF; every cell neutralised. */
-export const csvRecord = (cells: ReadonlyArray<string | null>): string =>
-  `${cells.map(writeCell).join(",")}\r\n`
+export const csvRecord = (cells: ReadonlyArray<string | null>): string => {
+  let record = ""
+  for (let index = 0; index < cells.length; index++) {
+    if (index > 0) record += ","
+    record += writeCell(cells[index] ?? null)
+  }
+  return `${record}\r\n`
+}

@@ -1,31 +1,33 @@
 /** Events as the lines of a file: a CSV record each under a header, or a JSON text each. */
+import { type ContentFields, contentFields } from "./ContentFields.ts"
 import { csvRecord } from "./Csv.ts"
-import type { Event } from "./Event.ts"
+import { type EventFrame, parseContent, toEvent } from "./EventContent.ts"
+import * as Micros from "./Micros.ts"
 
 /** The columns of the CSV, in their order, and where each comes from. */
 const COLUMNS = {
-  id: ({ id }) => id,
-  actor_id: ({ actor }) => actor.id,
-  actor_name: ({ actor }) => actor.name,
-  actor_type: ({ actor }) => actor.type,
+  id: (_, { id }) => id,
+  actor_id: ({ actorId }) => actorId,
+  actor_name: ({ actorName }) => actorName,
+  actor_type: ({ actorType }) => actorType,
   action: ({ action }) => action,
-  action_category: ({ action_category }) => action_category,
-  resource_type: ({ resource }) => resource.type,
-  resource_id: ({ resource }) => resource.id,
-  resource_name: ({ resource }) => resource.name,
-  targets: ({ targets }) => JSON.stringify(targets),
-  metadata: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)),
-  tenant_id: ({ tenant_id }) => tenant_id,
-  session_id: ({ session_id }) => session_id,
-  ip_country: ({ ip_country }) => ip_country,
-  ip_city: ({ ip_city }) => ip_city,
-  idempotency_key: ({ idempotency_key }) => idempotency_key,
-  version: ({ version }) => (version === null ? null : String(version)),
-  event_hash: ({ integrity }) => integrity.event_hash,
-  previous_event_hash: ({ integrity }) => integrity.previous_event_hash,
-  occurred_at: ({ occurred_at }) => occurred_at,
-  created_at: ({ created_at }) => created_at
-} satisfies Record<string, (event: Event) => string | null>
+  action_category: ({ actionCategory }) => actionCategory,
+  resource_type: ({ resourceType }) => resourceType,
+  resource_id: ({ resourceId }) => resourceId,
+  resource_name: ({ resourceName }) => resourceName,
+  targets: ({ targets }) => targets,
+  metadata: ({ metadata }) => metadata,
+  tenant_id: ({ tenantId }) => tenantId,
+  session_id: ({ sessionId }) => sessionId,
+  ip_country: ({ ipCountry }) => ipCountry,
+  ip_city: ({ ipCity }) => ipCity,
+  idempotency_key: ({ idempotencyKey }) => idempotencyKey,
+  version: ({ version }) => version,
+  event_hash: (_, { eventHash }) => eventHash,
+  previous_event_hash: (_, { previousEventHash }) => previousEventHash,
+  occurred_at: ({ occurredAt }) => occurredAt,
+  created_at: (_, { createdAt }) => Micros.format(createdAt)
+} satisfies Record<string, (content: ContentFields, frame: EventFrame) => string | null>
 
 /** The names of the columns, as they stand in the CSV's first record. `targets` and `metadata` are JSON. */
 export const EVENT_COLUMNS: ReadonlyArray<string> = Object.keys(COLUMNS)
@@ -39,8 +41,8 @@ export interface EventTable {
   readonly extension: string
   /** What stands before the first event; empty for nothing. */
   readonly header: string
-  /** The line of one event, with its end. */
-  readonly line: (event: Event) => string
+  /** The line of an event whose content is stored as `content`, with its end; `undefined` when someone changed it into something else. */
+  readonly line: (content: string, frame: EventFrame) => string | undefined
 }
 
 /** RFC 4180, UTF-8, CRLF; see `Csv` for what becomes of formulas. */
@@ -48,7 +50,10 @@ export const csvTable: EventTable = {
   contentType: "text/csv; charset=utf-8; header=present",
   extension: "csv",
   header: csvRecord(EVENT_COLUMNS),
-  line: (event) => csvRecord(cells.map((cell) => cell(event)))
+  line: (content, frame) => {
+    const fields = contentFields(content)
+    return fields === undefined ? undefined : csvRecord(cells.map((cell) => cell(fields, frame)))
+  }
 }
 
 /** One event a line, as `GET /events/{id}` returns it. */
@@ -56,5 +61,8 @@ export const ndjsonTable: EventTable = {
   contentType: "application/x-ndjson",
   extension: "ndjson",
   header: "",
-  line: (event) => `${JSON.stringify(event)}\n`
+  line: (text, frame) => {
+    const content = parseContent(text)
+    return content === undefined ? undefined : `${JSON.stringify(toEvent(content, frame))}\n`
+  }
 }

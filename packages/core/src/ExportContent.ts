@@ -1,14 +1,14 @@
 /** What goes into an export's file: the events of a filter as they are when it begins, oldest first, as a stream. */
 import { Effect, Option, Stream } from "effect"
-import { parseContent, toEvent } from "./EventContent.ts"
+import { parseContent } from "./EventContent.ts"
 import { actionPattern, type EventFilter, matches } from "./EventFilter.ts"
 import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type SequenceRange } from "./EventLog.ts"
 import type { EventTable } from "./EventTable.ts"
 import type { ExportFilters } from "./Export.ts"
 import * as Micros from "./Micros.ts"
 
-/** Rows of the log read at a time, so that the store's snapshot is short. */
-const HELPING = 1_000
+/** Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and kept for long. */
+const HELPING = 250
 
 /** The conditions of an export's filters, which must be those of a valid request. */
 export const exportFilter = (filters: ExportFilters): EventFilter => {
@@ -37,14 +37,26 @@ export interface ExportPiece {
 
 const utf8 = new TextEncoder()
 
+/** Whether a row satisfies the filter; its content is parsed only where something is asked of it. */
+const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Micros) => boolean) => {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, ...asked } = filter
+  if (Object.keys(asked).length === 0) return (_, createdAt) => from <= createdAt && createdAt <= to
+  return (text, createdAt) => {
+    const content = parseContent(text)
+    return content !== undefined && matches(filter, content, createdAt)
+  }
+}
+
 /** The lines of those events of a helping that satisfy the filter. */
 const lines = (table: EventTable, filter: EventFilter, helping: ReadonlyArray<LogEntry>) => {
+  const wanted = satisfies(filter)
   let text = ""
   let rows = 0
   for (const row of helping) {
-    const content = row.content === null ? undefined : parseContent(row.content)
-    if (content === undefined || !matches(filter, content, row.createdAt)) continue
-    text += table.line(toEvent(content, row))
+    if (row.content === null || !wanted(row.content, row.createdAt)) continue
+    const line = table.line(row.content, row)
+    if (line === undefined) continue
+    text += line
     rows++
   }
   return { bytes: utf8.encode(text), rows }
@@ -141,7 +153,7 @@ const isIndexed = ({ action, actorId, resource, tenantId, sessionId }: EventFilt
   [actorId, resource, tenantId, sessionId].some((value) => value !== undefined)
 
 /**
- * The file of a table, in pieces of up to a thousand events. `visibleFrom` is where the retention window begins, or null. A filter that at
+ * The file of a table, in pieces of a few hundred events. `visibleFrom` is where the retention window begins, or null. A filter that at
  * most half of the events between its times satisfy costs as much as those are, one of a text alone or of none a look at every event;
  * memory holds one piece.
  */

@@ -1,28 +1,34 @@
-import { csvTable, EVENT_COLUMNS, type Event, ndjsonTable, recoverCell } from "@cairn/core"
+import { canonicalize, csvTable, EVENT_COLUMNS, Micros, ndjsonTable, recoverCell, toEvent } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import { readCsv } from "./StrictCsv.ts"
 
-const event: Event = {
-  id: "0b6f2f5e-6d0c-4a63-9f5b-0f1d2c3b4a59",
-  actor: { id: "-1", name: "=cmd|' /C calc'!A0", type: null },
+const content = {
   action: "document.created",
   action_category: "",
-  resource: { type: "document", id: "+1", name: 'a "b", c' },
-  targets: [{ type: "folder", id: "f" }],
-  metadata: { "=key": "\r\n\u0000", nested: { list: [1, null] } },
-  tenant_id: "'quoted",
-  session_id: null,
-  ip_country: "NO",
-  ip_city: "Oslo",
+  actor: { id: "-1", name: "=cmd|' /C calc'!A0", type: null },
   idempotency_key: null,
-  version: -3,
-  integrity: { event_hash: "ab", previous_event_hash: null },
+  ip_city: "Oslo",
+  ip_country: "NO",
+  metadata: { "=key": "\r\n\u0000", nested: { list: [1, null] } },
   occurred_at: "2024-05-01T12:00:00.000000Z",
-  created_at: "2024-05-01T12:00:00.000001Z"
+  resource: { id: "+1", name: 'a "b", c', type: "document" },
+  session_id: null,
+  targets: [{ id: "f", type: "folder" }],
+  tenant_id: "'quoted",
+  version: -3
 }
+const stored = Result.getOrThrow(canonicalize(content))
+const frame = {
+  id: "0b6f2f5e-6d0c-4a63-9f5b-0f1d2c3b4a59",
+  createdAt: Micros.parse("2024-05-01T12:00:00.000001Z") ?? 0,
+  eventHash: "ab",
+  previousEventHash: null
+}
+const tables = [csvTable, ndjsonTable]
 
 describe("events as CSV", () => {
-  const rows = readCsv(csvTable.header + csvTable.line(event))
+  const rows = readCsv(csvTable.header + csvTable.line(stored, frame))
   const cells = Object.fromEntries(
     (rows[0] ?? []).map((name, at) => [name, recoverCell(rows[1]?.[at] ?? "")])
   )
@@ -34,7 +40,7 @@ describe("events as CSV", () => {
 
   it("have one column for each field, with nothing for null", () => {
     assert.deepStrictEqual(cells, {
-      id: event.id,
+      id: frame.id,
       actor_id: "-1",
       actor_name: "=cmd|' /C calc'!A0",
       actor_type: "",
@@ -43,7 +49,7 @@ describe("events as CSV", () => {
       resource_type: "document",
       resource_id: "+1",
       resource_name: 'a "b", c',
-      targets: '[{"type":"folder","id":"f"}]',
+      targets: '[{"id":"f","type":"folder"}]',
       metadata: '{"=key":"\\r\\n\\u0000","nested":{"list":[1,null]}}',
       tenant_id: "'quoted",
       session_id: "",
@@ -61,9 +67,26 @@ describe("events as CSV", () => {
 
 describe("events as NDJSON", () => {
   it("are one line each, and parse to what was written", () => {
-    const line = ndjsonTable.line(event)
+    const line = ndjsonTable.line(stored, frame) ?? ""
     assert.strictEqual(line.indexOf("\n"), line.length - 1)
-    assert.deepStrictEqual(JSON.parse(line), event)
+    assert.deepStrictEqual(JSON.parse(line), toEvent(content, frame))
     assert.strictEqual(ndjsonTable.header, "")
+  })
+})
+
+describe("content that someone changed", () => {
+  it("is written as long as it is one, and left out otherwise", () => {
+    const spaced = JSON.stringify(content, null, 1)
+    for (const { line } of tables) {
+      assert.strictEqual(line(spaced, frame), line(stored, frame))
+      for (const other of [
+        "",
+        "{}",
+        stored.slice(0, -1),
+        stored.replace('"action":', '"act":'),
+        `${stored} `.repeat(2)
+      ])
+        assert.isUndefined(line(other, frame), other)
+    }
   })
 })
