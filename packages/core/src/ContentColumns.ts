@@ -30,7 +30,7 @@ export const holdsColumns = (content: string, columns: FilterColumns): boolean =
   walk.expect(',"ip_country":')
   walk.skipText()
   walk.expect(',"metadata":')
-  walk.skipJson()
+  walk.skipJson("{")
   walk.expect(',"occurred_at":')
   walk.skipText()
   walk.expect(',"resource":{"id":')
@@ -62,7 +62,7 @@ const expectTarget = (walk: ContentWalk, { type, id }: FilterColumns["targets"][
     walk.expect(",")
   }
   if (walk.accept('"metadata":')) {
-    walk.skipJson()
+    walk.skipJson("{")
     walk.expect(",")
   }
   if (walk.accept('"name":')) {

@@ -1,5 +1,5 @@
 /** The fields of a content as a table has them: a text as it reads, and what has parts of its own as JSON. */
-import { ContentWalk } from "./ContentWalk.ts"
+import { type Bracket, ContentWalk } from "./ContentWalk.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 
 /** The fields, by their columns. */
@@ -33,9 +33,9 @@ const readCanonical = (text: string): ContentFields | undefined => {
     walk.expect(before)
     return walk.takeText()
   }
-  const takeJson = (before: string): string | null => {
+  const takeJson = (before: string, bracket: Bracket): string | null => {
     walk.expect(before)
-    return walk.takeJson()
+    return walk.takeJson(bracket)
   }
   const action = take('{"action":')
   const actionCategory = take(',"action_category":')
@@ -45,13 +45,13 @@ const readCanonical = (text: string): ContentFields | undefined => {
   const idempotencyKey = take('},"idempotency_key":')
   const ipCity = take(',"ip_city":')
   const ipCountry = take(',"ip_country":')
-  const metadata = takeJson(',"metadata":')
+  const metadata = takeJson(',"metadata":', "{")
   const occurredAt = take(',"occurred_at":')
   const resourceId = take(',"resource":{"id":')
   const resourceName = take(',"name":')
   const resourceType = take(',"type":')
   const sessionId = take('},"session_id":')
-  const targets = takeJson(',"targets":')
+  const targets = takeJson(',"targets":', "[")
   const tenantId = take(',"tenant_id":')
   walk.expect(',"version":')
   const version = walk.takeLastInteger()

@@ -11,6 +11,9 @@ const OPEN_BRACKET = 0x5b
 
 const LAST_INTEGER = /^(?:null|(-?\d+))}$/
 
+/** How an object or an array begins. */
+export type Bracket = "{" | "["
+
 /** Takes one thing after the other from the text. Once something else stands there, nothing more is taken. */
 export class ContentWalk {
   /** Where it stands; -1 once the text is not what was expected. */
@@ -70,10 +73,10 @@ export class ContentWalk {
     return text.includes("\\") ? String(JSON.parse(`"${text}"`)) : text
   }
 
-  /** Takes an object, an array or null, and answers its JSON; null for null. */
-  takeJson(): string | null {
+  /** Takes what begins with this bracket, or null, and answers its JSON; null for null. */
+  takeJson(bracket: Bracket): string | null {
     const start = this.at
-    this.skipJson()
+    this.skipJson(bracket)
     const json = this.at < 0 ? "" : this.#text.slice(start, this.at)
     return json === "null" ? null : json
   }
@@ -85,11 +88,10 @@ export class ContentWalk {
     return last?.[1] ?? null
   }
 
-  /** Takes an object, an array or null, whatever it holds. */
-  skipJson(): void {
+  /** Takes what begins with this bracket, or null, whatever it holds. */
+  skipJson(bracket: Bracket): void {
     if (this.at < 0) return
-    const first = this.#text.charCodeAt(this.at)
-    if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    if (!this.#text.startsWith(bracket, this.at)) {
       this.expect("null")
       return
     }

@@ -42,12 +42,12 @@ export const makeLog = () => {
   }
 }
 
-/** Lets reading go on until the condition holds; fails after five seconds of real time. */
+/** Lets reading go on until the condition holds; fails after twenty seconds of real time. */
 export const eventually = (what: string, condition: () => boolean) =>
   Effect.promise(async () => {
     const start = performance.now()
     while (!condition()) {
-      if (performance.now() - start > 5_000) assert.fail(`Waited in vain: ${what}`)
+      if (performance.now() - start > 20_000) assert.fail(`Waited in vain: ${what}`)
       await setImmediate()
     }
   })
