@@ -4,7 +4,7 @@
  * Any number of processes may run the same consumer. What two of them evaluate at once, one commits; a crash leaves the batch to be
  * evaluated again from the same state, and recovery is the next ordinary run.
  */
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import {
   BEFORE_FIRST_EVENT,
   type ConsumerPosition,
@@ -113,8 +113,8 @@ const makeGathered = () => {
     raised,
     add: (outcome: ConsumerOutcome): void => {
       for (const row of outcome.rows) rows.set(row.key, row)
-      raised.push(...outcome.raised)
-      deliveries.push(...outcome.deliveries)
+      for (const one of outcome.raised) raised.push(one)
+      for (const one of outcome.deliveries) deliveries.push(one)
     },
     outcome: (): ConsumerOutcome => ({ rows: [...rows.values()], raised, deliveries })
   }
@@ -162,18 +162,28 @@ export const runConsumer = Effect.fnUntraced(function* (
       )
       return [...stored, ...keys.flatMap((one) => gathered.rows.get(one) ?? [])]
     })
+    /** Evaluates the next batch. */
+    const evaluate = Effect.fnUntraced(function* (after: number, most: number) {
+      const batch = yield* read(workspaceId, after, most)
+      if (batch.entries.length > 0) gathered.add(yield* process({ workspaceId, ...batch, after, rows }))
+      return batch
+    })
     let last: LogEntry | undefined
     let count = 0
     let more = true
     while (more && count < mostEvents && gathered.raised.length < ENOUGH_RAISED) {
       const after = last?.sequence ?? position.sequence
-      const most = Math.min(MAX_CONSUMER_BATCH, mostEvents - count)
-      const { entries, atEnd } = yield* read(workspaceId, after, most)
-      more = !atEnd
-      if (entries.length === 0) break
-      gathered.add(yield* process({ workspaceId, entries, after, atEnd, rows }))
-      last = entries.at(-1)
+      const batch = yield* Effect.exit(evaluate(after, Math.min(MAX_CONSUMER_BATCH, mostEvents - count)))
+      if (Exit.isFailure(batch)) {
+        if (last === undefined || Cause.hasInterrupts(batch.cause))
+          return yield* Effect.failCause(batch.cause)
+        // What came before it is committed: the next run meets the failure by itself.
+        break
+      }
+      const { entries, atEnd } = batch.value
+      last = entries.at(-1) ?? last
       count += entries.length
+      more = !atEnd
     }
     if (last === undefined) return nothing
     const outcome = gathered.outcome()

@@ -70,7 +70,16 @@ export class ContentWalk {
     if (this.at < 0 || this.#text.charCodeAt(start) !== QUOTE) return null
     const text = this.#text.slice(start + 1, this.at - 1)
     // Only what is escaped is spelt otherwise than it reads.
-    return text.includes("\\") ? String(JSON.parse(`"${text}"`)) : text
+    return text.includes("\\") ? this.#unescaped(text) : text
+  }
+
+  #unescaped(text: string): string | null {
+    try {
+      return String(JSON.parse(`"${text}"`))
+    } catch {
+      this.at = -1
+      return null
+    }
   }
 
   /** Takes what begins with this bracket, or null, and answers its JSON; null for null. */

@@ -14,7 +14,7 @@ import {
 } from "@cairn/core"
 import { MemoryStorage, newWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 
 const services = Layer.merge(Acceptance.layer, Sequencer.layer).pipe(
   Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),
@@ -110,6 +110,24 @@ describe("a consumer", () => {
       ])
       const [row] = yield* consumers.rows({ workspaceId, consumer: counting.name }, ["events"])
       assert.strictEqual(row?.value, String(events))
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("commits what it evaluated before a batch that fails, and fails at that one alone", () =>
+    Effect.gen(function* () {
+      const workspaceId = yield* logOf(2 * MAX_CONSUMER_BATCH + 3, 1)
+      const { rows } = yield* Consumers
+      const { advance } = yield* runConsumer({
+        ...counting,
+        process: (batch) =>
+          batch.after < 2 * MAX_CONSUMER_BATCH ? counting.process(batch) : Effect.die("no such state")
+      })
+      assert.deepStrictEqual(yield* advance(workspaceId), { count: 2 * MAX_CONSUMER_BATCH, more: true })
+      for (const _ of ["at once", "and again"]) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(advance(workspaceId))))
+        const [row] = yield* rows({ workspaceId, consumer: counting.name }, ["events"])
+        assert.strictEqual(row?.value, String(2 * MAX_CONSUMER_BATCH))
+      }
     }).pipe(Effect.provide(services))
   )
 })

@@ -84,6 +84,8 @@ describe("content that someone changed", () => {
         "{}",
         stored.slice(0, -1),
         stored.replace('"action":', '"act":'),
+        stored.replace("document.created", "document\\q"),
+        stored.replace("document.created", "\\u12"),
         stored.replace(/"targets":.*,"tenant_id"/, '"targets":{},"tenant_id"'),
         stored.replace(/"metadata":.*,"occurred_at"/, '"metadata":[],"occurred_at"'),
         `${stored} `.repeat(2)

@@ -1,7 +1,8 @@
+import { setTimeout } from "node:timers/promises"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { DamagedGzip, gunzip, gzip } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Stream } from "effect"
+import { Effect, Exit, Fiber, Stream } from "effect"
 
 /** Larger than what is unpacked ahead, and little of it the same. */
 const content = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * index) >> (index % 11))
@@ -24,6 +25,12 @@ const inBrowser = Effect.acquireRelease(
   }),
   (getBuiltinModule) => Effect.sync(() => Object.assign(process, { getBuiltinModule }))
 )
+
+/** Waits for some seconds until it is so: what is let go of lets go in turn. */
+const eventually = (condition: () => boolean) =>
+  Effect.promise(async () => {
+    for (let waited = 0; waited < 100 && !condition(); waited++) await setTimeout(100)
+  })
 
 const platforms = [
   { name: "Node", enter: Effect.void },
@@ -86,10 +93,28 @@ for (const { name, enter } of platforms) {
         )
         const exit = yield* Effect.exit(Stream.runHead(gunzip(source)))
         assert.isTrue(Exit.isSuccess(exit))
-        // What is let go of lets go in turn.
-        yield* Effect.promise(async () => {
-          for (let turn = 0; turn < 100 && !released; turn++) await new Promise((next) => setImmediate(next))
-        })
+        yield* eventually(() => released)
+        assert.isTrue(released)
+      })
+    )
+
+    it.effect("lets go of a source that is stalled when its reader is interrupted", () =>
+      Effect.gen(function* () {
+        yield* enter
+        let read = 0
+        let released = false
+        const source = Stream.concat(Stream.make(packed.subarray(0, packed.length >> 1)), Stream.never).pipe(
+          Stream.ensuring(Effect.sync(() => (released = true)))
+        )
+        const reading = Stream.runForEach(gunzip(source), ({ length }) => Effect.sync(() => (read += length)))
+        const fiber = yield* Effect.forkChild(reading)
+        // Until it waits for what does not come.
+        for (let before = -1; read === 0 || before < read; ) {
+          before = read
+          yield* Effect.promise(() => setTimeout(100))
+        }
+        yield* Fiber.interrupt(fiber)
+        yield* eventually(() => released)
         assert.isTrue(released)
       })
     )
