@@ -1,4 +1,4 @@
-/** Verifies a bundle of as many events as it is told, made while it is read, and prints its live memory after each tenth. */
+/** Verifies a bundle of as many events as it is told, made while it is read, and prints its live memory after each fiftieth. */
 import { Readable } from "node:stream"
 import { createGzip } from "node:zlib"
 import {
@@ -55,7 +55,7 @@ function* lines(): Generator<string> {
     const kept = isRemoved(sequence) ? { content: null, salt: null } : { content: content(sequence), salt }
     yield eventLine({ ...header, ...kept, eventHash: hash })
     previousEventHash = hash
-    if (sequence % Math.floor(events / 10) === 0) {
+    if (sequence % Math.floor(events / 50) === 0) {
       globalThis.gc?.()
       const { heapUsed, arrayBuffers } = process.memoryUsage()
       samples.push(heapUsed + arrayBuffers)
