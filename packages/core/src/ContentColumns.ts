@@ -13,43 +13,27 @@ import type { FilterColumns } from "./EventLog.ts"
  */
 export const holdsColumns = (content: string, columns: FilterColumns): boolean => {
   const walk = new ContentWalk(content)
-  walk.expect('{"action":')
-  walk.expectText(columns.action)
-  walk.expect(',"action_category":')
-  walk.skipText()
-  walk.expect(',"actor":{"id":')
-  walk.expectText(columns.actorId)
-  walk.expect(',"name":')
-  walk.skipText()
-  walk.expect(',"type":')
-  walk.skipText()
-  walk.expect('},"idempotency_key":')
-  walk.skipText()
-  walk.expect(',"ip_city":')
-  walk.skipText()
-  walk.expect(',"ip_country":')
-  walk.skipText()
-  walk.expect(',"metadata":')
-  walk.skipJson("{")
-  walk.expect(',"occurred_at":')
-  walk.skipText()
-  walk.expect(',"resource":{"id":')
-  walk.expectText(columns.resourceId)
-  walk.expect(',"name":')
-  walk.skipText()
-  walk.expect(',"type":')
-  walk.expectText(columns.resourceType)
-  walk.expect('},"session_id":')
-  walk.expectText(columns.sessionId)
+  walk.expect('{"action":').expectText(columns.action)
+  walk.expect(',"action_category":').skipText()
+  walk.expect(',"actor":{"id":').expectText(columns.actorId)
+  walk.expect(',"name":').skipText()
+  walk.expect(',"type":').skipText()
+  walk.expect('},"idempotency_key":').skipText()
+  walk.expect(',"ip_city":').skipText()
+  walk.expect(',"ip_country":').skipText()
+  walk.expect(',"metadata":').skipJson("{")
+  walk.expect(',"occurred_at":').skipText()
+  walk.expect(',"resource":{"id":').expectText(columns.resourceId)
+  walk.expect(',"name":').skipText()
+  walk.expect(',"type":').expectText(columns.resourceType)
+  walk.expect('},"session_id":').expectText(columns.sessionId)
   walk.expect(',"targets":[')
   columns.targets.forEach((target, index) => {
     if (index > 0) walk.expect(",")
     expectTarget(walk, target)
   })
-  walk.expect('],"tenant_id":')
-  walk.expectText(columns.tenantId)
-  walk.expect(',"version":')
-  walk.takeLastInteger()
+  walk.expect('],"tenant_id":').expectText(columns.tenantId)
+  walk.expect(',"version":').takeLastInteger()
   return walk.at >= 0
 }
 
@@ -57,8 +41,7 @@ export const holdsColumns = (content: string, columns: FilterColumns): boolean =
 const expectTarget = (walk: ContentWalk, { type, id }: FilterColumns["targets"][number]): void => {
   walk.expect("{")
   if (id !== null) {
-    walk.expect('"id":')
-    walk.expectText(id)
+    walk.expect('"id":').expectText(id)
     walk.expect(",")
   }
   if (walk.accept('"metadata":')) {
@@ -69,7 +52,6 @@ const expectTarget = (walk: ContentWalk, { type, id }: FilterColumns["targets"][
     walk.skipText()
     walk.expect(",")
   }
-  walk.expect('"type":')
-  walk.expectText(type)
+  walk.expect('"type":').expectText(type)
   walk.expect("}")
 }

@@ -1,5 +1,5 @@
 /** The fields of a content as a table has them: a text as it reads, and what has parts of its own as JSON. */
-import { type Bracket, ContentWalk } from "./ContentWalk.ts"
+import { ContentWalk } from "./ContentWalk.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 
 /** The fields, by their columns. */
@@ -29,32 +29,23 @@ export interface ContentFields {
 /** Reads a canonical content; `undefined` where it is not one. */
 const readCanonical = (text: string): ContentFields | undefined => {
   const walk = new ContentWalk(text)
-  const take = (before: string): string | null => {
-    walk.expect(before)
-    return walk.takeText()
-  }
-  const takeJson = (before: string, bracket: Bracket): string | null => {
-    walk.expect(before)
-    return walk.takeJson(bracket)
-  }
-  const action = take('{"action":')
-  const actionCategory = take(',"action_category":')
-  const actorId = take(',"actor":{"id":')
-  const actorName = take(',"name":')
-  const actorType = take(',"type":')
-  const idempotencyKey = take('},"idempotency_key":')
-  const ipCity = take(',"ip_city":')
-  const ipCountry = take(',"ip_country":')
-  const metadata = takeJson(',"metadata":', "{")
-  const occurredAt = take(',"occurred_at":')
-  const resourceId = take(',"resource":{"id":')
-  const resourceName = take(',"name":')
-  const resourceType = take(',"type":')
-  const sessionId = take('},"session_id":')
-  const targets = takeJson(',"targets":', "[")
-  const tenantId = take(',"tenant_id":')
-  walk.expect(',"version":')
-  const version = walk.takeLastInteger()
+  const action = walk.expect('{"action":').takeText()
+  const actionCategory = walk.expect(',"action_category":').takeText()
+  const actorId = walk.expect(',"actor":{"id":').takeText()
+  const actorName = walk.expect(',"name":').takeText()
+  const actorType = walk.expect(',"type":').takeText()
+  const idempotencyKey = walk.expect('},"idempotency_key":').takeText()
+  const ipCity = walk.expect(',"ip_city":').takeText()
+  const ipCountry = walk.expect(',"ip_country":').takeText()
+  const metadata = walk.expect(',"metadata":').takeJson("{")
+  const occurredAt = walk.expect(',"occurred_at":').takeText()
+  const resourceId = walk.expect(',"resource":{"id":').takeText()
+  const resourceName = walk.expect(',"name":').takeText()
+  const resourceType = walk.expect(',"type":').takeText()
+  const sessionId = walk.expect('},"session_id":').takeText()
+  const targets = walk.expect(',"targets":').takeJson("[")
+  const tenantId = walk.expect(',"tenant_id":').takeText()
+  const version = walk.expect(',"version":').takeLastInteger()
   if (walk.at < 0 || action === null || actorId === null || occurredAt === null || targets === null)
     return undefined
   return {

@@ -12,7 +12,7 @@ const OPEN_BRACKET = 0x5b
 const LAST_INTEGER = /^(?:null|(-?\d+))}$/
 
 /** How an object or an array begins. */
-export type Bracket = "{" | "["
+type Bracket = "{" | "["
 
 /** Takes one thing after the other from the text. Once something else stands there, nothing more is taken. */
 export class ContentWalk {
@@ -24,9 +24,10 @@ export class ContentWalk {
     this.#text = text
   }
 
-  /** Takes exactly this text. */
-  expect(text: string): void {
+  /** Takes exactly this text; what is to follow it may be taken from the answer. */
+  expect(text: string): this {
     if (this.at >= 0) this.at = this.#text.startsWith(text, this.at) ? this.at + text.length : -1
+    return this
   }
 
   /** Takes exactly this string or null. */

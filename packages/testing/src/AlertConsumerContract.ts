@@ -16,6 +16,7 @@ import {
   type EventInput,
   GeoIp,
   Inbox,
+  MAX_CONSUMER_BATCH,
   Members,
   Micros,
   Outbox,
@@ -73,20 +74,20 @@ const record = Effect.fnUntraced(function* (
   yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
 })
 
-/** Of a batch, so that a short log has several. */
+/** Of a commit, so that a short log has several. */
 const MOST_EVENTS = 500
 
 /** A consumer of its own, as another process has it. */
-const alertConsumer = Effect.gen(function* () {
+const consumerOf = Effect.fnUntraced(function* (options: { readonly mostEvents?: number }) {
   return Context.get(
     yield* Layer.build(
-      AlertConsumer.layer({ mail: true, mostEvents: MOST_EVENTS }).pipe(
-        Layer.provide(Layer.fresh(RecentEvents.layer))
-      )
+      AlertConsumer.layer({ mail: true, ...options }).pipe(Layer.provide(Layer.fresh(RecentEvents.layer)))
     ),
     AlertConsumer
   )
 })
+
+const alertConsumer = consumerOf({ mostEvents: MOST_EVENTS })
 
 const addRule = Effect.fnUntraced(function* (workspaceId: string, id: string, body: Record<string, unknown>) {
   const definition = Result.getOrThrow(decodeAlertRule({ name: `Rule ${id}`, ...body }))
@@ -265,6 +266,27 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
         assert.lengthOf(alerts, 2 * 400)
         strictlyNewestFirst(alerts)
         assert.lengthOf(yield* allDeliveries(workspaceId), 2 * 2 * 400)
+      })
+    )
+
+    test(
+      "batches that are committed together raise what they would have one by one",
+      Effect.gen(function* () {
+        const workspaceId = yield* busyWorkspace
+        // Actors 0 to 39 did it twice, the second time in another batch than the first.
+        yield* record(workspaceId, repeats(MAX_CONSUMER_BATCH + 100, MAX_CONSUMER_BATCH + 60), NOON, 1_000)
+        const consumer = yield* consumerOf({})
+        assert.deepStrictEqual(yield* consumer.advance(workspaceId), {
+          count: MAX_CONSUMER_BATCH + 100,
+          more: false
+        })
+        const alerts = yield* allAlerts(workspaceId)
+        assert.lengthOf(alerts, 2 * 40)
+        strictlyNewestFirst(alerts)
+        yield* Effect.flatMap(Consumers, ({ replay }) =>
+          replay({ workspaceId, consumer: "alerts" }, BEFORE_FIRST_EVENT, NOON)
+        )
+        assert.deepStrictEqual((yield* uneventful(workspaceId)).alerts, ids(alerts))
       })
     )
 
