@@ -3,7 +3,8 @@
  *
  * @packageDocumentation
  */
-export { alertConsumerContract, type WholeStorageLayer } from "./AlertConsumerContract.ts"
+export { alertConsumerContract } from "./AlertConsumerContract.ts"
+export type { WholeStorageLayer } from "./AlertSteps.ts"
 export { alertsContract } from "./AlertsContract.ts"
 export { type AnchorsLayer, anchorsContract } from "./AnchorsContract.ts"
 export { apiKeysContract } from "./ApiKeysContract.ts"
