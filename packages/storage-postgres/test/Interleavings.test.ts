@@ -2,7 +2,7 @@ import { EventLog } from "@cairn/core"
 import { type Act, type LogModel, makeLogModel, randomStory, type Sender, seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
 import { type CuttingProxy, cuttingProxy } from "./CuttingProxy.ts"
 import { accept, cairnOn, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"
 
@@ -25,22 +25,27 @@ interface Process {
 describe("whatever comes in between", () => {
   let url: string
   let direct: Process["runtime"]
-  const processes: Array<Process> = []
+  let processes: Array<Process> = []
   beforeAll(async () => {
     url = await server().newDatabase()
     direct = ManagedRuntime.make(cairnOn(url))
     await direct.runPromise(Effect.void)
+  })
+  afterAll(() => direct.dispose())
+
+  // Each test has processes of its own: a fault may still be under way when the story that has it is over.
+  beforeEach(async () => {
     for (let index = 0; index < PROCESSES; index++) {
       const line = await cuttingProxy(url)
       processes.push({ line, runtime: ManagedRuntime.make(cairnOn(line.url)) })
     }
   })
-  afterAll(async () => {
+  afterEach(async () => {
     for (const { runtime, line } of processes) {
       await runtime.dispose()
       await line.close()
     }
-    await direct.dispose()
+    processes = []
   })
 
   const processAt = (index: number): Process => {
@@ -133,9 +138,12 @@ describe("whatever comes in between", () => {
           while (isMoving) await model.send(sender(process), workspaceId, [`hammered-${round}`])
         })
       )
-      for (let times = 0; times < 4; times++) await processAt(times % PROCESSES).runtime.runPromise(drain)
-      isMoving = false
-      await Promise.all(hammering)
+      try {
+        for (let times = 0; times < 4; times++) await processAt(times % PROCESSES).runtime.runPromise(drain)
+      } finally {
+        isMoving = false
+        await Promise.all(hammering)
+      }
     }
     await direct.runPromise(drain)
     await check(workspaceId, model)
