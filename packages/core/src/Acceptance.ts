@@ -6,7 +6,8 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
-import { decodeEvent, InvalidInput, MAX_BATCH, refuseInexact, type ValidEvent } from "./EventInput.ts"
+import { decodeEvent, refuseInexact, type ValidEvent } from "./EventDecoding.ts"
+import { InvalidInput, MAX_BATCH } from "./EventInput.ts"
 import {
   type AcceptOutcome,
   type CountedOutcome,

@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { canonicalString, canonicalStringOrNull } from "./CanonicalJson.ts"
 import { Actor, type Event, JsonObject, Resource, Target } from "./Event.ts"
-import type { ValidEvent } from "./EventInput.ts"
+import type { ValidEvent } from "./EventDecoding.ts"
 import type { Place } from "./GeoIp.ts"
 import * as Micros from "./Micros.ts"
 import { parseText } from "./StrictJson.ts"

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { isCanonicalContent } from "../src/CanonicalContent.ts"
 import { canonicalize } from "../src/CanonicalJson.ts"
 import { contentParts, contentText, EventContent, parseContent } from "../src/EventContent.ts"
-import { decodeEvent } from "../src/EventInput.ts"
+import { decodeEvent } from "../src/EventDecoding.ts"
 import { nowhere } from "../src/GeoIp.ts"
 
 const utf8 = new TextEncoder()

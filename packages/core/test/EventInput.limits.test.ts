@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { decodeEvent, describeIssue, type InvalidInput, type ValidEvent } from "../src/EventInput.ts"
+import { decodeEvent, type ValidEvent } from "../src/EventDecoding.ts"
+import { describeIssue, type InvalidInput } from "../src/EventInput.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
