@@ -122,8 +122,8 @@ describe("a large export", () => {
     client = apiClient(server.baseUrl, tenant.key)
   }, PATIENCE)
 
-  /** Has a file made and downloads it; gives what the server's memory rose to meanwhile. */
-  const make = async (name: string, body: object) => {
+  /** Has a file made and downloads it, so often; gives what the server's memory rose to meanwhile. */
+  const make = async (name: string, body: object, downloads = 1) => {
     let peak = 0
     const watch = setInterval(() => {
       peak = Math.max(peak, residentOf(server.child.pid))
@@ -141,10 +141,12 @@ describe("a large export", () => {
       PATIENCE
     )
     const written = performance.now()
-    const answer = await fetch(made.download_url ?? "")
-    assert.strictEqual(answer.status, 200)
     const file = join(folder, name)
-    if (answer.body !== null) await pipeline(Readable.fromWeb(answer.body), createWriteStream(file))
+    for (let count = 0; count < downloads; count++) {
+      const answer = await fetch(made.download_url ?? "")
+      assert.strictEqual(answer.status, 200)
+      if (answer.body !== null) await pipeline(Readable.fromWeb(answer.body), createWriteStream(file))
+    }
     clearInterval(watch)
     const done = performance.now()
     return { file, made, peak, seconds: [(written - began) / 1_000, (done - written) / 1_000] as const }
@@ -159,7 +161,8 @@ describe("a large export", () => {
       for (const format of ["csv", "evidence"]) {
         // The first ones warm everything up.
         for (let count = 0; count < 3; count++) await make("warm", { format, ...few })
-        const small = await make(`small.${format}`, { format, ...few })
+        // As many bytes are downloaded of either: what was sent is memory until the engine has cleared some 64 MiB of it, whatever the file's size.
+        const small = await make(`small.${format}`, { format, ...few }, ROWS / FEW)
         const large = await make(`large.${format}`, { format })
         assert.strictEqual(small.made.total_rows, FEW)
         assert.strictEqual(large.made.total_rows, total)
