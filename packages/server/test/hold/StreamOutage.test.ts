@@ -105,19 +105,21 @@ describe.each(DATABASES)("a log stream that is down under load, on %s", (kind) =
           )
           down = true
           const during = await load(client, SECONDS)
-          const received = eventsOf(well.received).length
           const accepted = before.length + during.length
-          // What the other has not got yet is what was accepted within the last moments.
-          assert.isAbove(received, accepted - CLIENTS * (3_000 / REST))
+          await eventually(
+            "the other has all of it, although this one is still down",
+            () => eventsOf(well.received).length >= accepted || undefined,
+            PATIENCE
+          )
           assert.isAbove(refused, 1)
           assert.isBelow(eventsOf(acknowledged).length, accepted - during.length / 2)
           const outage = await standing()
           assert.match(outage.status, /^(?:retrying|down)$/)
           assert.match(outage.last_error ?? "", /503/)
           assert.isAbove(outage.lag, during.length / 2)
-          // Twice as long and a quarter of a second more would be the noise of a busy machine.
+          // Twice as long and a quarter of a second more would be the noise of a busy machine; of a few requests, a pause of it.
           assert.isBelow(at(during, 0.5), 2 * at(before, 0.5) + 250)
-          assert.isBelow(at(during, 0.99), 2 * at(before, 0.99) + 250)
+          assert.isBelow(at(during, 0.99), 2 * at(before, 0.99) + 2_000)
           assert.isAbove(during.length / SECONDS, before.length / 4 / 2)
 
           down = false
