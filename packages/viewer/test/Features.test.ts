@@ -7,6 +7,9 @@ import { dataOf } from "./support/FakeService.ts"
 import { SERVICE_SEED, testTenant, verifierKeyOf } from "./support/TestTenant.ts"
 import { NOW, type OpenOptions, type OpenViewer, ViewerStage } from "./support/ViewerStage.ts"
 
+/** Milliseconds after the last key until a text is applied. */
+const PAUSE = 350
+
 /** Now, less a minute and a half, to the microsecond. */
 const UNTIL = NOW * 1_000 - 90 * Micros.SECOND
 
@@ -229,6 +232,25 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     await viewer.until("location.search.endsWith('&search=ada')")
     await search.pressSequentially("lovelace")
     await viewer.until("location.search.endsWith('&search=ada+lovelace')")
+  })
+
+  it("keeps what is typed in the very moment in which what stood there is applied", async () => {
+    const viewer = await openRead()
+    const text = await viewer.frame.evaluate<string>(`new Promise((resolve) => {
+      const field = document.querySelector(".field-search input")
+      const type = (value) => {
+        field.value = value
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }))
+      }
+      type("ad")
+      // Comes right after what the field itself does then, and before the next frame.
+      setTimeout(() => {
+        type("ada")
+        setTimeout(() => resolve(field.value), 100)
+      }, ${PAUSE})
+    })`)
+    assert.strictEqual(text, "ada")
+    await viewer.until("location.search.endsWith('&search=ada')")
   })
 
   it("chooses a period by its name and by its ends", async () => {

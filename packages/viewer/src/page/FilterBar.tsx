@@ -32,12 +32,17 @@ const TextField = ({
   const applied = viewer.place.value.filter[name] ?? ""
   const [text, setText] = useState(applied)
   const timer = useRef(0)
-  // A space at the end is kept: more may be about to follow it.
-  useEffect(() => setText((typed) => (typed.trim() === applied ? typed : applied)), [applied])
+  // What is applied from here leaves the text alone: more may have been typed meanwhile, and a space at the end may be about to be followed.
+  const own = useRef(applied)
+  useEffect(() => {
+    if (own.current !== applied) setText(applied)
+    own.current = applied
+  }, [applied])
   useEffect(() => () => clearTimeout(timer.current), [])
   const apply = (value: string) => {
     clearTimeout(timer.current)
-    viewer.narrow(name, value.trim())
+    own.current = value.trim()
+    viewer.narrow(name, own.current)
   }
   return (
     <label class={`field field-${name}`}>
