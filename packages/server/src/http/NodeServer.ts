@@ -1,5 +1,11 @@
 /** Node's HTTP server as Cairn uses it: HTTP/1.1 and nothing else. */
-import { createServer, type Server } from "node:http"
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse
+} from "node:http"
 
 /** What a connection may take; beyond, it is closed. Milliseconds. */
 const TIMEOUTS = {
@@ -8,6 +14,21 @@ const TIMEOUTS = {
   headersTimeout: 15_000,
   // Longer than load balancers keep theirs, so that it is they who close first.
   keepAliveTimeout: 65_000
+}
+
+/** Requests that come when the server listens and nobody answers yet are kept for whoever does. */
+const keepEarlyRequests = (server: Server): void => {
+  const early: Array<[request: IncomingMessage, response: ServerResponse]> = []
+  const keep = (request: IncomingMessage, response: ServerResponse) => early.push([request, response])
+  server.on("request", keep)
+  const answer = (event: string | symbol, listener: RequestListener) => {
+    if (event !== "request") return
+    server.off("newListener", answer).off("request", keep)
+    process.nextTick(() => {
+      for (const [request, response] of early.splice(0)) listener.call(server, request, response)
+    })
+  }
+  server.on("newListener", answer)
 }
 
 /** Makes the server; it does not listen yet. */
@@ -25,5 +46,6 @@ export const makeNodeServer = (): Server => {
       if (!server.listening) server.closeIdleConnections()
     })
   )
+  keepEarlyRequests(server)
   return server
 }
