@@ -106,6 +106,9 @@ const test = <A, E>(
     )
   )
 
+/** For a node that hangs. */
+const HASTY = { timeout: 2_000 }
+
 const mine = (node: Anvil, blocks = 1) => Effect.promise(() => node.mine(blocks))
 const call = (node: Anvil, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.promise(() => node.call(method, ...params))
@@ -367,19 +370,23 @@ describe("trouble with the chain", () => {
       assert.strictEqual((yield* sentData(node)).length, 1)
     }))
 
-  test("a node that hangs confirms nothing, holds up no closing, and is asked again", (node) =>
-    Effect.gen(function* () {
-      const workspaceId = yield* makeAnchor
-      yield* anchoringRound
-      yield* mine(node, 2)
-      yield* Effect.promise(() => node.hang())
-      const other = yield* makeAnchor
-      yield* anchoringRound
-      assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["submitted", "pending"])
-      node.wake()
-      yield* anchoringRound
-      assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["confirmed", "submitted"])
-    }))
+  test(
+    "a node that hangs confirms nothing, holds up no closing, and is asked again",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* anchoringRound
+        yield* mine(node, 2)
+        yield* Effect.promise(() => node.hang())
+        const other = yield* makeAnchor
+        yield* anchoringRound
+        assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["submitted", "pending"])
+        node.wake()
+        yield* anchoringRound
+        assert.deepStrictEqual([yield* status(workspaceId), yield* status(other)], ["confirmed", "submitted"])
+      }),
+    HASTY
+  )
 
   test(
     "a block that the chain drops takes the anchor with it, and the same transaction comes back",
@@ -936,23 +943,27 @@ describe("verification against the chain", () => {
       assert.deepInclude(yield* verifyAs([account.address]), { valid: true, chain_valid: true })
     }))
 
-  test("says that no node answered, and calls nothing invalid for it", (node) =>
-    Effect.gen(function* () {
-      const workspaceId = yield* makeAnchor
-      yield* anchoringRound
-      yield* mine(node, 2)
-      yield* anchoringRound
-      yield* Effect.promise(() => node.hang())
-      const hung = yield* verify(workspaceId)
-      node.wake()
-      yield* Effect.promise(() => node.stop())
-      const stopped = yield* verify(workspaceId)
-      for (const found of [hung, stopped]) {
-        assert.deepInclude(found, { valid: true, chain_valid: true })
-        assert.strictEqual(found.on_chain?.status, "unreachable")
-        assert.notInclude(found.on_chain?.detail, node.url)
-      }
-    }))
+  test(
+    "says that no node answered, and calls nothing invalid for it",
+    (node) =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeAnchor
+        yield* anchoringRound
+        yield* mine(node, 2)
+        yield* anchoringRound
+        yield* Effect.promise(() => node.hang())
+        const hung = yield* verify(workspaceId)
+        node.wake()
+        yield* Effect.promise(() => node.stop())
+        const stopped = yield* verify(workspaceId)
+        for (const found of [hung, stopped]) {
+          assert.deepInclude(found, { valid: true, chain_valid: true })
+          assert.strictEqual(found.on_chain?.status, "unreachable")
+          assert.notInclude(found.on_chain?.detail, node.url)
+        }
+      }),
+    HASTY
+  )
 
   test("an anchor's block and the proof that it holds the transaction can be had", (node) =>
     Effect.gen(function* () {

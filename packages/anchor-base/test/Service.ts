@@ -35,7 +35,7 @@ export interface ServiceOptions extends Partial<Omit<BaseChain.BaseChainOptions,
   readonly wrap?: (chain: AnchorChainShape) => AnchorChainShape
 }
 
-/** The layer of a service. The node is asked often here, so it has little time to answer. */
+/** The layer of a service. A node has as long to answer as a busy machine may take, unless a test has it hang. */
 export const service = ({
   stuckAfter = Micros.DAY,
   onConfirmed = () => Effect.void,
@@ -44,7 +44,7 @@ export const service = ({
 }: ServiceOptions) => {
   const privateKey = Result.getOrThrow(privateKeyFrom(PRIVATE_KEY))
   const chain = Layer.effect(AnchorChain, Effect.map(AnchorChain, Option.map(wrap))).pipe(
-    Layer.provide(BaseChain.layer({ timeout: 2_000, privateKey, ...options }))
+    Layer.provide(BaseChain.layer({ timeout: 30_000, privateKey, ...options }))
   )
   const storage = MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer()))
   return Layer.mergeAll(

@@ -104,7 +104,7 @@ describe("WebhookSender", () => {
       assert.isNull(result.status)
       assert.strictEqual(result.error, "no answer within 200 ms")
       assert.isAtLeast(result.duration, 199)
-      assert.isBelow(result.duration, 3_000)
+      assert.isBelow(result.duration, 30_000)
     })
   )
 
@@ -156,7 +156,7 @@ describe("WebhookSender", () => {
       const result = yield* answered((_, response) => {
         response.writeHead(200)
         response.write("drip")
-      }, 300)
+      }, 3_000)
       assert.strictEqual(result.outcome._tag, "Delivered")
       assert.strictEqual(result.answer, "drip")
     })

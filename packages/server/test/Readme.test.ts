@@ -43,7 +43,7 @@ const shell = (cwd: string, variables: Record<string, string> = {}) => {
   /** Pastes `text` and gives what came of it. */
   return (text: string): Promise<Typed> =>
     new Promise((resolve) => {
-      const child = execFile("sh", { cwd, env, timeout: 25_000 }, (error, stdout, stderr) => {
+      const child = execFile("sh", { cwd, env, timeout: 60_000 }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr })
       })
       child.stdin?.end(`${text}\n`)
@@ -181,7 +181,7 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
     assert.notStrictEqual((await paste(write)).code, 0)
   })
 
-  it("has commands that work one after the other", { timeout: 60_000 }, async () => {
+  it("has commands that work one after the other", { timeout: 300_000 }, async () => {
     const commands = commandsUnder("## The `cairn` command")
     assert.deepStrictEqual(
       commands.map((command) => command.split(" ").slice(0, 3).join(" ")),

@@ -65,7 +65,9 @@ describe("the signal of the inbox on PostgreSQL", () => {
         const restart = yield* Effect.promise(() => server().restart(AWAY)).pipe(Effect.forkChild)
         const until = performance.now() + AWAY
         // Who waited for the database would wait for as long as it is away.
-        while (performance.now() < until) assert.isBelow(yield* timed(wait), AWAY / 2)
+        let waits = 0
+        for (; performance.now() < until; waits++) yield* wait
+        assert.isAbove(waits, 1)
         yield* Fiber.join(restart)
       }).pipe(Effect.provide(PostgresStorage.layer({ url: Redacted.make(url) })))
     })

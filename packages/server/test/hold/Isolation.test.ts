@@ -136,10 +136,11 @@ describe("two workspaces in one database", () => {
   })
 
   it("use up their own rate limit only", async () => {
-    const statuses: Array<number> = []
-    for (let count = 0; count < 70; count++) statuses.push((await inB.get("/events", { limit: 1 })).status)
-    assert.include(statuses, 429)
-    const limited = await inB.get("/events")
+    let limited = await inB.get("/events", { limit: 1 })
+    // One comes back each second: on a slow machine it takes more requests than the limit says.
+    for (let count = 0; count < 1_000 && limited.status !== 429; count++) {
+      limited = await inB.get("/events", { limit: 1 })
+    }
     assert.strictEqual(limited.status, 429)
     assert.strictEqual(errorCode(limited), "rate_limited")
     assert.match(limited.headers.get("retry-after") ?? "", /^[1-9]\d*$/)

@@ -114,6 +114,15 @@ describe("logs at CAIRN_LOG_LEVEL=debug", () => {
     await apiClient(quiet.baseUrl, key).accept({ actor_id: "a", action: "b" })
     assert.strictEqual((await apiClient(quiet.baseUrl, "none").get("/events")).status, 401)
     await quiet.stop()
-    assert.strictEqual(quiet.stderr(), "")
+    const lines = quiet
+      .stderr()
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => decodeLine(line))
+    // The first request of a server may take a slow machine more than a second, which is worth a line.
+    const unasked = lines.filter(
+      ({ message, annotations }) => !(message === "request" && Number(annotations.millis) > 1_000)
+    )
+    assert.deepStrictEqual(unasked, [])
   })
 })

@@ -80,7 +80,7 @@ const KEY = "INSERT INTO idempotency_key (workspace, key, event_id, accepted_at)
 const sqliteSubject = (folder: string): Subject => {
   const database = join(folder, "cairn.db")
   const inbox = <A>(use: (db: DatabaseSync) => A): A => {
-    const db = new DatabaseSync(siblingFile(database, "inbox"))
+    const db = new DatabaseSync(siblingFile(database, "inbox"), { timeout: 10_000 })
     try {
       return use(db)
     } finally {

@@ -122,9 +122,9 @@ describe("cairn consumer and cairn alert-rule, beside a server", () => {
     const sent = lines(file).length
     assert.isAtLeast(sent, sequence)
     await cairnJson(["consumer", "replay", id, "--from", String(sequence)], options)
-    // The event of that sequence, and that of the replay.
-    await eventually("two more lines", () => lines(file).length === sent + 2 || undefined)
-    assert.strictEqual(lines(file)[sent], lines(file)[sent - 1])
+    // The event of that sequence, and that of the replay, which may have gone out before the position was moved.
+    await eventually("two more lines", () => lines(file).length >= sent + 2 || undefined)
+    assert.include(lines(file).slice(sent), lines(file)[sent - 1])
     const removed = await client.request("DELETE", `/api/v1/log-streams/${id}`)
     assert.strictEqual(removed.status, 200)
     const after = lines(file).length

@@ -120,7 +120,8 @@ describe.each(DATABASES)("a log stream that is down under load, on %s", (kind) =
           // Twice as long and a quarter of a second more would be the noise of a busy machine; of a few requests, a pause of it.
           assert.isBelow(at(during, 0.5), 2 * at(before, 0.5) + 250)
           assert.isBelow(at(during, 0.99), 2 * at(before, 0.99) + 2_000)
-          assert.isAbove(during.length / SECONDS, before.length / 4 / 2)
+          const cycle = REST + 2 * at(before, 0.5) + 250
+          assert.isAbove(during.length, (CLIENTS * SECONDS * 1_000) / cycle / 2)
 
           down = false
           await eventually(

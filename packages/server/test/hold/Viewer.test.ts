@@ -286,7 +286,7 @@ describe.skipIf(noChromium || unbuilt)(`the viewer of a server${reason}`, () => 
 
   it("shows a broken mark on an event that was changed behind the service's back, and on no other", async () => {
     const [victim] = events.slice(3)
-    const db = new DatabaseSync(database)
+    const db = new DatabaseSync(database, { timeout: 10_000 })
     db.exec("DROP TRIGGER event_is_never_changed")
     const { changes } = db
       .prepare("UPDATE event SET content = replace(content, :action, 'nothing.happened') WHERE id = :id")

@@ -30,6 +30,8 @@ const atLevel = (level: "Debug" | "Info") => Effect.provideService(References.Mi
 
 describe("The log at info", () => {
   const { logger, lines } = collector()
+  // On which no request is slow.
+  const still = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
 
   it.live("has no line for what went as it should, or wrong on the client's side", () =>
     Effect.gen(function* () {
@@ -40,7 +42,11 @@ describe("The log at info", () => {
       yield* send({ path: EVENTS, key, body: "{" })
       yield* send({ path: EVENTS })
       assert.deepStrictEqual(lines, [])
-    }).pipe(Effect.provide(testServer({ logger })), atLevel("Info"))
+    }).pipe(
+      Effect.provide(testServer({ logger })),
+      atLevel("Info"),
+      Effect.provideService(Clock.Clock, standing(still.clock))
+    )
   )
 
   const slow = collector()
