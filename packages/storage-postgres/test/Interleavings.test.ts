@@ -87,6 +87,8 @@ describe("whatever comes in between", () => {
     }
   }
 
+  const isWaiting = async () => (await server().query(url, "SELECT 1 FROM inbox LIMIT 1")).length > 0
+
   /** Holds a workspace's log against what its clients know. */
   const check = async (workspaceId: string, model: LogModel) => {
     const log = await direct.runPromise(
@@ -104,11 +106,13 @@ describe("whatever comes in between", () => {
     return ids
   }
 
-  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 4 * TIME }, async () => {
+  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 8 * TIME }, async () => {
     const random = seededRandom(20)
     const until = performance.now() + TIME
     let runs = 0
-    for (; performance.now() < until; runs++) {
+    const lost = () => processes.reduce((sum, { line }) => sum + line.lost(), 0)
+    // A slow machine takes longer for the stories that are to be told.
+    for (; performance.now() < until || runs <= 5 || lost() <= 5; runs++) {
       const workspaces = await newWorkspaces(WORKSPACES)
       const model = makeLogModel()
       const options = { processes: PROCESSES, workspaces: WORKSPACES, faults: { crash: 2, lose: 3 } }
@@ -116,14 +120,10 @@ describe("whatever comes in between", () => {
         await Promise.all(together.map((what) => perform(what, model, workspaces)))
       }
       await direct.runPromise(drain)
+      // What a backend that is being ended still holds is left to the next round.
+      while (await isWaiting()) await direct.runPromise(drain)
       for (const id of workspaces) await check(id, model)
     }
-    assert.isAbove(runs, 5)
-    assert.isAbove(
-      processes.reduce((sum, { line }) => sum + line.lost(), 0),
-      5,
-      "answers were lost"
-    )
     assert.deepStrictEqual(await server().query(url, "SELECT * FROM parked"), [])
     assert.deepStrictEqual(await server().query(url, "SELECT * FROM inbox"), [])
   })

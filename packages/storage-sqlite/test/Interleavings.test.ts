@@ -122,13 +122,15 @@ describe("whatever comes in between", () => {
     model.check(workspaceId, log)
   }
 
-  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 6 * TIME }, async () => {
+  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 12 * TIME }, async () => {
     const until = performance.now() + TIME
     let runs = 0
     let crashes = 0
     let lost = 0
     let duplicates = 0
-    for (; performance.now() < until; runs++) {
+    const told = () => ({ runs, crashes, lost, duplicates, faults: faults() })
+    // A slow machine takes longer for the stories that are to be told.
+    for (; performance.now() < until || Object.values(told()).some((times) => times <= 5); runs++) {
       const workspaces = [await direct.runPromise(newWorkspace), await direct.runPromise(newWorkspace)]
       const model = makeLogModel()
       const options = {
@@ -150,9 +152,6 @@ describe("whatever comes in between", () => {
       duplicates += model.attempts
         .flatMap(({ outcomes }) => outcomes ?? [])
         .filter(({ duplicate }) => duplicate).length
-    }
-    for (const [what, times] of Object.entries({ runs, crashes, lost, duplicates, faults: faults() })) {
-      assert.isAbove(times, 5, what)
     }
     const inbox = new DatabaseSync(siblingFile(filename, "inbox"), { readOnly: true })
     const left = inbox

@@ -105,6 +105,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
       `(scrollTo(0, document.documentElement.scrollHeight), document.querySelector('[data-row="219"] time'))`
     )
     assert.isBelow(await viewer.frame.locator("[data-row]").count(), 60)
+    await viewer.until(`document.querySelector('[data-row="219"] .mark:not([data-mark="checking"])')`)
     assert.strictEqual(stage.service.asked("/api/v1/events/proofs").length, 5, "one request a page")
   })
 
@@ -284,7 +285,8 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     const shown = Number.parseInt((await total(viewer)) ?? "", 10)
     assert.isAbove(shown, 25)
     assert.isBelow(shown, 70)
-    assert.match((await plot.getAttribute("aria-label")) ?? "", new RegExp(`^${shown} events`))
+    // The list and the histogram are read by requests of their own.
+    await viewer.until(`document.querySelector('.plot[aria-label^="${shown} events"]')`)
   })
 
   it("narrows the list to an actor or a resource from the open event", async () => {
@@ -361,6 +363,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
   it("takes an accent colour, and makes it readable where it is not", async () => {
     const accent = async (query: string) => {
       const viewer = await openRead({ query })
+      await viewer.frame.waitForSelector(".ct-bar", { state: "attached" })
       return viewer.frame.evaluate<string>("getComputedStyle(document.querySelector('.ct-bar')).stroke")
     }
     assert.strictEqual(await accent("theme=light&accent=8800cc"), "rgb(136, 0, 204)")
