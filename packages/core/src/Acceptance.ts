@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
-import { decodeEvent, refuseInexact, type ValidEvent } from "./EventDecoding.ts"
+import { decodeEvent, decodeOwnEvent, refuseInexact, type ValidEvent } from "./EventDecoding.ts"
 import { InvalidInput, MAX_BATCH } from "./EventInput.ts"
 import {
   type AcceptOutcome,
@@ -49,6 +49,11 @@ export interface AcceptanceShape {
     context: AcceptContext,
     body: string
   ) => Effect.Effect<AcceptOutcome, MalformedJson | InvalidInput | QuotaReached | Failure>
+  /**
+   * Accepts an event that the service writes of itself, whose action begins with `cairn.`, given as JSON text. Never for what a client
+   * sends: only by it are those events the service's word.
+   */
+  readonly own: AcceptanceShape["one"]
   /**
    * Accepts a batch, given as JSON text of `{ events: [...] }`; one outcome an item, in order. An invalid item does not
    * stop the others. Of items that share an idempotency key the first wins. Items that the month's quota has no room for are refused, the last
@@ -112,9 +117,13 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       const clock = yield* ClockGuard
       const random = yield* Randomness
 
-      const one = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
+      const single = Effect.fnUntraced(function* (
+        context: AcceptContext,
+        body: string,
+        decode: (value: unknown) => Result.Result<ValidEvent, InvalidInput>
+      ) {
         const value = yield* Effect.fromResult(parse(body))
-        const event = yield* Effect.fromResult(decodeEvent(value))
+        const event = yield* Effect.fromResult(decode(value))
         const inexact = refuseInexact(inexactNumbers(body, value).filter(({ path }) => isKept(path)))
         if (inexact !== undefined) return yield* inexact
         const acceptedAt = yield* clock.now
@@ -173,7 +182,11 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         return outcomes as ReadonlyArray<BatchOutcome>
       })
 
-      return Acceptance.of({ one, batch })
+      return Acceptance.of({
+        one: (context, body) => single(context, body, decodeEvent),
+        own: (context, body) => single(context, body, decodeOwnEvent),
+        batch
+      })
     })
   )
 }

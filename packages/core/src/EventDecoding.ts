@@ -10,12 +10,14 @@ import {
   InvalidInput,
   jsonPath,
   MAX_METADATA_BYTES,
-  MAX_METADATA_DEPTH
+  MAX_METADATA_DEPTH,
+  OwnEventInput
 } from "./EventInput.ts"
 import { isOrdinary } from "./OrdinaryEvent.ts"
 import type * as StrictJson from "./StrictJson.ts"
 
 const decode = Schema.decodeUnknownResult(EventInput)
+const decodeOwn = Schema.decodeUnknownResult(OwnEventInput)
 
 const utf8 = new TextEncoder()
 
@@ -71,7 +73,22 @@ export const decodeEvent = (
 ): Result.Result<ValidEvent, InvalidInput> => {
   const decoded = isOrdinary(body) ? Result.succeed(body) : decode(body)
   if (Result.isFailure(decoded)) return Result.fail(describeIssue(decoded.failure.issue, at))
-  const input = decoded.success
+  return complete(decoded.success, at)
+}
+
+/** Checks the body of an event that the service writes of itself, whose action begins with `cairn.`. */
+export const decodeOwnEvent = (body: unknown): Result.Result<ValidEvent, InvalidInput> => {
+  const decoded = decodeOwn(body)
+  return Result.isFailure(decoded)
+    ? Result.fail(describeIssue(decoded.failure.issue))
+    : complete(decoded.success, [])
+}
+
+/** Checks what the schema cannot. */
+const complete = (
+  input: EventInput,
+  at: ReadonlyArray<string | number>
+): Result.Result<ValidEvent, InvalidInput> => {
   let metadata = "null"
   if (input.metadata !== undefined && input.metadata !== null) {
     const text = canonicalMetadata(input.metadata, [...at, "metadata"])

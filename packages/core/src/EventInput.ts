@@ -6,6 +6,7 @@
  */
 import { Schema, type SchemaAST, SchemaIssue } from "effect"
 import * as Micros from "./Micros.ts"
+import { OWN_PREFIX, readsAsOwn } from "./OwnAction.ts"
 
 /** Most characters (Unicode code points) of an identifier, a type, an action or a key. */
 export const MAX_IDENTIFIER = 256
@@ -91,7 +92,7 @@ export const TargetInput = Schema.Struct({
   metadata: optional(Metadata)
 }).annotate({ identifier: "TargetInput" })
 
-/** Actions that verification gives a meaning to: nobody but Cairn may write them. */
+/** Actions that verification gives a meaning to: they are written by what they record, in the same transaction, and by nothing else. */
 export const RESERVED_ACTIONS: ReadonlySet<string> = new Set([
   "cairn.chain.started",
   "cairn.retention.applied",
@@ -99,8 +100,18 @@ export const RESERVED_ACTIONS: ReadonlySet<string> = new Set([
 ])
 
 const Action = RequiredIdentifier.check(
+  Schema.makeFilter(
+    (action: string) =>
+      readsAsOwn(action) ? `must not begin with ${OWN_PREFIX}, which is the service's own` : undefined,
+    inJsonSchema({ not: { pattern: "^cairn\\." } })
+  )
+)
+
+const OwnAction = RequiredIdentifier.check(
   Schema.makeFilter((action: string) =>
-    RESERVED_ACTIONS.has(action) ? "is reserved for Cairn itself" : undefined
+    action.startsWith(OWN_PREFIX) && !RESERVED_ACTIONS.has(action)
+      ? undefined
+      : `must begin with ${OWN_PREFIX} and have no meaning to verification`
   )
 )
 
@@ -136,6 +147,9 @@ export const EventInput = Schema.Struct({
 }).annotate({ identifier: "EventInput" })
 /** A body that passed every check. */
 export type EventInput = typeof EventInput.Type
+
+/** The body of an event that the service writes of itself: the same, but its action begins with `cairn.`. */
+export const OwnEventInput = Schema.Struct({ ...EventInput.fields, action: OwnAction })
 
 /** The body of `POST /api/v1/events/batch`. */
 export const BatchInput = Schema.Struct({ events: Schema.Array(EventInput) }).annotate({

@@ -4,15 +4,9 @@
  * Written out, because it runs for every event that is accepted, and the schema takes several times as long. What is not certain here is left
  * to the schema, which alone refuses and says why; a test holds the two against each other.
  */
-import {
-  type EventInput,
-  MAX_IDENTIFIER,
-  MAX_NAME,
-  MAX_TARGETS,
-  RESERVED_ACTIONS,
-  type TargetInput
-} from "./EventInput.ts"
+import { type EventInput, MAX_IDENTIFIER, MAX_NAME, MAX_TARGETS, type TargetInput } from "./EventInput.ts"
 import * as Micros from "./Micros.ts"
+import { readsAsOwn } from "./OwnAction.ts"
 
 type Check = (value: unknown) => boolean
 
@@ -59,7 +53,7 @@ const EVENT_CHECKS: Checks<EventInput> = {
   actor_id: isRequired,
   actor_name: optional(isName),
   actor_type: optional(isIdentifier),
-  action: (value) => isRequired(value) && !RESERVED_ACTIONS.has(String(value)),
+  action: (value) => isRequired(value) && !readsAsOwn(String(value)),
   action_category: optional(isIdentifier),
   resource_id: optional(isIdentifier),
   resource_name: optional(isName),

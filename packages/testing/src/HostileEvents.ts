@@ -104,6 +104,16 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
     refusedAt: "action"
   },
   {
+    name: "an action of the service's own that means nothing to verification",
+    json: '{"actor_id":"a","action":"cairn.workspace.updated"}',
+    refusedAt: "action"
+  },
+  {
+    name: "an action that reads as the service's own",
+    json: '{"actor_id":"a","action":"\\u200bCairn.event.erased"}',
+    refusedAt: "action"
+  },
+  {
     name: "an actor only on the prototype",
     json: '{"__proto__":{"actor_id":"a"},"action":"b"}',
     refusedAt: "actor_id"

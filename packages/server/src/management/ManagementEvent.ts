@@ -27,7 +27,7 @@ export class ManagementEvents extends Context.Service<
   ManagementEvents,
   {
     /** Accepts the event of a change; it is sequenced like any other. */
-    readonly record: (by: Manager, change: ManagementChange) => ReturnType<Acceptance["Service"]["one"]>
+    readonly record: (by: Manager, change: ManagementChange) => ReturnType<Acceptance["Service"]["own"]>
   }
 >()("@cairn/server/ManagementEvents") {
   static readonly layer = Layer.effect(
@@ -35,7 +35,7 @@ export class ManagementEvents extends Context.Service<
     Effect.map(Acceptance, (acceptance) =>
       ManagementEvents.of({
         record: (by, { workspaceId, action, resource, metadata }) =>
-          acceptance.one(
+          acceptance.own(
             { workspaceId, clientAddress: by.address, keysExpireBefore: null },
             JSON.stringify({
               actor_id: by.id,

@@ -88,14 +88,18 @@ describe("cairn import", () => {
         "[1, 2]",
         { client_ip: null, body: 7 },
         { ...event, idempotency_key: "last" },
-        { ...event, actor_id: "again" }
+        { ...event, actor_id: "again" },
+        { actor_id: "cairn", action: "cairn.event.erased" },
+        { client_ip: null, body: { actor_id: "cairn", action: "cairn.workspace.updated" } }
       ])
     )
     const { code, stdout, stderr } = await cairn(["import", file, "--json"], { database })
     assert.strictEqual(code, 1)
-    assert.deepStrictEqual(decodeTally(stdout), { lines: 9, queued: 3, duplicates: 1, refused: 5 })
+    assert.deepStrictEqual(decodeTally(stdout), { lines: 11, queued: 3, duplicates: 1, refused: 7 })
     const refusals = stderr.split("\n").filter((line) => line.startsWith("refused "))
     assert.deepStrictEqual(refusals.map((line) => line.split(":")[0]).sort(), [
+      "refused line 10",
+      "refused line 11",
       "refused line 3",
       "refused line 4",
       "refused line 5",
@@ -103,10 +107,15 @@ describe("cairn import", () => {
       "refused line 7"
     ])
     assert.isDefined(refusals.find((line) => line === "refused line 4: action is required"))
+    assert.isDefined(
+      refusals.find(
+        (line) => line === "refused line 11: action must not begin with cairn., which is the service's own"
+      )
+    )
     assert.strictEqual(count(database), 3 + 2)
     // A second time there is nothing new.
     const again = await cairn(["import", file, "--json"], { database })
-    assert.deepStrictEqual(decodeTally(again.stdout), { lines: 9, queued: 0, duplicates: 4, refused: 5 })
+    assert.deepStrictEqual(decodeTally(again.stdout), { lines: 11, queued: 0, duplicates: 4, refused: 7 })
     assert.strictEqual(count(database), 3 + 2)
   })
 
