@@ -23,6 +23,7 @@ import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.t
 import type { Micros } from "./Micros.ts"
 import { type IsRemoved, readRemovals } from "./RemovalRecords.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
+import { signedRecords } from "./SignedMemory.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import type { ChainBreak, ChainVerification } from "./Verification.ts"
 
@@ -256,10 +257,14 @@ export interface Witness {
   readonly eventHash: string | null
 }
 
-/** Reads how far the log has come by the newest checkpoint and anchor, where their stores are there when this is built. */
+/**
+ * Reads how far the log has come by the newest checkpoint and anchor, and by what is remembered apart from the log to have been signed,
+ * where their stores are there when this is built.
+ */
 export const witnessReader = Effect.gen(function* () {
   const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
   const anchors = Option.getOrUndefined(yield* Effect.serviceOption(Anchors))
+  const signed = yield* signedRecords
   return Effect.fnUntraced(function* (workspaceId: string) {
     const witnesses: Array<Witness> = []
     if (checkpoints !== undefined) {
@@ -270,6 +275,10 @@ export const witnessReader = Effect.gen(function* () {
       for (const { lastSequence, lastEventHash } of yield* anchors.list(workspaceId, 1)) {
         witnesses.push({ sequence: lastSequence, eventHash: lastEventHash })
       }
+    }
+    const remembered = yield* signed.read(workspaceId)
+    if (remembered !== undefined && !remembered.lost) {
+      witnesses.push({ sequence: remembered.size, eventHash: remembered.event_hash })
     }
     return witnesses
   })

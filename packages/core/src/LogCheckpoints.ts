@@ -1,6 +1,6 @@
 /**
- * The newest checkpoint of a log: signed when it is asked for, and kept, so that neither a restored backup nor a rewritten log is ever
- * signed over.
+ * The newest checkpoint of a log: signed when it is asked for, and remembered, in the log's database and apart from it, so that neither a
+ * restored backup nor a rewritten log is ever signed over: nothing is signed at a size that was signed otherwise.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Checkpoint, type MalformedCheckpoint, signCheckpoint } from "./Checkpoint.ts"
@@ -14,8 +14,9 @@ import { SizesOutOfRange, type TreeSizeOutOfRange } from "./ProofError.ts"
 import { toHex } from "./Randomness.ts"
 import type { SecretUnreadable } from "./SecretBox.ts"
 import { Sha256 } from "./Sha256.ts"
+import { isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
 import type { MalformedNote } from "./SignedNote.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import { StorageUnavailable } from "./Storage.ts"
 import type { MalformedVerifierKey } from "./VerifierKey.ts"
 
 /** The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. */
@@ -54,6 +55,29 @@ export interface LogCheckpointsShape {
 /** What cannot be wrong of a checkpoint made here. */
 type Impossible = MalformedCheckpoint | MalformedNote | MalformedVerifierKey | TreeSizeOutOfRange
 
+/** Attempts while other processes sign as well. */
+const ATTEMPTS = 20
+
+const remembered = ({ size, root }: IssuedCheckpoint): SignedSize => ({
+  size,
+  root,
+  event_hash: null,
+  furthest: size,
+  lost: false
+})
+
+/** What binds whoever signs next, each once: nothing up to a loss that was accepted, nor an empty log. */
+const bindingOf = (
+  known: SignedSize | undefined,
+  before: IssuedCheckpoint | undefined
+): ReadonlyArray<SignedSize> => {
+  const lostSize = known?.lost === true ? known.size : 0
+  const both = [known, before === undefined ? undefined : remembered(before)]
+  const binding = both.flatMap((one) => (one === undefined || one.lost || one.size <= lostSize ? [] : [one]))
+  const [first, second] = binding
+  return first !== undefined && second !== undefined && isSameSigned(first, second) ? [first] : binding
+}
+
 /** Checkpoints over a log and its tree. */
 export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpointsShape>()(
   "@cairn/core/LogCheckpoints"
@@ -66,6 +90,7 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
       const store = yield* Checkpoints
       const signer = yield* CheckpointSigner
       const sha256 = yield* Sha256
+      const memory = yield* makeSignedMemory
 
       /** The note with a line of each key, the newest one's first. */
       const sign = Effect.fnUntraced(function* (
@@ -80,38 +105,63 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
         return first + others.map((note) => note.slice(note.indexOf("\n\n") + 2)).join("")
       })
 
-      const make = Effect.fnUntraced(function* (
+      const signAt = Effect.fnUntraced(function* (
         workspaceId: string,
         size: number,
-        keys: ReadonlyArray<CheckpointSigningKey>,
-        before: IssuedCheckpoint | undefined
+        keys: ReadonlyArray<CheckpointSigningKey>
       ) {
-        // Whoever has the checkpoint before could show two that do not go together, if this were signed without looking.
-        if (before !== undefined && before.size > 0) {
-          const now = toHex(yield* tree.root(workspaceId, before.size))
-          if (now !== before.root) {
-            return yield* new LogNotAsSigned({ workspaceId, signedSize: before.size, size })
-          }
-        }
         const root = yield* tree.root(workspaceId, size)
-        const origin = logIdOf(workspaceId)
-        const note = yield* sign(keys, { origin, size, root, extensions: [] })
-        const issued = { size, root: toHex(root), keyNumber: keys[0]?.number ?? 0, note }
-        yield* store.issue(workspaceId, issued)
-        return issued
+        const note = yield* sign(keys, { origin: logIdOf(workspaceId), size, root, extensions: [] })
+        return { size, root: toHex(root), keyNumber: keys[0]?.number ?? 0, note } satisfies IssuedCheckpoint
+      })
+
+      /** The first of what was signed that is not the beginning of the log. */
+      const firstMissing = Effect.fnUntraced(function* (
+        workspaceId: string,
+        size: number,
+        signed: ReadonlyArray<SignedSize>
+      ) {
+        for (const one of signed) {
+          if (one.size > size || toHex(yield* tree.root(workspaceId, one.size)) !== one.root) return one
+        }
+        return undefined
+      })
+
+      /** One attempt; none when another process has signed meanwhile, or the operator has accepted a loss. */
+      const attempt = Effect.fnUntraced(function* (workspaceId: string) {
+        const keys = yield* signer.current
+        // First what was signed, then the log: in the other order an append between the two would look like a loss.
+        const known = yield* memory.recall(workspaceId)
+        const before = Option.getOrUndefined(yield* store.newest(workspaceId))
+        const { sequence: size, eventHash } = yield* log.head(workspaceId)
+        const isNewest = before?.size === size && before.keyNumber === keys[0]?.number
+        if (isNewest && known !== undefined && isSameSigned(known, before)) return Option.some(before)
+        // Whoever has one of these could show two that do not go together, if another were signed without looking.
+        const signed = bindingOf(known, before)
+        const missing = yield* firstMissing(workspaceId, size, signed)
+        if (missing !== undefined) {
+          const found = yield* memory.tell(workspaceId, missing)
+          if (found.lost) return Option.none()
+          return yield* new LogNotAsSigned({ workspaceId, signedSize: missing.size, size })
+        }
+        if (known?.lost === true && size <= known.size) {
+          return yield* new LogNotAsSigned({ workspaceId, signedSize: known.size, size })
+        }
+        const issued = isNewest ? before : yield* signAt(workspaceId, size, keys)
+        const next = { ...remembered(issued), event_hash: eventHash }
+        if (!(yield* memory.note(workspaceId, next, signed))) return Option.none()
+        if (!isNewest) yield* store.issue(workspaceId, issued)
+        return Option.some(issued)
       })
 
       const current = Effect.fn("LogCheckpoints.current")(
         function* (workspaceId: string) {
-          const keys = yield* signer.current
-          // First what was signed, then the log: in the other order an append between the two would look like a loss.
-          const before = Option.getOrUndefined(yield* store.newest(workspaceId))
-          const { sequence: size } = yield* log.head(workspaceId)
-          if (before !== undefined && before.size > size) {
-            return yield* new LogNotAsSigned({ workspaceId, signedSize: before.size, size })
+          for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
+            const issued = yield* attempt(workspaceId)
+            if (Option.isSome(issued)) return issued.value
           }
-          if (before?.size === size && before.keyNumber === keys[0]?.number) return before
-          return yield* make(workspaceId, size, keys, before)
+          const cause = new Error("too many processes sign at once")
+          return yield* new StorageUnavailable({ operation: "sign a checkpoint", cause })
         },
         Effect.catchIf(
           (error): error is Impossible =>

@@ -9,6 +9,7 @@ import {
   eventsAfter,
   InvalidInput,
   Micros,
+  SIGNED_CONSUMER,
   type StorageUnavailable
 } from "@cairn/core"
 import { Context, Effect, Layer, Option } from "effect"
@@ -25,6 +26,12 @@ const make = Effect.gen(function* () {
     Effect.provide(consumerLags(workspaceId), context)
 
   const find = Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
+    if (consumer === SIGNED_CONSUMER) {
+      return yield* new InvalidInput({
+        path: "consumer",
+        reason: "what was signed is not forgotten, nor stopped"
+      })
+    }
     const found = (yield* consumers.list(workspaceId)).find((position) => position.consumer === consumer)
     return found ?? (yield* new NotFound({ what: "consumer", id: consumer }))
   })
