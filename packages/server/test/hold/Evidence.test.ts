@@ -156,7 +156,7 @@ describe.each(DATABASES)("from events to evidence that an auditor checks offline
       new Set(["transaction_sender"])
     )
     if (withPython) {
-      const { code, stdout } = await program("python3", PYTHON, second)
+      const { code, stdout } = await program("python3", PYTHON, "--trusted-key", key, second)
       assert.strictEqual(code, 0, stdout)
       assert.match(stdout, /^INTACT/)
     }
