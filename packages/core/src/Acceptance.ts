@@ -104,9 +104,20 @@ const items = (value: unknown): Result.Result<ReadonlyArray<unknown>, InvalidInp
     : Result.succeed(events)
 }
 
-/** Splits `inexact` by the item of the batch it lies in, with the path from the item on. */
-const inexactIn = (inexact: ReadonlyArray<InexactNumber>, index: number): ReadonlyArray<InexactNumber> =>
-  inexact.filter(({ path }) => path[0] === "events" && path[1] === index && isKept(path.slice(2)))
+/** The numbers of each item that is kept, by the item's place in the batch, with the paths from the request on. */
+const inexactByItem = (
+  inexact: ReadonlyArray<InexactNumber>
+): ReadonlyMap<number, ReadonlyArray<InexactNumber>> => {
+  const items = new Map<number, Array<InexactNumber>>()
+  for (const number of inexact) {
+    const [events, index, ...inner] = number.path
+    if (events !== "events" || typeof index !== "number" || !isKept(inner)) continue
+    const before = items.get(index)
+    if (before === undefined) items.set(index, [number])
+    else before.push(number)
+  }
+  return items
+}
 
 /** Accepting over an inbox. */
 export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("@cairn/core/Acceptance") {
@@ -136,7 +147,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
         const value = yield* Effect.fromResult(parse(body))
         const bodies = yield* Effect.fromResult(items(value))
-        const inexact = inexactNumbers(body, value)
+        const inexact = inexactByItem(inexactNumbers(body, value))
         const acceptedAt = yield* clock.now
         const outcomes: Array<BatchOutcome | undefined> = []
         const fresh: Array<PendingEvent> = []
@@ -147,7 +158,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
           const decoded = decodeEvent(item, ["events", index])
           const refusal = Result.isFailure(decoded)
             ? decoded.failure
-            : refuseInexact(inexactIn(inexact, index))
+            : refuseInexact(inexact.get(index) ?? [])
           if (refusal !== undefined || Result.isFailure(decoded)) {
             outcomes.push(refusal)
             continue

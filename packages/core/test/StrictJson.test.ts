@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { decodeEvent, StrictJson } from "@cairn/core"
+import { escapedKeys, oddKeys, oddNumbers, type SeededRandom, seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
@@ -41,6 +42,29 @@ describe("inexactNumbers", () => {
     })
   }
 
+  it("takes the last of repeated keys, and what was in it", () => {
+    assert.deepStrictEqual(inexact('{"a":9007199254740993,"a":1,"b":{"n":1e400},"b":{}}'), [])
+    assert.deepStrictEqual(inexact('{"a":1,"a":9007199254740993,"b":{},"b":[0,1e400]}'), [
+      ["a", "9007199254740993"],
+      ["b.1", "1e400"]
+    ])
+  })
+
+  it("looks at any depth where a number is, and holds on to its stack", () => {
+    const deep = (depth: number, literal: string) =>
+      `{"x":${"[".repeat(depth)}${literal}${"]".repeat(depth)},"n":9007199254740993}`
+    assert.deepStrictEqual(inexact(deep(100_000, "1e400")), [["n", "9007199254740993"]])
+    assert.strictEqual(inexact(deep(StrictJson.DEEPEST_NUMBER - 1, "1e400")).length, 2)
+    assert.strictEqual(inexact(deep(StrictJson.DEEPEST_NUMBER, "1e400")).length, 1)
+  })
+
+  it("compares numbers by their value, however long they are spelt", () => {
+    const zeros = "0".repeat(5_000)
+    assert.deepStrictEqual(inexact(`[9007199254740992.${zeros},${zeros.length}e20,0.${zeros}1e5022]`), [])
+    assert.strictEqual(inexact(`[9007199254740992.${zeros}1]`).length, 1)
+    assert.strictEqual(inexact(`[1${zeros}1e-4000]`).length, 1)
+  })
+
   it("finds every one of several", () => {
     assert.sameDeepMembers(inexact('{"a":9007199254740993,"b":[1e400],"c":"9007199254740993"}'), [
       ["a", "9007199254740993"],
@@ -52,6 +76,84 @@ describe("inexactNumbers", () => {
 describe("parse", () => {
   it("keeps the last of duplicate members", () => {
     assert.deepStrictEqual(Result.getOrThrow(StrictJson.parse('{"a":1,"a":2}')), { a: 2 })
+  })
+})
+
+/** A text, and the value that it was made from. */
+interface Sample {
+  readonly text: string
+  readonly value: unknown
+}
+
+const KEYS = [...oddKeys, ...escapedKeys, "key ", "key key ", "a key of more than a dozen characters"]
+
+const TEXTS = [...KEYS, '{"a":1e999}', ", 1e999", '": 9007199254740993', "\ud800", "\u{1F600}", "\u2028"]
+
+const escaped = (text: string): string =>
+  `"${text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`
+
+/** A text with odd spacing, keys in either spelling and repeated, and odd numbers. */
+const sample = (random: SeededRandom, depth: number): Sample => {
+  const space = () => (random.chance(0.2) ? random.pick([" ", "\n", "\t", "\r", " \n "]) : "")
+  const spelt = (text: string) => (random.chance(0.2) ? escaped(text) : JSON.stringify(text))
+  const around = (text: string, value: unknown): Sample => ({ text: `${space()}${text}${space()}`, value })
+  const children = () => Array.from({ length: random.below(4) }, () => sample(random, depth - 1))
+  if (depth === 0 || random.chance(0.3)) {
+    const text = random.pick(TEXTS)
+    const number = random.pick(oddNumbers)
+    return random.pick([
+      around(spelt(text), text),
+      around(number, Number(number)),
+      around("true", true),
+      around("false", false),
+      around("null", null)
+    ])
+  }
+  if (random.chance(0.4)) {
+    const items = children()
+    return around(
+      `[${items.map(({ text }) => text).join(",")}]`,
+      items.map(({ value }) => value)
+    )
+  }
+  const members = children().map((child) => ({ key: random.pick(KEYS), child }))
+  const texts = members.map(({ key, child }) => `${space()}${spelt(key)}${space()}:${child.text}`)
+  return around(
+    `{${texts.join(",")}${space()}}`,
+    Object.fromEntries(members.map(({ key, child }) => [key, child.value]))
+  )
+}
+
+describe("parseText", () => {
+  it("reads the value that a text was made from, keys in any spelling and repeated", () => {
+    const seed = Math.floor(Math.random() * 2 ** 32)
+    const random = seededRandom(seed)
+    for (let round = 0; round < 5_000; round++) {
+      const { text, value } = sample(random, 4)
+      const read = StrictJson.parseText(text)
+      assert.deepStrictEqual(read, value, `seed ${seed}: ${text}`)
+      assert.strictEqual(JSON.stringify(read), JSON.stringify(value), `seed ${seed}: ${text}`)
+    }
+  })
+
+  it("takes a text for what it says, whatever else could be meant by it", () => {
+    const text = `{"\\n":"key key key 0061","key key 0061":1,"__proto__":{"a":1}}`
+    const read = StrictJson.parseText(text)
+    assert.deepStrictEqual(Object.entries(read as object), [
+      ["\n", "key key key 0061"],
+      ["key key 0061", 1],
+      ["__proto__", { a: 1 }]
+    ])
+    assert.strictEqual(Object.getPrototypeOf(read), Object.prototype)
+  })
+
+  it("reads a text that is nested as deep as it is long, with a key that has an escape", () => {
+    const depth = 100_000
+    let value = StrictJson.parseText(`{"\\n":${"[".repeat(depth)}${"]".repeat(depth)}}`)
+    value = (value as { readonly "\n": unknown })["\n"]
+    let levels = 0
+    for (; Array.isArray(value); value = value[0]) levels++
+    assert.strictEqual(levels, depth)
   })
 })
 

@@ -21,28 +21,34 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** The parameters of one request. */
+/** Most parameters of one request; no endpoint knows as many. */
+export const MAX_PARAMETERS = 100
+
+/** The parameters of one request. Those beyond {@link MAX_PARAMETERS} are not looked at. */
 export class Query {
-  readonly #values = new Map<string, Array<string>>()
+  /** Whether there are more than {@link MAX_PARAMETERS}. */
+  readonly tooMany: boolean
+  /** By its name, the value of each parameter; undefined for one that is given twice. */
+  readonly #values = new Map<string, string | undefined>()
 
   /** Takes the part of the target after the question mark. */
   constructor(query: string) {
-    for (const pair of query.split("&")) {
+    const pairs = query.split("&", MAX_PARAMETERS + 1)
+    this.tooMany = pairs.length > MAX_PARAMETERS
+    for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
       if (pair === "") continue
       const mark = pair.indexOf("=")
       const name = decoded(mark < 0 ? pair : pair.slice(0, mark))
       if (name === undefined) continue
-      const value = mark < 0 ? "" : pair.slice(mark + 1)
-      this.#values.set(name, [...(this.#values.get(name) ?? []), value])
+      this.#values.set(name, this.#values.has(name) ? undefined : mark < 0 ? "" : pair.slice(mark + 1))
     }
   }
 
   /** A text of at most `maxLength` characters. */
   text(name: string, maxLength: number): string | undefined {
-    const values = this.#values.get(name)
-    if (values === undefined) return undefined
-    const [value = "", ...others] = values
-    if (others.length > 0) throw new Refused(name, "must be given once")
+    if (!this.#values.has(name)) return undefined
+    const value = this.#values.get(name)
+    if (value === undefined) throw new Refused(name, "must be given once")
     const text = decoded(value)
     if (text === undefined) throw new Refused(name, "must be percent-encoded UTF-8")
     if (text.includes("\0")) throw new Refused(name, "must not contain U+0000")
@@ -101,7 +107,9 @@ export class Query {
 export const readQuery = <A>(query: string, read: (query: Query) => A): Effect.Effect<A, ApiError> =>
   Effect.suspend(() => {
     try {
-      return Effect.succeed(read(new Query(query)))
+      const parameters = new Query(query)
+      if (parameters.tooMany) throw new Refused("query", `must have at most ${MAX_PARAMETERS} parameters`)
+      return Effect.succeed(read(parameters))
     } catch (refused) {
       if (refused instanceof Refused) return Effect.fail(refused.error)
       throw refused
