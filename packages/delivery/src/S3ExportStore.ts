@@ -4,7 +4,13 @@
  * that name is removed.
  */
 import { createHash } from "node:crypto"
-import { ExportFileMissing, ExportStore, ExportStoreUnavailable, Micros } from "@cairn/core"
+import {
+  ExportFileMissing,
+  ExportStore,
+  ExportStoreUnavailable,
+  Micros,
+  withoutSlashesAtEnd
+} from "@cairn/core"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Layer, Option, Redacted, Stream } from "effect"
 import { isExportName } from "./DiskExportStore.ts"
@@ -35,9 +41,23 @@ interface S3Request {
   readonly body?: Uint8Array
 }
 
+/** The texts of the elements of this name; of each what stands before its end tag. */
+const elements = (xml: string, name: string): ReadonlyArray<string> => {
+  const [begin, end] = [`<${name}>`, `</${name}>`]
+  const found: Array<string> = []
+  let start = xml.indexOf(begin)
+  while (start >= 0) {
+    const stop = xml.indexOf(end, start)
+    if (stop < 0) break
+    found.push(xml.slice(start + begin.length, stop))
+    start = xml.indexOf(begin, stop)
+  }
+  return found
+}
+
 /** The text of the first element of this name. Answers of S3 are flat enough to need no more. */
 const element = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+  elements(xml, name)[0]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
 const failed = (operation: string, cause: unknown) => new ExportStoreUnavailable({ operation, cause })
 
@@ -78,7 +98,7 @@ export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
     const base =
       endpoint === null
         ? `https://${bucket}.s3.${region}.amazonaws.com`
-        : `${endpoint.replace(/\/+$/, "")}/${bucket}`
+        : `${withoutSlashesAtEnd(endpoint)}/${bucket}`
 
     const urlOf = (name: string, query: Readonly<Record<string, string>> = {}): string => {
       if (name !== "" && !isExportName(name)) throw new Error(`${JSON.stringify(name)} is no name of a file`)
@@ -274,7 +294,7 @@ export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
       const answer = yield* send(operation, { method: "GET", name: "", query }, [200, 404, 405, 501])
       const text = yield* textOf(operation, answer)
       if (answer.status !== 200) return []
-      return Array.from(text.matchAll(/<Upload>.*?<\/Upload>/gs), ([upload]) => upload)
+      return elements(text, "Upload")
         .filter((upload) => element(upload, "Key") === prefix + name)
         .flatMap((upload) => element(upload, "UploadId") ?? [])
     })
@@ -289,7 +309,7 @@ export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
           operation,
           yield* send(operation, { method: "GET", name: "", query }, [200])
         )
-        for (const [contents] of text.matchAll(/<Contents>.*?<\/Contents>/gs)) {
+        for (const contents of elements(text, "Contents")) {
           const key = element(contents, "Key")
           if (key?.startsWith(prefix)) names.push(key.slice(prefix.length))
         }

@@ -1,6 +1,6 @@
 /** Settings from the environment. A wrong value names its variable, the value, and what is allowed. */
 
-import { isFrameAncestor, parseNetworks } from "@cairn/core"
+import { isFrameAncestor, parseNetworks, withoutSlashesAtEnd } from "@cairn/core"
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
@@ -110,7 +110,7 @@ export const VARIABLES = {
     help: "Where clients reach this server; by default the address it listens on",
     allowed: "an http or https URL without a query",
     read: (value: string) =>
-      value === "" || /^https?:\/\/[^\s?#]+$/.test(value) ? value.replace(/\/+$/, "") : undefined
+      value === "" || /^https?:\/\/[^\s?#]+$/.test(value) ? withoutSlashesAtEnd(value) : undefined
   },
   database: {
     name: "CAIRN_DATABASE_URL",

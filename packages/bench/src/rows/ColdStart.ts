@@ -23,8 +23,9 @@ const once = async (): Promise<number> => {
     let text = ""
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk
-      const found = /Cairn listens on (http:\S+)[\s\S]*?API key\s+(\S+)/.exec(text)
-      if (found !== null) resolve([found[1] ?? "", found[2] ?? ""])
+      const address = /Cairn listens on (http:\S+)/.exec(text)?.[1]
+      const apiKey = /API key\s+(\S+)/.exec(text)?.[1]
+      if (address !== undefined && apiKey !== undefined) resolve([address, apiKey])
     })
   })
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }

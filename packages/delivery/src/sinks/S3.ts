@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { Micros, type StreamRecord } from "@cairn/core"
+import { Micros, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../OutboundHttp.ts"
@@ -43,7 +43,7 @@ const compress = promisify(gzip)
 const baseOf = ({ endpoint, region, bucket }: Config): string =>
   endpoint === null
     ? `https://${bucket}.s3.${region}.amazonaws.com`
-    : `${endpoint.replace(/\/+$/, "")}/${bucket}`
+    : `${withoutSlashesAtEnd(endpoint)}/${bucket}`
 
 /** The hour of a record, as it stands in the key: `2024/05/01/12`. */
 const hourOf = ({ createdAt }: StreamRecord): string =>

@@ -15,10 +15,12 @@ import { between, line, refusedAt, type SinkEnvironment, sinkFailed, sinkKind } 
 /** Milliseconds that a receiver has to close its side. */
 const PATIENCE = 5_000
 
+const PRINTABLE = /^[\x21-\x7e]+$/
+
 const name = (limit: number) =>
   Schema.String.check(
     Schema.makeFilter((text: string) =>
-      new RegExp(`^[\\x21-\\x7e]{1,${limit}}$`).test(text)
+      text.length <= limit && PRINTABLE.test(text)
         ? undefined
         : `must be 1 to ${limit} printable ASCII characters`
     )

@@ -1,5 +1,6 @@
 /** Where the files of exports lie: `CAIRN_EXPORT_STORE`, read. */
 import { join } from "node:path"
+import { withoutSlashesAround } from "@cairn/core"
 import { layerDiskExportStore, layerS3ExportStore } from "@cairn/delivery"
 import { Redacted, Schema } from "effect"
 import type { Database } from "../Database.ts"
@@ -31,7 +32,7 @@ const readS3 = (text: string): ExportStoreSettings | undefined => {
   if (username === "" || password === "" || hostname === "" || port !== "") return undefined
   if (endpoint !== null && !(/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))) return undefined
   try {
-    const folder = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, "")
+    const folder = withoutSlashesAround(decodeURIComponent(pathname))
     return {
       kind: "s3",
       endpoint,

@@ -17,7 +17,8 @@ export interface ClientAddress {
 
 /** An address without the IPv6 spelling of an IPv4 one, and without its zone. */
 const parseAddress = (text: string): NetAddress.IpAddress | undefined => {
-  const address = Result.getOrUndefined(NetAddress.ipFromString(text.replace(/%.*$/, "")))
+  const zone = text.indexOf("%")
+  const address = Result.getOrUndefined(NetAddress.ipFromString(zone < 0 ? text : text.slice(0, zone)))
   return address === undefined ? undefined : NetAddress.toCanonical(address)
 }
 
