@@ -71,16 +71,31 @@ export interface Settlement {
   readonly dueAt: Micros | null
 }
 
+/** Somebody whom a message waits for: a webhook, or a mail address of a workspace. */
+export interface WaitingReceiver {
+  readonly workspaceId: string
+  /** A webhook's id, or a mail address. */
+  readonly target: string
+  /** Since when the message that is longest due has been. */
+  readonly dueAt: Micros
+}
+
+/** How many messages of one receiver to take. */
+export interface ClaimShare {
+  readonly workspaceId: string
+  readonly target: string
+  /** At least 1. */
+  readonly limit: number
+}
+
 /** Which messages to take. */
 export interface ClaimRequest {
+  readonly channel: DeliveryChannel
+  /** Each receiver once; of one that is not named nothing is taken. */
+  readonly shares: ReadonlyArray<ClaimShare>
   readonly now: Micros
   /** Whoever claims has this long; afterwards the message is due again. */
   readonly until: Micros
-  readonly limit: number
-  /** Most for one target, so that a slow receiver does not hold up the others. */
-  readonly perTarget: number
-  /** Targets that have enough under way already. */
-  readonly except: ReadonlyArray<string>
   /** Distinguishes this claim from every other. */
   readonly claim: string
 }
@@ -96,17 +111,26 @@ export interface DeliveryFilter {
  * Contract:
  *
  * - What `put` returned is durable; a delivery whose id is there already stays as it is.
- * - `claim` takes messages that are due, the longest due first, and gives each to one caller only, in whatever process. If that caller ends
- *   without settling, the message is due again once the claim's time is over: it is sent at least once.
- * - `keep` prolongs a claim that holds, so that claims can be short; it answers whether it did.
+ * - `receivers` lists everybody whom a message is due for by `now`, the longest due first. It costs one look into an index for each
+ *   receiver that any message waits for, however many wait for one of them: a long backlog at one does not make it slower.
+ * - `claim` takes messages that are due, of each receiver the longest due first, and gives each message to one caller only, in whatever
+ *   process. If that caller ends without settling, the message is due again once the claim's time is over: it is sent at least once.
+ * - `keep` prolongs those of the claims that hold, so that claims can be short, in one commit for all; it answers how many do.
  * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case,
  *   unless the message was removed meanwhile. Answers whether the claim held.
  * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
  */
 export interface OutboxShape {
   readonly put: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageUnavailable>
+  readonly receivers: (
+    channel: DeliveryChannel,
+    now: Micros
+  ) => Effect.Effect<ReadonlyArray<WaitingReceiver>, StorageUnavailable>
   readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageUnavailable>
-  readonly keep: (delivery: ClaimedDelivery, until: Micros) => Effect.Effect<boolean, StorageUnavailable>
+  readonly keep: (
+    deliveries: ReadonlyArray<ClaimedDelivery>,
+    until: Micros
+  ) => Effect.Effect<number, StorageUnavailable>
   readonly settle: (
     delivery: ClaimedDelivery,
     settlement: Settlement

@@ -2,22 +2,16 @@
  * The guard of outbound addresses: whatever a customer's URL says, the address that is dialled is checked, after the name was
  * resolved and again once the socket is connected, so a name that resolves to something else a moment later gains nothing.
  */
-import { type LookupAddress, lookup as systemLookup } from "node:dns"
 import { isIP, type LookupFunction, type Socket } from "node:net"
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused, refusalOf } from "@cairn/core"
 import { Context, Layer, type Result } from "effect"
-
-/** Resolves a host name to all its addresses. */
-export type Resolve = (
-  host: string,
-  done: (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<LookupAddress>) => void
-) => void
+import { type Resolve, systemResolver } from "./HostResolver.ts"
 
 /** What the guard is told. */
 export interface OutboundGuardOptions extends OutboundPolicy {
   /** Certificate authorities, as PEM, that are trusted besides the runtime's own; for internal networks. */
   readonly authorities?: ReadonlyArray<string>
-  /** The system's resolver unless set. */
+  /** {@link systemResolver} unless set. */
   readonly resolve?: Resolve
 }
 
@@ -38,11 +32,9 @@ export interface OutboundGuardShape {
   readonly authorities: ReadonlyArray<string> | undefined
 }
 
-const system: Resolve = (host, done) => systemLookup(host, { all: true }, done)
-
 /** Builds a guard. */
 export const makeOutboundGuard = (options: OutboundGuardOptions): OutboundGuardShape => {
-  const resolve = options.resolve ?? system
+  const resolve = options.resolve ?? systemResolver()
   return {
     checkUrl: (url) => checkOutboundUrl(options, url),
     checkHost: (host) => (isIP(host) === 0 ? undefined : refusalOf(options, host)),

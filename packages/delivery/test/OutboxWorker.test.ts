@@ -394,9 +394,11 @@ describe("OutboxWorker: mail", () => {
         yield* makeWorkspace
         yield* putMailDelivery("dlv_1", "owner@example.com")
         const outbox = yield* Outbox
-        const claimedNow = Effect.flatMap(Micros.now, (now) =>
-          outbox.claim({ now, until: now + 1, limit: 9, perTarget: 9, except: [], claim: "another" })
-        )
+        const claimedNow = Effect.gen(function* () {
+          const now = yield* Micros.now
+          const shares = (yield* outbox.receivers("mail", now)).map((one) => ({ ...one, limit: 9 }))
+          return yield* outbox.claim({ channel: "mail", shares, now, until: now + 1, claim: "another" })
+        })
         const first = yield* Effect.forkChild(deliver)
         for (let seconds = 0; seconds < 59; seconds++) {
           yield* TestClock.adjust("1 second")

@@ -19,6 +19,7 @@ import removal from "./migrations/0011_removal.ts"
 import viewer from "./migrations/0012_viewer.ts"
 import targetIndex from "./migrations/0013_target_index.ts"
 import anchorSchedule from "./migrations/0014_anchor_schedule.ts"
+import waiting from "./migrations/0015_waiting.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -35,7 +36,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   removal,
   viewer,
   targetIndex,
-  anchorSchedule
+  anchorSchedule,
+  waiting
 ]
 
 /** The database was written by a newer program; this one would damage it. */

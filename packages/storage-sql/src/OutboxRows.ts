@@ -52,6 +52,18 @@ const toDelivery = (row: typeof DeliveryRow.Type): Delivery => ({
   dueAt: row.due_at
 })
 
+const decodeReceivers = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ workspace_id: Schema.String, target: Schema.String, due_at: Schema.Number }))
+)
+
+const receivers = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decodeReceivers(rows), (decoded) =>
+    decoded.map(({ workspace_id, target, due_at }) => ({ workspaceId: workspace_id, target, dueAt: due_at }))
+  )
+
+/** Most shares of one statement: SQLite takes 500 selects in a union. */
+const LARGEST_UNION = 64
+
 const deliveries = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(toDelivery))
 
@@ -117,24 +129,58 @@ export const layer = Layer.effect(
               .withTransaction(insertDeliveries(sql, all))
               .pipe(unavailable("put deliveries into the outbox")),
 
+      // Steps from one receiver to the next along outbox_waiting, however many messages wait for one.
+      receivers: Effect.fnUntraced(function* (channel, now) {
+        const waits = (outbox: string) =>
+          sql`${sql.literal(outbox)}.due_at IS NOT NULL AND ${sql.literal(outbox)}.channel = ${channel}`
+        const rows = yield* sql`
+          WITH RECURSIVE receiver (number) AS (
+            SELECT (
+              SELECT first.number FROM outbox first WHERE ${waits("first")}
+              ORDER BY first.workspace_id, first.target, first.due_at, first.number LIMIT 1
+            )
+            UNION ALL
+            SELECT (
+              SELECT next.number FROM outbox next
+              WHERE ${waits("next")} AND (next.workspace_id, next.target) > (one.workspace_id, one.target)
+              ORDER BY next.workspace_id, next.target, next.due_at, next.number LIMIT 1
+            )
+            FROM receiver JOIN outbox one ON one.number = receiver.number
+          )
+          SELECT one.workspace_id, one.target, one.due_at
+          FROM receiver JOIN outbox one ON one.number = receiver.number
+          WHERE one.due_at <= ${now} ORDER BY one.due_at, one.number`
+        return yield* receivers(rows)
+      }, unavailable("find whom messages wait for")),
+
       claim: Effect.fnUntraced(
-        function* ({ now, until, limit, perTarget, except, claim }) {
-          const due = [sql`due_at <= ${now}`]
-          if (except.length > 0) due.push(sql`NOT ${sql.in("target", except)}`)
-          // Served by outbox_due; a place among those of the same target, so that none takes more than its share.
-          const rows = yield* sql`
-            SELECT number FROM (
-              SELECT number, due_at, row_number() OVER (PARTITION BY target ORDER BY due_at, number) AS place
-              FROM outbox WHERE ${sql.and(due)}
-            ) AS placed WHERE place <= ${perTarget} ORDER BY due_at, number LIMIT ${limit}`
-          const numbers = (yield* decodeNumbers(rows)).map(({ number }) => number)
-          if (numbers.length === 0) return []
-          // What another process claimed since the look has another due_at by now, which this statement sees.
-          const taken = yield* sql`
-            UPDATE outbox SET claim = ${claim}, due_at = ${until}
-            WHERE ${sql.in("number", numbers)} AND due_at <= ${now} RETURNING ${columns}`
+        function* ({ channel, shares, now, until, claim }) {
+          const numbers: Array<number> = []
+          for (const batch of inBatches(shares, LARGEST_UNION)) {
+            // Served by outbox_waiting.
+            const [first, ...others] = batch.map(
+              ({ workspaceId, target, limit }) => sql`
+                SELECT number, due_at FROM (
+                  SELECT number, due_at FROM outbox
+                  WHERE due_at IS NOT NULL AND channel = ${channel} AND workspace_id = ${workspaceId}
+                    AND target = ${target} AND due_at <= ${now}
+                  ORDER BY due_at, number LIMIT ${limit}
+                ) AS share`
+            )
+            if (first === undefined) continue
+            const rows = yield* others.reduce((all, one) => sql`${all} UNION ALL ${one}`, first)
+            numbers.push(...(yield* decodeNumbers(rows)).map(({ number }) => number))
+          }
+          const claimed: Array<Delivery> = []
+          for (const batch of inBatches(numbers)) {
+            // What another process claimed since the look has another due_at by now, which this statement sees.
+            const rows = yield* sql`
+              UPDATE outbox SET claim = ${claim}, due_at = ${until}
+              WHERE ${sql.in("number", batch)} AND due_at <= ${now} RETURNING ${columns}`
+            claimed.push(...(yield* deliveries(rows)))
+          }
           const place = new Map(numbers.map((number, index) => [number, index]))
-          return (yield* deliveries(taken))
+          return claimed
             .map((delivery): ClaimedDelivery => ({ ...delivery, claim }))
             .sort((one, other) => (place.get(one.number) ?? 0) - (place.get(other.number) ?? 0))
         },
@@ -142,13 +188,23 @@ export const layer = Layer.effect(
         unavailable("claim deliveries")
       ),
 
-      keep: ({ number, claim }, until) =>
-        sql`
-          UPDATE outbox SET due_at = ${until}
-          WHERE number = ${number} AND claim = ${claim} AND status = 'pending' RETURNING number`.pipe(
-          Effect.map((rows) => rows.length > 0),
-          unavailable("keep a delivery")
-        ),
+      keep: Effect.fnUntraced(
+        function* (all, until) {
+          let kept = 0
+          for (const batch of inBatches(all)) {
+            const claims = [...new Set(batch.map(({ claim }) => claim))]
+            const numbers = batch.map(({ number }) => number)
+            const rows = yield* sql`
+              UPDATE outbox SET due_at = ${until}
+              WHERE ${sql.in("number", numbers)} AND ${sql.in("claim", claims)} AND status = 'pending'
+              RETURNING number`
+            kept += rows.length
+          }
+          return kept
+        },
+        (effect) => sql.withTransaction(effect),
+        unavailable("keep deliveries")
+      ),
 
       settle: Effect.fnUntraced(
         function* ({ number, workspaceId, claim }, { attempt, status, dueAt }) {

@@ -8,6 +8,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect, Schema } from "effect"
 import consumers0001 from "./migrations/consumers0001_consumers.ts"
 import consumers0002 from "./migrations/consumers0002_removal.ts"
+import consumers0003 from "./migrations/consumers0003_waiting.ts"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import inbox0002 from "./migrations/inbox0002_usage.ts"
 import log0001 from "./migrations/log0001_log.ts"
@@ -29,7 +30,7 @@ export const MIGRATIONS = {
   log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007, log0008, log0009, log0010],
   inbox: [inbox0001, inbox0002],
   search: [search0001, search0002],
-  consumers: [consumers0001, consumers0002]
+  consumers: [consumers0001, consumers0002, consumers0003]
 } as const
 
 /** The file was written by a newer program; this one would damage it. */

@@ -14,7 +14,8 @@ import {
   type DeliveryFilter,
   Micros,
   type NewDelivery,
-  Outbox
+  Outbox,
+  type WaitingReceiver
 } from "@cairn/core"
 import { Context, Effect, Layer, Option } from "effect"
 
@@ -221,30 +222,51 @@ const layerOutbox = Layer.effect(
     const due = ({ delivery }: MemoryDelivery) =>
       delivery.status === "pending" ? (delivery.dueAt ?? 0) : Number.POSITIVE_INFINITY
 
+    const inDueOrder = () =>
+      all().sort((one, other) => due(one) - due(other) || one.delivery.number - other.delivery.number)
+
     return Outbox.of({
       put: (deliveries) => Effect.sync(() => store(outbox, deliveries)),
-      claim: ({ now, until, limit, perTarget, except, claim }) =>
+      receivers: (channel, now) =>
         Effect.sync(() => {
-          const taken = new Map<string, number>()
-          const claimed: Array<ClaimedDelivery> = []
-          for (const entry of all().sort((one, other) => due(one) - due(other))) {
-            const { target } = entry.delivery
-            const count = taken.get(target) ?? 0
-            if (due(entry) > now || except.includes(target) || count === perTarget) continue
-            if (claimed.length === limit) break
-            taken.set(target, count + 1)
-            entry.claim = claim
-            entry.delivery = { ...entry.delivery, dueAt: until }
-            claimed.push({ ...entry.delivery, claim })
+          const waiting = new Map<string, WaitingReceiver>()
+          for (const entry of inDueOrder()) {
+            const { workspaceId, target } = entry.delivery
+            const key = `${workspaceId} ${target}`
+            if (entry.delivery.channel !== channel || due(entry) > now || waiting.has(key)) continue
+            waiting.set(key, { workspaceId, target, dueAt: due(entry) })
           }
-          return claimed
+          return [...waiting.values()]
         }),
-      keep: ({ workspaceId, id, claim }, until) =>
+      claim: ({ channel, shares, now, until, claim }) =>
+        Effect.sync(() =>
+          shares.flatMap(({ workspaceId, target, limit }) =>
+            inDueOrder()
+              .filter(
+                (entry) =>
+                  due(entry) <= now &&
+                  entry.delivery.channel === channel &&
+                  entry.delivery.workspaceId === workspaceId &&
+                  entry.delivery.target === target
+              )
+              .slice(0, limit)
+              .map((entry): ClaimedDelivery => {
+                entry.claim = claim
+                entry.delivery = { ...entry.delivery, dueAt: until }
+                return { ...entry.delivery, claim }
+              })
+          )
+        ),
+      keep: (claims, until) =>
         Effect.sync(() => {
-          const entry = find(workspaceId, id)
-          if (entry === undefined || entry.claim !== claim) return false
-          entry.delivery = { ...entry.delivery, dueAt: until }
-          return true
+          let kept = 0
+          for (const { workspaceId, id, claim } of claims) {
+            const entry = find(workspaceId, id)
+            if (entry === undefined || entry.claim !== claim) continue
+            entry.delivery = { ...entry.delivery, dueAt: until }
+            kept += 1
+          }
+          return kept
         }),
       settle: (delivery, { attempt, status, dueAt }) =>
         Effect.sync(() => {

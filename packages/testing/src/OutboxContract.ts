@@ -1,5 +1,5 @@
 /** The contract of the port `Outbox`, as tests. */
-import { type ClaimRequest, type DeliveryAttempt, Outbox, type Settlement } from "@cairn/core"
+import { type ClaimedDelivery, type DeliveryAttempt, Outbox, type Settlement } from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeDelivery } from "./ConsumptionContract.ts"
@@ -7,22 +7,30 @@ import { NOON } from "./StorageContract.ts"
 
 let claims = 0
 
-/** A claim `at` microseconds after noon, for a hundred. */
-const claim = (at: number, fields: Partial<ClaimRequest> = {}) =>
-  Effect.flatMap(Outbox, (outbox) =>
-    outbox.claim({
-      now: NOON + at,
-      until: NOON + at + 100,
-      limit: 10,
-      perTarget: 10,
-      except: [],
-      claim: `claim ${claims++}`,
-      ...fields
-    })
-  )
+/** Which messages a test takes: by default ten of each receiver of every kind. */
+interface Taking {
+  readonly perTarget?: number
+  readonly only?: ReadonlyArray<string>
+}
 
-const claimedIds = (at: number, fields: Partial<ClaimRequest> = {}) =>
-  Effect.map(claim(at, fields), (claimed) => claimed.map(({ id }) => id.slice("dlv_".length)))
+/** A claim `at` microseconds after noon, for a hundred. */
+const claim = Effect.fnUntraced(function* (at: number, { perTarget = 10, only }: Taking = {}) {
+  const outbox = yield* Outbox
+  const now = NOON + at
+  const name = `claim ${claims++}`
+  const claimed: Array<ClaimedDelivery> = []
+  for (const channel of ["webhook", "mail"] as const) {
+    const waiting = yield* outbox.receivers(channel, now)
+    const shares = waiting
+      .filter(({ target }) => only === undefined || only.includes(target))
+      .map(({ workspaceId, target }) => ({ workspaceId, target, limit: perTarget }))
+    claimed.push(...(yield* outbox.claim({ channel, shares, now, until: now + 100, claim: name })))
+  }
+  return claimed
+})
+
+const claimedIds = (at: number, taking?: Taking) =>
+  Effect.map(claim(at, taking), (claimed) => claimed.map(({ id }) => id.slice("dlv_".length)))
 
 const attempt: DeliveryAttempt = {
   started_at: NOON + 7,
@@ -81,14 +89,14 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
         yield* outbox.put([makeDelivery("wsp_1", "1")])
         const [first] = yield* claim(0)
         if (first === undefined) return assert.fail("nothing was due")
-        assert.isTrue(yield* outbox.keep(first, NOON + 150))
+        assert.strictEqual(yield* outbox.keep([first], NOON + 150), 1)
         assert.deepStrictEqual(yield* claimedIds(149), [])
         const [second] = yield* claim(150)
         if (second === undefined) return assert.fail("nothing was due")
-        assert.isFalse(yield* outbox.keep(first, NOON + 1_000))
+        assert.strictEqual(yield* outbox.keep([first], NOON + 1_000), 0)
         assert.strictEqual(yield* outbox.nextDue, NOON + 250)
         yield* outbox.settle(second, again(300))
-        assert.isFalse(yield* outbox.keep(second, NOON + 1_000))
+        assert.strictEqual(yield* outbox.keep([first, second], NOON + 1_000), 0)
         assert.strictEqual(yield* outbox.nextDue, NOON + 300)
       })
     )
@@ -100,7 +108,7 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
         const deliveries = Array.from({ length: 20 }, (_, index) => makeDelivery("wsp_1", String(index)))
         yield* outbox.put(deliveries)
         const claimed = yield* Effect.all(
-          Array.from({ length: 8 }, () => claimedIds(0, { limit: 3 })),
+          Array.from({ length: 8 }, () => claimedIds(0, { perTarget: 3 })),
           { concurrency: "unbounded" }
         )
         const ids = claimed.flat()
@@ -110,7 +118,7 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
     )
 
     test(
-      "the longest due come first, no more of a target than allowed, and none of those excepted",
+      "of each receiver the longest due come first, no more than its share, and none of those without one",
       Effect.gen(function* () {
         const outbox = yield* Outbox
         yield* outbox.put([
@@ -121,12 +129,52 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
           makeDelivery("wsp_1", "c4", 4, { target: "c" }),
           makeDelivery("wsp_1", "b6", 6, { target: "b" })
         ])
-        assert.deepStrictEqual(yield* claimedIds(9, { perTarget: 2, except: ["c"], limit: 3 }), [
+        assert.deepStrictEqual(yield* claimedIds(9, { perTarget: 2, only: ["a", "b"] }), [
           "a1",
           "a2",
-          "b5"
+          "b5",
+          "b6"
         ])
-        assert.deepStrictEqual(yield* claimedIds(9, { perTarget: 1 }), ["a3", "c4", "b6"])
+        assert.deepStrictEqual(yield* claimedIds(9, { perTarget: 1 }), ["a3", "c4"])
+      })
+    )
+
+    test(
+      "everybody whom a message is due for is listed once, the longest due first, by channel and workspace",
+      Effect.gen(function* () {
+        const outbox = yield* Outbox
+        assert.deepStrictEqual(yield* outbox.receivers("webhook", NOON), [])
+        yield* outbox.put([
+          makeDelivery("wsp_2", "1", 7, { target: "a" }),
+          makeDelivery("wsp_1", "2", 5, { target: "b" }),
+          makeDelivery("wsp_1", "3", 4, { target: "b" }),
+          makeDelivery("wsp_1", "4", 6, { target: "a" }),
+          makeDelivery("wsp_1", "5", 90, { target: "later" }),
+          makeDelivery("wsp_1", "6", 1, { channel: "mail", target: "a" })
+        ])
+        const waiting = Effect.map(outbox.receivers("webhook", NOON + 9), (found) =>
+          found.map(({ workspaceId, target, dueAt }) => `${workspaceId} ${target} ${dueAt - NOON}`)
+        )
+        assert.deepStrictEqual(yield* waiting, ["wsp_1 b 4", "wsp_1 a 6", "wsp_2 a 7"])
+        assert.deepStrictEqual(
+          (yield* outbox.receivers("mail", NOON + 9)).map(({ target }) => target),
+          ["a"]
+        )
+        yield* claim(9, { only: ["b"] })
+        assert.deepStrictEqual(yield* waiting, ["wsp_1 a 6", "wsp_2 a 7"])
+      })
+    )
+
+    test(
+      "a claim of more receivers than one statement holds takes a share of each",
+      Effect.gen(function* () {
+        const outbox = yield* Outbox
+        const all = Array.from({ length: 600 }, (_, index) =>
+          makeDelivery(`wsp_${index % 7}`, String(index), index, { target: `whk_${index % 300}` })
+        )
+        yield* outbox.put(all)
+        const claimed = yield* claimedIds(1_000, { perTarget: 1 })
+        assert.strictEqual(claimed.length, new Set(all.map((one) => `${one.workspaceId} ${one.target}`)).size)
       })
     )
 
@@ -214,7 +262,7 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
           makeDelivery("wsp_1", "4", 0, { channel: "mail", target: "ada@example.com" }),
           makeDelivery("wsp_1", "5", 1)
         ])
-        const [only] = yield* claim(0, { limit: 1 })
+        const [only] = yield* claim(0, { perTarget: 1, only: ["whk_1"] })
         if (only === undefined) return assert.fail("nothing was due")
         yield* outbox.settle(only, delivered)
         const ids = (filter: Parameters<typeof outbox.count>[1]) =>

@@ -83,12 +83,13 @@ const startAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: st
     })
   )
   const outbox = yield* Outbox
+  const [receiver] = yield* outbox.receivers("webhook", NOON)
+  if (receiver === undefined) return Option.none()
   const [claimed] = yield* outbox.claim({
+    channel: "webhook",
+    shares: [{ ...receiver, limit: 1 }],
     now: NOON,
     until: NOON + 1,
-    limit: 1,
-    perTarget: 1,
-    except: [],
     claim: "c"
   })
   return Option.fromNullishOr(claimed)

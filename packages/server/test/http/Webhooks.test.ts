@@ -262,11 +262,10 @@ describe("deliveries", () => {
       const outbox = yield* Outbox
       const at = yield* Micros.now
       const claimed = yield* outbox.claim({
+        channel: "webhook",
+        shares: (yield* outbox.receivers("webhook", at)).map((receiver) => ({ ...receiver, limit: 10 })),
         now: at,
         until: at + Micros.MINUTE,
-        limit: 10,
-        perTarget: 10,
-        except: [],
         claim: "test"
       })
       const mine = claimed.find((delivery) => delivery.id === sent.id)

@@ -1,0 +1,122 @@
+/**
+ * Receivers that never answer, in twenty workspaces. Their attempts do not end while a test runs, so whoever gets through got through beside
+ * them and not after them.
+ */
+import { type NewDelivery, Outbox, Webhooks } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { Mailer } from "../src/Mailer.ts"
+import { OutboxWorker } from "../src/OutboxWorker.ts"
+import { WebhookSender } from "../src/WebhookSender.ts"
+import { addWebhook, makeWorkspace, putMailDelivery, storage, WORKSPACE } from "./fixtures/Workspace.ts"
+import { type Answer, startWebServer, status } from "./peers/WebServer.ts"
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+const hang: Answer = () => {}
+const HANGING = 20
+
+const message = (workspaceId: string, target: string, number: number): NewDelivery => ({
+  id: `dlv_${target}_${number}`,
+  workspaceId,
+  channel: "webhook",
+  target,
+  type: "alert.triggered",
+  payload: "{}",
+  createdAt: 0
+})
+
+const put = (workspaceId: string, target: string, count: number) =>
+  Effect.flatMap(Outbox, (outbox) =>
+    outbox.put(Array.from({ length: count }, (_, number) => message(workspaceId, target, number)))
+  )
+
+/** Twenty workspaces with five webhooks each, at a server that never answers, and a backlog at every one. */
+const hanging = Effect.gen(function* () {
+  const dead = yield* startWebServer(hang)
+  for (let index = 0; index < HANGING * 5; index++) {
+    const workspace_id = `wsp_dead_${index % HANGING}`
+    const id = `whk_dead_${index}`
+    yield* addWebhook(id, `http://127.0.0.1:${dead.port}/${index % HANGING}`, [[secret, null]], {
+      workspace_id
+    })
+    yield* put(workspace_id, id, 30)
+  }
+  return dead
+})
+
+const sent: Array<string> = []
+const mailer = Layer.succeed(Mailer, { send: ({ to }) => Effect.sync(() => void sent.push(to)) })
+
+/** Runs `test` beside a worker whose attempts take `timeout` milliseconds before they are given up. */
+const beside = <A, E, R>(timeout: number, test: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    yield* makeWorkspace
+    const running = yield* Effect.forkChild(Effect.flatMap(OutboxWorker, ({ run }) => run))
+    yield* test
+    yield* Fiber.interrupt(running)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      OutboxWorker.layer({ mail: true }).pipe(
+        Layer.provide([WebhookSender.layerWith(timeout), mailer]),
+        Layer.provideMerge(storage)
+      )
+    )
+  )
+
+const until = (done: () => boolean) => Effect.sleep(20).pipe(Effect.repeat({ until: done }))
+
+describe("receivers that hang", () => {
+  it.live("in twenty workspaces hold up neither another workspace's webhook nor its mail", () =>
+    beside(
+      600_000,
+      Effect.gen(function* () {
+        const dead = yield* hanging
+        // Each has all that it may have under way.
+        yield* until(() => dead.received.length >= HANGING * 5)
+        const well = yield* startWebServer(status(200))
+        yield* addWebhook("whk_well", `http://127.0.0.1:${well.port}/`, [[secret, null]])
+        yield* put(WORKSPACE, "whk_well", 125)
+        yield* putMailDelivery("dlv_mail", "owner@example.com")
+        yield* until(() => well.received.length >= 125 && sent.length >= 1)
+        assert.lengthOf(well.received, 125)
+        assert.deepStrictEqual(sent, ["owner@example.com"])
+        const each = dead.received.reduce(
+          (counts, { path }) => counts.set(path, (counts.get(path) ?? 0) + 1),
+          new Map<string, number>()
+        )
+        assert.isAtMost(Math.max(...each.values()), 24, "of one workspace")
+      })
+    )
+  )
+
+  it.live("do not take the places of one of their own workspace that answers slowly but well", () =>
+    beside(
+      1_500,
+      Effect.gen(function* () {
+        const dead = yield* startWebServer(hang)
+        for (let index = 0; index < 30; index++) {
+          yield* addWebhook(`whk_dead_${index}`, `http://127.0.0.1:${dead.port}/`, [[secret, null]])
+          yield* put(WORKSPACE, `whk_dead_${index}`, 30)
+        }
+        let underWay = 0
+        let most = 0
+        const slow = yield* startWebServer((request, response, raw) => {
+          most = Math.max(most, ++underWay)
+          setTimeout(() => {
+            underWay -= 1
+            status(200)(request, response, raw)
+          }, 300)
+        })
+        yield* addWebhook("whk_slow", `http://127.0.0.1:${slow.port}/`, [[secret, null]])
+        yield* put(WORKSPACE, "whk_slow", 24)
+        yield* until(() => slow.received.length >= 24)
+        // All four places that one receiver may have, beside thirty that hang.
+        assert.strictEqual(most, 4)
+        const webhooks = yield* Webhooks
+        const stands = Option.getOrThrow(yield* webhooks.get(WORKSPACE, "whk_slow"))
+        assert.deepInclude(stands, { enabled: true, failing_since: null })
+      })
+    )
+  )
+})
