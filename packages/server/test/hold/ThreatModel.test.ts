@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Micros } from "@cairn/core"
+import { Micros, SIGNED_CONSUMER } from "@cairn/core"
 import { compareEvidence, layerTools, verifyEvidence } from "@cairn/verifier"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
@@ -189,6 +189,10 @@ describe.each(DATABASES)("what is done to a log on %s by whoever holds the datab
     const target = await honest.copy()
     await target.disarm()
     if (statements.length > 0) await target.run(...statements)
+    // Whoever takes the checkpoint away takes away what is remembered of it in the other place, too.
+    if (statements.some((statement) => forget("checkpoint").includes(statement))) {
+      await target.forgetConsumer(SIGNED_CONSUMER)
+    }
     return target
   }
 
@@ -247,6 +251,19 @@ describe.each(DATABASES)("what is done to a log on %s by whoever holds the datab
           breaks.map(({ type }) => type),
           ["chain_break"]
         )
+      })
+    }
+  )
+
+  test(
+    "the end cut off with that checkpoint is found by what is remembered of it beside the log",
+    "both",
+    async () => {
+      const target = await attacked(...cutAfter(EVENTS + 5))
+      await target.run(...forget("checkpoint"))
+      await served(target, async (client) => {
+        assert.strictEqual((await client.get("/checkpoint")).status, 503)
+        assert.isFalse((await client.verify()).valid)
       })
     }
   )

@@ -1,6 +1,7 @@
 /** A database of either kind, with a door at the back: what a test does to it the service does not know of. */
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { siblingFile } from "@cairn/storage-sqlite"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { cairn } from "./CairnProcess.ts"
@@ -20,6 +21,8 @@ export interface TestDatabase {
   readonly rows: (statement: string) => Promise<ReadonlyArray<Row>>
   /** Runs statements, one after the other, in one transaction. */
   readonly run: (...statements: ReadonlyArray<string>) => Promise<void>
+  /** Takes away all that a consumer remembers, wherever that is. */
+  readonly forgetConsumer: (name: string) => Promise<void>
   /** Takes away what keeps a slip of the hand from changing the log. */
   readonly disarm: () => Promise<void>
   /** A copy of everything, made while no server runs. */
@@ -30,6 +33,9 @@ export interface TestDatabase {
 export interface TestDatabases {
   readonly newDatabase: () => Promise<TestDatabase>
 }
+
+/** What a consumer remembers, as a statement that both databases understand. */
+const forgetting = (name: string): string => `DELETE FROM consumer_row WHERE consumer = '${name}'`
 
 const onSqlite = (filename: string, newName: () => string): TestDatabase => {
   const open = <A>(f: (db: DatabaseSync) => A): A => {
@@ -47,6 +53,11 @@ const onSqlite = (filename: string, newName: () => string): TestDatabase => {
     database: filename,
     rows: async (statement) => rows(statement),
     run: async (...statements) => run(...statements),
+    forgetConsumer: async (name) => {
+      const db = new DatabaseSync(siblingFile(filename, "consumers"), { timeout: 10_000 })
+      db.exec(forgetting(name))
+      db.close()
+    },
     disarm: async () => {
       const triggers = rows(
         "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'event%'"
@@ -67,6 +78,9 @@ const onPostgres = (postgres: TestPostgres, url: string): TestDatabase => ({
   rows: (statement) => postgres.query(url, statement),
   run: async (...statements) => {
     await postgres.query(url, `BEGIN; ${statements.join("; ")}; COMMIT`)
+  },
+  forgetConsumer: async (name) => {
+    await postgres.query(url, forgetting(name))
   },
   disarm: async () => {
     for (const table of ["event", "event_target"]) {
