@@ -163,7 +163,9 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
     OpenApi.annotations({
       summary: "Verify the event hash chain",
       description:
-        "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped.",
+        "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped. At most `limit` events " +
+        "are checked: unless `complete`, `valid` says nothing of the rest. Then ask again with `next` as `from`, and the same `to`, until " +
+        "`complete`; the answers together find what one of the whole would.",
       transform: describeLimit(VERIFY_BOUNDS)
     })
   )

@@ -24,14 +24,29 @@ const options = { baseUrl: "https://audit.example.com/cairn", apiKey: "cairn_key
 
 describe("makeClient", () => {
   const { asked, layer } = answering(200, {
-    data: { valid: true, events_checked: 0, breaks: [], later: "unknown" }
+    data: {
+      valid: true,
+      events_checked: 0,
+      breaks: [],
+      complete: true,
+      total: 0,
+      next: null,
+      later: "unknown"
+    }
   })
 
   it.effect("sends the key and the parameters to the base address", () =>
     Effect.gen(function* () {
       const client = yield* makeClient(options)
       const result = yield* client.events.verify({ query: { limit: 5, from: "2026-01-01T00:00:00+01:00" } })
-      assert.deepStrictEqual(result.data, { valid: true, events_checked: 0, breaks: [] })
+      assert.deepStrictEqual(result.data, {
+        valid: true,
+        events_checked: 0,
+        breaks: [],
+        complete: true,
+        total: 0,
+        next: null
+      })
       const [request] = asked
       assert.strictEqual(request?.method, "GET")
       assert.strictEqual(request?.authorization, "Bearer cairn_key")

@@ -1,295 +1,57 @@
 /**
- * Verification of a hash chain: every hash recomputed from the stored content, every link, every gap, and the end.
+ * The use case *verify*: a chain, or a part of it, as it is stored.
  *
- * {@link ChainCheck} is the plain state machine, fed one event after the other; {@link ChainVerifier} runs it over a log.
+ * A verification that stops at its limit says so, and with which moment to go on. Going on to the end finds what one verification of the
+ * whole finds: the first event of each part is held against the event before it, and the last part against the log's end.
  */
-import { Context, Effect, Layer, Option, Result } from "effect"
-import { Anchors } from "./Anchors.ts"
-import { canonicalize } from "./CanonicalJson.ts"
-import { Checkpoints } from "./Checkpoints.ts"
-import { holdsColumns } from "./ContentColumns.ts"
-import { type EventContent, parseContent } from "./EventContent.ts"
-import { contentHash, eventHash } from "./EventHash.ts"
-import {
-  EventLog,
-  FIRST_LEGACY_SEQUENCE,
-  type FilterColumns,
-  filterColumns,
-  type Head,
-  type StoredEvent
-} from "./EventLog.ts"
+import { Context, Effect, Layer } from "effect"
+import { ChainCheck } from "./ChainCheck.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./EventLog.ts"
 import { HashedEvents } from "./HashedEvents.ts"
-import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.ts"
-import type { Micros } from "./Micros.ts"
-import { type IsRemoved, readRemovals } from "./RemovalRecords.ts"
-import { Sha256, type Sha256Shape } from "./Sha256.ts"
-import { signedRecords } from "./SignedMemory.ts"
+import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
+import * as Micros from "./Micros.ts"
+import { readRemovals } from "./RemovalRecords.ts"
+import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import type { ChainBreak, ChainVerification } from "./Verification.ts"
-
-const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>
-  a.length === b.length &&
-  a.every((target, index) => target.type === b[index]?.type && target.id === b[index].id)
-
-const sameColumns = (a: FilterColumns, b: FilterColumns): boolean =>
-  a.action === b.action &&
-  a.actorId === b.actorId &&
-  a.resourceType === b.resourceType &&
-  a.resourceId === b.resourceId &&
-  a.tenantId === b.tenantId &&
-  a.sessionId === b.sessionId &&
-  sameTargets(a.targets, b.targets)
-
-/** The content as the filter columns would have it. */
-const rebuilt = (content: EventContent, columns: FilterColumns): unknown => ({
-  ...content,
-  action: columns.action,
-  actor: { ...content.actor, id: columns.actorId },
-  resource: { ...content.resource, type: columns.resourceType, id: columns.resourceId },
-  session_id: columns.sessionId,
-  tenant_id: columns.tenantId,
-  targets: columns.targets.map(({ type, id }, index) => {
-    const { id: _, ...rest } = content.targets[index] ?? { id: null }
-    return { ...rest, type, ...(id === null ? {} : { id }) }
-  })
-})
-
-/** The last event that was checked. */
-interface Preceding {
-  readonly id: string
-  readonly sequence: number
-  readonly eventHash: string | null
-}
-
-const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
-
-/**
- * Checks a chain event by event, in ascending order of sequence, and gathers what does not hold.
- *
- * Costs two SHA-256 and one walk over its text an event; keeps nothing but the last event and the breaks.
- */
-export class ChainCheck {
-  readonly breaks: Array<ChainBreak> = []
-  checked = 0
-  #preceding: Preceding | undefined
-  #legacy: Head = NO_HISTORY
-  readonly #sha256: Sha256Shape
-  readonly #workspaceId: string
-  readonly #isRemoved: IsRemoved
-
-  /** Begins after `preceding`, or with the first event of the chain. A content may be missing where `isRemoved` says so. */
-  constructor(
-    sha256: Sha256Shape,
-    workspaceId: string,
-    preceding?: Preceding,
-    isRemoved: IsRemoved = () => false
-  ) {
-    this.#sha256 = sha256
-    this.#workspaceId = workspaceId
-    this.#preceding = preceding
-    this.#isRemoved = isRemoved
-  }
-
-  /** The last event that was checked. */
-  get last(): Preceding | undefined {
-    return this.#preceding
-  }
-
-  /** Checks the next event. `hashed` says that its own hashes are known to hold, see {@link HashedEvents}. */
-  check(event: StoredEvent, hashed = false): void {
-    if (event.sequence === 1) this.#checkCommitment(event)
-    this.checked++
-    const before = this.#preceding?.eventHash ?? null
-    const linked =
-      event.previousEventHash === before && event.sequence === (this.#preceding?.sequence ?? 0) + 1
-    if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
-    this.#checkEvent(event, before, hashed)
-    this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
-  }
-
-  /** Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before what is asked for. */
-  startAfter(preceding: StoredEvent): void {
-    this.#checkEvent(preceding, preceding.previousEventHash, false)
-    this.#preceding = preceding
-  }
-
-  /**
-   * Checks an event that is dated after what is asked for, and says whether it holds; if it does, it is not counted. Its date is
-   * to be believed only then, and an event that is missing before it shows in its link.
-   */
-  checkAfter(event: StoredEvent, hashed = false): boolean {
-    const before = this.breaks.length
-    this.check(event, hashed)
-    if (this.breaks.length > before) return false
-    this.checked--
-    return true
-  }
-
-  /** The history before the chain as far as it was taken in, for whoever goes on later. */
-  get history(): Head {
-    return this.#legacy
-  }
-
-  /** Goes on with a history that was taken in earlier. */
-  continueHistory(history: Head): void {
-    this.#legacy = history
-  }
-
-  /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
-  checkLegacy(event: StoredEvent): void {
-    // The hash of a content that is gone is believed only if its removal is on record.
-    const believed = this.#isRemoved(event.sequence) ? event : { ...event, contentHash: null }
-    this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [believed])
-  }
-
-  /** Holds the history before the chain against what the chain's first event says of it. */
-  #checkCommitment(first: StoredEvent): void {
-    const { legacy, createdAt } = this.#legacy
-    const content = first.content === null ? undefined : parseContent(first.content)
-    const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
-    const expected = legacy === null ? null : legacyCommitment(this.#sha256, legacy)
-    const intact =
-      committed.legacy_events === expected?.legacy_events &&
-      committed.legacy_merkle_root === expected?.legacy_merkle_root &&
-      createdAt < first.createdAt
-    if (intact) return
-    const actual = committed.legacy_merkle_root
-    this.#break(
-      "chain_break",
-      first.id,
-      expected?.legacy_merkle_root ?? null,
-      typeof actual === "string" ? actual : null
-    )
-  }
-
-  /** Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan began. */
-  finish(furthest: Witness, headEventId: string | null): void {
-    if (furthest.sequence <= 0 || (this.#preceding?.sequence ?? 0) >= furthest.sequence) return
-    const id = this.#preceding?.id ?? headEventId ?? ""
-    this.#break("chain_break", id, furthest.eventHash, this.#preceding?.eventHash ?? null)
-  }
-
-  /** Holds the event at a witness's sequence against what that says of it. */
-  checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
-    if (event.sequence === sequence && expected !== null && event.eventHash !== expected) {
-      this.#break("chain_break", event.id, expected, event.eventHash)
-    }
-  }
-
-  /** The log goes on after its head: the last event was put there by someone else. */
-  beyond(head: Head): void {
-    if (this.#preceding === undefined) return
-    this.#break("chain_break", this.#preceding.id, head.eventHash, this.#preceding.eventHash)
-  }
-
-  #checkEvent(event: StoredEvent, before: string | null, hashed: boolean): void {
-    if (hashed || this.#hasHashes(event, before)) this.#checkColumns(event)
-  }
-
-  /** Whether the event is what was hashed; it is a break if not. */
-  #hasHashes(event: StoredEvent, before: string | null): boolean {
-    const { content, salt } = event
-    // A content that is gone leaves its hash; without a removal on record that is a modification like any other.
-    const removed = content === null && salt === null && this.#isRemoved(event.sequence)
-    const computedHash = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
-    const hashOfContent = removed ? event.contentHash : computedHash
-    const computed = this.#hash(event, hashOfContent ?? "", event.previousEventHash)
-    const intact =
-      computed === event.eventHash ||
-      // Only the link was changed, and that is already said.
-      (event.previousEventHash !== before &&
-        this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
-    if (!intact) {
-      this.#break("hash_mismatch", event.id, computed, event.eventHash)
-      return false
-    }
-    if (hashOfContent !== event.contentHash) {
-      this.#break("hash_mismatch", event.id, hashOfContent, event.contentHash)
-      return false
-    }
-    return true
-  }
-
-  #checkColumns(event: StoredEvent): void {
-    const { content, salt } = event
-    if (content === null || holdsColumns(content, event.columns)) return
-    const parsed = parseContent(content)
-    if (parsed === undefined || sameColumns(filterColumns(parsed), event.columns)) return
-    const text = Result.getOrElse(canonicalize(rebuilt(parsed, event.columns)), () => "")
-    const claimed = this.#hash(event, contentHash(this.#sha256, salt ?? "", text), event.previousEventHash)
-    this.#break("hash_mismatch", event.id, event.eventHash, claimed)
-  }
-
-  #hash(event: StoredEvent, hashOfContent: string, previousEventHash: string | null): string {
-    const { id, createdAt, sequence } = event
-    const workspaceId = this.#workspaceId
-    return eventHash(this.#sha256, {
-      contentHash: hashOfContent,
-      createdAt,
-      id,
-      previousEventHash,
-      sequence,
-      workspaceId
-    })
-  }
-
-  #break(type: ChainBreak["type"], eventId: string, expected: string | null, actual: string | null): void {
-    this.breaks.push({ event_id: eventId, type, expected_hash: expected ?? "", actual_hash: actual ?? "" })
-  }
-}
+import type { ChainVerification } from "./Verification.ts"
 
 /** Which part of a chain to verify. */
 export interface VerifyRequest {
   readonly workspaceId: string
   /** Only events recorded at or after; the first is checked against its predecessor. */
-  readonly from?: Micros
+  readonly from?: Micros.Micros
   /** Only events recorded at or before. */
-  readonly to?: Micros
-  /** Most events to check. */
+  readonly to?: Micros.Micros
+  /**
+   * Most events to check, 1 or more. A log in which several events were given one moment is checked beyond it, up to an event that
+   * a moment names.
+   */
   readonly limit: number
 }
 
-/** Something beside the log that knows how far it has come. */
-export interface Witness {
-  /** The log has had an event with this sequence. */
-  readonly sequence: number
-  /** That event's hash; null when it is not known. */
-  readonly eventHash: string | null
-}
-
-/**
- * Reads how far the log has come by the newest checkpoint and anchor, and by what is remembered apart from the log to have been signed,
- * where their stores are there when this is built.
- */
-export const witnessReader = Effect.gen(function* () {
-  const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
-  const anchors = Option.getOrUndefined(yield* Effect.serviceOption(Anchors))
-  const signed = yield* signedRecords
-  return Effect.fnUntraced(function* (workspaceId: string) {
-    const witnesses: Array<Witness> = []
-    if (checkpoints !== undefined) {
-      const newest = yield* checkpoints.newest(workspaceId)
-      if (Option.isSome(newest)) witnesses.push({ sequence: newest.value.size, eventHash: null })
-    }
-    if (anchors !== undefined) {
-      for (const { lastSequence, lastEventHash } of yield* anchors.list(workspaceId, 1)) {
-        witnesses.push({ sequence: lastSequence, eventHash: lastEventHash })
-      }
-    }
-    const remembered = yield* signed.read(workspaceId)
-    if (remembered !== undefined && !remembered.lost) {
-      witnesses.push({ sequence: remembered.size, eventHash: remembered.event_hash })
-    }
-    return witnesses
-  })
-})
-
-/** The witness that knows of most. */
-export const furthestWitness = (first: Witness, others: ReadonlyArray<Witness>): Witness =>
-  others.reduce((a, b) => (b.sequence > a.sequence ? b : a), first)
-
 /** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000
+
+/** How a verification ended: with an event after what was asked for, with the log's end, or before the event of a moment. */
+type Ending =
+  | { readonly _tag: "Past" }
+  | { readonly _tag: "End" }
+  | { readonly _tag: "Edge"; readonly next: Micros.Micros }
+
+/** One verification under way. */
+interface Pass {
+  readonly check: ChainCheck
+  readonly to: Micros.Micros
+  readonly limit: number
+  /** Where it begins; none when nothing was recorded so late. */
+  readonly start: number | undefined
+  /** A check that has seen nothing but the last event that `check` has. */
+  readonly lookAhead: () => ChainCheck
+  /** Makes sure that the removals on record are known for rows that were read. */
+  readonly knowRemovals: (rows: ReadonlyArray<StoredEvent>) => Effect.Effect<void, StorageUnavailable>
+  /** What every event is held against that stands in its place. */
+  readonly witnesses: ReadonlyArray<Witness>
+}
 
 /**
  * The use case *verify*. Memory does not grow with the number of events.
@@ -310,28 +72,26 @@ export class ChainVerifier extends Context.Service<
       const sha256 = yield* Sha256
       const witnessesOf = yield* witnessReader
 
-      /** The check, and the sequence it begins with; none when nothing was recorded so late. */
-      const begin = Effect.fnUntraced(function* (
-        { workspaceId, from }: VerifyRequest,
-        head: Head,
-        isRemoved: IsRemoved
-      ) {
-        const make = (preceding?: Preceding) => new ChainCheck(sha256, workspaceId, preceding, isRemoved)
-        const start = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
-        const check = make()
-        if (start === null) {
-          const [last] = yield* log.scan(workspaceId, Math.max(1, head.sequence), 1)
-          if (last !== undefined) check.startAfter(last)
-          return last === undefined
-            ? { check: make(yield* newest(workspaceId)), start: undefined }
-            : { check, start: undefined }
+      /**
+       * The event of the chain that is left before a sequence. Costs one row, and if the one before is missing some forty: there is no
+       * reading backwards.
+       */
+      const lastBefore = Effect.fnUntraced(function* (workspaceId: string, sequence: number) {
+        const at = (from: number) => Effect.map(log.scan(workspaceId, from, 1), ([row]) => row)
+        if (sequence <= 1) return undefined
+        const before = yield* at(sequence - 1)
+        if (before?.sequence === sequence - 1) return before
+        let found = yield* at(1)
+        if (found === undefined || found.sequence >= sequence) return undefined
+        /** From here to `sequence` there is none. */
+        let none = sequence - 1
+        while (found.sequence + 1 < none) {
+          const middle: number = Math.floor((found.sequence + 1 + none) / 2)
+          const row: StoredEvent | undefined = yield* at(middle)
+          if (row !== undefined && row.sequence < none) found = row
+          else none = middle
         }
-        // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
-        if (start <= 1) return { check, start: FIRST_LEGACY_SEQUENCE }
-        const [preceding] = yield* log.scan(workspaceId, start - 1, 1)
-        // Whatever stands before it has another sequence when the predecessor itself is missing.
-        if (preceding?.sequence === start - 1) check.startAfter(preceding)
-        return { check, start }
+        return found
       })
 
       /** The last chained event that is left. */
@@ -340,46 +100,88 @@ export class ChainVerifier extends Context.Service<
         return last !== undefined && last.sequence > 0 ? last : undefined
       })
 
-      const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
-        const { workspaceId, limit, to = Number.POSITIVE_INFINITY } = request
-        // Before the head: what is appended meanwhile must not look as if it were missing.
-        const witnesses = yield* witnessesOf(workspaceId)
-        const head = yield* log.head(workspaceId)
-        let { isRemoved } = yield* readRemovals(log, sha256, workspaceId)
-        const { check, start } = yield* begin(request, head, (sequence) => isRemoved(sequence))
-        const hashedEvents = new HashedEvents(sha256, workspaceId)
-        let next = start
-        let ended = next === undefined
-        while (next !== undefined && check.checked < limit) {
-          // History is taken in whole and counts for nothing, so the limit says nothing of how much of it to read at a time.
-          const wanted: number = next < 1 ? SCAN : Math.min(SCAN, limit - check.checked)
-          const rows: ReadonlyArray<StoredEvent> = yield* log.scan(workspaceId, next, wanted)
-          // Removed since the records were read, or not at all.
+      /** Where a verification begins: the event before is held against its own hash, and none of the chain is before the first. */
+      const begin = Effect.fnUntraced(function* (
+        { workspaceId, from, to = Number.POSITIVE_INFINITY, limit }: VerifyRequest,
+        head: Head,
+        witnesses: ReadonlyArray<Witness>
+      ) {
+        let removals = yield* readRemovals(log, sha256, workspaceId)
+        const isRemoved = (sequence: number) => removals.isRemoved(sequence)
+        // Removed since the records were read, or not at all.
+        const knowRemovals = Effect.fnUntraced(function* (rows: ReadonlyArray<StoredEvent>) {
           if (rows.some(({ content, sequence }) => content === null && !isRemoved(sequence))) {
-            isRemoved = (yield* readRemovals(log, sha256, workspaceId)).isRemoved
+            removals = yield* readRemovals(log, sha256, workspaceId)
           }
+        })
+        const asked = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
+        // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
+        const start = asked === null ? undefined : asked <= 1 ? FIRST_LEGACY_SEQUENCE : asked
+        const [last] = start === undefined ? yield* log.scan(workspaceId, Math.max(1, head.sequence), 1) : []
+        const preceding = start === undefined ? last : yield* lastBefore(workspaceId, start)
+        const before =
+          preceding === undefined ? undefined : yield* lastBefore(workspaceId, preceding.sequence)
+        const leftOver = start === undefined && last === undefined ? yield* newest(workspaceId) : undefined
+        const check = new ChainCheck(sha256, workspaceId, leftOver, isRemoved)
+        if (preceding !== undefined) {
+          yield* knowRemovals([preceding])
+          check.startAfter(preceding, before)
+        }
+        const lookAhead = () => new ChainCheck(sha256, workspaceId, check.last, isRemoved)
+        const all = [head, ...witnesses]
+        return { check, to, limit, start, lookAhead, knowRemovals, witnesses: all } satisfies Pass
+      })
+
+      /** Whether a moment names an event, so that a verification can go on with it. */
+      const isNamed = Effect.fnUntraced(function* (
+        workspaceId: string,
+        { createdAt, sequence }: StoredEvent
+      ) {
+        if (Micros.parse(Micros.format(createdAt)) !== createdAt) return false
+        return (yield* log.sequenceAt(workspaceId, createdAt)) === sequence
+      })
+
+      /** How the verification ends before an event that is beyond its limit; it does not if it could not go on with that one. */
+      const endingBefore = Effect.fnUntraced(function* (workspaceId: string, row: StoredEvent, pass: Pass) {
+        // Dated after what is asked for, and to be believed: then there is nothing left to check.
+        if (row.createdAt > pass.to && pass.lookAhead().checkAfter(row))
+          return { _tag: "Past" } satisfies Ending
+        return (yield* isNamed(workspaceId, row))
+          ? ({ _tag: "Edge", next: row.createdAt } satisfies Ending)
+          : undefined
+      })
+
+      /** Checks event after event, up to its end. */
+      const run = Effect.fnUntraced(function* (workspaceId: string, pass: Pass) {
+        const { check, to, limit, start, knowRemovals, witnesses } = pass
+        const hashedEvents = new HashedEvents(sha256, workspaceId)
+        const ended: Ending = { _tag: "End" }
+        if (start === undefined) return ended
+        let next = start
+        let counted = 0
+        while (true) {
+          // One more than the limit, to know whether there is one. History is taken in whole and counts for nothing, so the limit says
+          // nothing of how much of it to read at a time.
+          const wanted = next < 1 ? SCAN : Math.min(SCAN, Math.max(0, limit - counted) + 1)
+          const rows = yield* log.scan(workspaceId, next, wanted)
+          yield* knowRemovals(rows)
           const hashed = hashedEvents.intact(rows)
           for (const [index, row] of rows.entries()) {
-            if (row.sequence >= 1 && check.checked >= limit) break
+            if (row.sequence >= 1 && counted >= limit) {
+              const ending: Ending | undefined = yield* endingBefore(workspaceId, row, pass)
+              if (ending !== undefined) return ending
+            }
             // History is taken in whatever it is dated: only the chain's first event vouches for it.
             if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
             else if (row.createdAt <= to) check.check(row, hashed[index])
-            else if (check.checkAfter(row, hashed[index])) {
-              next = undefined
-              break
-            }
-            check.checkWitness(head, row)
+            else if (check.checkAfter(row, hashed[index])) return { _tag: "Past" } satisfies Ending
+            if (row.sequence >= 1) counted++
             for (const witness of witnesses) check.checkWitness(witness, row)
             next = row.sequence + 1
           }
-          if (next !== undefined && check.checked < limit && rows.length < wanted) {
-            ended = true
-            next = undefined
-          }
+          if (rows.length < wanted) return ended
           yield* Effect.yieldNow
         }
-        if (ended) yield* finish(check, head, witnesses, workspaceId)
-        return { valid: check.breaks.length === 0, events_checked: check.checked, breaks: check.breaks }
       })
 
       /** The log ends at its head: not before the one read first, and not after the one that stands now. */
@@ -392,6 +194,34 @@ export class ChainVerifier extends Context.Service<
         check.finish(furthestWitness(head, witnesses), head.eventId)
         const now = yield* log.head(workspaceId)
         if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
+      })
+
+      /** Places of the chain that are asked for, by what the head said. */
+      const placesOf = Effect.fnUntraced(function* (workspaceId: string, { to, start }: Pass, head: Head) {
+        if (start === undefined) return 0
+        const after = to < Number.MAX_SAFE_INTEGER ? yield* log.sequenceAt(workspaceId, to + 1) : null
+        return (after === null ? head.sequence : after - 1) - Math.max(1, start) + 1
+      })
+
+      const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
+        const { workspaceId } = request
+        // Before the head: what is appended meanwhile must not look as if it were missing.
+        const witnesses = yield* witnessesOf(workspaceId)
+        const head = yield* log.head(workspaceId)
+        const pass = yield* begin(request, head, witnesses)
+        const { check } = pass
+        const ending = yield* run(workspaceId, pass)
+        if (ending._tag === "End") yield* finish(check, head, witnesses, workspaceId)
+        const { breaks, checked } = check
+        return {
+          valid: breaks.length === 0,
+          events_checked: checked,
+          breaks,
+          complete: ending._tag !== "Edge",
+          // More than the head said, where events were appended meanwhile or put there by someone else.
+          total: Math.max(checked, yield* placesOf(workspaceId, pass, head)),
+          next: ending._tag === "Edge" ? Micros.format(ending.next) : null
+        }
       })
 
       return ChainVerifier.of({ verify })

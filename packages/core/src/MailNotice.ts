@@ -1,7 +1,7 @@
 /** What a mail is about, as the outbox keeps it; its words are made when it is sent. */
 import { Schema } from "effect"
 import { Alert } from "./Alert.ts"
-import { ChainVerification } from "./Verification.ts"
+import { BrokenChain } from "./Verification.ts"
 
 /** Each kind of mail and what it tells. `workspace` is the workspace's name. */
 export const MailNotice = Schema.Union([
@@ -24,7 +24,7 @@ export const MailNotice = Schema.Union([
   Schema.Struct({
     kind: Schema.Literal("chain_broken"),
     workspace: Schema.String,
-    verification: ChainVerification
+    verification: BrokenChain
   })
 ])
 export type MailNotice = typeof MailNotice.Type

@@ -3,7 +3,7 @@ import type { Alert } from "./Alert.ts"
 import type { Anchor } from "./Anchor.ts"
 import type { Export } from "./Export.ts"
 import * as Micros from "./Micros.ts"
-import type { ChainVerification } from "./Verification.ts"
+import type { BrokenChain } from "./Verification.ts"
 
 /** Each kind and what it carries. */
 export type OutboundEvent =
@@ -11,7 +11,7 @@ export type OutboundEvent =
   | { readonly type: "anchor.confirmed"; readonly data: Anchor }
   | { readonly type: "export.completed"; readonly data: Export }
   | { readonly type: "export.failed"; readonly data: Export }
-  | { readonly type: "chain.broken"; readonly data: ChainVerification }
+  | { readonly type: "chain.broken"; readonly data: BrokenChain }
   | { readonly type: "webhook.test"; readonly data: { readonly message: string } }
 
 /** The kinds. */

@@ -7,7 +7,7 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Announcer } from "./Announcer.ts"
-import { ChainCheck, furthestWitness, type Witness, witnessReader } from "./ChainVerifier.ts"
+import { ChainCheck } from "./ChainCheck.ts"
 import type { Consumed } from "./ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -17,6 +17,7 @@ import {
   Consumers
 } from "./Consumers.ts"
 import { EventLog, type Head, type StoredEvent } from "./EventLog.ts"
+import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { Randomness, uuid } from "./Randomness.ts"
@@ -55,6 +56,8 @@ const State = Schema.Struct({
   furthest: Schema.NullOr(Schema.Struct({ sequence: Schema.Number, hash: Schema.NullOr(Schema.String) })),
   /** Breaks that were found and wait to be told of. */
   untold: Schema.Array(ChainBreak),
+  /** Further ones, that the message will count and not list. */
+  unlisted: Schema.Number.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   told_at: Schema.NullOr(Schema.Number)
 })
 type State = typeof State.Type
@@ -70,6 +73,7 @@ const firstPass = (at: Micros.Micros): State => ({
   history: null,
   furthest: null,
   untold: [],
+  unlisted: 0,
   told_at: null
 })
 
@@ -230,14 +234,22 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
 
         /** The messages that are due, and the state once they are stored. */
         const tell = Effect.fnUntraced(function* (workspaceId: string, state: State, at: Micros.Micros) {
-          const { untold, told_at, checked } = state
+          const { untold, unlisted, told_at, checked, ended } = state
           const quiet = told_at !== null && at - told_at < TELL_AGAIN
           const none: ReadonlyArray<NewDelivery> = []
           if (untold.length === 0 || quiet) return { state, deliveries: none }
-          const data = { valid: false, events_checked: checked, breaks: untold }
+          const { sequence: total } = yield* log.head(workspaceId)
+          const data = {
+            valid: false as const,
+            events_checked: checked,
+            breaks: untold,
+            breaks_found: untold.length + unlisted,
+            complete: ended,
+            total
+          }
           const cause = `chain_broken ${workspaceId} ${at}`
           const deliveries = yield* announcer.compose(workspaceId, { type: "chain.broken", data }, cause)
-          return { state: { ...state, untold: [], told_at: at }, deliveries }
+          return { state: { ...state, untold: [], unlisted: 0, told_at: at }, deliveries }
         })
 
         const alarm = (workspace: string, news: ReadonlyArray<ChainBreak>) =>
@@ -252,8 +264,10 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const { workspaceId } = position
           const at = yield* Micros.now
           const { rows, news } = yield* sift(position, step)
-          const untold = [...step.state.untold, ...news].slice(0, MAX_TOLD_BREAKS)
-          const { state, deliveries } = yield* tell(workspaceId, { ...step.state, untold }, at)
+          const found = [...step.state.untold, ...news]
+          const untold = found.slice(0, MAX_TOLD_BREAKS)
+          const unlisted = step.state.unlisted + found.length - untold.length
+          const { state, deliveries } = yield* tell(workspaceId, { ...step.state, untold, unlisted }, at)
           const value = encodeState(state)
           if (value === text && rows.length === 0 && step.sequence === position.sequence) return true
           const committed = yield* consumers.commit(position, {

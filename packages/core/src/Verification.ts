@@ -14,11 +14,42 @@ export const ChainBreak = Schema.Struct({
 }).annotate({ identifier: "ChainBreak" })
 export type ChainBreak = typeof ChainBreak.Type
 
-/** The outcome of verifying a chain. */
+/** The outcome of verifying a chain, or a part of it. */
 export const ChainVerification = Schema.Struct({
-  valid: Schema.Boolean,
-  /** Chained events that were checked; legacy events are skipped. */
-  events_checked: Schema.Int,
-  breaks: Schema.Array(ChainBreak)
+  valid: Schema.Boolean.annotate({
+    description:
+      "No break in what was checked. Of the whole range only if `complete`, or after going on to the end"
+  }),
+  events_checked: Schema.Int.annotate({
+    description: "Events of the chain that were checked; legacy events are skipped"
+  }),
+  breaks: Schema.Array(ChainBreak),
+  complete: Schema.Boolean.annotate({
+    description: "Whether everything that was asked for was checked; without a `to`, up to the end of the log"
+  }),
+  total: Schema.Int.annotate({
+    description:
+      "Events that the chain has in what was asked for, from `from` on: those whose content was removed, and places whose event is " +
+      "missing, too; legacy events not. Never less than `events_checked`"
+  }),
+  next: Schema.NullOr(Schema.String).annotate({
+    description: "The `from` to go on with, with the same `to`; null when `complete`"
+  })
 }).annotate({ identifier: "ChainVerification" })
 export type ChainVerification = typeof ChainVerification.Type
+
+/** What the service tells of a chain that it found broken. Messages that were stored by an older version lack the last three. */
+export const BrokenChain = Schema.Struct({
+  valid: Schema.Literal(false),
+  /** Events of the chain that the pass had checked by then. */
+  events_checked: Schema.Int,
+  /** The first that were found since the last message. */
+  breaks: Schema.Array(ChainBreak),
+  /** How many were found since the last message, those included that `breaks` does not list. */
+  breaks_found: Schema.optionalKey(Schema.Int),
+  /** Whether the pass had reached the end of the log. */
+  complete: Schema.optionalKey(Schema.Boolean),
+  /** Events that the chain had. */
+  total: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "BrokenChain" })
+export type BrokenChain = typeof BrokenChain.Type

@@ -1,6 +1,6 @@
 import {
   Announcer,
-  type ChainVerification,
+  type BrokenChain,
   decodeMailNotice,
   type MemberRole,
   Members,
@@ -14,7 +14,7 @@ import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 
-const broken: ChainVerification = {
+const broken: BrokenChain = {
   valid: false,
   events_checked: 7,
   breaks: [{ event_id: "event-1", type: "chain_break", expected_hash: "a", actual_hash: "b" }]

@@ -32,7 +32,8 @@ import {
   MemoryAnchors,
   MemoryStorage,
   ordinaryEvents,
-  seededRandomness
+  seededRandomness,
+  wholeVerification
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -184,12 +185,8 @@ const other = "0123456789abcdef".repeat(4)
 describe("an intact chain", () => {
   it.effect("is valid, and every event is counted", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* verify(intact), { valid: true, events_checked: 10, breaks: [] })
-      assert.deepStrictEqual(yield* verify({ events: [], head: nothing }), {
-        valid: true,
-        events_checked: 0,
-        breaks: []
-      })
+      assert.deepStrictEqual(yield* verify(intact), wholeVerification(10))
+      assert.deepStrictEqual(yield* verify({ events: [], head: nothing }), wholeVerification(0))
     })
   )
 
@@ -201,7 +198,7 @@ describe("an intact chain", () => {
         nothing,
         rowsOf(Array.from({ length: 200 }, next), NOON, 2)
       )
-      assert.deepStrictEqual(yield* verify(log), { valid: true, events_checked: 200, breaks: [] })
+      assert.deepStrictEqual(yield* verify(log), wholeVerification(200))
     })
   )
 
@@ -243,7 +240,7 @@ describe("an intact chain", () => {
         limits.push(limit)
         return scan(workspaceId, from, limit)
       })
-      assert.deepStrictEqual(result, { valid: true, events_checked: 2_500, breaks: [] })
+      assert.deepStrictEqual(result, wholeVerification(2_500))
       assert.isAtMost(Math.max(...limits), 1_000)
     })
   )
@@ -264,7 +261,7 @@ describe("an intact chain", () => {
               return scan(...args)
             })
       )
-      assert.deepStrictEqual(result, { valid: true, events_checked: 12, breaks: [] })
+      assert.deepStrictEqual(result, wholeVerification(12))
     })
   )
 })
@@ -588,7 +585,7 @@ describe("the end of the log", () => {
   it.effect("moved back together with the head is what only an anchor or a checkpoint can tell", () =>
     Effect.gen(function* () {
       const result = yield* verify(movedBack)
-      assert.deepStrictEqual(result, { valid: true, events_checked: 6, breaks: [] })
+      assert.deepStrictEqual(result, wholeVerification(6))
     })
   )
 
@@ -650,10 +647,18 @@ describe("a part of the chain", () => {
   const checks = (name: string, request: Partial<VerifyRequest>, count: number) =>
     it.effect(name, () =>
       Effect.gen(function* () {
+        assert.deepStrictEqual(yield* verify(intact, request), wholeVerification(count))
+      })
+    )
+  /** A part that ends at its limit: of `total` events it has seen so many, and the next one is named by its moment. */
+  const stops = (name: string, request: Partial<VerifyRequest>, count: number, total: number, next: number) =>
+    it.effect(name, () =>
+      Effect.gen(function* () {
         assert.deepStrictEqual(yield* verify(intact, request), {
-          valid: true,
-          events_checked: count,
-          breaks: []
+          ...wholeVerification(count),
+          complete: false,
+          total,
+          next: Micros.format(time(next))
         })
       })
     )
@@ -666,8 +671,11 @@ describe("a part of the chain", () => {
   checks("between two events there is none", { from: time(4) + 1, to: time(5) - 1 }, 0)
   checks("before the first there is none", { to: time(1) - 1 }, 0)
   checks("after the last there is none", { from: time(10) + 1 }, 0)
-  checks("of limited size", { limit: 3 }, 3)
-  checks("of limited size, from an event on", { from: time(6), limit: 2 }, 2)
+  stops("of limited size is not the whole", { limit: 3 }, 3, 10, 4)
+  stops("of limited size, from an event on", { from: time(6), limit: 2 }, 2, 5, 8)
+  stops("of limited size, up to an event", { to: time(6), limit: 5 }, 5, 6, 6)
+  checks("of exactly the size up to an event", { to: time(6), limit: 6 }, 6)
+  checks("of exactly the size from one to another", { from: time(3), to: time(6), limit: 4 }, 4)
   checks("of exactly the size of the log", { limit: 10 }, 10)
 
   finds("does not tell of an event before it", salted(2), [], { from: time(5) })
@@ -677,9 +685,14 @@ describe("a part of the chain", () => {
   finds("tells of its last event", salted(5), found(salted(5), 5), { to: time(5) })
 
   const cut = without(intact, 4)
-  finds("holds its first event against the one before", cut, [broken(at(intact, 5).id, null, hashOf(4))], {
-    from: time(5)
-  })
+  finds(
+    "holds its first event against the one that is left before",
+    cut,
+    [broken(at(intact, 5).id, hashOf(3), hashOf(4))],
+    {
+      from: time(5)
+    }
+  )
   const relinked = replace(intact, 5, (event) => ({ ...event, previousEventHash: other }))
   finds("tells of its first event's link", relinked, [broken(at(intact, 5).id, hashOf(4), other)], {
     from: time(5)
@@ -747,10 +760,15 @@ describe("history before the chain", () => {
 
   it.effect("is skipped, and is no break", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* verify(log), { valid: true, events_checked: 5, breaks: [] })
-      assert.deepStrictEqual(yield* verify(log, { limit: 2 }), { valid: true, events_checked: 2, breaks: [] })
+      assert.deepStrictEqual(yield* verify(log), wholeVerification(5))
+      assert.deepStrictEqual(yield* verify(log, { limit: 2 }), {
+        ...wholeVerification(2),
+        complete: false,
+        total: 5,
+        next: Micros.format(at(log, 3).createdAt)
+      })
       const before = { events: history.events, head: history.head }
-      assert.deepStrictEqual(yield* verify(before), { valid: true, events_checked: 0, breaks: [] })
+      assert.deepStrictEqual(yield* verify(before), wholeVerification(0))
     })
   )
 

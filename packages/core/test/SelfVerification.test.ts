@@ -194,6 +194,9 @@ interface Told {
     readonly valid: boolean
     readonly breaks: ReadonlyArray<ChainBreak>
     readonly events_checked: number
+    readonly breaks_found: number
+    readonly complete: boolean
+    readonly total: number
   }
 }
 
@@ -423,6 +426,14 @@ describe("a log that was tampered with", () => {
           message?.breaks.map(({ event_id }) => event_id),
           LONG.events.slice(0, MAX_TOLD_BREAKS).map(({ id }) => id)
         )
+        assert.deepInclude(message, { complete: false, total: LONG.events.length })
+        hands.advance(TELL_AGAIN)
+        yield* toTheEnd(hands)
+        const rest = (yield* told)[1]
+        assert.deepInclude(rest, { complete: true, total: LONG.events.length })
+        // Each break was counted once, listed or not.
+        assert.isAbove(message?.breaks_found ?? 0, MAX_TOLD_BREAKS)
+        assert.strictEqual((message?.breaks_found ?? 0) + (rest?.breaks_found ?? 0), LONG.events.length)
       })
     )
   )

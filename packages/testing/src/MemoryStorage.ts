@@ -272,10 +272,14 @@ const layerEventLog = Layer.effect(
           const gap = found.findIndex(({ sequence }, index) => sequence !== from + index)
           return (gap < 0 ? found : found.slice(0, gap)).map(({ eventHash }) => eventHash ?? "")
         }),
+      // By time and not by place, as an index finds it: in a log that was tampered with the two may differ.
       sequenceAt: (workspaceId, micros) =>
-        Effect.sync(
-          () => log(workspaceId).events.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null
-        )
+        Effect.sync(() => {
+          const later = log(workspaceId).events.filter(({ createdAt }) => createdAt >= micros)
+          return later.length === 0
+            ? null
+            : later.reduce((first, event) => (event.createdAt < first.createdAt ? event : first)).sequence
+        })
     })
   )
 )

@@ -40,5 +40,6 @@ export {
 } from "./StorageContract.ts"
 export { testWorkspace } from "./TestWorkspace.ts"
 export { treeStoreContract } from "./TreeStoreContract.ts"
+export { wholeVerification } from "./WholeVerification.ts"
 export { workspaceCollectionsContract } from "./WorkspaceCollectionContract.ts"
 export { workspacesContract } from "./WorkspacesContract.ts"

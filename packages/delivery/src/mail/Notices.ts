@@ -1,5 +1,5 @@
 /** The mails that Cairn writes to a workspace's admins and owners. */
-import type { Alert, ChainVerification } from "@cairn/core"
+import type { Alert, BrokenChain } from "@cairn/core"
 import type { Mail } from "../Mailer.ts"
 import { type MailContent, mailBody } from "./MailBody.ts"
 
@@ -65,8 +65,14 @@ export const streamDownNotice = (
     ]
   })
 
+/** Breaks that a mail lists. */
+const LISTED_BREAKS = 10
+
 /** Verification found the chain broken. */
-export const chainBrokenNotice = (workspace: string, { breaks }: ChainVerification): Notice =>
+export const chainBrokenNotice = (
+  workspace: string,
+  { breaks, breaks_found: found = breaks.length }: BrokenChain
+): Notice =>
   notice("[Cairn] The audit log's hash chain is broken", {
     title: "The audit log's hash chain is broken",
     paragraphs: [
@@ -74,9 +80,10 @@ export const chainBrokenNotice = (workspace: string, { breaks }: ChainVerificati
     ],
     facts: [
       ["Workspace", workspace],
-      ["Breaks", String(breaks.length)],
+      ["Breaks", String(found)],
       ...breaks
-        .slice(0, 10)
-        .map(({ event_id, type }): readonly [string, string] => ["Event", `${event_id} (${type})`])
+        .slice(0, LISTED_BREAKS)
+        .map(({ event_id, type }): readonly [string, string] => ["Event", `${event_id} (${type})`]),
+      ...(found > LISTED_BREAKS ? [["Not listed", String(found - LISTED_BREAKS)] as const] : [])
     ]
   })

@@ -1,5 +1,5 @@
 /** `cairn verify` */
-import { type ChainBreak, ChainVerifier, UnknownAnchors } from "@cairn/core"
+import { type ChainBreak, type ChainVerification, ChainVerifier, UnknownAnchors } from "@cairn/core"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
@@ -18,6 +18,20 @@ import {
 
 const describe = (found: ChainBreak): string =>
   `${found.type} at ${found.event_id}\n  expected ${found.expected_hash}\n  actual   ${found.actual_hash}`
+
+const counted = (count: number): string => count.toLocaleString("en")
+
+const breaksIn = (count: number): string =>
+  count === 0 ? "no break" : count === 1 ? "1 break" : `${counted(count)} breaks`
+
+/** What was found, in a line or two; of a part it says that it is one, and how to go on. */
+const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: ChainVerification): string => {
+  if (complete) {
+    return `${valid ? "valid" : "BROKEN"}: ${counted(events_checked)} events checked, ${breaksIn(breaks.length)}`
+  }
+  const part = `first ${counted(events_checked)} of ${counted(total)} checked, ${breaksIn(breaks.length)} in those`
+  return `${valid ? "NOT ALL" : "BROKEN"}: ${part}\ngo on with --from ${next}`
+}
 
 /** The offline verifier, loaded only where a log is held against a file: the server is this program too. */
 const holding = Effect.promise(() => import("../evidence/Against.ts")).pipe(
@@ -54,7 +68,6 @@ export const verifyCommand = Command.make(
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to })
       })
-      const summary = `${result.valid ? "valid" : "BROKEN"}: ${result.events_checked} events checked, ${result.breaks.length} breaks`
       const against = Option.isNone(flags.against)
         ? undefined
         : yield* (yield* holding)(workspaceId, flags.against.value).pipe(
@@ -88,7 +101,7 @@ export const verifyCommand = Command.make(
           ...(chain === null ? {} : { unknown_transactions: unknown })
         },
         [
-          summary,
+          summaryOf(result),
           ...result.breaks.map(describe),
           ...behind,
           ...(against === undefined ? [] : [against.text])

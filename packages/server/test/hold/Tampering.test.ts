@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { type ChainBreak, ChainVerification, canonicalize, type EventInput } from "@cairn/core"
+import { wholeVerification } from "@cairn/testing"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { type ApiClient, apiClient, type Query } from "../support/ApiClient.ts"
@@ -497,7 +498,7 @@ describe("tampering behind the service's back", () => {
 
   it("finds nothing in the workspace next door", async () => {
     const verification = await of("nothing").client().verify()
-    assert.deepStrictEqual(verification, { valid: true, events_checked: LENGTH, breaks: [] })
+    assert.deepStrictEqual(verification, wholeVerification(LENGTH))
   })
 
   for (const name of Object.keys(TAMPERINGS)) {
@@ -506,6 +507,31 @@ describe("tampering behind the service's back", () => {
       holdAgainst(name, await client().verify(query))
     })
   }
+
+  /** Asks for part after part, each from where the one before says. */
+  const goOn = async (client: ApiClient, query: Query, most: number) => {
+    const parts: Array<ChainVerification> = []
+    for (let from = query.from; ; ) {
+      const part = await client.verify(from === undefined ? query : { ...query, from })
+      parts.push(part)
+      if (part.next === null) return parts
+      assert.isBelow(parts.length, most, "there is no end to it")
+      from = part.next
+    }
+  }
+
+  it("finds the same in parts, at any limit", { timeout: 60_000 }, async () => {
+    for (const name of Object.keys(TAMPERINGS)) {
+      const { client, query } = of(name)
+      const whole = await client().verify(query)
+      for (const limit of [1, 2, 3, 10]) {
+        const parts = await goOn(client(), { ...query, limit }, LENGTH + 2)
+        const told = new Set(parts.flatMap(({ breaks }) => breaks.map((each) => JSON.stringify(each))))
+        const all = new Set(whole.breaks.map((each) => JSON.stringify(each)))
+        assert.sameMembers([...told], [...all], `${name}, ${limit}`)
+      }
+    }
+  })
 
   it("finds the same by the command, which then fails", { timeout: 60_000 }, async () => {
     const names = Object.keys(TAMPERINGS).filter((name) => TAMPERINGS[name]?.command === true)
@@ -517,5 +543,59 @@ describe("tampering behind the service's back", () => {
     }
     assert.isAbove(names.length, 3)
     for (let at = 0; at < names.length; at += 2) await Promise.all(names.slice(at, at + 2).map(verify))
+  })
+})
+
+describe("a log that is longer than one answer verifies", () => {
+  const folder = temporaryFolder()
+  killLeftovers()
+  const database = join(folder, "cairn.db")
+  const TOTAL = 10_528
+  const ALTERED = 10_500
+  let client: ApiClient
+  let altered = ""
+
+  beforeAll(async () => {
+    const [event = { actor_id: "ada", action: "doc.read" }] = EVENTS
+    const events = Array<EventInput>(TOTAL - 2).fill(event)
+    const [tenant] = await seedDatabase(database, [{ name: "long", events }])
+    const db = new DatabaseSync(database)
+    db.exec("DROP TRIGGER event_is_never_changed")
+    db.prepare("UPDATE event SET salt = ? WHERE sequence = ?").run("0".repeat(32), ALTERED)
+    altered = String(db.prepare("SELECT id FROM event WHERE sequence = ?").get(ALTERED)?.id)
+    db.close()
+    const { baseUrl } = await startServer({ database })
+    client = apiClient(baseUrl, tenant?.key ?? "")
+  }, 120_000)
+
+  it("says that it is not the whole, and with what to go on, which finds the end altered", async () => {
+    const first = await client.verify({ limit: 10_000 })
+    assert.deepInclude(first, {
+      valid: true,
+      events_checked: 10_000,
+      breaks: [],
+      complete: false,
+      total: TOTAL
+    })
+    const rest = await client.verify({ limit: 10_000, from: first.next ?? "" })
+    assert.deepInclude(rest, { valid: false, events_checked: 528, complete: true, total: 528, next: null })
+    assert.deepStrictEqual(
+      rest.breaks.map(({ type, event_id }) => [type, event_id]),
+      [["hash_mismatch", altered]]
+    )
+  })
+
+  it("is gone through by the command, which calls no part of it whole", { timeout: 60_000 }, async () => {
+    const whole = await cairn(["verify"], { database })
+    assert.strictEqual(whole.code, 1)
+    assert.match(whole.stdout, /^BROKEN: 10,528 events checked, 1 break\nhash_mismatch at /)
+    const part = await cairn(["verify", "--limit", "10000"], { database })
+    assert.strictEqual(part.code, 0)
+    const [words = "", goOn = ""] = part.stdout.split("\n")
+    assert.strictEqual(words, "NOT ALL: first 10,000 of 10,528 checked, no break in those")
+    const from = goOn.replace("go on with --from ", "")
+    const rest = await cairn(["verify", "--from", from, "--json"], { database })
+    assert.strictEqual(rest.code, 1)
+    assert.deepInclude(JSON.parse(rest.stdout), { valid: false, events_checked: 528, complete: true })
   })
 })

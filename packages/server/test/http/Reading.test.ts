@@ -1,5 +1,5 @@
 import { ClockGuard, Cursor, Micros } from "@cairn/core"
-import { manualClock } from "@cairn/testing"
+import { manualClock, wholeVerification } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { standing } from "./StandingClock.ts"
@@ -237,16 +237,28 @@ describe("GET /api/v1/verify", () => {
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       assert.deepStrictEqual((yield* send({ path: VERIFY, key })).json(), {
-        data: { valid: true, events_checked: 0, breaks: [] }
+        data: wholeVerification(0)
       })
       yield* ingest(key, [EVENT, EVENT, EVENT])
       const response = yield* send({ path: VERIFY, key })
       assert.strictEqual(response.status, 200)
-      assert.deepStrictEqual(response.json(), { data: { valid: true, events_checked: 3, breaks: [] } })
+      assert.deepStrictEqual(response.json(), { data: wholeVerification(3) })
       const limited = yield* send({ path: `${VERIFY}?limit=2`, key })
-      assert.deepStrictEqual(limited.json(), { data: { valid: true, events_checked: 2, breaks: [] } })
+      const { data: list } = (yield* send({ path: EVENTS, key })).json<{
+        data: ReadonlyArray<{ created_at: string }>
+      }>()
+      assert.deepStrictEqual(limited.json(), {
+        data: {
+          valid: true,
+          events_checked: 2,
+          breaks: [],
+          complete: false,
+          total: 3,
+          next: list[0]?.created_at
+        }
+      })
       const future = yield* send({ path: `${VERIFY}?from=2999-01-01&to=2999-01-02`, key })
-      assert.deepStrictEqual(future.json(), { data: { valid: true, events_checked: 0, breaks: [] } })
+      assert.deepStrictEqual(future.json(), { data: wholeVerification(0) })
     }).pipe(Effect.provide(testServer()))
   )
 

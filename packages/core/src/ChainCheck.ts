@@ -1,0 +1,226 @@
+/** Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap, and the end. */
+import { Result } from "effect"
+import { canonicalize } from "./CanonicalJson.ts"
+import { holdsColumns } from "./ContentColumns.ts"
+import { type EventContent, parseContent } from "./EventContent.ts"
+import { contentHash, eventHash } from "./EventHash.ts"
+import { type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
+import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.ts"
+import type { Witness } from "./LogWitnesses.ts"
+import type { IsRemoved } from "./RemovalRecords.ts"
+import type { Sha256Shape } from "./Sha256.ts"
+import type { ChainBreak } from "./Verification.ts"
+
+const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>
+  a.length === b.length &&
+  a.every((target, index) => target.type === b[index]?.type && target.id === b[index].id)
+
+const sameColumns = (a: FilterColumns, b: FilterColumns): boolean =>
+  a.action === b.action &&
+  a.actorId === b.actorId &&
+  a.resourceType === b.resourceType &&
+  a.resourceId === b.resourceId &&
+  a.tenantId === b.tenantId &&
+  a.sessionId === b.sessionId &&
+  sameTargets(a.targets, b.targets)
+
+/** The content as the filter columns would have it. */
+const rebuilt = (content: EventContent, columns: FilterColumns): unknown => ({
+  ...content,
+  action: columns.action,
+  actor: { ...content.actor, id: columns.actorId },
+  resource: { ...content.resource, type: columns.resourceType, id: columns.resourceId },
+  session_id: columns.sessionId,
+  tenant_id: columns.tenantId,
+  targets: columns.targets.map(({ type, id }, index) => {
+    const { id: _, ...rest } = content.targets[index] ?? { id: null }
+    return { ...rest, type, ...(id === null ? {} : { id }) }
+  })
+})
+
+/** The last event that was checked. */
+interface Preceding {
+  readonly id: string
+  readonly sequence: number
+  readonly eventHash: string | null
+}
+
+const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
+
+/**
+ * Checks a chain event by event, in ascending order of sequence, and gathers what does not hold.
+ *
+ * Costs two SHA-256 and one walk over its text an event; keeps nothing but the last event and the breaks.
+ */
+export class ChainCheck {
+  readonly breaks: Array<ChainBreak> = []
+  checked = 0
+  #preceding: Preceding | undefined
+  #legacy: Head = NO_HISTORY
+  readonly #sha256: Sha256Shape
+  readonly #workspaceId: string
+  readonly #isRemoved: IsRemoved
+
+  /** Begins after `preceding`, or with the first event of the chain. A content may be missing where `isRemoved` says so. */
+  constructor(
+    sha256: Sha256Shape,
+    workspaceId: string,
+    preceding?: Preceding,
+    isRemoved: IsRemoved = () => false
+  ) {
+    this.#sha256 = sha256
+    this.#workspaceId = workspaceId
+    this.#preceding = preceding
+    this.#isRemoved = isRemoved
+  }
+
+  /** The last event that was checked. */
+  get last(): Preceding | undefined {
+    return this.#preceding
+  }
+
+  /** Checks the next event. `hashed` says that its own hashes are known to hold, see {@link HashedEvents}. */
+  check(event: StoredEvent, hashed = false): void {
+    if (event.sequence === 1) this.#checkCommitment(event)
+    this.checked++
+    const before = this.#preceding?.eventHash ?? null
+    const linked =
+      event.previousEventHash === before && event.sequence === (this.#preceding?.sequence ?? 0) + 1
+    if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
+    this.#checkEvent(event, before, hashed)
+    this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
+  }
+
+  /**
+   * Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before what is asked for.
+   * `before` is the event that is left before it; that the two are linked is for whoever asks for `preceding` itself.
+   */
+  startAfter(preceding: StoredEvent, before: StoredEvent | undefined): void {
+    this.#checkEvent(preceding, before?.eventHash ?? null, false)
+    this.#preceding = preceding
+  }
+
+  /**
+   * Checks an event that is dated after what is asked for, and says whether it holds; if it does, it is not counted. Its date is
+   * to be believed only then, and an event that is missing before it shows in its link.
+   */
+  checkAfter(event: StoredEvent, hashed = false): boolean {
+    const before = this.breaks.length
+    this.check(event, hashed)
+    if (this.breaks.length > before) return false
+    this.checked--
+    return true
+  }
+
+  /** The history before the chain as far as it was taken in, for whoever goes on later. */
+  get history(): Head {
+    return this.#legacy
+  }
+
+  /** Goes on with a history that was taken in earlier. */
+  continueHistory(history: Head): void {
+    this.#legacy = history
+  }
+
+  /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
+  checkLegacy(event: StoredEvent): void {
+    // The hash of a content that is gone is believed only if its removal is on record.
+    const believed = this.#isRemoved(event.sequence) ? event : { ...event, contentHash: null }
+    this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [believed])
+  }
+
+  /** Holds the history before the chain against what the chain's first event says of it. */
+  #checkCommitment(first: StoredEvent): void {
+    const { legacy, createdAt } = this.#legacy
+    const content = first.content === null ? undefined : parseContent(first.content)
+    const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
+    const expected = legacy === null ? null : legacyCommitment(this.#sha256, legacy)
+    const intact =
+      committed.legacy_events === expected?.legacy_events &&
+      committed.legacy_merkle_root === expected?.legacy_merkle_root &&
+      createdAt < first.createdAt
+    if (intact) return
+    const actual = committed.legacy_merkle_root
+    this.#break(
+      "chain_break",
+      first.id,
+      expected?.legacy_merkle_root ?? null,
+      typeof actual === "string" ? actual : null
+    )
+  }
+
+  /** Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan began. */
+  finish(furthest: Witness, headEventId: string | null): void {
+    if (furthest.sequence <= 0 || (this.#preceding?.sequence ?? 0) >= furthest.sequence) return
+    const id = this.#preceding?.id ?? headEventId ?? ""
+    this.#break("chain_break", id, furthest.eventHash, this.#preceding?.eventHash ?? null)
+  }
+
+  /** Holds the event at a witness's sequence against what that says of it. */
+  checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
+    if (event.sequence === sequence && expected !== null && event.eventHash !== expected) {
+      this.#break("chain_break", event.id, expected, event.eventHash)
+    }
+  }
+
+  /** The log goes on after its head: the last event was put there by someone else. */
+  beyond(head: Head): void {
+    if (this.#preceding === undefined) return
+    this.#break("chain_break", this.#preceding.id, head.eventHash, this.#preceding.eventHash)
+  }
+
+  #checkEvent(event: StoredEvent, before: string | null, hashed: boolean): void {
+    if (hashed || this.#hasHashes(event, before)) this.#checkColumns(event)
+  }
+
+  /** Whether the event is what was hashed; it is a break if not. */
+  #hasHashes(event: StoredEvent, before: string | null): boolean {
+    const { content, salt } = event
+    // A content that is gone leaves its hash; without a removal on record that is a modification like any other.
+    const removed = content === null && salt === null && this.#isRemoved(event.sequence)
+    const computedHash = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
+    const hashOfContent = removed ? event.contentHash : computedHash
+    const computed = this.#hash(event, hashOfContent ?? "", event.previousEventHash)
+    const intact =
+      computed === event.eventHash ||
+      // Only the link was changed, and that is already said.
+      (event.previousEventHash !== before &&
+        this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
+    if (!intact) {
+      this.#break("hash_mismatch", event.id, computed, event.eventHash)
+      return false
+    }
+    if (hashOfContent !== event.contentHash) {
+      this.#break("hash_mismatch", event.id, hashOfContent, event.contentHash)
+      return false
+    }
+    return true
+  }
+
+  #checkColumns(event: StoredEvent): void {
+    const { content, salt } = event
+    if (content === null || holdsColumns(content, event.columns)) return
+    const parsed = parseContent(content)
+    if (parsed === undefined || sameColumns(filterColumns(parsed), event.columns)) return
+    const text = Result.getOrElse(canonicalize(rebuilt(parsed, event.columns)), () => "")
+    const claimed = this.#hash(event, contentHash(this.#sha256, salt ?? "", text), event.previousEventHash)
+    this.#break("hash_mismatch", event.id, event.eventHash, claimed)
+  }
+
+  #hash(event: StoredEvent, hashOfContent: string, previousEventHash: string | null): string {
+    const { id, createdAt, sequence } = event
+    const workspaceId = this.#workspaceId
+    return eventHash(this.#sha256, {
+      contentHash: hashOfContent,
+      createdAt,
+      id,
+      previousEventHash,
+      sequence,
+      workspaceId
+    })
+  }
+
+  #break(type: ChainBreak["type"], eventId: string, expected: string | null, actual: string | null): void {
+    this.breaks.push({ event_id: eventId, type, expected_hash: expected ?? "", actual_hash: actual ?? "" })
+  }
+}
