@@ -13,10 +13,10 @@ Exits with 0 for INTACT and for HASHES HOLD, 1 for TAMPERED, 2 if a file cannot 
 
 import argparse
 import base64
-import bisect
 import collections
 import functools
 import hashlib
+import itertools
 import json
 import re
 import sys
@@ -315,6 +315,8 @@ MOMENT = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:([Zz])|([+-])([0-9]{2}):?([0-9]{2})?)?)?"
 )
+ANCHOR_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+EVENT_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 FIRST_SECOND, LAST_SECOND = -62_167_219_200, 253_402_300_799
 
 
@@ -601,6 +603,267 @@ def signers(work, note, keys):
     return found
 
 
+# What an anchor's transaction is: Keccak-256, RLP, signatures over secp256k1 and the trie of a block's transactions (Ethereum yellow
+# paper, appendices B, D and F).
+
+ROUNDS = (
+    0x1, 0x8082, 0x800000000000808A, 0x8000000080008000, 0x808B, 0x80000001, 0x8000000080008081, 0x8000000000008009,
+    0x8A, 0x88, 0x80008009, 0x8000000A, 0x8000808B, 0x800000000000008B, 0x8000000000008089, 0x8000000000008003,
+    0x8000000000008002, 0x8000000000000080, 0x800A, 0x800000008000000A, 0x8000000080008081, 0x8000000000008080,
+    0x80000001, 0x8000000080008008,
+)  # fmt: skip
+TURNS = (0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14)
+# Where each lane goes in the step called pi, and the lane with what follows it in its row.
+PLACES = tuple(y + 5 * ((2 * x + 3 * y) % 5) for y in range(5) for x in range(5))
+ROWS = tuple((at, at - at % 5 + (at + 1) % 5, at - at % 5 + (at + 2) % 5) for at in range(25))
+LANE = 2**64 - 1
+KECCAK_BLOCK = 136
+
+
+def keccak_permute(lanes):
+    for constant in ROUNDS:
+        sums = [lanes[x] ^ lanes[x + 5] ^ lanes[x + 10] ^ lanes[x + 15] ^ lanes[x + 20] for x in range(5)]
+        mixed = [sums[x - 1] ^ (sums[x - 4] << 1 & LANE | sums[x - 4] >> 63) for x in range(5)] * 5
+        moved = [0] * 25
+        for place, lane, mix, turn in zip(PLACES, lanes, mixed, TURNS):
+            lane ^= mix
+            moved[place] = lane << turn & LANE | lane >> 64 - turn
+        lanes = [moved[one] ^ ~moved[next_] & moved[after] for one, next_, after in ROWS]
+        lanes[0] ^= constant
+    return lanes
+
+
+def keccak256(work, data):
+    work.hashed += len(data)
+    padded = data + b"\x01" + bytes(-(len(data) + 1) % KECCAK_BLOCK)
+    padded = padded[:-1] + bytes([padded[-1] | 0x80])
+    lanes = [0] * 25
+    for start in range(0, len(padded), KECCAK_BLOCK):
+        for index in range(KECCAK_BLOCK // 8):
+            at = start + 8 * index
+            lanes[index] ^= int.from_bytes(padded[at : at + 8], "little")
+        lanes = keccak_permute(lanes)
+    return b"".join(lane.to_bytes(8, "little") for lane in lanes[:4])
+
+
+Item = collections.namedtuple("Item", "is_list payload encoded")
+
+
+def rlp_item(data, at):
+    """The item that begins at a place; Malformed for another than its one encoding."""
+    if at >= len(data):
+        raise Malformed("RLP that is cut off")
+    prefix = data[at]
+    if prefix < 0x80:
+        return Item(False, data[at : at + 1], data[at : at + 1])
+    is_list, length, start = prefix >= 0xC0, (prefix - 0x80) % 0x40, at + 1
+    if length > 55:
+        start += length - 55
+        digits = data[at + 1 : start]
+        length = int.from_bytes(digits, "big")
+        if len(digits) > 6 or digits[:1] in (b"", b"\x00") or length <= 55:
+            raise Malformed("RLP in another encoding")
+    payload = data[start : start + length]
+    if len(payload) < length or (not is_list and length == 1 and payload[0] < 0x80):
+        raise Malformed("RLP that is cut off, or in another encoding")
+    return Item(is_list, payload, data[at : start + length])
+
+
+def rlp(data):
+    item = rlp_item(data, 0)
+    if len(item.encoded) != len(data):
+        raise Malformed("RLP that goes on")
+    return item
+
+
+def rlp_items(item, most):
+    if not item.is_list:
+        raise Malformed("RLP of bytes where a list should be")
+    items, at = [], 0
+    while at < len(item.payload):
+        if len(items) == most:
+            raise Malformed("RLP of too many items")
+        items.append(rlp_item(item.payload, at))
+        at += len(items[-1].encoded)
+    return items
+
+
+def rlp_bytes(item, length=None):
+    if item.is_list or length not in (None, len(item.payload)):
+        raise Malformed("RLP of another length")
+    return item.payload
+
+
+def rlp_integer(item, most=2**256 - 1):
+    data = rlp_bytes(item)
+    if len(data) > 32 or data[:1] == b"\x00" or int.from_bytes(data, "big") > most:
+        raise Malformed("RLP of another number")
+    return int.from_bytes(data, "big")
+
+
+def rlp_prefix(base, length):
+    if length <= 55:
+        return bytes([base + length])
+    digits = length.to_bytes((length.bit_length() + 7) // 8, "big")
+    return bytes([base + 55 + len(digits)]) + digits
+
+
+def rlp_number(value):
+    data = value.to_bytes((value.bit_length() + 7) // 8, "big")
+    return data if len(data) == 1 and data[0] < 0x80 else rlp_prefix(0x80, len(data)) + data
+
+
+FIELD = 2**256 - 2**32 - 977
+CURVE_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+GENERATOR = (
+    0x79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798,
+    0x483ADA7726A3C4655DA4FBFC0E1108A8FD17B448A68554199C47D08FFB10D4B8,
+    1,
+)
+NOWHERE = (0, 1, 0)
+
+
+def curve_double(point):
+    x, y, z = point
+    if y == 0 or z == 0:
+        return NOWHERE
+    square = y * y % FIELD
+    s, m = 4 * x * square % FIELD, 3 * x * x % FIELD
+    new = (m * m - 2 * s) % FIELD
+    return new, (m * (s - new) - 8 * square * square) % FIELD, 2 * y * z % FIELD
+
+
+def curve_add(one, other):
+    """In Jacobian coordinates."""
+    if one[2] == 0 or other[2] == 0:
+        return other if one[2] == 0 else one
+    z1, z2 = one[2] * one[2] % FIELD, other[2] * other[2] % FIELD
+    u1, u2 = one[0] * z2 % FIELD, other[0] * z1 % FIELD
+    s1, s2 = one[1] * other[2] * z2 % FIELD, other[1] * one[2] * z1 % FIELD
+    h, r = (u2 - u1) % FIELD, (s2 - s1) % FIELD
+    if h == 0:
+        return curve_double(one) if r == 0 else NOWHERE
+    h2 = h * h % FIELD
+    h3, v = h * h2 % FIELD, u1 * h2 % FIELD
+    x = (r * r - h3 - 2 * v) % FIELD
+    return x, (r * (v - x) - s1 * h3) % FIELD, h * one[2] * other[2] % FIELD
+
+
+def curve_times(scalar, point):
+    total = NOWHERE
+    while scalar:
+        if scalar & 1:
+            total = curve_add(total, point)
+        point, scalar = curve_double(point), scalar >> 1
+    return total
+
+
+@functools.lru_cache(maxsize=256)
+def recover_key(digest, parity, r, s):
+    """The public key whose owner made a signature, 64 bytes (SEC 1 section 4.1.6); s in its lower half alone (EIP-2)."""
+    if not (0 < r < CURVE_ORDER and 0 < s <= CURVE_ORDER // 2):
+        raise Malformed("nobody's signature")
+    square = (pow(r, 3, FIELD) + 7) % FIELD
+    y = pow(square, (FIELD + 1) // 4, FIELD)
+    if y * y % FIELD != square:
+        raise Malformed("nobody's signature")
+    point, inverse = (r, y if y % 2 == parity else FIELD - y, 1), pow(r, CURVE_ORDER - 2, CURVE_ORDER)
+    number = int.from_bytes(digest, "big")
+    x, y, z = curve_add(
+        curve_times(-number * inverse % CURVE_ORDER, GENERATOR), curve_times(s * inverse % CURVE_ORDER, point)
+    )
+    if z == 0:
+        raise Malformed("nobody's signature")
+    z = pow(z, FIELD - 2, FIELD)
+    return (x * z * z % FIELD).to_bytes(32, "big") + (y * z * z * z % FIELD).to_bytes(32, "big")
+
+
+# Of each type of transaction how many fields it has, the last three its signature, and where its nonce and `to` stand.
+LAYOUTS = {0: (9, 0, 3), 1: (11, 1, 4), 2: (12, 1, 5), 3: (14, 1, 5), 4: (13, 1, 5)}
+
+Transaction = collections.namedtuple("Transaction", "chain_id sender to value data")
+
+
+def read_transaction(work, raw):
+    """A signed transaction; Malformed for anything else, and for a deposit, which nobody has signed."""
+    kind = raw[0] if raw else 0
+    kind = 0 if kind >= 0xC0 else kind or -1
+    if kind not in LAYOUTS:
+        raise Malformed("no signed transaction")
+    count, nonce, to = LAYOUTS[kind]
+    body = rlp(raw[1:] if kind else raw)
+    fields = rlp_items(body, count)
+    if len(fields) != count:
+        raise Malformed("a transaction of other fields")
+    parity, r, s = map(rlp_integer, fields[-3:])
+    payload = body.payload[: -sum(len(field.encoded) for field in fields[-3:])]
+    if kind:
+        chain_id = rlp_integer(fields[0], MAX_SAFE)
+    elif parity in (27, 28):
+        chain_id, parity = None, parity - 27
+    else:
+        chain_id, parity = divmod(parity - 35, 2)
+        if not 0 <= chain_id <= MAX_SAFE:
+            raise Malformed("a signature for no chain")
+        payload += rlp_number(chain_id) + b"\x80\x80"
+    rlp_integer(fields[nonce], MAX_SAFE)
+    if parity > 1 or len(rlp_bytes(fields[to])) not in (0, 20):
+        raise Malformed("a transaction of other fields")
+    signed = (bytes([kind]) if kind else b"") + rlp_prefix(0xC0, len(payload)) + payload
+    value, data = rlp_integer(fields[to + 1]), rlp_bytes(fields[to + 2])
+    key = recover_key(keccak256(work, signed), parity, r, s)
+    return Transaction(chain_id, keccak256(work, key)[12:], fields[to].payload, value, data)
+
+
+def trie_path(encoded):
+    """The nibbles of a leaf's or an extension's path, and whether it is a leaf's."""
+    flag = encoded[0] >> 4 if encoded else 4
+    nibbles = [digit for byte in encoded for digit in (byte >> 4, byte & 15)][2 - flag % 2 :]
+    if flag > 3 or (flag % 2 == 0 and encoded[0] & 15) or (flag < 2 and not nibbles):
+        raise Malformed("no node of a trie")
+    return nibbles, flag >= 2
+
+
+def trie_value(work, root, key, proof):
+    """The value that a key has under a root, if the nodes of the proof, and no others, lead there."""
+    rest = [digit for byte in key for digit in (byte >> 4, byte & 15)]
+    for position, encoded in enumerate(proof):
+        if position > 2 * len(key) or keccak256(work, encoded) != root:
+            break
+        node = rlp(encoded)
+        while True:
+            items, done = rlp_items(node, 17), False
+            if len(items) == 17:
+                next_, done, rest = items[rest[0] if rest else 16], not rest, rest[1:]
+            elif len(items) == 2:
+                path, is_leaf = trie_path(rlp_bytes(items[0]))
+                if rest[: len(path)] != path or (is_leaf and len(path) != len(rest)):
+                    raise Malformed("a way through the trie that leads elsewhere")
+                next_, done, rest = items[1], is_leaf, rest[len(path) :]
+            else:
+                raise Malformed("no node of a trie")
+            if done:
+                if position != len(proof) - 1 or not rlp_bytes(next_):
+                    raise Malformed("a way through the trie that leads elsewhere")
+                return next_.payload
+            if not next_.is_list:
+                root = rlp_bytes(next_, 32)
+                break
+            if len(next_.encoded) >= 32:
+                raise Malformed("no node of a trie")
+            node = next_
+    raise Malformed("a way through the trie that leads nowhere")
+
+
+def read_block(header):
+    """Number, time and transactions' root of a block, by the RLP of its header."""
+    fields = rlp_items(rlp(header), 64)
+    if len(fields) < 15:
+        raise Malformed("no header of a block")
+    rlp_bytes(fields[0], 32)
+    return rlp_integer(fields[8], MAX_SAFE), rlp_integer(fields[11], MAX_SAFE), rlp_bytes(fields[4], 32)
+
+
 # The hash format, version 1.
 
 
@@ -725,7 +988,7 @@ class Sequences:
     """Sequences whose contents are missing and not accounted for yet: a bit each, in pages that come and go."""
 
     def __init__(self):
-        self.pages = {}
+        self.pages = collections.OrderedDict()
 
     def add(self, sequence):
         """False if there is no room for it."""
@@ -741,21 +1004,21 @@ class Sequences:
             self.pages[number][bit // 8] &= ~(1 << bit % 8)
 
     def remove_below(self, sequence):
+        """Made for sequences that came in ascending order."""
         number, bit = divmod(sequence, PAGE)
-        for whole in [one for one in self.pages if one < number]:
-            del self.pages[whole]
+        while self.pages and next(iter(self.pages)) < number:
+            self.pages.popitem(last=False)
         if number in self.pages:
             page = self.pages[number]
             page[: bit // 8] = bytes(bit // 8)
-            if bit < PAGE:
-                page[bit // 8] &= 0xFF << bit % 8 & 0xFF
+            page[bit // 8] &= 0xFF << bit % 8 & 0xFF
 
     def __iter__(self):
-        for number in sorted(self.pages):
-            page = self.pages[number]
-            for place in range(PAGE):
-                if page[place // 8] >> place % 8 & 1:
-                    yield number * PAGE + place
+        for number, page in self.pages.items():
+            for index, byte in enumerate(page):
+                for bit in range(8) if byte else ():
+                    if byte >> bit & 1:
+                        yield number * PAGE + 8 * index + bit
 
 
 # One bundle.
@@ -764,6 +1027,7 @@ BUNDLE = "bundle"
 STAGES = {"header": 1, "prefix": 2, "legacy": 3, "event": 4, "anchor": 4, "checkpoint": 5, "removal": 6, "end": 7}
 ONCE = ("header", "prefix", "checkpoint", "end")
 CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = "cairn.chain.started", "cairn.retention.applied", "cairn.event.erased"
+PAYLOAD_BEGINS, ENTRY_BYTES, CLOCK_SKEW = b"cairn1", 96, 300e6
 
 
 def named(sequence, event_id):
@@ -772,43 +1036,34 @@ def named(sequence, event_id):
 
 def said_of(content, created_at):
     """Who, what and when of an event, as the file has it."""
-    if content is None:
-        return f"recorded {created_at}"
-    return f"recorded {created_at}: {content['actor']['id']} did {content['action']}"[:300]
+    who = "" if content is None else f": {content['actor']['id'][:100]} did {content['action'][:100]}"
+    return f"recorded {created_at}{who}"
+
+
+def say_range(first, last):
+    return f"event {first}" if first == last else f"events {first} to {last}"
 
 
 class Verifier:
     """Follows the lines of one bundle. `watched` are sizes at which the roots of the log's tree are wanted."""
 
-    def __init__(self, work, keys=(), watched=(), on_event=None, on_anchor=None):
-        self.work = work
-        self.keys = keys
-        self.watched = set(watched)
-        self.on_event = on_event
-        self.on_anchor = on_anchor
+    def __init__(self, work, keys=(), chain_id=BASE_CHAIN, watched=(), on_event=None, on_anchor=None):
+        self.work, self.keys, self.chain_id = work, keys, chain_id
+        self.watched, self.on_event, self.on_anchor = set(watched), on_event, on_anchor
         self.findings = Findings()
-        self.lines = 0
-        self.stage = 0
-        self.header = None
-        self.prefix = None
-        self.last = None
-        self.events = 0
+        self.lines = self.stage = 0
+        self.header = self.prefix = self.log = self.checkpoint = self.end = None
+        # The trees of the log and of the period that is open; whether they can be made.
         self.complete = True
-        self.missing = Sequences()
-        self.legacy = None
-        self.legacy_last = None
-        self.log = None
         self.roots = {}
-        self.period = None
-        self.anchors = 0
-        self.anchor = None
-        self.floor = float("-inf")
-        self.checkpoint = None
-        self.checkpoint_holds = False
-        self.signed = False
-        self.checkpoints = 0
-        self.removals = 0
-        self.end = None
+        # The events: how many, the last, the hash of the one before the range, and the first of the open period that is a line.
+        self.events, self.last, self.before, self.period_begins = 0, None, None, None
+        self.missing = Sequences()
+        self.legacy, self.legacy_last = Tree(work), None
+        self.anchors, self.anchor, self.floor = 0, None, float("-inf")
+        # Which keys signed the checkpoint, and whether it holds the events.
+        self.checkpoints, self.signed, self.checkpoint_holds = 0, set(), False
+        self.removals, self.removal_events = 0, set()
 
     def fail(self, code, subject, message):
         self.findings.fail(code, subject, message)
@@ -816,6 +1071,7 @@ class Verifier:
     # The lines, in their order.
 
     def line(self, line):
+        """The next line, without its end; Unreadable if none can be read on from here."""
         self.work.parsed += len(line)
         if line.startswith(CONTENT_BEGINS):
             value = event_line(line)
@@ -842,49 +1098,45 @@ class Verifier:
 
     def read_header(self, value):
         self.header = value
-        self.workspace_id = quoted(value["workspace_id"]).encode()
         self.first, self.to = value["from"], value["to"]
-        self.legacy = Tree(self.work)
+        self.empty = self.to < self.first
+        self.period_first = self.first
         if self.to < self.first - 1:
             self.fail("range_incomplete", BUNDLE, "the range ends before it begins")
+        if self.first == 1:
+            self.begin([], None)
 
     def read_prefix(self, value):
         self.prefix = value
-
-    def begin(self):
-        """The trees before the range."""
-        if self.log is not None:
-            return
-        self.period_first = self.first
-        self.log, self.period = Tree(self.work), Tree(self.work)
-        if self.first == 1 or self.prefix is None:
-            self.tree_begins = self.first == 1
-            self.watch()
-            return
-        self.tree_begins = True
-        period = self.prefix["period"]
+        if self.first == 1 or self.empty:
+            return self.fail("prefix_malformed", BUNDLE, "a prefix stands before a range that has none")
         try:
-            self.log = Tree(self.work, self.first - 2, from_hex(self.prefix["log"]))
-            if period is not None:
-                self.period = Tree(self.work, self.first - 1 - period["first_sequence"], from_hex(period["hashes"]))
-                self.period_first = period["first_sequence"]
+            self.begin(value["log"], value["period"])
         except Malformed:
-            self.tree_begins = False
             self.fail("prefix_malformed", BUNDLE, "its frontiers are not those of any log that is as long")
+
+    def begin(self, log, period):
+        """The trees before the range."""
+        trees = Tree(self.work, max(0, self.first - 2), from_hex(log)), Tree(self.work)
+        if period is not None:
+            self.period_first = period["first_sequence"]
+            trees = trees[0], Tree(self.work, self.first - 1 - self.period_first, from_hex(period["hashes"]))
+        self.log, self.period = trees
         self.watch()
 
     def watch(self):
-        if self.log.size in self.watched and self.log.size not in self.roots:
+        if self.log.size in self.watched:
             self.roots[self.log.size] = self.log.root()
 
-    def add(self, leaf):
-        self.log.add(leaf)
-        self.period.add(leaf)
-        self.watch()
+    def has_trees(self):
+        """Whether every event so far stood in its place, after a beginning that is known."""
+        return self.complete and self.log is not None
 
     def read_legacy(self, event):
         what = named(event.sequence, event.id)
         expected = FIRST_LEGACY_SEQUENCE + self.legacy.size
+        if self.first != 1:
+            self.fail("legacy_changed", what, "history from before the chain stands in a range that begins later")
         if event.sequence != expected:
             self.fail("legacy_changed", what, f"event {expected} should stand here")
         if self.legacy_last is not None and event_moment(event.created_at) <= event_moment(self.legacy_last):
@@ -898,10 +1150,12 @@ class Verifier:
             if event.content_hash not in (None, computed):
                 self.fail("content_changed", what, "its content is not what was hashed")
             self.content_of(event, what)
-        hashed = event_hash(
-            self.work, computed, event.created_at, event.id, None, event.sequence, self.header["workspace_id"]
-        )
+        hashed = event_hash(self.work, computed, event.created_at, event.id, None, event.sequence, self.workspace)
         self.legacy.add(leaf_hash(self.work, hashed))
+
+    @property
+    def workspace(self):
+        return self.header["workspace_id"]
 
     def lacks(self, sequence):
         if not self.missing.add(sequence):
@@ -916,53 +1170,24 @@ class Verifier:
             return None
 
     def read_event(self, event):
-        self.begin()
-        first = self.events == 0
-        self.events += 1
-        what = named(event.sequence, event.id)
+        what, at = named(event.sequence, event.id), event_moment(event.created_at)
         expected = self.first if self.last is None else self.last.sequence + 1
+        self.events += 1
         if event.sequence != expected or event.sequence > self.to:
             self.complete = False
             self.fail("event_misplaced", what, f"event {expected} should stand here, or none")
         else:
-            self.check_link(event, first, what)
-        computed = event_hash(
-            self.work,
-            event.content_hash,
-            event.created_at,
-            event.id,
-            event.previous,
-            event.sequence,
-            self.header["workspace_id"],
-        ).hex()
-        if computed != event.event_hash:
-            message = f"its header is not what was hashed: {computed} is not {event.event_hash}"
-            self.fail("header_changed", what, f"{message}; {said_of(None, event.created_at)}")
-        content = None
-        if event.content is None:
-            self.lacks(event.sequence)
-        elif content_hash(self.work, event.salt.encode(), event.content) == event.content_hash:
-            content = self.content_of(event, what)
-        else:
-            try:
-                said = said_of(parse_content(self.work, event.content), event.created_at)
-            except Malformed:
-                said = said_of(None, event.created_at)
-            self.fail("content_changed", what, f"its content is not what was hashed; {said}")
-        if first and event.sequence == 1:
+            self.check_link(event, what)
+        if self.last is not None and at <= event_moment(self.last.created_at):
+            self.fail("time_went_back", what, "created_at is not later than the event's before")
+        if at < self.floor and event.sequence > self.anchor["last_sequence"]:
+            self.fail("anchor_period_differs", what, "it was recorded within a period that was anchored without it")
+        self.check_header(event, what)
+        content = self.check_content(event, what)
+        if self.last is None and event.sequence == 1:
             self.check_legacy(event, content, what)
-        if self.complete:
-            if first and self.first > 1 and event.previous is not None:
-                # The event before the range is known by its hash alone: it is a leaf like any other.
-                leaf = leaf_hash(self.work, bytes.fromhex(event.previous))
-                self.log.add(leaf)
-                if self.period_first < self.first:
-                    self.period.add(leaf)
-                self.watch()
-            self.add(leaf_hash(self.work, bytes.fromhex(event.event_hash)))
-        if self.anchor is not None and event.sequence > self.anchor["last_sequence"]:
-            if event_moment(event.created_at) < self.floor:
-                self.fail("anchor_period_differs", what, "it was recorded within a period that was anchored without it")
+        if self.has_trees():
+            self.grow(event)
         if content is not None and content["action"].startswith("cairn."):
             self.removed(content, event.sequence)
         self.last = event
@@ -971,37 +1196,63 @@ class Verifier:
         if self.on_event is not None:
             self.on_event(event)
 
-    period_begins = None
-
-    def check_link(self, event, first, what):
-        if not first and event_moment(event.created_at) <= event_moment(self.last.created_at):
-            self.fail("time_went_back", what, "created_at is not later than the event's before")
-        if first:
-            linked = (event.sequence == 1) == (event.previous is None)
-        else:
+    def check_link(self, event, what):
+        linked = (event.sequence == 1) == (event.previous is None)
+        if self.last is not None:
             linked = event.previous == self.last.event_hash
         if not linked:
             self.fail("link_broken", what, "previous_event_hash is not the hash of the event before it")
 
+    def check_header(self, event, what):
+        at, sequence = event.created_at, event.sequence
+        computed = event_hash(self.work, event.content_hash, at, event.id, event.previous, sequence, self.workspace)
+        if computed.hex() != event.event_hash:
+            message = f"its header has the hash {computed.hex()}, not {event.event_hash}; {said_of(None, at)}"
+            self.fail("header_changed", what, message)
+
+    def check_content(self, event, what):
+        if event.content is None:
+            return self.lacks(event.sequence)
+        if content_hash(self.work, event.salt.encode(), event.content) == event.content_hash:
+            return self.content_of(event, what)
+        try:
+            said = said_of(parse_content(self.work, event.content), event.created_at)
+        except Malformed:
+            said = said_of(None, event.created_at)
+        return self.fail("content_changed", what, f"its content is not what was hashed; {said}")
+
+    def grow(self, event):
+        if self.last is None and event.previous is not None:
+            # The event before the range is known by its hash alone: it is a leaf like any other.
+            self.before = event.previous
+            leaf = leaf_hash(self.work, bytes.fromhex(event.previous))
+            self.log.add(leaf)
+            if self.period_first < self.first:
+                self.period.add(leaf)
+            self.watch()
+        leaf = leaf_hash(self.work, bytes.fromhex(event.event_hash))
+        self.log.add(leaf)
+        self.period.add(leaf)
+        self.watch()
+
     def check_legacy(self, event, content, what):
         """Three of Cairn's own actions mean something to a verifier; nobody else can write them."""
-        started = content if content is not None and content["action"] == CHAIN_STARTED else None
-        metadata = started["metadata"] or {} if started else {}
-        claimed, root = metadata.get("legacy_events", 0), metadata.get("legacy_merkle_root")
-        if self.legacy.size == 0 and claimed == 0:
-            return
-        if self.legacy.size == 0:
-            self.findings.skip(what, f"{claimed} events from before the chain: they are not in the bundle")
-            return
-        late = event_moment(self.legacy_last) >= event_moment(event.created_at)
-        if type(claimed) is not int or claimed != self.legacy.size or root != self.legacy.root().hex() or late:
-            message = f"the chain begins after {claimed} earlier events, and these {self.legacy.size} are not them"
-            self.fail("legacy_changed", what, message)
-        else:
-            self.findings.prove(what, f"{claimed} events from before the chain are those that it began after")
+        count = self.legacy.size
+        if event.content is None and count == 0:
+            return self.findings.skip(what, "that nothing came before the chain: its content was removed")
+        started = content is not None and content["action"] == CHAIN_STARTED
+        if not started and count == 0:
+            return None
+        metadata = content["metadata"] or {} if started else {}
+        claimed, root = metadata.get("legacy_events"), metadata.get("legacy_merkle_root")
+        late = self.legacy_last is not None and event_moment(self.legacy_last) >= event_moment(event.created_at)
+        if count == 0 or not started or type(claimed) is not int or late or (claimed, root) != (count, self.legacy.root().hex()):
+            message = f"the events from before the chain that it began after are not the {count} that are here"
+            return self.fail("legacy_changed", what, message)
+        return self.findings.prove(what, f"{count} events from before the chain are those that it began after")
 
     def removed(self, content, by):
-        """What an event records as removed; it accounts for events before itself alone."""
+        """Whether an event records a removal; it accounts for events before itself alone."""
         metadata = content["metadata"] or {}
         if content["action"] == RETENTION_APPLIED and is_integer(metadata.get("below_sequence")):
             self.missing.remove_below(min(metadata["below_sequence"], by))
@@ -1013,78 +1264,158 @@ class Verifier:
             return True
         return False
 
+    # Anchors.
+
     def read_anchor(self, value):
-        self.begin()
         self.anchors += 1
-        anchor, first, last = value["anchor"], value["first_sequence"], value["last_sequence"]
-        what = f"anchor {anchor['id']}"
-        before = self.findings.failures
-        self.check_anchor(value, anchor, first, last, what)
-        if self.findings.failures == before and self.complete:
-            self.check_root(value, anchor, first, last, what)
-        if self.findings.failures == before and self.on_anchor is not None:
+        what, failures = f"anchor {value['anchor']['id']}", self.findings.failures
+        fields = self.check_anchor_fields(value, value["anchor"], what)
+        if fields:
+            self.check_anchor_place(value, what)
+            self.check_anchor_link(value["anchor"], value["first_sequence"], what)
+            if self.findings.failures == failures and self.has_trees() and self.period_begins is not None:
+                self.check_anchor_events(value, value["anchor"], what)
+            self.check_transaction(value, value["anchor"], what)
+            self.floor = max(self.floor, moment(value["anchor"]["period_end"]))
+        if self.on_anchor is not None:
             self.on_anchor(value)
         self.anchor = value
-        self.floor = moment(anchor["period_end"]) or self.floor
-        if last >= self.first:
-            self.period, self.period_first, self.period_begins = Tree(self.work), last + 1, None
+        if value["last_sequence"] >= self.first:
+            self.period, self.period_first, self.period_begins = Tree(self.work), value["last_sequence"] + 1, None
 
-    def check_anchor(self, value, anchor, first, last, what):
-        """That its members fit each other, the anchor before it and the events."""
-        link, status = anchor["previous_anchor_hash"], anchor["status"]
-        if not is_hash(anchor["merkle_root"]) or not (link is None or is_hash(link)):
-            return self.fail("anchor_malformed", what, "its hashes are none")
-        if anchor["tx_hash"] is not None and not TX_HASH.fullmatch(anchor["tx_hash"]):
-            return self.fail("anchor_malformed", what, "tx_hash is no transaction's hash")
-        if {anchor["tx_hash"] is None, anchor["block_number"] is None} != {status != "confirmed"}:
-            return self.fail("anchor_malformed", what, f"it is {status}, and tx_hash and block_number say otherwise")
-        if first > last or anchor["events_count"] != last - first + 1:
+    def check_anchor_fields(self, value, anchor, what):
+        """Whether its members can be those of an anchor."""
+        link, transaction, block, confirmed = (
+            anchor["previous_anchor_hash"],
+            anchor["tx_hash"],
+            anchor["block_number"],
+            anchor["status"] == "confirmed",
+        )
+        if not all(map(is_hash, (anchor["merkle_root"], anchor["first_event_hash"], anchor["last_event_hash"]))):
+            return self.fail("anchor_malformed", what, "merkle_root, first_event_hash or last_event_hash is no hash")
+        if not (link is None or is_hash(link)) or not (transaction is None or TX_HASH.fullmatch(transaction)):
+            return self.fail("anchor_malformed", what, "previous_anchor_hash or tx_hash is no hash")
+        for name in ("period_start", "period_end"):
+            if not ANCHOR_MOMENT.fullmatch(anchor[name]) or moment(anchor[name]) is None:
+                return self.fail("anchor_malformed", what, f"{name} is no time")
+        if not (confirmed == (transaction is not None) == (block is not None)) or (block or 0) < 0:
+            return self.fail("anchor_malformed", what, "status, tx_hash and block_number contradict each other")
+        if value["block"] is not None and not confirmed:
+            return self.fail("anchor_malformed", what, "it is in no block, and has one")
+        count = value["last_sequence"] - value["first_sequence"] + 1
+        if count < 1 or anchor["events_count"] != count:
             return self.fail("anchor_events_differ", what, "events_count is not the number of its events")
+        return True
+
+    def check_anchor_place(self, value, what):
+        first, last = value["first_sequence"], value["last_sequence"]
+        if last < self.first or first > self.to:
+            return self.fail("anchor_misplaced", what, "none of its events is in the range")
+        if self.anchor is not None:
+            begins = first == self.anchor["last_sequence"] + 1
+        else:
+            begins = first == self.period_first if self.prefix is not None else first <= self.first
+        if not begins:
+            self.fail("anchor_missing", what, f"events before its first, {first}, belong to no anchor")
+        reached = self.last.sequence if self.last is not None else None
+        if reached != min(last, self.to):
+            self.fail("anchor_misplaced", what, "it does not stand where its events end")
+        return None
+
+    def check_anchor_link(self, anchor, first, what):
+        link = anchor["previous_anchor_hash"]
         if self.anchor is None:
             if (first == 1) != (link is None):
                 self.fail("anchor_link_broken", what, "previous_anchor_hash is null for the log's first anchor alone")
-        else:
-            previous = self.anchor["anchor"]
-            expected = self.work.sha256((previous["merkle_root"] + (previous["tx_hash"] or "")).encode()).hex()
-            if link != expected:
-                self.fail("anchor_link_broken", what, "previous_anchor_hash is not that of the anchor before it")
-            if anchor["period_start"] < previous["period_end"]:
-                self.fail("anchor_period_differs", what, "its period begins before the end of the one before")
-        if first != self.period_first:
-            message = f"it begins with event {first}, and event {self.period_first} belongs to no anchor"
-            self.fail("anchor_missing", what, message)
-        reached = self.last.sequence if self.last else 0
-        if last < self.first or first > self.to or reached != min(last, self.to):
-            return self.fail("anchor_misplaced", what, "it does not stand where its events end")
-        begin = self.period_begins
-        if begin is not None and begin.sequence == first and anchor["first_event_hash"] != begin.event_hash:
+            elif first > 1:
+                self.findings.skip(what, "the anchor before it: the bundle does not hold it")
+            return
+        previous = self.anchor["anchor"]
+        if link != self.work.sha256((previous["merkle_root"] + (previous["tx_hash"] or "")).encode()).hex():
+            self.fail("anchor_link_broken", what, "previous_anchor_hash is not that of the anchor before it")
+        if anchor["period_start"] < previous["period_end"]:
+            self.fail("anchor_period_differs", what, "its period begins before the end of the one before")
+
+    def check_anchor_events(self, value, anchor, what):
+        """That they are those that it is the root of; all stand in their places."""
+        first, last, begin = value["first_sequence"], value["last_sequence"], self.period_begins
+        held = self.before if first == self.first - 1 else begin.event_hash if begin.sequence == first else None
+        if held is not None and anchor["first_event_hash"] != held:
             self.fail("anchor_events_differ", what, "first_event_hash is another event's")
         if last <= self.to and anchor["last_event_hash"] != self.last.event_hash:
             self.fail("anchor_events_differ", what, "last_event_hash is another event's")
         start, end = moment(anchor["period_start"]), moment(anchor["period_end"])
-        recorded = [event_moment(one.created_at) for one in (begin, self.last) if one is not None]
-        if start is None or end is None or start >= end or not all(start <= one < end for one in recorded):
+        if not start <= event_moment(begin.created_at) or not event_moment(self.last.created_at) < end:
             self.fail("anchor_period_differs", what, "its events were not all recorded within its period")
+        after = from_hex(value["after"])
+        if not grows_into(self.period, anchor["events_count"], bytes.fromhex(anchor["merkle_root"]), after):
+            message = f"the root over its events is another one: {self.period.root().hex()}, as far as they are here"
+            return self.fail("anchor_root_differs", what, message)
+        held = say_range(max(first, self.first), min(last, self.to))
+        return self.findings.prove(what, f"its root holds the hashes of {held}")
 
-    def check_root(self, value, anchor, first, last, what):
-        if not self.tree_begins and first < self.first:
-            return
-        root, after = bytes.fromhex(anchor["merkle_root"]), from_hex(value["after"])
-        if not grows_into(self.period, anchor["events_count"], root, after):
-            message = f"the root over its events is {self.period.root().hex()}, not {anchor['merkle_root']}"
-            self.fail("anchor_root_differs", what, message)
-        else:
-            held = f"events {max(first, self.first)} to {min(last, self.to)}"
-            self.findings.prove(what, f"its root holds the hashes of {held}")
+    def check_transaction(self, value, anchor, what):
+        if anchor["status"] != "confirmed":
+            return self.findings.skip(what, "it is not on a blockchain yet")
+        if len(value["transactions"]) != 1:
+            return self.fail("transaction_differs", what, "the bundle does not hold its transaction, and no other")
+        raw = bytes.fromhex(value["transactions"][0][2:])
+        if "0x" + keccak256(self.work, raw).hex() != anchor["tx_hash"]:
+            return self.fail("transaction_differs", what, "its transaction has another hash than tx_hash")
+        try:
+            transaction = read_transaction(self.work, raw)
+        except Malformed as error:
+            return self.fail("transaction_malformed", what, f"its transaction cannot be read: {error}")
+        if transaction.chain_id != self.chain_id:
+            self.fail("transaction_chain", what, f"its transaction is not of chain {self.chain_id}")
+        if transaction.to != transaction.sender or transaction.value != 0:
+            message = "its transaction is not one of an account to itself without value"
+            self.fail("transaction_sender", what, message)
+        self.check_payload(anchor, transaction.data, what)
+        if value["block"] is None:
+            return self.findings.skip(what, f"that block {anchor['block_number']} holds its transaction: no proof of it")
+        return self.check_block(value["block"], anchor, raw, what)
+
+    def check_payload(self, anchor, data, what):
+        entries = data[len(PAYLOAD_BEGINS) :]
+        if not data.startswith(PAYLOAD_BEGINS) or len(entries) % ENTRY_BYTES != 0:
+            return self.fail("transaction_payload", what, "its transaction carries no anchors")
+        log = self.work.sha256(self.header["origin"].encode())
+        own = [
+            entries[at + 32 : at + ENTRY_BYTES]
+            for at in range(0, len(entries), ENTRY_BYTES)
+            if entries[at : at + 32] == log
+        ]
+        expected = bytes.fromhex(anchor["merkle_root"] + (anchor["previous_anchor_hash"] or "00" * 32))
+        if own != [expected]:
+            message = "its transaction does not carry its root and the hash of the anchor before, once"
+            self.fail("transaction_payload", what, message)
+        return None
+
+    def check_block(self, block, anchor, raw, what):
+        header, proof = bytes.fromhex(block["header"][2:]), [bytes.fromhex(node[2:]) for node in block["proof"]]
+        try:
+            number, timestamp, root = read_block(header)
+            if trie_value(self.work, root, rlp_number(block["transaction_index"]), proof) != raw:
+                raise Malformed("another transaction stands there")
+        except Malformed as error:
+            return self.fail("block_proof", what, f"the proof does not show its transaction in the block: {error}")
+        if number != anchor["block_number"] or timestamp * 1e6 < moment(anchor["period_end"]) - CLOCK_SKEW:
+            message = "its transaction is in another block than it says, or in one from before the end of its period"
+            return self.fail("block_differs", what, message)
+        hashed = keccak256(self.work, header).hex()
+        message = f"that block {number}, which holds its transaction, is the chain's: its hash is 0x{hashed}"
+        return self.findings.skip(what, message)
+
+    # Checkpoint and removals.
 
     def finish_events(self):
         last = self.first - 1 if self.last is None else self.last.sequence
         if last < self.to:
             self.complete = False
-            self.fail("range_incomplete", BUNDLE, f"events {last + 1} to {self.to} of the range are missing")
+            self.fail("range_incomplete", BUNDLE, f"{say_range(last + 1, self.to)} of the range are missing")
 
     def read_checkpoint(self, value):
-        self.begin()
         self.checkpoints += 1
         self.finish_events()
         try:
@@ -1098,19 +1429,22 @@ class Verifier:
             return self.fail("checkpoint_of_another_log", what, "it is another log's")
         self.checkpoint = checkpoint
         if checkpoint.size < self.to:
-            self.fail("checkpoint_behind", what, "it is of a smaller log than the bundle's")
-        elif self.events == 0:
-            if value["after"]:
-                self.fail("checkpoint_root_differs", what, "a way leads to it from no events")
-        elif not self.complete or not self.tree_begins:
-            self.findings.skip(what, "that it holds the events: their tree cannot be made")
-        elif not grows_into(self.log, checkpoint.size, checkpoint.root, from_hex(value["after"])):
+            return self.fail("checkpoint_behind", what, "it is of a smaller log than the bundle's")
+        if self.empty:
+            if value["after"] or (checkpoint.size == 0 and checkpoint.root != self.work.sha256(b"")):
+                return self.fail("checkpoint_root_differs", what, "it is of no log from which no event was taken")
+            self.checkpoint_holds = checkpoint.size == 0
+            if not self.checkpoint_holds:
+                self.findings.skip(what, "that it holds the events: there are none in the bundle")
+            return None
+        if not self.has_trees():
+            return self.findings.skip(what, "that it holds the events: their tree cannot be made")
+        if not grows_into(self.log, checkpoint.size, checkpoint.root, from_hex(value["after"])):
             message = "its root does not hold the hashes of these events: the log it was made for is another one"
-            self.fail("checkpoint_root_differs", what, message)
-        else:
-            self.checkpoint_holds = True
-            message = f"its root holds the hash of every event of the bundle, at its place among {checkpoint.size}"
-            self.findings.prove(what, message)
+            return self.fail("checkpoint_root_differs", what, message)
+        self.checkpoint_holds = True
+        message = f"its root holds the hash of every event of the bundle, at its place among {checkpoint.size}"
+        return self.findings.prove(what, message)
 
     def check_signatures(self, note, what):
         keys = self.keys
@@ -1125,56 +1459,66 @@ class Verifier:
             found = signers(self.work, note, keys)
         except Malformed as error:
             return self.fail("checkpoint_not_signed", what, str(error))
-        if not found and self.keys:
+        if self.keys and not found:
             return self.fail("checkpoint_not_signed", what, "no key that you trust has signed it")
         for key in found:
             self.findings.prove(what, f"it is signed by {key.text}")
-        self.signed = bool(self.keys)
         if not self.keys:
-            self.findings.skip(what, "that a key of the service signed it: --trusted-key, from a source you trust")
+            return self.findings.skip(what, "that a key of the service signed it: --trusted-key, from a source you trust")
+        self.signed = set(found)
+        return None
 
     def read_removal(self, value):
         self.removals += 1
         event, header = value["event"], value["event"]["header"]
         what = named(header["sequence"], header["id"])
-        if not self.is_in_log(event, header):
-            return self.fail("removal_not_in_log", what, "it is said to record a removal, and is not in the log")
+        try:
+            self.check_removal(event, header)
+        except Malformed as error:
+            return self.fail("removal_not_in_log", what, f"it is said to record a removal: {error}")
         if not (CONTENT(event["content"]) and self.removed(event["content"], header["sequence"])):
-            self.fail("removal_not_in_log", what, "it records no removal")
+            return self.fail("removal_not_in_log", what, "it records no removal")
+        return None
 
-    def is_in_log(self, event, header):
-        if self.checkpoint is None or header["workspace_id"] != self.header["workspace_id"] or event["content"] is None:
-            return False
-        content = canonical_json(event["content"]).encode()
-        if content_hash(self.work, (event["salt"] or "").encode(), content) != header["content_hash"]:
-            return False
-        at = moment(header["created_at"])
-        if at is None or not re.fullmatch(MOMENT_FORM.decode()[1:-1], header["created_at"]):
-            return False
-        hashed = event_hash(
-            self.work,
-            header["content_hash"],
-            header["created_at"],
-            header["id"],
-            header["previous_event_hash"],
-            header["sequence"],
-            header["workspace_id"],
-        )
-        leaf, anchored = leaf_hash(self.work, hashed), event["anchored"]
+    def check_removal(self, event, header):
+        """That the event is in the log; Malformed says why not."""
+        sequence, content = header["sequence"], event["content"]
+        if self.checkpoint is None or self.empty or not self.to < sequence <= self.checkpoint.size:
+            raise Malformed("there is no checkpoint that holds it, or its place is in the range")
+        if sequence in self.removal_events:
+            raise Malformed("it stands twice")
+        self.removal_events.add(sequence)
+        if header["workspace_id"] != self.workspace:
+            raise Malformed("it is another workspace's")
+        salt = (event["salt"] or "").encode()
+        if content is None or content_hash(self.work, salt, canonical_json(content).encode()) != header["content_hash"]:
+            raise Malformed("its content is not what was hashed")
+        if not EVENT_MOMENT.fullmatch(header["created_at"]) or moment(header["created_at"]) is None:
+            raise Malformed("it was recorded at no time")
+        members = ("content_hash", "created_at", "id", "previous_event_hash", "sequence", "workspace_id")
+        leaf = leaf_hash(self.work, event_hash(self.work, *(header[name] for name in members)))
         _, size, root = self.checkpoint
-        if not includes(self.work, leaf, header["sequence"] - 1, size, root, from_hex(event["inclusion"])):
-            return False
+        if not includes(self.work, leaf, sequence - 1, size, root, from_hex(event["inclusion"])):
+            raise Malformed("it is not in the checkpoint's tree")
+        self.check_anchored(event["anchored"], leaf, sequence)
+
+    def check_anchored(self, anchored, leaf, sequence):
+        last = self.anchor
+        due = last is not None and last["last_sequence"] >= sequence
         if anchored is None:
-            return True
-        anchor = anchored["anchor"]
-        return is_hash(anchor["merkle_root"]) and includes(
-            self.work,
-            leaf,
-            anchored["leaf_index"],
-            anchor["events_count"],
-            bytes.fromhex(anchor["merkle_root"]),
-            from_hex(anchored["hashes"]),
-        )
+            if due:
+                raise Malformed("nothing shows it in the anchor that holds it")
+            return
+        anchor, index = anchored["anchor"], anchored["leaf_index"]
+        root = bytes.fromhex(anchor["merkle_root"]) if is_hash(anchor["merkle_root"]) else None
+        if not includes(self.work, leaf, index, anchor["events_count"], root, from_hex(anchored["hashes"])):
+            raise Malformed("it is not in the tree of its anchor")
+        if due and (index, anchor["merkle_root"], anchor["events_count"]) != (
+            sequence - last["first_sequence"],
+            last["anchor"]["merkle_root"],
+            last["anchor"]["events_count"],
+        ):
+            raise Malformed("it is shown in another anchor than the one that holds it")
 
     def read_end(self, value):
         self.end = value
@@ -1185,35 +1529,46 @@ class Verifier:
         """There are no more lines."""
         if self.header is None:
             raise Unreadable("an empty file")
-        self.begin()
         if self.checkpoints == 0:
             self.finish_events()
-        for sequence in self.missing:
+        for sequence in itertools.islice(self.missing, MAX_LISTED):
             message = "its content is missing, and no event of the log records a removal"
             self.fail("content_missing", f"event {sequence}", message)
-        if self.prefix is None and self.first > 1 and self.to >= self.first:
-            self.fail("prefix_missing", BUNDLE, "the prefix is missing: nothing says how the range continues the log")
-        if self.prefix is not None and (self.first == 1 or self.to < self.first):
-            self.fail("prefix_malformed", BUNDLE, "a prefix stands before a range that has none")
+        if self.prefix is None and self.first > 1 and not self.empty:
+            self.fail("prefix_missing", BUNDLE, "the prefix is missing, so nothing shows how the range continues the log")
         if self.checkpoints == 0 and self.keys:
             message = "there is no checkpoint, so no key that you trust has signed this log"
             self.fail("checkpoint_missing", BUNDLE, message)
+        elif self.checkpoints == 0:
+            self.findings.skip(BUNDLE, "that these are the events of the log: there is no checkpoint")
         if self.last is not None and self.period_first <= self.last.sequence:
-            held = f"events {self.period_first} to {self.last.sequence}"
+            held = say_range(self.period_first, self.last.sequence)
             self.findings.skip(BUNDLE, f"{held}: no anchor in the bundle holds them yet")
+        self.check_end()
+        if self.findings.failures == 0 and self.events > 0:
+            held = say_range(self.first, self.to)
+            self.findings.prove(BUNDLE, f"{held}: each is what was hashed and follows the one before it")
+
+    def check_end(self):
         if self.end is None:
             return self.fail("cut_off", BUNDLE, "the closing line is missing: the file goes on elsewhere")
         counts = {"anchors": self.anchors, "events": self.events, "legacy": self.legacy.size, "removals": self.removals}
         for name, count in counts.items():
             if self.end[name] != count:
-                self.fail("counts_differ", BUNDLE, f"the closing line counts {self.end[name]} {name}, and there are {count}")
-        if not self.findings.failures and self.events > 0:
-            held = f"events {self.first} to {self.to}"
-            self.findings.prove(BUNDLE, f"{held}: each is what was hashed and follows the one before it")
+                message = f"the closing line counts {self.end[name]} {name}, and there are {count}"
+                self.fail("counts_differ", BUNDLE, message)
+        return None
+
+    def holds_under(self, key):
+        """Whether a trusted key was held against the events of the file."""
+        no_events = self.legacy.size > 0 and self.events == 0
+        return key in self.signed and self.checkpoint_holds and not no_events
 
     def tree(self):
-        """Size and root of the log's tree at the end of the range, if it can be made."""
-        return (self.log.size, self.log.root()) if self.complete and self.tree_begins else None
+        """Size and root of the log's tree at the end of the range, of an empty one at its checkpoint; None if there is none."""
+        if not self.empty:
+            return (self.log.size, self.log.root()) if self.has_trees() else None
+        return self.checkpoint[1:] if self.checkpoint is not None else None
 
 
 # Files.
@@ -1266,7 +1621,7 @@ def lines_of(path):
 
 Report = collections.namedtuple("Report", "verdict status findings unreadable hashed parsed")
 STATUS = {"intact": 0, "hashes_hold": 0, "tampered": 1, "unreadable": 2, "unproven": 3}
-BLOCK_HASH = re.compile(r"([0-9]{1,16})=(0x[0-9a-f]{64})")
+BLOCK_HASH = re.compile(r"[0-9]{1,16}=0x[0-9a-f]{64}")
 ADDRESS = re.compile(r"0x[0-9a-f]{40}")
 
 
@@ -1283,109 +1638,113 @@ def run(verifier, path):
     return None
 
 
+SHORT = 200
+
+
+def brief(value):
+    """What is kept of a value to compare it with another: a long text's hash."""
+    return hashlib.sha256(value.encode()).digest() if type(value) is str and len(value) > SHORT else value
+
+
+def kept(value):
+    """Of an anchor, where it lies, what never changes, and what is set once."""
+    anchor, changing = value["anchor"], ("status", "explorer_url", "tx_hash", "block_number")
+    fixed = tuple(brief(anchor[name]) for name in sorted(anchor) if name not in changing)
+    return (value["first_sequence"], value["last_sequence"]), fixed, (anchor["tx_hash"], anchor["block_number"])
+
+
 class Comparison:
     """Holds the events and anchors of a later bundle against those of an earlier one, of which it reads the events again."""
 
-    def __init__(self, work, older, path, anchors, findings):
-        self.work, self.older, self.anchors, self.findings = work, older, anchors, findings
+    def __init__(self, work, path, anchors):
+        self.work, self.anchors, self.findings = work, anchors, Findings()
         self.events = self.placed(path)
         self.next = next(self.events, None)
-        self.same = 0
 
     def placed(self, path):
         for line in lines_of(path):
             self.work.parsed += len(line)
-            if line.startswith(CONTENT_BEGINS):
-                event = event_line(line)
-                if event.type == "event":
-                    yield event
+            if line.endswith(b',"type":"event"}'):
+                yield event_line(line)
 
     def event(self, event):
         while self.next is not None and self.next.sequence < event.sequence:
             self.next = next(self.events, None)
-        if self.next is None or self.next.sequence != event.sequence:
+        if self.next is None or self.next.sequence != event.sequence or self.next.event_hash == event.event_hash:
             return
-        if self.next.event_hash == event.event_hash:
-            self.same += 1
-        else:
-            said = f"it was {self.next.id}, recorded {self.next.created_at}"
-            what = named(event.sequence, event.id)
-            self.findings.fail("changed_since", what, f"not as in the earlier bundle: {said}")
+        said = f"in the earlier bundle it is {self.next.id}, recorded {self.next.created_at}"
+        self.findings.fail("changed_since", named(event.sequence, event.id), said)
 
     def anchor(self, value):
-        before = self.anchors.pop(value["first_sequence"], None)
+        before, now = self.anchors.pop(brief(value["anchor"]["id"]), None), kept(value)
         if before is None:
             return
-        what, (fixed, once) = f"anchor {value['anchor']['id']}", kept(value)
-        if fixed != before[0] or any(was is not None and was != now for was, now in zip(before[1], once)):
+        if before[:2] != now[:2] or any(was not in (None, one) for was, one in zip(before[2], now[2])):
+            what = f"anchor {value['anchor']['id']}"
             self.findings.fail("changed_since", what, "it is another one than in the earlier bundle")
 
+    def finish(self, older, newer):
+        """Both have been read to their ends."""
+        findings = self.findings
+        if older.header["origin"] != newer.header["origin"] or older.workspace != newer.workspace:
+            return findings.fail("another_log", BUNDLE, "the bundles are of two logs")
+        for (first, last), *_ in self.anchors.values():
+            if first <= newer.to and last >= newer.first:
+                what = f"anchor of {say_range(first, last)}"
+                findings.fail("dropped_since", what, "the later bundle does not have it any more")
+        tree = older.tree()
+        if tree is None:
+            findings.unproven(BUNDLE, "that the log continues that of the earlier bundle, of which no tree can be made")
+        else:
+            self.hold(newer, "the earlier bundle", *tree, findings.unproven)
+        checkpoint = older.checkpoint
+        if checkpoint is not None and (tree is None or checkpoint.size != tree[0]):
+            self.hold(newer, "the earlier bundle's checkpoint", checkpoint.size, checkpoint.root, findings.skip)
+        return None
 
-FIXED = ("merkle_root", "previous_anchor_hash", "events_count", "period_end", "first_event_hash", "last_event_hash")
-
-
-def kept(value):
-    """Of an anchor, what never changes, and what is set once."""
-    anchor = value["anchor"]
-    return tuple(anchor[name] for name in FIXED), (anchor["tx_hash"], anchor["block_number"])
-
-
-def continues(older, newer, findings):
-    """That the later log begins with the earlier one: its tree had the same roots."""
-    tree, earlier = older.tree(), []
-    if tree is not None:
-        earlier.append(("the earlier bundle", *tree))
-    if older.checkpoint is not None:
-        earlier.append(("the earlier bundle's checkpoint", older.checkpoint.size, older.checkpoint.root))
-    if not earlier:
-        findings.unproven(BUNDLE, "that it continues the earlier bundle, of which no tree can be made")
-    for source, size, root in earlier:
-        now = newer.roots.get(size) if newer.complete and newer.tree_begins else None
-        checkpoint = newer.checkpoint
+    def hold(self, newer, source, size, root, otherwise):
+        """That the later log had this root at this size."""
+        findings, checkpoint, what = self.findings, newer.checkpoint, f"checkpoint of {size}"
+        now = newer.roots.get(size) if newer.has_trees() else None
         if now is None and checkpoint is not None and checkpoint.size == size:
             now = checkpoint.root
-        newest = max(newer.to, checkpoint.size if checkpoint else 0)
-        what = f"checkpoint of {size}"
-        if now is None and newest < size:
+        if now is None and max(newer.to, checkpoint.size if checkpoint else 0) < size:
             findings.fail("dropped_since", what, f"the log is shorter than that of {source}")
         elif now is None and size > 0:
-            findings.unproven(what, f"that the log continues that of {source}: the range does not show it")
+            otherwise(what, f"that the log continues that of {source}: the later bundle has no tree of that size")
         elif now is not None and now != root:
             findings.fail("checkpoint_inconsistent", what, f"the log is not a continuation of that of {source}")
         else:
-            findings.prove(what, f"the log is a continuation of that of {source}")
+            findings.prove(what, f"the log is a continuation of that of {source}, up to event {size}")
 
 
-def compare(work, keys, old, new):
-    """Verifies both; answers the later one's verifier, the findings of all, and why one cannot be read."""
+def compare(work, old, new, keys, chain_id):
+    """Verifies both, and one against the other; answers both verifiers, what was found of both, and why one cannot be read."""
     anchors = {}
 
     def keep(value):
-        anchors[value["first_sequence"]] = kept(value)
+        if older.findings.failures == 0:
+            anchors[brief(value["anchor"]["id"])] = kept(value)
 
-    older = Verifier(work, keys, on_anchor=keep)
-    unreadable = run(older, old)
-    if unreadable is not None or older.findings.failures:
-        newer = Verifier(work, keys)
-        return older, newer, Findings(), unreadable, run(newer, new)
-    tree, findings = older.tree(), Findings()
-    sizes = [tree[0]] if tree else []
-    sizes += [older.checkpoint.size] if older.checkpoint else []
-    comparison = Comparison(work, older, old, anchors, findings)
-    newer = Verifier(work, keys, sizes, comparison.event, comparison.anchor)
-    unreadable = run(newer, new)
-    if unreadable is None:
-        if (older.header["origin"], older.workspace_id) != (newer.header["origin"], newer.workspace_id):
-            findings.fail("another_log", BUNDLE, "the bundles are of two logs")
-        else:
-            continues(older, newer, findings)
-    return older, newer, findings, None, unreadable
+    older = Verifier(work, keys, chain_id, on_anchor=keep)
+    reason = run(older, old)
+    if reason is not None or older.findings.failures:
+        newer = Verifier(work, keys, chain_id)
+        return older, newer, Findings(), (reason, run(newer, new))
+    tree = older.tree()
+    sizes = {known[0] for known in (tree, older.checkpoint and older.checkpoint[1:]) if known is not None}
+    comparison = Comparison(work, old, anchors)
+    newer = Verifier(work, keys, chain_id, sizes, comparison.event, comparison.anchor)
+    reason = run(newer, new)
+    if reason is None:
+        comparison.finish(older, newer)
+    return older, newer, comparison.findings, (reason,)
 
 
-def verify(files, trusted_keys=(), anchor_address=None, block_hashes=()):
+def verify(files, trusted_keys=(), anchor_address=None, block_hashes=(), chain_id=BASE_CHAIN):
     """
-    Verifies the bundle in one file, or in two that the later one continues the earlier one, and answers a Report: its `verdict` is
-    one of the names in STATUS. Keys are texts, name+id+base64; ValueError for what is none.
+    Verifies the bundle in one file, or in two, of which the later one must continue the earlier one, and answers a Report: its
+    `verdict` is one of the names in STATUS. Keys are texts, name+id+base64. ValueError for options that are none.
     """
     work = Work()
     keys = [parse_verifier_key(work, key.strip()) for key in trusted_keys]
@@ -1393,30 +1752,45 @@ def verify(files, trusted_keys=(), anchor_address=None, block_hashes=()):
         raise ValueError(f"not an address: {anchor_address}")
     if not all(BLOCK_HASH.fullmatch(one.lower()) for one in block_hashes):
         raise ValueError("not NUMBER=HASH of a block")
+    brought = Findings()
     if len(files) == 1:
-        verifier = Verifier(work, keys)
-        told, unreadable = [("", verifier.findings)], run(verifier, files[0])
+        verifiers = [Verifier(work, keys, chain_id)]
+        reasons = [run(verifiers[0], files[0])]
+        told = [("", verifiers[0].findings), ("", brought)]
     else:
-        older, newer, findings, *reasons = compare(work, keys, *files)
-        told = [("earlier bundle: ", older.findings), ("later bundle: ", newer.findings), ("", findings)]
-        unreadable = "; ".join(reason for reason in reasons if reason is not None) or None
-    more = Findings()
-    if anchor_address is not None:
-        more.unproven(BUNDLE, "--anchor-address: this program holds no anchor against an account; cairn-verify does")
-    for one in block_hashes:
-        more.unproven(BUNDLE, f"--block-hash {one}: this program holds no anchor against a block; cairn-verify does")
-    told.append(("", more))
+        *verifiers, found, reasons = compare(work, *files, keys, chain_id)
+        told = [(said, one.findings) for said, one in zip(("earlier bundle: ", "later bundle: "), verifiers)]
+        told += [("", found), ("", brought)]
+    hold(verifiers, keys, anchor_address, block_hashes, brought)
     listed = [one._replace(subject=said + one.subject) for said, found in told for one in found.listed]
     counts = sum((found.counts for _, found in told), collections.Counter())
-    brought = len(keys) + len(files) - 1
+    unreadable = "; ".join(reason for reason in reasons if reason is not None) or None
     verdict = (
-        "tampered" if counts["failed"]
-        else "unreadable" if unreadable is not None
-        else "unproven" if counts["unproven"]
-        else "intact" if brought
+        "tampered"
+        if counts["failed"]
+        else "unreadable"
+        if unreadable is not None
+        else "unproven"
+        if counts["unproven"]
+        else "intact"
+        if keys or len(files) == 2
         else "hashes_hold"
     )
     return Report(verdict, STATUS[verdict], listed, unreadable, work.hashed, work.parsed)
+
+
+def hold(verifiers, keys, anchor_address, block_hashes, findings):
+    """What became of the things that the auditor brought."""
+    for key in keys:
+        held = [one.to for one in verifiers if one.holds_under(key)]
+        if held:
+            findings.prove(BUNDLE, f"it is the log that {key.text} has signed, up to event {max(held)}")
+        else:
+            findings.unproven(BUNDLE, f"--trusted-key {key.text}: no event is held against a signature of this key")
+    if anchor_address is not None:
+        findings.unproven(BUNDLE, "--anchor-address: this program holds no anchor against an account; cairn-verify does")
+    for one in block_hashes:
+        findings.unproven(BUNDLE, f"--block-hash {one}: this program holds no anchor against a block; cairn-verify does")
 
 
 SAID = {
@@ -1446,10 +1820,10 @@ def answer(line):
         request = json.loads(line)
         if not is_object(request):
             raise ValueError("a request is a JSON object")
-        options = ("trusted_keys", "anchor_address", "block_hashes")
+        options = ("trusted_keys", "anchor_address", "block_hashes", "chain_id")
         unknown = set(request) - {"id", "files", *options}
         if unknown or not list_of(is_text)(request.get("files")) or len(request["files"]) not in (1, 2):
-            raise ValueError("a request has files, one or two, and beside them trusted_keys, anchor_address, block_hashes, id")
+            raise ValueError("a request has files, one or two, and may have id and the options of verify()")
         report = verify(request["files"], **{name: request[name] for name in options if request.get(name) is not None})
     except (ValueError, TypeError, RecursionError) as error:
         return {"error": f"{type(error).__name__}: {error}"}
@@ -1470,6 +1844,7 @@ def main(arguments):
     parser.add_argument("--trusted-key", action="append", default=[], metavar="KEY", help="name+id+base64; several times")
     parser.add_argument("--anchor-address", metavar="0x…", help="taken, and answered UNPROVEN: see cairn-verify")
     parser.add_argument("--block-hash", action="append", default=[], metavar="NUMBER=HASH", help="the same")
+    parser.add_argument("--chain-id", type=int, default=BASE_CHAIN, help="the chain that anchors are sent to")
     parser.add_argument("--batch", action="store_true", help="read a request from each line of the standard input")
     given = parser.parse_args(arguments)
     if given.batch:
@@ -1479,7 +1854,7 @@ def main(arguments):
     if len(given.files) not in (1, 2):
         parser.error("one bundle, or two")
     try:
-        report = verify(given.files, given.trusted_key, given.anchor_address, given.block_hash)
+        report = verify(given.files, given.trusted_key, given.anchor_address, given.block_hash, given.chain_id)
     except ValueError as error:
         parser.error(str(error))
     print_report(report)
