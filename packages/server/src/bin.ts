@@ -17,6 +17,7 @@ import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
 import { viewerKeyCommand } from "./command/ViewerKeyCommand.ts"
 import { workspaceCommand } from "./command/WorkspaceCommand.ts"
+import { logging } from "./Logging.ts"
 import { version } from "./Version.ts"
 
 const cairn = Command.make("cairn").pipe(
@@ -64,6 +65,8 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 
 Command.run(cairn, { version }).pipe(
   Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
+  // Standard output is for what a command was asked; `serve` has settings of its own.
+  Effect.provide(logging("warning")),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({ disableErrorReporting: false, teardown })
 )

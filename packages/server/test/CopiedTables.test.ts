@@ -36,7 +36,19 @@ describe("what cairn copy carries", () => {
       const there = (yield* copiedTables(ours, theirs)).map(({ name }) => name)
       const back = (yield* copiedTables(theirs, ours)).map(({ name }) => name)
       assert.sameMembers(there, back)
-      const stay = ["cairn_migration", "rate_bucket", "removal_permit", "search", "search_position", "state"]
+      const stay = [
+        "cairn_migration",
+        "consumers_file",
+        "file_seen",
+        "log_mark",
+        "log_seen",
+        "repair",
+        "rate_bucket",
+        "removal_permit",
+        "search",
+        "search_position",
+        "state"
+      ]
       const all = new Set([...ours, ...theirs].map(({ name }) => name))
       assert.sameMembers([...there, ...stay], Array.from(all))
       for (const name of [

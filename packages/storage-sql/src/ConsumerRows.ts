@@ -122,8 +122,14 @@ export const stateRows = (sql: SqlClient.SqlClient): StateRows => ({
   })
 })
 
+/** What else a commit does within its transaction: of a consumer, and the sequence that it came to. */
+export type OnCommit = (key: ConsumerKey, sequence: number) => Effect.Effect<void, SqlError.SqlError>
+
 /** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
-export const layer = (makeRows: (sql: SqlClient.SqlClient) => StateRows = stateRows) =>
+export const layer = (
+  makeRows: (sql: SqlClient.SqlClient) => StateRows = stateRows,
+  onCommit: OnCommit = () => Effect.void
+) =>
   Layer.effect(
     Consumers,
     Effect.gen(function* () {
@@ -185,6 +191,7 @@ export const layer = (makeRows: (sql: SqlClient.SqlClient) => StateRows = stateR
               yield* remember(position, request)
               yield* raise(sql, position.workspaceId, request.raised)
               yield* insertDeliveries(sql, request.deliveries)
+              yield* onCommit(position, request.sequence)
               return moved
             })
           )

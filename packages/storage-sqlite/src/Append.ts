@@ -5,12 +5,14 @@
  * 2. In the inbox: remove the rows up to that position.
  *
  * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows behind whose position the head has passed: they
- * are invisible to the next run, which removes them. Only one process is inside 1 for any workspace (`BEGIN IMMEDIATE`), so the
+ * are invisible to the next run, which removes them. The position is one of the inbox that the epoch names, and of no other: whether the files
+ * are of one time is looked at when they are opened (`FileRecovery`), and an append refuses files that are not. Only one process is inside 1 for any workspace (`BEGIN IMMEDIATE`), so the
  * chain never forks.
  */
 import type { Append, Appended, Head, InboxRow, StoredEvent } from "@cairn/core"
 import { decodeEvents, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
+import { consumersState, type InboxState, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
 /** The head's row; the position is that of the inbox named by the epoch. */
@@ -95,9 +97,6 @@ export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
   }
 }
 
-const epochOf = (inbox: SqliteDatabase): string =>
-  String(inbox.prepare("SELECT epoch FROM state").get()?.epoch)
-
 /** The oldest rows after a position, about `maxEvents` events of them; one more is looked at to tell whether there is more. */
 const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
   const rows: Array<InboxRow> = []
@@ -117,9 +116,24 @@ const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEv
   return { rows, more: false }
 }
 
-/** Removes the rows up to a position: they are in the log. */
-const removeRows = (inbox: SqliteDatabase, workspace: number, upTo: number): void => {
+/** How far an append has come. */
+interface Position {
+  readonly epoch: string
+  readonly inboxId: number
+  readonly head: Head
+}
+
+/** Removes the rows up to a position, and notes the event that the log ends with: they are in the log. */
+const removeRows = (
+  inbox: SqliteDatabase,
+  workspace: number,
+  { epoch, inboxId: upTo, head }: Position
+): void => {
   transaction(inbox, () => {
+    if (inboxState(inbox).identity !== epoch) return
+    inbox
+      .prepare("UPDATE log_seen SET sequence = ?, event_hash = ? WHERE workspace = ?")
+      .run(head.sequence, head.eventHash, workspace)
     inbox
       .prepare(
         "UPDATE state SET waiting = waiting - (SELECT coalesce(sum(event_count), 0) FROM inbox WHERE workspace = ? AND id <= ?)"
@@ -160,6 +174,23 @@ export interface Parked {
 interface Files {
   readonly log: SqliteDatabase
   readonly inbox: SqliteDatabase
+  readonly consumers: SqliteDatabase
+}
+
+/** The files were exchanged, or one of them put back, while they were in use. */
+export class FilesChanged extends Error {
+  override get message(): string {
+    return "the inbox and the log are not of one time any more: stop every process that uses them, and start again"
+  }
+}
+
+/** The inbox as it is, if it is the one that the log is in use with. */
+const ownInbox = ({ log, inbox }: Files): InboxState => {
+  const known = seenFile(log, "inbox")
+  const state = inboxState(inbox)
+  const isOwn = known?.identity === state.identity && known.progress <= state.progress
+  if (!isOwn || state.isInRepair) throw new FilesChanged()
+  return state
 }
 
 /** What {@link appendRows} did. */
@@ -177,16 +208,18 @@ export const appendRows = (
   maxEvents: number,
   chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
 ): Outcome => {
-  const { log, inbox } = files
-  let position = 0
+  const { log, inbox, consumers } = files
+  let position: Position | undefined
   let culprit: InboxRow | undefined
   let tried = 0
   try {
     const result = transaction(log, () => {
       const row = readHead(log, workspace)
-      const epoch = epochOf(inbox)
-      position = row.inbox_epoch === epoch ? row.inbox_id : 0
-      const { rows, more } = readRows(inbox, workspace, position, maxEvents)
+      const state = ownInbox(files)
+      const { identity: epoch } = state
+      const passed = row.inbox_epoch === epoch ? row.inbox_id : 0
+      if (passed > 0) position = { epoch, inboxId: passed, head: toHead(row) }
+      const { rows, more } = readRows(inbox, workspace, passed, maxEvents)
       tried = rows.length
       const [only] = rows
       culprit = rows.length === 1 ? only : undefined
@@ -195,13 +228,15 @@ export const appendRows = (
       const { events, head } = chain(toHead(row), rows)
       insertEvents(log, workspace, events)
       writeHead(log, workspace, head, { epoch, inboxId: last.inboxId })
-      position = last.inboxId
+      noteFile(log, "inbox", state)
+      noteFile(log, "consumers", consumersState(consumers))
+      position = { epoch, inboxId: last.inboxId, head }
       return { count: events.length, more }
     })
-    if (position > 0) removeRows(inbox, workspace, position)
+    if (position !== undefined) removeRows(inbox, workspace, position)
     return { ...result, parked: [] }
   } catch (error) {
-    if (isTransient(error) || tried === 0) throw error
+    if (error instanceof FilesChanged || isTransient(error) || tried === 0) throw error
     if (culprit === undefined)
       return appendRows(files, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
     const reason = error instanceof Error ? error.message : String(error)

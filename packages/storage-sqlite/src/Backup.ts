@@ -10,6 +10,9 @@ import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import { parseContent } from "@cairn/core"
 import { Effect, Schema } from "effect"
+import { dropAppended } from "./InboxRepair.ts"
+import { consumersState, inboxState, noteFile, searchState } from "./SeenFiles.ts"
+import type { Preparing } from "./SqliteClient.ts"
 import { siblingFile } from "./SqliteFiles.ts"
 
 /** There is a file where the copy should go, or none to copy. */
@@ -66,11 +69,8 @@ const reconcile = (logFile: string, inboxFile: string, begunAt: number): number 
   const inbox = new DatabaseSync(inboxFile)
   try {
     inbox.exec("BEGIN IMMEDIATE")
-    const epoch = inbox.prepare("SELECT epoch FROM state").get()?.epoch
-    const sequenced = inbox.prepare("DELETE FROM inbox WHERE workspace = ? AND id <= ?")
-    for (const head of log.prepare("SELECT workspace, inbox_epoch, inbox_id FROM head").all()) {
-      if (head.inbox_epoch === epoch) sequenced.run(Number(head.workspace), Number(head.inbox_id))
-    }
+    // By the events themselves: the files may not even have been of one time where they were copied from.
+    dropAppended(log, inbox)
     const claim = inbox.prepare(
       "INSERT OR IGNORE INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)"
     )
@@ -95,6 +95,28 @@ const reconcile = (logFile: string, inboxFile: string, begunAt: number): number 
     inbox.close()
   }
 }
+
+const inFile = <A>(file: string, use: (file: Preparing) => A): A => {
+  const db = new DatabaseSync(file)
+  try {
+    return use({ prepare: (sql) => db.prepare(sql) })
+  } finally {
+    db.close()
+  }
+}
+
+const STATES = { inbox: inboxState, search: searchState, consumers: consumersState } as const
+
+/**
+ * Has the log's copy know the copies beside it: those that it knew went on meanwhile. Copies of a database that an older version has
+ * written know nothing of each other yet.
+ */
+const introduce = (files: ReturnType<typeof filesOf>, names: ReadonlyArray<string>): void =>
+  inFile(files.log, (log) => {
+    if (log.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'file_seen'").get() === undefined) return
+    for (const name of ["inbox", "search", "consumers"] as const)
+      if (names.includes(name)) noteFile(log, name, inFile(files[name], STATES[name]))
+  })
 
 const countEvents = (logFile: string): number => {
   const log = new DatabaseSync(logFile, { readOnly: true })
@@ -149,6 +171,7 @@ export const backupTo = (
       discard()
       for (const name of names) await copyFile(from[name], partial[name])
       const waiting = reconcile(partial.log, partial.inbox, now)
+      introduce(partial, names)
       const events = countEvents(partial.log)
       let bytes = 0
       for (const name of names) {

@@ -22,6 +22,7 @@ import {
 } from "@cairn/storage-sql"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { recoverFiles } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make } from "./SqliteClient.ts"
 import { siblingFile } from "./SqliteFiles.ts"
@@ -45,12 +46,20 @@ const CONDITIONS: Readonly<Record<string, string>> = { inbox: WAITING }
 
 const TYPES: Readonly<Record<string, string>> = { INTEGER: "integer", TEXT: "text", BLOB: "bytes" }
 
-/** Brings the files up to date, and makes them where they are missing. */
-const prepareFiles = (filename: string) =>
+/** Brings the files up to date, and makes them where they are missing; those to copy from are to be of one time as well. */
+const prepareFiles = (filename: string, isSource: boolean) =>
   Effect.gen(function* () {
     yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
     const files = filesOf(filename)
-    for (const name of NAMES) yield* migrate(yield* make({ filename: files[name] }), MIGRATIONS[name])
+    const [log, inbox, consumers] = yield* Effect.all([
+      make({ filename: files.log }),
+      make({ filename: files.inbox }),
+      make({ filename: files.consumers })
+    ])
+    yield* migrate(consumers, MIGRATIONS.consumers)
+    yield* migrate(inbox, MIGRATIONS.inbox)
+    yield* migrate(log, MIGRATIONS.log)
+    if (isSource) yield* recoverFiles({ log, inbox, consumers })
   }).pipe(
     Effect.scoped,
     Effect.provide(Reactivity.layer),
@@ -232,7 +241,7 @@ export const copySource = Effect.fnUntraced(function* (filename: string) {
   }
   // Before it is brought up to date: that is a change, too, which a server that has it open is not to see.
   if (existsSync(filesOf(filename).consumers)) yield* Effect.scoped(acquire(filename, filename))
-  yield* prepareFiles(filename)
+  yield* prepareFiles(filename, true)
   return sourceOf(yield* acquire(filename, filename), filename)
 })
 
@@ -259,7 +268,7 @@ export const copyTarget = Effect.fnUntraced(function* (filename: string, restart
     const detail = "there is a file, and no database of this version"
     return yield* new CopyRefused({ database: filename, reason: "not empty", detail })
   }
-  if (!isInPlace) yield* prepareFiles(partial.log)
+  if (!isInPlace) yield* prepareFiles(partial.log, false)
   const db = yield* acquire(isInPlace ? filename : partial.log, filename)
   const target: CopyTarget = {
     ...sourceOf(db, filename),

@@ -9,8 +9,10 @@ import { Effect, Schema } from "effect"
 import consumers0001 from "./migrations/consumers0001_consumers.ts"
 import consumers0002 from "./migrations/consumers0002_removal.ts"
 import consumers0003 from "./migrations/consumers0003_waiting.ts"
+import consumers0004 from "./migrations/consumers0004_marks.ts"
 import inbox0001 from "./migrations/inbox0001_inbox.ts"
 import inbox0002 from "./migrations/inbox0002_usage.ts"
+import inbox0003 from "./migrations/inbox0003_repair.ts"
 import log0001 from "./migrations/log0001_log.ts"
 import log0002 from "./migrations/log0002_tree.ts"
 import log0003 from "./migrations/log0003_settings.ts"
@@ -21,16 +23,18 @@ import log0007 from "./migrations/log0007_removal.ts"
 import log0008 from "./migrations/log0008_viewer.ts"
 import log0009 from "./migrations/log0009_target_index.ts"
 import log0010 from "./migrations/log0010_anchor_schedule.ts"
+import log0011 from "./migrations/log0011_files.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
+import search0003 from "./migrations/search0003_mark.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007, log0008, log0009, log0010],
-  inbox: [inbox0001, inbox0002],
-  search: [search0001, search0002],
-  consumers: [consumers0001, consumers0002, consumers0003]
+  log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007, log0008, log0009, log0010, log0011],
+  inbox: [inbox0001, inbox0002, inbox0003],
+  search: [search0001, search0002, search0003],
+  consumers: [consumers0001, consumers0002, consumers0003, consumers0004]
 } as const
 
 /** The file was written by a newer program; this one would damage it. */

@@ -131,9 +131,10 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           }
           index
             .prepare(
-              "INSERT INTO position (workspace, sequence) VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence"
+              `INSERT INTO position (workspace, sequence, mark) VALUES (?, ?, ?)
+               ON CONFLICT DO UPDATE SET sequence = excluded.sequence, mark = excluded.mark`
             )
-            .run(workspace, last.sequence)
+            .run(workspace, last.sequence, last.event_hash ?? last.id)
           return entries.length
         })
 

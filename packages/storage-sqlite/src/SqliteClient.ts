@@ -46,6 +46,9 @@ export interface SqliteDatabase {
   ) => (...params: ReadonlyArray<SQLInputValue>) => ReadonlyArray<ReadonlyArray<unknown>>
 }
 
+/** What prepares statements: a connection of Cairn, or any other. */
+export type Preparing = Pick<SqliteDatabase, "prepare">
+
 /** A `SqlClient` that also gives synchronous access to its connection. */
 export interface SqliteClient extends SqlClient.SqlClient {
   readonly config: SqliteClientConfig

@@ -52,10 +52,10 @@ const WAITING = `
 export const layer = Layer.effect(
   EventLog,
   Effect.gen(function* () {
-    const { log, sequenced } = yield* SqliteFiles
+    const { log, sequenced, consumers } = yield* SqliteFiles
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
-    const files = { log: log.database, inbox: sequenced.database }
+    const files = { log: log.database, inbox: sequenced.database, consumers: consumers.database }
     const { prepare, values } = log.database
 
     const numberOf = (workspaceId: string): number => {

@@ -9,6 +9,7 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { recoverFiles } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make, type SqliteClient } from "./SqliteClient.ts"
 
@@ -22,7 +23,7 @@ export interface SqliteFilesConfig {
   readonly filename: string
 }
 
-/** Open connections to the files, brought up to date. */
+/** Open connections to the files, brought up to date and of one time, see `FileRecovery`. */
 export class SqliteFiles extends Context.Service<
   SqliteFiles,
   {
@@ -60,6 +61,7 @@ export class SqliteFiles extends Context.Service<
         yield* migrate(inbox, MIGRATIONS.inbox)
         yield* migrate(search, MIGRATIONS.search)
         yield* migrate(consumers, MIGRATIONS.consumers)
+        yield* recoverFiles({ log, inbox, search, consumers })
         return SqliteFiles.of({ log, inbox, sequenced, search, consumers })
       })
     ).pipe(Layer.provide(Reactivity.layer))

@@ -4,6 +4,7 @@
  */
 import {
   type AcceptRequest,
+  BEFORE_FIRST_EVENT,
   type CountedOutcome,
   EventUsage,
   Inbox,
@@ -15,6 +16,7 @@ import {
 } from "@cairn/core"
 import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
+import { FilesChanged } from "./Append.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
@@ -61,9 +63,29 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         INSERT INTO event_usage (workspace, month, events) VALUES (?, ?, ?)
         ON CONFLICT (workspace, month) DO UPDATE SET events = events + excluded.events`)
       const addWaiting = prepare("UPDATE state SET waiting = waiting + ?")
-      const readWaiting = prepare("SELECT waiting FROM state")
+      const readState = prepare("SELECT waiting, EXISTS (SELECT 1 FROM repair) AS repair FROM state")
+      const knowLog = prepare(
+        "INSERT INTO log_seen (workspace, workspace_id, sequence, event_hash) VALUES (?, ?, ?, NULL) ON CONFLICT DO NOTHING"
+      )
 
-      const depth = (): number => Number(readWaiting.get()?.waiting ?? 0)
+      const depth = (): number => Number(readState.get()?.waiting ?? 0)
+
+      /** The depth, in a transaction that accepts; keys mean nothing until they were held against the log. */
+      const depthToAccept = (): number => {
+        const state = readState.get()
+        if (Number(state?.repair) !== 0) throw new FilesChanged()
+        return Number(state?.waiting ?? 0)
+      }
+
+      /** Logs that the inbox is known to know. */
+      const known = new Set<number>()
+
+      /** A number may be another workspace's in an older log: the inbox keeps whose it was. */
+      const know = (workspace: number, workspaceId: string): void => {
+        if (known.has(workspace)) return
+        knowLog.run(workspace, workspaceId, BEFORE_FIRST_EVENT)
+        known.add(workspace)
+      }
 
       /** Claims the event's key; the id of the event that already has it, if one does. */
       const holderOf = (
@@ -119,6 +141,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           return { id: event.id, duplicate: false }
         })
         if (fresh.length > 0) {
+          know(workspace, request.workspaceId)
           insertRow.run(workspace, acceptedAt, fresh.length, encodeEvents(fresh))
           addUsage.run(workspace, month, fresh.length)
         }
@@ -129,7 +152,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       const commit = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Accepted> => {
         db.exec("BEGIN IMMEDIATE")
         try {
-          const before = depth()
+          const before = depthToAccept()
           let added = 0
           const exits = batch.map(({ request }): Accepted => {
             const room = capacity - before - added
@@ -144,6 +167,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           db.exec("COMMIT")
           return exits
         } catch (error) {
+          known.clear()
           if (db.isTransaction) db.exec("ROLLBACK")
           throw error
         }

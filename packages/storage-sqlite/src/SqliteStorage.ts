@@ -15,8 +15,10 @@ import {
 } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { noteCommit } from "./LogMarks.ts"
 import * as PollingSignal from "./PollingSignal.ts"
 import { SearchIndex } from "./SearchIndex.ts"
+import { markAt } from "./SeenFiles.ts"
 import * as SqliteContentRemoval from "./SqliteContentRemoval.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -50,6 +52,18 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqlClient.SqlClient,
     Effect.map(SqliteFiles, ({ consumers }) => consumers as SqlClient.SqlClient)
   )
+  const consumerRows = Layer.unwrap(
+    Effect.map(Effect.all([SqliteFiles, WorkspaceNumbers]), ([{ log, consumers }, numbers]) =>
+      ConsumerRows.layer(ConsumerRows.stateRows, ({ workspaceId }, sequence) =>
+        Effect.sync(() =>
+          noteCommit(consumers.database, workspaceId, sequence, () => {
+            const workspace = numbers.number(workspaceId)
+            return workspace === undefined ? undefined : markAt(log.database, workspace, sequence)
+          })
+        )
+      )
+    )
+  )
   const indexer = Layer.effect(
     SearchIndexer,
     Effect.map(SearchIndex, ({ advance }) => SearchIndexer.of({ advance }))
@@ -67,9 +81,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     TreeTileRows.layer.pipe(Layer.provide(sqlClient)),
     CollectionRows.layer.pipe(Layer.provide(sqlClient)),
     ExportRows.layer.pipe(Layer.provide(sqlClient)),
-    Layer.mergeAll(ConsumerRows.layer(), AlertRows.layer, OutboxRows.layer).pipe(
-      Layer.provide(consumersClient)
-    )
+    Layer.mergeAll(consumerRows, AlertRows.layer, OutboxRows.layer).pipe(Layer.provide(consumersClient))
   ).pipe(
     Layer.provideMerge(indexer),
     Layer.provide(SearchIndex.layer),

@@ -35,7 +35,19 @@ const decodeResult = Schema.decodeUnknownSync(
 )
 
 /** Tables that are made anew, and columns that mean something in one place only. */
-const LOCAL = ["cairn_migration", "rate_bucket", "removal_permit", "search", "search_position", "state"]
+const LOCAL = [
+  "cairn_migration",
+  "consumers_file",
+  "file_seen",
+  "log_mark",
+  "log_seen",
+  "repair",
+  "rate_bucket",
+  "removal_permit",
+  "search",
+  "search_position",
+  "state"
+]
 const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot"]
 
 /** Every row of every table, as text that both databases give alike, in an order that does not depend on them. */

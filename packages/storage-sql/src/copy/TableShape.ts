@@ -34,6 +34,11 @@ export interface CopiedTable {
 
 /** Tables that stay, with the reason. */
 const LOCAL_TABLES: Readonly<Record<string, string>> = {
+  consumers_file: "names this consumers' file",
+  file_seen: "names the files beside this log",
+  log_mark: "says how far consumers' file and log were of one time",
+  log_seen: "says how far inbox and log were of one time",
+  repair: "says how far a repair of this inbox has come",
   cairn_migration: "says what this database's tables look like",
   rate_bucket: "counts the requests of the last minute",
   removal_permit: "lets a removal that is under way change the log, and is empty before and after",

@@ -1,0 +1,101 @@
+/**
+ * Whether the inbox and the log are of one time. Each keeps a mark of the other: the log the inbox's epoch and its newest row, the inbox the
+ * hash of the last event of each log that it handed over. The hash chain makes one mark enough: an event that is there is there
+ * with all before it.
+ */
+
+import { type FileFinding, holdsEvents, inboxState, markAt, seenFile } from "./SeenFiles.ts"
+import type { Preparing } from "./SqliteClient.ts"
+
+/** A log as the inbox knows it. */
+export interface SeenLog {
+  readonly workspace: number
+  readonly workspaceId: string
+  readonly sequence: number
+  readonly eventHash: string | null
+}
+
+/** The logs that the inbox knows. */
+export const seenLogs = ({ prepare }: Preparing): ReadonlyArray<SeenLog> =>
+  prepare("SELECT workspace, workspace_id, sequence, event_hash FROM log_seen ORDER BY workspace")
+    .all()
+    .map((row) => ({
+      workspace: Number(row.workspace),
+      workspaceId: String(row.workspace_id),
+      sequence: Number(row.sequence),
+      eventHash: row.event_hash === null ? null : String(row.event_hash)
+    }))
+
+/** Whether the workspace is there, under the same number. */
+export const isThere = ({ prepare }: Preparing, { workspace, workspaceId }: SeenLog): boolean =>
+  prepare("SELECT id FROM workspace WHERE number = ?").get(workspace)?.id === workspaceId
+
+/** Whether the log still is what the inbox has seen. */
+export const isAsSeen = (log: Preparing, seen: SeenLog): boolean =>
+  isThere(log, seen) &&
+  (seen.eventHash === null || markAt(log, seen.workspace, seen.sequence) === seen.eventHash)
+
+const logFindings = (log: Preparing, seen: ReadonlyArray<SeenLog>): ReadonlyArray<FileFinding> => {
+  const head = log.prepare("SELECT sequence FROM head WHERE workspace = ?")
+  return seen
+    .filter((each) => !isAsSeen(log, each))
+    .map((each) => {
+      const found = isThere(log, each) ? Number(head.get(each.workspace)?.sequence ?? 0) : null
+      return {
+        file: "log",
+        message:
+          "The log has gone back in time: events that were appended are not in it any more. Their idempotency keys are free again, and " +
+          "checkpoints, anchors and exports that were made of them do not agree with this log",
+        detail: { workspaceId: each.workspaceId, appendedUpTo: each.sequence, logEndsAt: found }
+      }
+    })
+}
+
+const GONE =
+  "The inbox is gone: what waited in it is lost, and the idempotency keys are read anew from the log"
+const OTHER =
+  "The inbox is another one than this log was in use with: what it lacks is lost, and its idempotency keys are held against the log"
+const BEHIND =
+  "The inbox has gone back in time: requests that it lacks and the log does not hold are lost, and its idempotency keys are held against the log"
+
+/** What the log says of the inbox. The log is read first: the inbox only grows meanwhile. */
+const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFinding> => {
+  const known = seenFile(log, "inbox")
+  const heads = log
+    .prepare(
+      "SELECT inbox_epoch, max(inbox_id) AS inbox_id FROM head WHERE inbox_epoch IS NOT NULL GROUP BY 1"
+    )
+    .all()
+  const hasEvents = holdsEvents(log)
+  const { identity, progress } = inboxState(inbox)
+  const isFresh = progress === 0 && inbox.prepare("SELECT 1 FROM idempotency_key LIMIT 1").get() === undefined
+  const finding = (message: string, newestKnown: number | null): ReadonlyArray<FileFinding> => [
+    { file: "inbox", message, detail: { newestRequest: progress, newestKnown } }
+  ]
+  if (known === undefined) {
+    // Of a database that an older version has written, or that was copied from another.
+    const own = heads.find(({ inbox_epoch }) => inbox_epoch === identity)
+    if (own === undefined) {
+      if (heads.length === 0) return []
+      // One that knows logs was noted by its log: this is another's, or an older one.
+      const isOther =
+        inbox.prepare("SELECT 1 FROM log_seen WHERE event_hash IS NOT NULL LIMIT 1").get() !== undefined
+      return isFresh ? finding(GONE, null) : isOther ? finding(OTHER, null) : []
+    }
+    return Number(own.inbox_id) > progress ? finding(BEHIND, Number(own.inbox_id)) : []
+  }
+  if (known.identity !== identity) {
+    if (!hasEvents && isFresh) return []
+    return finding(isFresh ? GONE : OTHER, known.progress)
+  }
+  const passed = heads.find(({ inbox_epoch }) => inbox_epoch === identity)
+  const newestKnown = Math.max(known.progress, Number(passed?.inbox_id ?? 0))
+  return newestKnown > progress ? finding(BEHIND, newestKnown) : []
+}
+
+/** What does not fit between log and inbox; nothing on a healthy database. Costs one look-up in the log for each workspace. */
+export const inboxFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFinding> => {
+  // What the inbox says of the log is read before the log, which only grows meanwhile.
+  const seen = seenLogs(inbox)
+  return [...fileFindings(log, inbox), ...logFindings(log, seen)]
+}

@@ -1,0 +1,264 @@
+/**
+ * Makes an inbox and a log of different times fit each other again.
+ *
+ * 1. Under the locks of both files: events that are in the log leave the inbox, rows of workspaces that are nowhere are parked, and the inbox
+ *    gets a new epoch, so that no position in it means anything. Then the log notes that epoch.
+ * 2. A helping at a time: keys whose events are in neither place are freed.
+ * 3. A helping at a time: the keys of events that the inbox has not seen are read from the log.
+ *
+ * | crash | what it leaves | what the next start does |
+ * |---|---|---|
+ * | in 1, before the inbox commits | everything as it was | begins anew |
+ * | in 1, before the log commits | an epoch that the log does not know | begins anew: every part of it can be done twice |
+ * | in 2 or 3 | the row of `repair` says how far it has come | goes on from there |
+ *
+ * Until it is done nothing is accepted and nothing appended. Any number of processes may do it at once: each helping holds the inbox's lock.
+ */
+import { BEFORE_FIRST_EVENT, isKept, type Micros, monthOf, parseContent } from "@cairn/core"
+import { decodeEvents, encodeEvents } from "@cairn/storage-sql"
+import { transaction } from "./Append.ts"
+import { inboxFindings, isAsSeen, isThere, seenLogs } from "./InboxFindings.ts"
+import { type FileFinding, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
+import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
+
+/** Keys that are held against the log in one transaction. */
+const KEYS = 2_000
+/** Events whose keys are read in one transaction. */
+const EVENTS = 1_000
+
+const countUsage = ({ prepare }: Preparing, workspace: number, at: Micros.Micros, events: number): void => {
+  prepare(`
+    INSERT INTO event_usage (workspace, month, events) VALUES (?, ?, max(0, ?))
+    ON CONFLICT (workspace, month) DO UPDATE SET events = max(0, events + ?)`).run(
+    workspace,
+    monthOf(at),
+    events,
+    events
+  )
+}
+
+/**
+ * Takes out of the inbox what is in the log, by the events' ids, within the inbox's open transaction. Costs a look into the log for each
+ * event that waits.
+ */
+export const dropAppended = (
+  log: Preparing,
+  inbox: Preparing,
+  onDropped: (workspace: number, acceptedAt: Micros.Micros, events: number) => void = () => {}
+): void => {
+  const isInLog = log.prepare("SELECT 1 FROM event WHERE id = ?")
+  const read = inbox.prepare("SELECT workspace, accepted_at, events FROM inbox WHERE id = ?")
+  for (const { id } of inbox.prepare("SELECT id FROM inbox").all()) {
+    const row = read.get(Number(id))
+    const events = decodeEvents(String(row?.events))
+    const rest = events.filter((event) => isInLog.get(event.id) === undefined)
+    const dropped = events.length - rest.length
+    if (dropped === 0) continue
+    onDropped(Number(row?.workspace), Number(row?.accepted_at), dropped)
+    if (rest.length === 0) inbox.prepare("DELETE FROM inbox WHERE id = ?").run(Number(id))
+    else
+      inbox
+        .prepare("UPDATE inbox SET events = ?, event_count = ? WHERE id = ?")
+        .run(encodeEvents(rest), rest.length, Number(id))
+  }
+  inbox.prepare("UPDATE state SET waiting = (SELECT coalesce(sum(event_count), 0) FROM inbox)").run()
+}
+
+/**
+ * Puts aside what waits for a workspace that is nowhere; answers how many events that are. They get a number that no workspace has: theirs
+ * is the next one's.
+ */
+const parkLost = ({ prepare }: SqliteDatabase, workspace: number, workspaceId: string | null): number => {
+  const lost = prepare("SELECT id, event_count FROM inbox WHERE workspace = ?").all(workspace)
+  for (const { id } of lost) {
+    prepare(`
+      INSERT INTO parked (id, workspace, accepted_at, event_count, events, reason)
+      SELECT CASE WHEN EXISTS (SELECT 1 FROM parked WHERE id = i.id) THEN (SELECT max(id) + 1 FROM parked) ELSE i.id END,
+        -workspace, accepted_at, event_count, events, ?
+      FROM inbox i WHERE id = ?`).run(`the log does not hold its workspace ${workspaceId ?? ""}`, Number(id))
+    prepare("DELETE FROM inbox WHERE id = ?").run(Number(id))
+  }
+  return lost.reduce((sum, { event_count }) => sum + Number(event_count), 0)
+}
+
+/** Parks the rows of workspaces that the log does not hold under their numbers. */
+const parkAllLost = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<FileFinding> => {
+  const known = log.prepare("SELECT 1 FROM workspace WHERE number = ?")
+  const seen = new Map(seenLogs(inbox).map((each) => [each.workspace, each]))
+  const waiting = inbox.prepare("SELECT DISTINCT workspace FROM inbox").all()
+  return waiting.flatMap((row): ReadonlyArray<FileFinding> => {
+    const workspace = Number(row.workspace)
+    const as = seen.get(workspace)
+    if (as === undefined ? known.get(workspace) !== undefined : isThere(log, as)) return []
+    const events = parkLost(inbox, workspace, as?.workspaceId ?? null)
+    const message = "Requests of a workspace that the log does not hold were parked"
+    return [{ file: "inbox", message, detail: { workspaceId: as?.workspaceId ?? null, events } }]
+  })
+}
+
+/** Has the inbox claim nothing of a log that it has not seen as it is: all its keys are read anew, and its events counted. */
+const forgetUnlike = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
+  for (const seen of seenLogs(inbox)) {
+    if (isAsSeen(log, seen)) continue
+    inbox.prepare("DELETE FROM event_usage WHERE workspace = ?").run(seen.workspace)
+    inbox.prepare("DELETE FROM log_seen WHERE workspace = ?").run(seen.workspace)
+    const waiting = inbox.prepare("SELECT accepted_at, event_count FROM inbox WHERE workspace = ?")
+    for (const row of waiting.all(seen.workspace))
+      countUsage(inbox, seen.workspace, Number(row.accepted_at), Number(row.event_count))
+  }
+}
+
+const knowWorkspaces = (log: SqliteDatabase, inbox: SqliteDatabase, areKeysHere: boolean): void => {
+  const know = inbox.prepare(
+    "INSERT INTO log_seen (workspace, workspace_id, sequence, event_hash) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+  )
+  const workspaces = log.prepare(
+    "SELECT number, id, sequence, event_hash FROM workspace JOIN head ON head.workspace = number"
+  )
+  for (const { number, id, sequence, event_hash } of workspaces.all()) {
+    const hash = event_hash === null ? null : String(event_hash)
+    if (areKeysHere) know.run(Number(number), String(id), Number(sequence), hash)
+    else know.run(Number(number), String(id), BEFORE_FIRST_EVENT, null)
+  }
+}
+
+/** A new epoch, and numbers for rows that no log has come to. */
+const beginEpoch = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
+  const passed = Number(log.prepare("SELECT max(inbox_id) AS id FROM head").get()?.id ?? 0)
+  const newest = Math.max(inboxState(inbox).progress, seenFile(log, "inbox")?.progress ?? 0, passed)
+  const { changes } = inbox.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'inbox'").run(newest)
+  if (changes === 0) inbox.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('inbox', ?)").run(newest)
+  inbox.prepare("UPDATE state SET epoch = lower(hex(randomblob(16)))").run()
+}
+
+/**
+ * Looks whether log and inbox fit each other, under their locks, and does what has to be done at once where they do not; answers what was
+ * found. An inbox that is in use with this log for the first time is noted.
+ */
+export const beginRepair = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<FileFinding> =>
+  transaction(log, () => {
+    const findings = transaction(inbox, () => {
+      const found = inboxFindings(log, inbox)
+      if (found.length === 0 && seenFile(log, "inbox")?.identity === inboxState(inbox).identity) return []
+      dropAppended(log, inbox, (workspace, acceptedAt, events) => {
+        if (found.length > 0) countUsage(inbox, workspace, acceptedAt, -events)
+      })
+      const parked = parkAllLost(log, inbox)
+      forgetUnlike(log, inbox)
+      knowWorkspaces(log, inbox, found.length === 0)
+      inbox.prepare("UPDATE state SET waiting = (SELECT coalesce(sum(event_count), 0) FROM inbox)").run()
+      if (found.length === 0) return parked
+      beginEpoch(log, inbox)
+      inbox.prepare("DELETE FROM repair").run()
+      inbox.prepare("INSERT INTO repair (step, workspace, key) VALUES ('free', -1, '')").run()
+      return [...found, ...parked]
+    })
+    noteFile(log, "inbox", inboxState(inbox))
+    return findings
+  })
+
+/** The workspace of each event that waits or is parked. Nothing is added while a repair is under way. */
+const waitingEvents = ({ prepare }: SqliteDatabase): ReadonlyMap<string, number> => {
+  const events = new Map<string, number>()
+  for (const table of ["inbox", "parked"]) {
+    for (const row of prepare(`SELECT workspace, events FROM ${table}`).iterate())
+      for (const { id } of decodeEvents(String(row.events))) events.set(id, Number(row.workspace))
+  }
+  return events
+}
+
+/** What a repair has done so far. */
+export interface Repaired {
+  /** Keys that were freed. */
+  readonly freed: number
+  /** Events whose keys were read from the log. */
+  readonly read: number
+}
+
+/** Frees those of the next keys whose events are in neither place, or have no content any more. */
+const freeKeys = (
+  log: SqliteDatabase,
+  inbox: SqliteDatabase,
+  waiting: () => ReadonlyMap<string, number>,
+  after: { readonly workspace: number; readonly key: string }
+): number => {
+  const keys = inbox
+    .prepare(
+      "SELECT workspace, key, event_id FROM idempotency_key WHERE (workspace, key) > (?, ?) ORDER BY workspace, key LIMIT ?"
+    )
+    .all(after.workspace, after.key, KEYS)
+  const inLog = log.prepare("SELECT workspace, content IS NOT NULL AS whole FROM event WHERE id = ?")
+  const free = inbox.prepare("DELETE FROM idempotency_key WHERE workspace = ? AND key = ?")
+  let freed = 0
+  for (const { workspace, key, event_id } of keys) {
+    const event = inLog.get(String(event_id))
+    const isHeld =
+      event === undefined
+        ? waiting().get(String(event_id)) === workspace
+        : event.workspace === workspace && Number(event.whole) === 1
+    if (isHeld) continue
+    free.run(Number(workspace), String(key))
+    freed++
+  }
+  const last = keys.at(-1)
+  if (last === undefined) inbox.prepare("UPDATE repair SET step = 'read', workspace = -1, key = ''").run()
+  else inbox.prepare("UPDATE repair SET workspace = ?, key = ?").run(Number(last.workspace), String(last.key))
+  return freed
+}
+
+/** Reads the keys of a log's next events; answers how many events that were. */
+const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number): number => {
+  const from = Number(
+    inbox.prepare("SELECT sequence FROM log_seen WHERE workspace = ?").get(workspace)?.sequence
+  )
+  const events = log
+    .prepare(
+      "SELECT sequence, id, created_at, content, action, event_hash FROM event WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+    )
+    .all(workspace, from, EVENTS)
+  const claim = inbox.prepare(`
+    INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
+    WHERE event_id <> excluded.event_id AND accepted_at < excluded.accepted_at`)
+  for (const { id, created_at, content, action, sequence } of events) {
+    const key = typeof content === "string" ? parseContent(content)?.idempotency_key : undefined
+    if (key) claim.run(workspace, key, String(id), Number(created_at))
+    // What the service chains by itself, and history, were not accepted.
+    if (Number(sequence) > 0 && !isKept(String(action))) countUsage(inbox, workspace, Number(created_at), 1)
+  }
+  const last = events.at(-1)
+  if (last !== undefined) {
+    const hash = last.event_hash === null ? null : String(last.event_hash)
+    inbox
+      .prepare("UPDATE log_seen SET sequence = ?, event_hash = ? WHERE workspace = ?")
+      .run(Number(last.sequence), hash, workspace)
+  }
+  return events.length
+}
+
+/** Goes on with the log of the next workspace, or ends the repair. */
+const nextLog = ({ prepare }: SqliteDatabase, workspace: number): void => {
+  const next = prepare("SELECT min(workspace) AS workspace FROM log_seen WHERE workspace > ?").get(workspace)
+  if (next?.workspace === null || next === undefined) prepare("DELETE FROM repair").run()
+  else prepare("UPDATE repair SET workspace = ?").run(Number(next.workspace))
+}
+
+/** Goes on with a repair that was begun, a helping each call, which answers what it did; `undefined` once there is nothing left to do. */
+export const continueRepair = (log: SqliteDatabase, inbox: SqliteDatabase): (() => Repaired | undefined) => {
+  let events: ReadonlyMap<string, number> | undefined
+  const waiting = () => {
+    events ??= waitingEvents(inbox)
+    return events
+  }
+  return () =>
+    transaction(inbox, () => {
+      const at = inbox.prepare("SELECT step, workspace, key FROM repair").get()
+      if (at === undefined) return undefined
+      const workspace = Number(at.workspace)
+      if (at.step === "free")
+        return { freed: freeKeys(log, inbox, waiting, { workspace, key: String(at.key) }), read: 0 }
+      const read = workspace < 0 ? 0 : readKeys(log, inbox, workspace)
+      if (read === 0) nextLog(inbox, workspace)
+      return { freed: 0, read }
+    })
+}

@@ -1,0 +1,66 @@
+/**
+ * Whether the search index is one of this log: its positions must lie on events that are there. What was indexed of another history would
+ * hide new events; the index is emptied then, and follows the log from its beginning, while searches look at what it lacks.
+ */
+import { transaction } from "./Append.ts"
+import {
+  type FileFinding,
+  holdsEvents,
+  markAt,
+  noteFile,
+  type SeenFile,
+  searchState,
+  seenFile
+} from "./SeenFiles.ts"
+import type { SqliteDatabase } from "./SqliteClient.ts"
+
+const finding = (message: string): FileFinding => ({ file: "search", message, detail: {} })
+
+const GONE = finding(
+  "The search index is gone: it is made anew, and searches are slow until it has caught up"
+)
+const OTHER = finding(
+  "The search index is another one than this log was in use with: it is made anew, and searches are slow until it has caught up"
+)
+const AHEAD = finding(
+  "The search index is ahead of the log, or of another one: it is made anew, and searches are slow until it has caught up"
+)
+
+const isEmpty = ({ prepare }: SqliteDatabase): boolean =>
+  prepare("SELECT 1 FROM position LIMIT 1").get() === undefined
+
+/** Whether a position lies on an event that the log does not hold. */
+const isAhead = (log: SqliteDatabase, search: SqliteDatabase): boolean =>
+  search
+    .prepare("SELECT workspace, sequence, mark FROM position")
+    .all()
+    .some(({ workspace, sequence, mark }) => {
+      const found = markAt(log, Number(workspace), Number(sequence))
+      return found === undefined || (mark !== null && found !== mark)
+    })
+
+const look = (log: SqliteDatabase, search: SqliteDatabase): FileFinding | undefined => {
+  // The index before the log, which only grows meanwhile.
+  const { identity } = searchState(search)
+  const ahead = isAhead(log, search)
+  const known: SeenFile | undefined = seenFile(log, "search")
+  if (known !== undefined && known.identity !== identity && (holdsEvents(log) || !isEmpty(search)))
+    return isEmpty(search) ? GONE : OTHER
+  return ahead ? AHEAD : undefined
+}
+
+/** Looks, and empties the index where it is none of this log. */
+export const recoverSearch = (log: SqliteDatabase, search: SqliteDatabase): ReadonlyArray<FileFinding> => {
+  const isKnown = seenFile(log, "search")?.identity === searchState(search).identity
+  if (isKnown && look(log, search) === undefined) return []
+  // In the order of a removal: the index's lock, then the log's.
+  return transaction(search, () => {
+    const found = look(log, search)
+    if (found !== undefined) {
+      search.prepare("INSERT INTO search (search) VALUES ('delete-all')").run()
+      search.prepare("DELETE FROM position").run()
+    }
+    transaction(log, () => noteFile(log, "search", searchState(search)))
+    return found === undefined ? [] : [found]
+  })
+}

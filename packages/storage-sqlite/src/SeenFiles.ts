@@ -1,0 +1,93 @@
+/**
+ * What the log's file knows of the files beside it: which ones they were, and how far, when they were last in use together. A file that is
+ * another one, or not as far, was made anew, exchanged or put back from a copy, and positions in it mean nothing.
+ *
+ * | file | its identity | its progress |
+ * |---|---|---|
+ * | inbox | the epoch | the number of its newest row |
+ * | consumers | made with the file | commits, messages and attempts so far |
+ * | search | made with the file | none: an older index goes on from its own position |
+ *
+ * They are noted in the transaction of an append, which waits for the disk anyway. What is noted of a file was durable in it before.
+ */
+import type { Preparing } from "./SqliteClient.ts"
+
+/** The files beside the log's. */
+export type SiblingName = "inbox" | "search" | "consumers"
+
+/** What is known of a file. */
+export interface SeenFile {
+  readonly identity: string
+  readonly progress: number
+}
+
+/** What was noted of a file; `undefined` when it never was in use together with this log. */
+export const seenFile = ({ prepare }: Preparing, name: SiblingName): SeenFile | undefined => {
+  const row = prepare("SELECT identity, progress FROM file_seen WHERE name = ?").get(name)
+  return row === undefined ? undefined : { identity: String(row.identity), progress: Number(row.progress) }
+}
+
+/** Notes a file, within the log's open transaction. */
+export const noteFile = (
+  { prepare }: Preparing,
+  name: SiblingName,
+  { identity, progress }: SeenFile
+): void => {
+  prepare(`
+    INSERT INTO file_seen (name, identity, progress) VALUES (?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET identity = excluded.identity, progress = excluded.progress
+    WHERE identity <> excluded.identity OR progress <> excluded.progress`).run(name, identity, progress)
+}
+
+/** What the inbox is at this moment. */
+export interface InboxState extends SeenFile {
+  /** Whether its keys are still being held against the log. */
+  readonly isInRepair: boolean
+}
+
+/** Reads what the inbox is. */
+export const inboxState = ({ prepare }: Preparing): InboxState => {
+  const row = prepare(`
+    SELECT epoch, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'inbox'), 0) AS newest,
+      EXISTS (SELECT 1 FROM repair) AS repair
+    FROM state`).get()
+  return {
+    identity: String(row?.epoch),
+    progress: Number(row?.newest),
+    isInRepair: Number(row?.repair) === 1
+  }
+}
+
+/** Reads what the consumers' file is. */
+export const consumersState = ({ prepare }: Preparing): SeenFile => {
+  const row = prepare(`
+    SELECT identity, commits + (SELECT coalesce(sum(seq), 0) FROM sqlite_sequence) AS progress
+    FROM consumers_file`).get()
+  return { identity: String(row?.identity), progress: Number(row?.progress) }
+}
+
+/** Reads what the search index is. */
+export const searchState = ({ prepare }: Preparing): SeenFile => ({
+  identity: String(prepare("SELECT identity FROM search_file").get()?.identity),
+  progress: 0
+})
+
+/** Whether the log holds anything yet. */
+export const holdsEvents = ({ prepare }: Preparing): boolean =>
+  prepare("SELECT 1 FROM head WHERE sequence > 0 OR legacy_count > 0 LIMIT 1").get() !== undefined
+
+/** What an event is known by in another file: its hash, or a legacy event's id; `undefined` when there is none at that place. */
+export const markAt = ({ prepare }: Preparing, workspace: number, sequence: number): string | undefined => {
+  const row = prepare(
+    "SELECT coalesce(event_hash, id) AS mark FROM event WHERE workspace = ? AND sequence = ?"
+  ).get(workspace, sequence)
+  return row === undefined ? undefined : String(row.mark)
+}
+
+/** What was found of a file, for the operator. */
+export interface FileFinding {
+  readonly file: SiblingName | "log"
+  /** One sentence. */
+  readonly message: string
+  readonly detail: Readonly<Record<string, string | number | null>>
+}
