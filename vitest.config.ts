@@ -11,7 +11,12 @@ const httpOn = (name: string) => ({
     name: `http on ${name}`,
     include: ["packages/server/test/http/*.test.ts"],
     // These have no storage.
-    exclude: ["**/ClientAddress.test.ts", "**/FailureBudget.test.ts", "**/*RateLimiter.test.ts"],
+    exclude: [
+      "**/ClientAddress.test.ts",
+      "**/FailureBudget.test.ts",
+      "**/*RateLimiter.test.ts",
+      "**/TurnWatch.test.ts"
+    ],
     env: { CAIRN_TEST_STORAGE: name }
   }
 })

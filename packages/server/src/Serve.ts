@@ -9,6 +9,7 @@ import type { Configuration } from "./Configuration.ts"
 import { exportSide } from "./exports/ExportComposition.ts"
 import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/NodeServer.ts"
+import * as TurnWatch from "./http/TurnWatch.ts"
 import { managingSide } from "./outbound/ManagingComposition.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
 import * as DeliveryThreadClient from "./thread/DeliveryThreadClient.ts"
@@ -103,6 +104,7 @@ export const serve = <E, R>(
         works
       })
     ),
+    Layer.provideMerge(TurnWatch.layer),
     Layer.launch
   )
 }

@@ -12,7 +12,8 @@ import {
   monthOf,
   type PendingEvent,
   QuotaReached,
-  StorageUnavailable
+  StorageUnavailable,
+  StoreWait
 } from "@cairn/core"
 import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
@@ -44,6 +45,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
     Effect.gen(function* () {
       const { inbox } = yield* SqliteFiles
       const numbers = yield* WorkspaceNumbers
+      const waited = yield* StoreWait
       const { db, prepare } = inbox.database
 
       // A key whose event is past its time is taken over; any other stays with its event.
@@ -191,12 +193,14 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         const batch = queue.splice(0, count)
         if (queue.length > 0) schedule()
         let exits: ReadonlyArray<Accepted>
+        const began = performance.now()
         try {
           exits = commit(batch)
         } catch (cause) {
           const failure: Accepted = Exit.fail(new StorageUnavailable({ operation: "accept events", cause }))
           exits = batch.map(() => failure)
         }
+        waited(performance.now() - began)
         for (const [index, { resume }] of batch.entries()) resume(exits[index] as Accepted)
       }
 

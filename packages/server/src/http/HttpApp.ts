@@ -22,6 +22,7 @@ import { makeProofEndpoints } from "./ProofEndpoints.ts"
 import { makeReadiness } from "./Readiness.ts"
 import { makeRequestLog } from "./RequestLog.ts"
 import { match } from "./Routes.ts"
+import { TurnWatch } from "./TurnWatch.ts"
 import { makeViewerEndpoints } from "./ViewerEndpoints.ts"
 import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
 
@@ -83,6 +84,7 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const draining = yield* Draining
   const random = yield* Randomness
   const log = makeRequestLog()
+  const turns = yield* TurnWatch
   const newId = () => toHex(random.bytes(12))
   const alive = Effect.succeed(jsonAnswer({ status: "ok" }))
 
@@ -144,7 +146,9 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
 
   const answer = (exchange: Exchange): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
     Clock.clockWith((clock) => {
+      turns.touched(exchange)
       const finish = (given: Answer) => {
+        turns.touched(exchange)
         const response = toResponse(given, exchange.headers)
         if (isHealth(exchange)) return Effect.succeed(response)
         const { requestId, workspaceId, request } = exchange

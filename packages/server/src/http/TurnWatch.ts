@@ -1,0 +1,169 @@
+/**
+ * Watches for long turns of the event loop, in which nobody is answered: counts them, and says which routes ran in them and what they waited
+ * for.
+ *
+ * A turn in which a request began or ended is measured from there to its end, once for all of its requests. What runs long without either is
+ * found by a timer that comes late; its length is known to within the timer's period then, and it has no route.
+ */
+import { StoreWait } from "@cairn/core"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+
+/** A turn that is longer than this many milliseconds is counted. */
+export const LONG_TURN_MILLIS = 200
+/** How often the timer comes, in milliseconds. */
+const PERIOD_MILLIS = 50
+/** At most one line in so many milliseconds. */
+const LINE_EVERY_MILLIS = 60_000
+/** Most routes that one line names. */
+const MOST_ROUTES = 16
+
+/** How many turns were longer than {@link LONG_TURN_MILLIS}, since the process began. */
+export const longTurns = Metric.counter("cairn_event_loop_long_turns", {
+  description: "Turns of the event loop that took more than 200 ms",
+  incremental: true
+})
+
+/** Something whose route is known once the turn is over. */
+interface Routed {
+  readonly route: string
+}
+
+/** What a line says of the turns since the one before it. */
+export interface LongTurns {
+  /** How many there were. */
+  readonly turns: number
+  /** The longest of them, in milliseconds, and what most of it was spent in: waiting for a commit, or running code. */
+  readonly longest: number
+  readonly spentIn: "commit" | "code"
+  /** Routes whose requests began or ended in them. */
+  readonly routes: ReadonlyArray<string>
+}
+
+/** Gathers turns; what it is told costs a comparison for each request and an immediate for each turn that has any. */
+export class TurnLog {
+  readonly #now: () => number
+  readonly #requests = new Set<Routed>()
+  #begun: number | undefined
+  #tickedAt: number
+  #committed = 0
+  #noted = false
+  #turns = 0
+  #uncounted = 0
+  #longest = 0
+  #longestCommitted = 0
+  readonly #routes = new Set<string>()
+
+  /** `now` is a clock in milliseconds that never steps back. */
+  constructor(now: () => number) {
+    this.#now = now
+    this.#tickedAt = now()
+  }
+
+  /** A request begins or ends in this turn. */
+  readonly touched = (request: Routed): void => {
+    this.#requests.add(request)
+    this.#begin(0)
+  }
+
+  /** The thread stood still for a commit, after which its requests end. */
+  readonly committed = (millis: number): void => {
+    this.#committed += millis
+    this.#begin(millis)
+  }
+
+  /** The timer comes. */
+  readonly tick = (): void => {
+    const now = this.#now()
+    // The turn that kept the timer began before the timer was due.
+    const late = now - this.#tickedAt - PERIOD_MILLIS
+    this.#tickedAt = now
+    if (late > LONG_TURN_MILLIS && !this.#noted) this.#note(late)
+    this.#noted = false
+  }
+
+  /** How many long turns there were since this was last asked. */
+  count(): number {
+    const counted = this.#uncounted
+    this.#uncounted = 0
+    return counted
+  }
+
+  /** What there is to say, once. */
+  take(): LongTurns | undefined {
+    if (this.#turns === 0) return undefined
+    const spentIn = this.#longestCommitted * 2 >= this.#longest ? "commit" : "code"
+    const routes = [...this.#routes].sort()
+    const taken = { turns: this.#turns, longest: Math.round(this.#longest), spentIn, routes } as const
+    this.#turns = 0
+    this.#longest = 0
+    this.#longestCommitted = 0
+    this.#routes.clear()
+    return taken
+  }
+
+  #begin(ago: number): void {
+    if (this.#begun !== undefined) return
+    this.#begun = this.#now() - ago
+    setImmediate(this.#ended)
+  }
+
+  readonly #ended = (): void => {
+    const took = this.#now() - (this.#begun ?? this.#now())
+    this.#begun = undefined
+    if (took > LONG_TURN_MILLIS) {
+      // The timer, which is late for the same reason, is not to count it again.
+      this.#noted = true
+      this.#note(took)
+    }
+    this.#requests.clear()
+    this.#committed = 0
+  }
+
+  #note(millis: number): void {
+    this.#turns += 1
+    this.#uncounted += 1
+    for (const { route } of this.#requests) {
+      if (route !== "" && this.#routes.size < MOST_ROUTES) this.#routes.add(route)
+    }
+    if (millis <= this.#longest) return
+    this.#longest = millis
+    this.#longestCommitted = this.#committed
+  }
+}
+
+/** Told of every request that begins or ends; nobody watches unless {@link layer} is provided. */
+export const TurnWatch = Context.Reference<{ readonly touched: (request: Routed) => void }>(
+  "@cairn/server/TurnWatch",
+  { defaultValue: () => ({ touched: () => {} }) }
+)
+
+/** Writes what `turns` has to say, a line a minute at most, for ever. */
+export const report = Effect.fnUntraced(function* (turns: TurnLog) {
+  let told = Number.NEGATIVE_INFINITY
+  let total = 0
+  const look = Effect.gen(function* () {
+    turns.tick()
+    const counted = turns.count()
+    if (counted > 0) yield* Metric.update(longTurns, counted)
+    const now = yield* Clock.currentTimeMillis
+    if (Math.abs(now - told) < LINE_EVERY_MILLIS) return
+    const said = turns.take()
+    if (said === undefined) return
+    told = now
+    total += said.turns
+    const { longest, spentIn, routes } = said
+    yield* Effect.logWarning(
+      `The event loop stood still for up to ${longest} ms, in which nobody was answered`
+    ).pipe(Effect.annotateLogs({ turns: said.turns, total, longest, spentIn, routes: routes.join(" ") }))
+  })
+  return yield* Effect.forever(Effect.andThen(look, Effect.sleep(PERIOD_MILLIS)))
+})
+
+/** Watches the thread that it is built on. */
+export const layer = Layer.effectContext(
+  Effect.gen(function* () {
+    const turns = new TurnLog(() => performance.now())
+    yield* Effect.forkScoped(report(turns))
+    return Context.make(TurnWatch, { touched: turns.touched }).pipe(Context.add(StoreWait, turns.committed))
+  })
+)
