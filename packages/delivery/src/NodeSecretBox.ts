@@ -39,13 +39,13 @@ export const decodeSecretKeys = (
 }
 
 /** Tells keys apart without telling them. */
-const keyId = (key: Uint8Array): string =>
+export const secretKeyId = (key: Uint8Array): string =>
   createHash("sha256").update("cairn.secret-key.v1\n").update(key).digest("hex").slice(0, 8)
 
 /** A box with these keys, newest first; each is 32 bytes. */
 export const makeSecretBox = (newest: Uint8Array, ...older: ReadonlyArray<Uint8Array>): SecretBoxShape => {
-  const keys = new Map([newest, ...older].map((key) => [keyId(key), key]))
-  const current = `v1.${keyId(newest)}`
+  const keys = new Map([newest, ...older].map((key) => [secretKeyId(key), key]))
+  const current = `v1.${secretKeyId(newest)}`
   const authenticated = (prefix: string, owner: string) => Buffer.from(`${prefix}\n${owner}`, "utf8")
   return {
     seal: (secret, owner) => {

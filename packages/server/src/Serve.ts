@@ -12,6 +12,7 @@ import { makeNodeServer } from "./http/NodeServer.ts"
 import * as TurnWatch from "./http/TurnWatch.ts"
 import { managingSide } from "./outbound/ManagingComposition.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
+import { SecretsReadable } from "./secret/SecretsReadable.ts"
 import * as DeliveryThreadClient from "./thread/DeliveryThreadClient.ts"
 import * as LogThreadClient from "./thread/LogThreadClient.ts"
 import { LogThread } from "./thread/LogThreadClient.ts"
@@ -89,6 +90,7 @@ export const serve = <E, R>(
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),
     Layer.provideMerge(Composition.httpSide(configuration)),
+    Layer.provideMerge(SecretsReadable.layer),
     Layer.provideMerge(viewerSide),
     Layer.provideMerge(managingSide({ outbound, secretKeys })),
     Layer.provideMerge(Composition.acceptSide(storage)),

@@ -49,7 +49,7 @@ const explain = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error === undefined) return Effect.failCause(cause)
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
-  process.exitCode = tag === "InvalidConfiguration" ? EX_CONFIG : 1
+  process.exitCode = tag === "InvalidConfiguration" || tag === "SecretKeyNeeded" ? EX_CONFIG : 1
   return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${errorText(error)}`)
 }
 

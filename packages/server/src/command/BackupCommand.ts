@@ -3,9 +3,14 @@ import { Micros } from "@cairn/core"
 import { backupTo } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
+import { secretKeyFile } from "../secret/SecretKeys.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
 const MEBIBYTE = 1024 * 1024
+
+/** What to do with the key that no copy of the database holds. */
+const keyAdvice = (isVariable: boolean, filename: string): string =>
+  `The secret key is not in it: keep ${isVariable ? "CAIRN_SECRET_KEY" : secretKeyFile(filename)} apart, without which a restored copy does not start`
 
 /** `cairn backup FILE` */
 export const backupCommand = Command.make(
@@ -17,7 +22,7 @@ export const backupCommand = Command.make(
     json
   },
   Effect.fn(function* (flags) {
-    const { database } = yield* configuration
+    const { database, secretKeys } = yield* configuration
     if (database.kind !== "sqlite") {
       return yield* new CommandFailed({
         message:
@@ -27,7 +32,8 @@ export const backupCommand = Command.make(
     const result = yield* backupTo(database.filename, flags.file, yield* Micros.now)
     const { events, waiting, bytes } = result
     const text = `${flags.file}: ${events} events, ${waiting} more waiting, ${(bytes / MEBIBYTE).toFixed(1)} MiB`
-    yield* print(flags.json, result, text)
+    const key = keyAdvice(secretKeys.length > 0, database.filename)
+    yield* print(flags.json, { ...result, secret_key: key }, `${text}\n${key}`)
   })
 ).pipe(
   Command.withDescription(

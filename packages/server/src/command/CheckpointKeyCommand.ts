@@ -3,7 +3,7 @@ import { CheckpointSigner, Micros, type PublicCheckpointKey } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import * as Composition from "../Composition.ts"
-import { secretKeysFor } from "../secret/SecretKeys.ts"
+import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
 
 const shown = ({ number, verifierKey, createdAt }: PublicCheckpointKey) => ({

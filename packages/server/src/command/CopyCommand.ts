@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
 import { type Database, nameOf, readDatabase } from "../Database.ts"
+import { secretKeyFile } from "../secret/SecretKeys.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
@@ -66,6 +67,15 @@ const verifyAll = Effect.gen(function* () {
   )
 })
 
+/** What to do with the key that no database holds. */
+const keyAdvice = (isVariable: boolean, from: Database, to: Database): string => {
+  const given = "start the servers there with the same CAIRN_SECRET_KEY"
+  if (isVariable || from.kind !== "sqlite") return `The secret key is not in it: ${given}`
+  const file = secretKeyFile(from.filename)
+  const put = to.kind === "sqlite" ? `copy ${file} to ${secretKeyFile(to.filename)}, or ` : ""
+  return `The secret key is not in it: ${put}start the servers there with CAIRN_SECRET_KEY set to what is in ${file}`
+}
+
 /** `cairn copy` */
 export const copyCommand = Command.make(
   "copy",
@@ -93,10 +103,11 @@ export const copyCommand = Command.make(
       const chains = yield* verifyAll.pipe(Effect.provide(Composition.logSide(target)))
       const broken = chains.filter(({ valid }) => !valid)
       const events = tables.event ?? 0
+      const key = keyAdvice(settings.secretKeys.length > 0, from, to)
       yield* print(
         flags.json,
-        { from: nameOf(from), to: nameOf(to), events, rows, tables, chains },
-        `${nameOf(to)}: ${events} events in ${chains.length} workspaces, ${rows} rows in all, each the same as in ${nameOf(from)}`
+        { from: nameOf(from), to: nameOf(to), events, rows, tables, chains, secret_key: key },
+        `${nameOf(to)}: ${events} events in ${chains.length} workspaces, ${rows} rows in all, each the same as in ${nameOf(from)}\n${key}`
       )
       if (broken.length > 0) {
         const ids = broken.map(({ workspace_id }) => workspace_id).join(", ")

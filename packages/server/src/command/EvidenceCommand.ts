@@ -6,7 +6,7 @@ import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import * as Composition from "../Composition.ts"
 import { evidenceFile } from "../evidence/EvidenceFile.ts"
-import { secretKeysFor } from "../secret/SecretKeys.ts"
+import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, findWorkspace, momentFlag, readMoment, workspaceFlag } from "./Shared.ts"
 
 /** `cairn evidence` */

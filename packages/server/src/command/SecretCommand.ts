@@ -3,7 +3,8 @@ import { SecretRotation } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import * as Composition from "../Composition.ts"
-import { layerSecrets, secretKeysFor } from "../secret/SecretKeys.ts"
+import { layerSecrets } from "../secret/SecretKeys.ts"
+import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
 
 const rotate = Command.make(

@@ -9,7 +9,7 @@ import { nameOf } from "../Database.ts"
 import { announceDemo } from "../Demo.ts"
 import { logging } from "../Logging.ts"
 import { serve } from "../Serve.ts"
-import { secretKeysFor } from "../secret/SecretKeys.ts"
+import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(

@@ -4,7 +4,7 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import * as Composition from "../Composition.ts"
-import { secretKeysFor } from "../secret/SecretKeys.ts"
+import { secretKeysFor } from "../secret/UsableKeys.ts"
 import {
   CommandFailed,
   configuration,

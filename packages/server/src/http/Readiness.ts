@@ -1,16 +1,18 @@
 /** Whether the server takes requests, for the supervisor that asks. */
 import { ClockGuard, Inbox } from "@cairn/core"
-import { Effect, Ref } from "effect"
+import { Effect, Option, Ref } from "effect"
+import { SecretsReadable } from "../secret/SecretsReadable.ts"
 import { type Answer, jsonAnswer } from "./Answer.ts"
 import { type ApiError, unavailable } from "./ApiError.ts"
 import { asApiError } from "./DomainErrors.ts"
 import { Draining } from "./Draining.ts"
 
-/** Makes the check: `503` with the reason when draining, by its clock, without its store, or with a full inbox. */
+/** Makes the check: `503` with the reason when draining, by its clock, without its store, with a full inbox, or with secrets that it cannot open. */
 export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number) {
   const clock = yield* ClockGuard
   const inbox = yield* Inbox
   const draining = yield* Draining
+  const secrets = yield* Effect.serviceOption(SecretsReadable)
 
   const readiness: Effect.Effect<Answer, ApiError> = Effect.gen(function* () {
     if (yield* Ref.get(draining)) return yield* unavailable("The server is shutting down", 5)
@@ -18,6 +20,7 @@ export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number)
     const depth = yield* inbox.depth
     if (depth >= inboxCapacity)
       return yield* unavailable(`${depth} events wait to be sequenced; the inbox is full`, 1)
+    if (Option.isSome(secrets)) yield* secrets.value.check
     return jsonAnswer({ status: "ready" })
   }).pipe(asApiError)
   return readiness

@@ -1,0 +1,102 @@
+/**
+ * The secret keys of a process, which open what is sealed in its database: nothing starts with others, and no key file is made beside a
+ * database whose secrets another key has sealed.
+ */
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { inspectSecrets } from "@cairn/core"
+import { Effect, Layer } from "effect"
+import * as Composition from "../Composition.ts"
+import { type Configuration, InvalidConfiguration } from "../Configuration.ts"
+import { nameOf } from "../Database.ts"
+import { logging } from "../Logging.ts"
+import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
+import { layerSecrets, makeKeyFile, readKeyFile, secretKeyFile, secretKeyIds } from "./SecretKeys.ts"
+
+type Settings = Pick<Configuration, "secretKeys" | "database" | "inboxCapacity" | "connections" | "logLevel">
+
+/** Opens with nothing, for a look at what is sealed while no key is here. */
+const anyKey = () => randomBytes(32).toString("base64")
+
+/** Fails when a key is needed that is not among `keys`. Opens the database for a moment. */
+const inspect = Effect.fnUntraced(function* (
+  settings: Settings,
+  keys: ReadonlyArray<string>,
+  inFile: string | null
+) {
+  const { database } = settings
+  const { missing, damaged } = yield* inspectSecrets.pipe(
+    Effect.provide(
+      Layer.merge(Composition.storage(settings), layerSecrets(keys.length === 0 ? [anyKey()] : keys))
+    )
+  )
+  for (const { kind, owner } of damaged) {
+    yield* Effect.logError("A sealed secret was changed, or belongs to something else").pipe(
+      Effect.annotateLogs({ kind, owner })
+    )
+  }
+  if (missing.length === 0) return
+  return yield* new SecretKeyNeeded({
+    database: nameOf(database),
+    missing,
+    here: secretKeyIds(keys),
+    file: database.kind === "sqlite" ? secretKeyFile(database.filename) : null,
+    inFile
+  })
+})
+
+const idIn = (key: string | undefined): string | null =>
+  key === undefined ? null : (secretKeyIds([key])[0] ?? null)
+
+/** The keys on SQLite: of the variable if it is set, else of the file, which is made beside a database that has nothing sealed. */
+const onSqlite = Effect.fnUntraced(function* (settings: Settings, filename: string) {
+  const file = secretKeyFile(filename)
+  const { secretKeys } = settings
+  if (secretKeys.length > 0) {
+    // A file that cannot be read is no obstacle to whoever has a key.
+    const known = yield* Effect.orElseSucceed(readKeyFile(file), () => undefined)
+    yield* inspect(settings, secretKeys, idIn(known))
+    return secretKeys
+  }
+  const known = yield* readKeyFile(file)
+  if (known === undefined) {
+    if (existsSync(filename)) yield* inspect(settings, [], null)
+    yield* makeKeyFile(file)
+  } else if (!existsSync(filename)) {
+    yield* Effect.logWarning("There is a key file and no database beside it: a new one is made").pipe(
+      Effect.annotateLogs({ key: file, database: filename })
+    )
+  }
+  const key = yield* readKeyFile(file)
+  const keys = key === undefined ? [] : [key]
+  yield* inspect(settings, keys, idIn(key))
+  return keys
+})
+
+const notSet = () =>
+  new InvalidConfiguration({
+    variable: "CAIRN_SECRET_KEY",
+    value: "",
+    allowed:
+      "set when the database is PostgreSQL: the base64 of 32 bytes, the same for every process (openssl rand -base64 32)"
+  })
+
+const keysFor = Effect.fnUntraced(function* (settings: Settings) {
+  const { secretKeys, database } = settings
+  if (database.kind === "sqlite") return yield* onSqlite(settings, database.filename)
+  if (secretKeys.length === 0) {
+    // Which key is missing is told if the database answers.
+    const needed = yield* inspect(settings, [], null).pipe(
+      Effect.as(undefined),
+      Effect.catchTag("SecretKeyNeeded", (error) => Effect.succeed(error)),
+      Effect.orElseSucceed(() => undefined)
+    )
+    return yield* needed ?? notSet()
+  }
+  yield* inspect(settings, secretKeys, null)
+  return secretKeys
+})
+
+/** The keys, newest first, each the base64 of 32 bytes. Opens the database for a moment, and with it brings it up to date. */
+export const secretKeysFor = (settings: Settings) =>
+  Effect.provide(keysFor(settings), logging(settings.logLevel))
