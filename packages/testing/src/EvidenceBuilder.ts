@@ -8,8 +8,8 @@ import {
   type ChainContext,
   type ConsistencyProof,
   type ContentParts,
-  canonicalize,
   checkpointLine,
+  contentHash,
   contentParts,
   decodeEvent,
   type Ed25519SignerShape,
@@ -56,6 +56,7 @@ import {
 import { Result } from "effect"
 import { eventGenerator } from "./EventGenerator.ts"
 import { seededRandomness } from "./SeededRandom.ts"
+import { systemContent } from "./SystemContent.ts"
 
 const sha256: Sha256Shape = nativeSha256 ?? portableSha256
 
@@ -84,6 +85,8 @@ export interface TestLogOptions {
   readonly erased?: ReadonlyArray<number>
   /** Contents below this sequence are removed by retention, which a further event records. */
   readonly retainedFrom?: number
+  /** Ordinary events after those that record removals. */
+  readonly later?: number
   /** Sends an anchor to a chain; without it they stay pending. */
   readonly send?: (anchor: {
     readonly origin: string
@@ -102,20 +105,6 @@ export interface TestLog {
   readonly legacy: ReadonlyArray<StoredEvent>
   readonly anchors: ReadonlyArray<EvidenceAnchor>
 }
-
-/** Content of an event that Cairn writes itself. */
-const systemContent = (
-  action: string,
-  metadata: Readonly<Record<string, unknown>>,
-  at: Micros.Micros
-): ContentParts => ({
-  head:
-    `{"action":"${action}","action_category":"cairn","actor":{"id":"cairn","name":null,"type":"system"},` +
-    '"idempotency_key":null,',
-  tail:
-    `"metadata":${Result.getOrThrow(canonicalize(metadata))},"occurred_at":"${Micros.format(at)}",` +
-    '"resource":{"id":null,"name":null,"type":null},"session_id":null,"targets":[],"tenant_id":null,"version":null}'
-})
 
 /** Chains events, each a second after the one before. */
 class Chain {
@@ -146,7 +135,11 @@ class Chain {
 const leafData = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<Uint8Array> =>
   events.map(({ eventHash }) => Result.getOrThrow(hashFromHex(eventHash ?? "", "leaf_data")))
 
-const removed = (event: StoredEvent): StoredEvent => ({ ...event, content: null, salt: null })
+/** The event without its content. Of one from before the chain the hash is kept from then on. */
+const removed = (event: StoredEvent): StoredEvent => {
+  const kept = event.contentHash ?? contentHash(sha256, event.salt ?? "", event.content ?? "")
+  return { ...event, content: null, salt: null, contentHash: kept }
+}
 
 /** The anchors over some periods of a log, in a chain. */
 const anchorsOver = (
@@ -200,7 +193,7 @@ const anchorsOver = (
 
 /** Makes a log. The same options make the same log. */
 export const testLog = (options: TestLogOptions): TestLog => {
-  const { events: count, seed = 1, legacy: history = 0, erased = [], retainedFrom = 0 } = options
+  const { events: count, seed = 1, legacy: history = 0, erased = [], retainedFrom = 0, later = 0 } = options
   const random = seededRandomness(seed)
   const workspaceId = `wsp_${uuid(random)}`
   const origin = `cairn.test/${uuid(random)}`
@@ -234,15 +227,18 @@ export const testLog = (options: TestLogOptions): TestLog => {
   if (retainedFrom > 0) {
     chain.append((at) => systemContent(RETENTION_APPLIED, { below_sequence: retainedFrom }, at))
   }
+  for (let index = 0; index < later; index++) chain.append(content)
 
   const gone = new Set(erased)
-  const isGone = ({ sequence }: StoredEvent) => gone.has(sequence) || sequence < retainedFrom
-  const events = chain.events.map((event) => (isGone(event) ? removed(event) : event))
+  const isGone = ({ sequence }: StoredEvent) =>
+    gone.has(sequence) || (retainedFrom > 0 && sequence < retainedFrom)
+  const left = (event: StoredEvent) => (isGone(event) ? removed(event) : event)
+  const events = chain.events.map(left)
   return {
     workspaceId,
     origin,
     events,
-    legacy: imported.events,
+    legacy: imported.events.map(left),
     anchors: anchorsOver(events, origin, options)
   }
 }
@@ -267,7 +263,20 @@ const growth = (read: NodeReader, first: number, second: number): ConsistencyPro
     ? []
     : Result.getOrThrow(proveConsistency(sha256, read, first, second)).hashes
 
-/** The proof of one event into the tree of `size` events. */
+/** That an event stands in the tree of the anchor of its period, if there is one. */
+const anchoredEvent = (log: TestLog, sequence: number): ProvenEvent["anchored"] => {
+  const line = log.anchors.find(
+    ({ first_sequence: first, last_sequence: last }) => first <= sequence && sequence <= last
+  )
+  if (line === undefined) return null
+  const { anchor, first_sequence: first, last_sequence: last } = line
+  const read = memoryNodes(sha256, leafData(log.events.slice(first - 1, last)))
+  const leafIndex = sequence - first
+  const { hashes } = Result.getOrThrow(proveInclusion(sha256, read, leafIndex, last - first + 1))
+  return { anchor, leaf_index: leafIndex, hashes }
+}
+
+/** The proof of one event into the tree of `size` events, and into that of its anchor. */
 export const provenEvent = (log: TestLog, sequence: number, size: number): ProvenEvent => {
   const event = log.events[sequence - 1]
   if (event === undefined) throw new RangeError(`no event ${sequence}`)
@@ -285,7 +294,7 @@ export const provenEvent = (log: TestLog, sequence: number, size: number): Prove
     content: event.content === null ? null : JSON.parse(event.content),
     salt: event.salt,
     inclusion: Result.getOrThrow(proveInclusion(sha256, read, sequence - 1, size)).hashes,
-    anchored: null
+    anchored: anchoredEvent(log, sequence)
   }
 }
 

@@ -20,6 +20,32 @@ export { type ExportsLayer, exportsContract } from "./ExportsContract.ts"
 export * from "./HostileEvents.ts"
 export { inboxContract } from "./InboxContract.ts"
 export { type Act, randomStory, type StoryOptions } from "./InterleavedStory.ts"
+export {
+  type Falsehood,
+  falsehoods,
+  hasConfirmedAnchor,
+  type Reach,
+  trueAnchors
+} from "./insiders/BundleFacts.ts"
+export { type BundleLines, readLines, writeLines } from "./insiders/BundleLines.ts"
+export { LINE_TYPES, type LineType, type MemberPath, membersOf } from "./insiders/EvidenceMembers.ts"
+export {
+  insiderShapes,
+  type OlderBundle,
+  SHAPES,
+  type ShapeBundle,
+  type ShapeName,
+  type Truth
+} from "./insiders/InsiderShapes.ts"
+export {
+  type Auditor,
+  type Cell,
+  cellName,
+  insiderTrials,
+  type Trial,
+  type TrialTools
+} from "./insiders/InsiderTrials.ts"
+export { CHANGES } from "./insiders/MemberChanges.ts"
 export { type Attempt, type LogModel, makeLogModel, type Sender } from "./LogModel.ts"
 export * from "./ManualClock.ts"
 export * as MemoryAnchors from "./MemoryAnchors.ts"

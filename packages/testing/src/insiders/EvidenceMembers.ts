@@ -1,0 +1,109 @@
+/**
+ * Every line type of an evidence bundle and every member of it, read off the schemas and the writer of the core: whoever adds a type or a
+ * member adds it here too, without knowing of this file.
+ *
+ * A place in a line is a list of names: `["anchor", "merkle_root"]`. {@link ITEM} stands for any item of a list. The note of a checkpoint
+ * is taken apart, see `NoteParts`.
+ */
+import {
+  EventContent,
+  EvidenceAnchor,
+  EvidenceCheckpoint,
+  EvidenceEnd,
+  EvidenceHeader,
+  type EvidenceLine,
+  EvidencePrefix,
+  EvidenceRemoval,
+  type EvidenceSource,
+  eventLine,
+  legacyLine
+} from "@cairn/core"
+import type { Schema } from "effect"
+import { NOTE_MEMBERS } from "./NoteParts.ts"
+
+/** A type of line. */
+export type LineType = EvidenceLine["type"]
+
+/** A place in a line; the empty one is the line itself. */
+export type MemberPath = ReadonlyArray<string>
+
+/** Stands in a place for any item of a list. */
+export const ITEM = "[]"
+
+/** The members of a content that are Cairn's own and mean something to a verifier. */
+const METADATA = [
+  ["legacy_events"],
+  ["legacy_merkle_root"],
+  ["below_sequence"],
+  ["sequences"],
+  ["sequences", ITEM]
+] as const
+
+type Ast = Schema.Top["ast"]
+
+/** The places in what a schema describes, in its order. */
+const placesIn = (ast: Ast): ReadonlyArray<MemberPath> => {
+  switch (ast._tag) {
+    case "Objects":
+      return ast.propertySignatures.flatMap(({ name, type }) => [
+        [String(name)],
+        ...placesIn(type).map((inner) => [String(name), ...inner])
+      ])
+    case "Arrays":
+      return [...ast.elements, ...ast.rest].flatMap((item) => [
+        [ITEM],
+        ...placesIn(item).map((inner) => [ITEM, ...inner])
+      ])
+    case "Union":
+      return ast.types.flatMap(placesIn)
+    default:
+      return []
+  }
+}
+
+const under = (name: string, places: ReadonlyArray<MemberPath>): ReadonlyArray<MemberPath> =>
+  places.map((place) => [name, ...place])
+
+const contentPlaces: ReadonlyArray<MemberPath> = [
+  ...placesIn(EventContent.ast),
+  ...METADATA.map((place) => ["metadata", ...place])
+]
+
+/** An event without a value, for the names that its line has. */
+const nothing: EvidenceSource = {
+  sequence: 1,
+  id: "",
+  createdAt: 0,
+  content: null,
+  salt: null,
+  contentHash: null,
+  eventHash: null,
+  previousEventHash: null
+}
+
+const namesIn = (line: string): ReadonlyArray<MemberPath> =>
+  Object.keys(JSON.parse(line) as object).map((name) => [name])
+
+/** The places of each type of line. A type that is missing here does not compile. */
+const PLACES: Readonly<Record<LineType, ReadonlyArray<MemberPath>>> = {
+  header: placesIn(EvidenceHeader.ast),
+  prefix: placesIn(EvidencePrefix.ast),
+  legacy: [...namesIn(legacyLine(nothing)), ...under("content", contentPlaces)],
+  event: [...namesIn(eventLine(nothing)), ...under("content", contentPlaces)],
+  anchor: placesIn(EvidenceAnchor.ast),
+  checkpoint: [...placesIn(EvidenceCheckpoint.ast), ...under("note", NOTE_MEMBERS)],
+  removal: [
+    ...placesIn(EvidenceRemoval.ast),
+    ...contentPlaces.map((place) => ["event", "content", ...place])
+  ],
+  end: placesIn(EvidenceEnd.ast)
+}
+
+/** The types of line. */
+export const LINE_TYPES = Object.keys(PLACES) as ReadonlyArray<LineType>
+
+/** The places in lines of a type, the line itself first, each once. */
+export const membersOf = (type: LineType): ReadonlyArray<MemberPath> => {
+  const unique = new Map(PLACES[type].map((place) => [place.join("."), place]))
+  return [[], ...unique.values()]
+}

@@ -1,0 +1,198 @@
+/**
+ * The trials: every member of every type of line, every kind of change, in every shape, by one of the insiders, who mends what he can.
+ *
+ * A trial is made from its number alone. The first trials go through every cell once, then again with other choices, and so on.
+ */
+import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core"
+import { type SeededRandom, seededRandom } from "../SeededRandom.ts"
+import { type BundleLines, writeLines } from "./BundleLines.ts"
+import { LINE_TYPES, type LineType, type MemberPath, membersOf } from "./EvidenceMembers.ts"
+import { type BundleFile, changeFile, FILE_PARTS, packed } from "./FileChanges.ts"
+import { GOALS, type Goal, withGoal } from "./InsiderGoals.ts"
+import { INSIDERS, type InsiderName, type MendPlan, mend, mendPlan, STEPS } from "./InsiderMending.ts"
+import { type OlderBundle, SHAPES, type ShapeBundle, type ShapeName } from "./InsiderShapes.ts"
+import { isObject } from "./JsonValues.ts"
+import { CHANGES, type Change, changeMember, type Donors } from "./MemberChanges.ts"
+
+/** One combination that the trials go through. */
+export interface Cell {
+  readonly shape: ShapeName
+  readonly type: LineType | "file"
+  readonly member: MemberPath
+  readonly change: Change
+}
+
+/** What the auditor brings. */
+export interface Auditor {
+  /** The key that signs checkpoints. */
+  readonly key: boolean
+  /** The account that anchors, and the true hashes of the blocks of these anchors, by the last events of their periods. */
+  readonly anchors: ReadonlyArray<number> | null
+  readonly older: OlderBundle | null
+}
+
+/** A bundle that was tampered with. */
+export interface Trial {
+  readonly number: number
+  readonly cell: Cell
+  readonly insider: InsiderName
+  readonly auditor: Auditor
+  /** The honest bundle that it was. */
+  readonly honest: ShapeBundle
+  readonly file: BundleFile
+  /** What was done, for whoever reads of a failure. */
+  readonly story: string
+}
+
+/** The name of a cell: `range: prefix.log, removed`. */
+export const cellName = ({ shape, type, member, change }: Cell): string =>
+  `${shape}: ${[type, ...member].join(".")}, ${change}`
+
+/** What trials are made with. */
+export interface TrialTools {
+  readonly sha256: Sha256Shape
+  readonly signer: Ed25519SignerShape
+  readonly shapes: ReadonlyMap<ShapeName, ReadonlyArray<ShapeBundle>>
+}
+
+const donorsOf = ({ others, strangers }: ShapeBundle, random: SeededRandom): Donors => ({
+  bundle: random.pick(others),
+  log: random.pick(strangers)
+})
+
+/** Tries before a bundle counts as having nothing to change so. */
+const TRIES = 8
+
+/** The cells of some bundles: those in which there is something to change. */
+export const cellsOf = ({ shapes }: TrialTools): ReadonlyArray<Cell> => {
+  const exists = (cell: Cell, type: LineType, bundles: ReadonlyArray<ShapeBundle>) => {
+    const random = seededRandom(1)
+    return bundles.some((bundle) =>
+      Array.from({ length: TRIES }, () =>
+        changeMember(bundle.lines, { ...cell, type }, donorsOf(bundle, random), random)
+      ).some((changed) => changed !== undefined)
+    )
+  }
+  return SHAPES.flatMap((shape) => {
+    const bundles = shapes.get(shape) ?? []
+    const ofLines = LINE_TYPES.flatMap((type) =>
+      membersOf(type).flatMap((member) =>
+        CHANGES.map((change): Cell => ({ shape, type, member, change })).filter((cell) =>
+          exists(cell, type, bundles)
+        )
+      )
+    )
+    const ofFile = FILE_PARTS.flatMap((part) =>
+      CHANGES.map((change): Cell => ({ shape, type: "file", member: [part], change }))
+    )
+    return [...ofLines, ...ofFile]
+  })
+}
+
+const auditorOf = (insider: InsiderName, { lines, older }: ShapeBundle, random: SeededRandom): Auditor => {
+  const confirmed = lines.flatMap(({ type, value }) =>
+    type === "anchor" && isObject(value) ? [Number(value.last_sequence)] : []
+  )
+  const bringsOlder = random.chance(insider === "with the key" ? 0.5 : 0.2)
+  const bringsAnchors = insider === "with the key" ? !bringsOlder || random.chance(0.2) : random.chance(0.3)
+  const some = random.chance(0.75) ? confirmed : confirmed.filter(() => random.chance(0.5))
+  return {
+    key: insider === "without the key" || random.chance(0.5),
+    anchors: bringsAnchors ? some : null,
+    older: bringsOlder ? random.pick(older) : null
+  }
+}
+
+/** What of the lines is recomputed after the change in a trial whose goal was mended before. */
+const touchUp = (random: SeededRandom, plan: MendPlan): MendPlan => ({
+  ...plan,
+  note: "kept",
+  steps: new Set(STEPS.filter((step) => (step === "counts" ? random.chance(0.9) : random.chance(0.15))))
+})
+
+const describePlan = ({ steps, resend, note }: MendPlan): string =>
+  `${STEPS.filter((step) => steps.has(step)).join(" ")} (checkpoint ${note}, anchors ${resend})`
+
+const goalsOf = (random: SeededRandom): ReadonlyArray<Goal> =>
+  random.chance(0.3) ? [random.pick(GOALS), random.pick(GOALS)] : [random.pick(GOALS)]
+
+/** The lines of a trial, and its story. */
+interface Told {
+  readonly lines: BundleLines
+  readonly story: ReadonlyArray<string>
+}
+
+const tamperedLines = (
+  { sha256, signer }: TrialTools,
+  cell: Cell,
+  insider: InsiderName,
+  honest: ShapeBundle,
+  donors: Donors,
+  random: SeededRandom
+): Told | undefined => {
+  const { truth, lines } = honest
+  const tools = { sha256, signer, truth, random }
+  const plan = mendPlan(insider, random)
+  const { type } = cell
+  const change = (before: BundleLines) =>
+    type === "file" ? before : changeMember(before, { ...cell, type }, donors, random)
+  const order = random.real()
+  const goals = order < 0.35 ? [] : goalsOf(random)
+  const wanted = goals.reduce((before, goal) => withGoal(before, goal, random), lines)
+  const told = goals.map((goal) => `wants ${goal}`)
+  if (order < 0.6) {
+    const changed = change(wanted)
+    if (changed === undefined) return undefined
+    return {
+      lines: mend(changed, plan, tools),
+      story: [...told, "changes it", `mends ${describePlan(plan)}`]
+    }
+  }
+  const whole: MendPlan = {
+    ...plan,
+    steps: new Set(STEPS.filter((step) => step !== "sequences" || plan.steps.has(step)))
+  }
+  const after = touchUp(random, plan)
+  const changed = change(mend(wanted, whole, tools))
+  if (changed === undefined) return undefined
+  return {
+    lines: mend(changed, after, tools),
+    story: [...told, `mends ${describePlan(whole)}`, "changes it", `mends ${describePlan(after)}`]
+  }
+}
+
+/** The trial of a number, whose cell is given. */
+const makeTrial = (tools: TrialTools, cell: Cell, number: number): Trial => {
+  const bundles = tools.shapes.get(cell.shape) ?? []
+  const random = seededRandom(number + 1)
+  for (let tries = 0; ; tries++) {
+    if (tries > 200) throw new Error(`trial ${number} finds nothing to change: ${cellName(cell)}`)
+    const insider = random.pick(INSIDERS)
+    const honest = random.pick(bundles)
+    const auditor = auditorOf(insider, honest, random)
+    const donors = donorsOf(honest, random)
+    const told = tamperedLines(tools, cell, insider, honest, donors, random)
+    if (told === undefined) continue
+    const text = writeLines(told.lines)
+    const texts = { bundle: writeLines(donors.bundle), log: writeLines(donors.log) }
+    const [part] = cell.member
+    const file =
+      cell.type === "file"
+        ? changeFile(text, part === "gzip" ? "gzip" : "text", cell.change, texts, random)
+        : packed(text)
+    return { number, cell, insider, auditor, honest, file, story: told.story.join("; ") }
+  }
+}
+
+/** The trials of some bundles: their cells, and each trial by its number, from 0. */
+export const insiderTrials = (tools: TrialTools) => {
+  const cells = cellsOf(tools)
+  return {
+    cells,
+    trial: (number: number): Trial => {
+      const cell = cells[number % cells.length]
+      if (cell === undefined) throw new Error("there are no cells")
+      return makeTrial(tools, cell, number)
+    }
+  }
+}
