@@ -1,6 +1,15 @@
 /** An ordinary HTTP service that keeps its own audit log: who renamed which project, and proof that nobody edited the record. */
 import { createServer } from "node:http"
-import { Acceptance, auditLog, ChainVerifier, EventReader, GeoIp, Sequencer, Workspaces } from "@cairn/core"
+import {
+  Acceptance,
+  AS_PLANNED,
+  auditLog,
+  ChainVerifier,
+  EventReader,
+  GeoIp,
+  Sequencer,
+  Workspaces
+} from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 
@@ -16,6 +25,7 @@ const prepare = Effect.gen(function* () {
     name: "Projects",
     plan: "enterprise",
     overrides: {},
+    retention: AS_PLANNED,
     ip_allowlist: [],
     viewer_frame_ancestors: null,
     anchor_schedule: null,

@@ -1,15 +1,40 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
-import { AnchorSchedule, PlanLimits, PlanName, PlanOverrides, Scope } from "@cairn/core"
+import {
+  AnchorSchedule,
+  LEAST_LIMIT,
+  MAX_RETENTION_DAYS,
+  PlanLimits,
+  PlanName,
+  PlanOverrides,
+  Scope
+} from "@cairn/core"
 import { Schema } from "effect"
+
+/** A shorter retention that does not count yet. */
+export const PendingRetentionView = Schema.Struct({
+  retention_days: Schema.Int,
+  takes_effect_at: Schema.String
+}).annotate({ identifier: "PendingRetention" })
+export type PendingRetentionView = typeof PendingRetentionView.Type
 
 /** A workspace's settings. */
 export const WorkspaceSettings = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  plan: PlanName,
-  /** What the plan and the overrides together allow. */
-  limits: PlanLimits,
+  plan: PlanName.annotate({ description: "The operator's to change, as is what follows from it" }),
+  limits: PlanLimits.annotate({ description: "What the plan and the overrides together allow" }),
   overrides: PlanOverrides,
+  retention_days: Schema.NullOr(Schema.Int).annotate({
+    description:
+      "How long the workspace wants contents kept, at most its plan's figure; null leaves it to the plan"
+  }),
+  effective_retention_days: Schema.NullOr(Schema.Int).annotate({
+    description: "How long they are kept at this moment; null is for ever"
+  }),
+  pending_retention: Schema.NullOr(PendingRetentionView).annotate({
+    description:
+      "A shorter retention that was announced and does not count yet, the next one; null when there is none"
+  }),
   ip_allowlist: Schema.Array(Schema.String),
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description:
@@ -25,8 +50,16 @@ export type WorkspaceSettings = typeof WorkspaceSettings.Type
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
-  plan: Schema.optionalKey(PlanName),
-  overrides: Schema.optionalKey(PlanOverrides),
+  retention_days: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Int.check(
+        Schema.isGreaterThanOrEqualTo(LEAST_LIMIT),
+        Schema.isLessThanOrEqualTo(MAX_RETENTION_DAYS)
+      )
+    ).annotate({
+      description: "At most the plan's figure, `limits.retention_days`; null leaves it to the plan"
+    })
+  ),
   ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String)),
   viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
   anchor_schedule: Schema.optionalKey(Schema.NullOr(AnchorSchedule))

@@ -11,7 +11,7 @@ import { ContentRemoval, MAX_REMOVAL, type RemovedEvent } from "./ContentRemoval
 import { departedActors } from "./DepartedActors.ts"
 import { contentText, parseContent } from "./EventContent.ts"
 import { EventCounts } from "./EventCounts.ts"
-import { EventLog } from "./EventLog.ts"
+import { EventLog, type LogEntry } from "./EventLog.ts"
 import { Exports } from "./Exports.ts"
 import { nowhere } from "./GeoIp.ts"
 import type { PendingEvent } from "./Inbox.ts"
@@ -64,45 +64,63 @@ export class Erasure extends Context.Service<
         )
       })
 
-      /** The next helping of what is to be erased; what was erased is not found again. */
-      const next = Effect.fnUntraced(function* (workspaceId: string, target: ErasureTarget, done: number) {
-        if ("actorId" in target) {
-          const filter = { actorId: target.actorId }
-          const page = yield* log.page(workspaceId, { filter, before: null, limit: MAX_REMOVAL })
-          return yield* read(
+      const context = (workspaceId: string) => ({ workspaceId, sha256, random })
+
+      const eraseHelping = Effect.fnUntraced(function* (
+        workspaceId: string,
+        events: ReadonlyArray<RemovedEvent>,
+        reason: string
+      ) {
+        const sequences = events.map(({ sequence }) => sequence)
+        if (events.length === 0) return sequences
+        yield* removal.remove(workspaceId, events, eventsErased(context(workspaceId), sequences, reason))
+        yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), null)
+        return sequences
+      })
+
+      const eraseActor = Effect.fnUntraced(function* (workspaceId: string, actorId: string, reason: string) {
+        const erased: Array<number> = []
+        for (let before: number | null = null; ; ) {
+          const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, {
+            filter: { actorId },
+            before,
+            limit: MAX_REMOVAL
+          })
+          const last = page.at(-1)
+          if (last === undefined) return erased
+          const events = yield* read(
             workspaceId,
             page.map(({ sequence }) => sequence)
           )
+          erased.push(...(yield* eraseHelping(workspaceId, events, reason)))
+          // What was erased is not found again; what is kept is, and must not hide what comes before it.
+          if (events.length === 0) before = last.createdAt
         }
-        const ids = target.eventIds.slice(done, done + MAX_REMOVAL)
-        const found = yield* Effect.forEach(ids, (id) => log.get(workspaceId, id))
-        return yield* read(
-          workspaceId,
-          found.flatMap((entry) => (Option.isSome(entry) ? [entry.value.sequence] : []))
-        )
       })
 
-      const context = (workspaceId: string) => ({ workspaceId, sha256, random })
-
-      /** Erases what is in the log; answers the sequences. */
-      const eraseFromLog = Effect.fnUntraced(function* (
+      const eraseEvents = Effect.fnUntraced(function* (
         workspaceId: string,
-        target: ErasureTarget,
+        eventIds: ReadonlyArray<string>,
         reason: string
       ) {
         const erased: Array<number> = []
-        for (let done = 0; ; done += MAX_REMOVAL) {
-          const events: ReadonlyArray<RemovedEvent> = yield* next(workspaceId, target, done)
-          const sequences = events.map(({ sequence }) => sequence)
-          if (events.length > 0) {
-            yield* removal.remove(workspaceId, events, eventsErased(context(workspaceId), sequences, reason))
-            yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), null)
-            erased.push(...sequences)
-          }
-          if ("actorId" in target ? events.length === 0 : done + MAX_REMOVAL >= target.eventIds.length) break
+        for (let done = 0; done < eventIds.length; done += MAX_REMOVAL) {
+          const ids = eventIds.slice(done, done + MAX_REMOVAL)
+          const found = yield* Effect.forEach(ids, (id) => log.get(workspaceId, id))
+          const events = yield* read(
+            workspaceId,
+            found.flatMap((entry) => (Option.isSome(entry) ? [entry.value.sequence] : []))
+          )
+          erased.push(...(yield* eraseHelping(workspaceId, events, reason)))
         }
         return erased
       })
+
+      /** Erases what is in the log; answers the sequences. */
+      const eraseFromLog = (workspaceId: string, target: ErasureTarget, reason: string) =>
+        "actorId" in target
+          ? eraseActor(workspaceId, target.actorId, reason)
+          : eraseEvents(workspaceId, target.eventIds, reason)
 
       /** Sequences of what was archived of a target. */
       const findArchived = Effect.fnUntraced(function* (workspaceId: string, target: ErasureTarget) {

@@ -25,6 +25,16 @@ export const MailNotice = Schema.Union([
     kind: Schema.Literal("chain_broken"),
     workspace: Schema.String,
     verification: BrokenChain
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("retention_shortened"),
+    workspace: Schema.String,
+    /** Days that contents are kept until then, and from then on; null is for ever. */
+    from_days: Schema.NullOr(Schema.Number),
+    to_days: Schema.Number,
+    takes_effect_at: Schema.String,
+    /** Whether this is the mail of the day before. */
+    reminder: Schema.Boolean
   })
 ])
 export type MailNotice = typeof MailNotice.Type

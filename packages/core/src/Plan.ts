@@ -1,8 +1,10 @@
-/** What a plan allows; every figure can be overridden per workspace. `null` is unlimited. */
+/** What a plan allows; every figure can be overridden per workspace, by the operator. `null` is unlimited. */
 import { Schema } from "effect"
-import { DAY, type Micros } from "./Micros.ts"
 
-const limit = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+/** The least that a limit can be: with none a workspace would be locked out, or its whole log hidden. */
+export const LEAST_LIMIT = 1
+
+const limit = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(LEAST_LIMIT)))
 
 /** The names of the plans. */
 export const PlanName = Schema.Literals(["free", "starter", "pro", "enterprise"])
@@ -62,17 +64,32 @@ export const PLANS: Record<PlanName, PlanLimits> = {
   enterprise: unlimited
 }
 
+/** Overrides as a database of an earlier version may hold them: with zeros. */
+export const StoredPlanOverrides = Schema.Record(Schema.String, Schema.NullOr(Schema.Number))
+
+/** The names of the figures. */
+export const LIMIT_NAMES = [
+  "requests_per_minute",
+  "alert_rules",
+  "events_per_month",
+  "exports_per_month",
+  "retention_days"
+] as const satisfies ReadonlyArray<keyof PlanLimits>
+
+/** Overrides with every figure at least {@link LEAST_LIMIT}, and without names that are none: what stores write, and make of what they read. */
+export const soundOverrides = (
+  overrides: Readonly<Record<string, number | null | undefined>>
+): PlanOverrides =>
+  Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const figure = overrides[name]
+      if (figure === undefined) return []
+      return [[name, figure === null ? null : Math.max(LEAST_LIMIT, Math.trunc(figure))]]
+    })
+  )
+
 /** What a workspace on `plan` with `overrides` may do. */
 export const limitsOf = (plan: PlanName, overrides: PlanOverrides): PlanLimits => ({
   ...PLANS[plan],
-  ...overrides
+  ...soundOverrides(overrides)
 })
-
-/** Where the retention window of a workspace begins at `now`; null when nothing ever leaves it. */
-export const retentionStart = (
-  { plan, overrides }: { readonly plan: PlanName; readonly overrides: PlanOverrides },
-  now: Micros
-): Micros | null => {
-  const { retention_days: days } = limitsOf(plan, overrides)
-  return days === null ? null : now - days * DAY
-}

@@ -14,6 +14,12 @@ import type { EventContent } from "./EventContent.ts"
 /** Action of the event that records that retention has removed contents. */
 export const RETENTION_APPLIED = "cairn.retention.applied"
 
+/** What the actions of all records of retention begin with: of its application, and of each change of what is kept how long. */
+export const RETENTION_PREFIX = "cairn.retention."
+
+/** The same, as the filter of a list has it. */
+export const RETENTION_RECORDS = `${RETENTION_PREFIX}*`
+
 /** Action of the event that records an erasure. */
 export const EVENT_ERASED = "cairn.event.erased"
 

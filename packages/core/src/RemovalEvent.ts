@@ -9,7 +9,7 @@ import { nowhere } from "./GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
 import * as Micros from "./Micros.ts"
 import { type RandomnessShape, uuid } from "./Randomness.ts"
-import { EVENT_ERASED, RETENTION_APPLIED } from "./Removal.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX } from "./Removal.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 
 /** What is needed to chain one. */
@@ -49,5 +49,9 @@ export const retentionApplied = (context: RemovalContext, belowSequence: number)
 export const eventsErased = (context: RemovalContext, sequences: ReadonlyArray<number>, reason: string) =>
   chained(context, EVENT_ERASED, { reason, sequences: sequences.toSorted((one, other) => one - other) })
 
-/** Whether the content of an event of this action is never removed: the chain's own records say nothing of anybody. */
-export const isKept = (action: string): boolean => RESERVED_ACTIONS.has(action)
+/**
+ * Whether the content of an event of this action is never removed: the chain's own records say nothing of anybody, and those of retention say
+ * who had it shortened, which nobody may make unread by having it shortened.
+ */
+export const isKept = (action: string): boolean =>
+  RESERVED_ACTIONS.has(action) || action.startsWith(RETENTION_PREFIX)

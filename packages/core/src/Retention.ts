@@ -8,6 +8,7 @@
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { Archive, type ArchiveUnavailable } from "./Archive.ts"
+import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
 import { ContentRemoval, MAX_REMOVAL, type RemovedEvent } from "./ContentRemoval.ts"
 import { departedActors } from "./DepartedActors.ts"
@@ -15,11 +16,11 @@ import { EventCounts } from "./EventCounts.ts"
 import { contentHash } from "./EventHash.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
-import { retentionStart } from "./Plan.ts"
 import { Randomness } from "./Randomness.ts"
-import { RETENTION_APPLIED } from "./Removal.ts"
+import { RETENTION_RECORDS } from "./Removal.ts"
 import { isKept, retentionApplied } from "./RemovalEvent.ts"
 import { readRemovals } from "./RemovalRecords.ts"
+import { retentionStart } from "./RetentionWindow.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { type Workspace, Workspaces } from "./Workspace.ts"
@@ -51,7 +52,9 @@ export class Retention extends Context.Service<
   Retention,
   {
     /** Removes what has left a workspace's window; answers how many contents that were. */
-    readonly apply: (workspaceId: string) => Effect.Effect<number, ArchiveUnavailable | StorageUnavailable>
+    readonly apply: (
+      workspaceId: string
+    ) => Effect.Effect<number, ArchiveUnavailable | ClockAhead | StorageUnavailable>
     /** Does so for every workspace. Meant to run every hour or day. What fails for one is logged, and does not hold up the others. */
     readonly round: Effect.Effect<RetentionRound, StorageUnavailable>
   }
@@ -67,20 +70,22 @@ export class Retention extends Context.Service<
       const counts = yield* EventCounts
       const sha256 = yield* Sha256
       const random = yield* Randomness
+      // A clock that leaps ahead would have contents removed before their time, and for good.
+      const { now: trustedNow } = yield* ClockGuard
 
       /** The first sequence within the window; null when nothing ever leaves it. */
       const windowStart = Effect.fnUntraced(function* (workspace: Workspace) {
-        const from = retentionStart(workspace, yield* Micros.now)
+        const from = retentionStart(workspace, yield* trustedNow)
         if (from === null) return null
         const inside = yield* log.sequenceAt(workspace.id, from)
         return inside ?? (yield* log.head(workspace.id)).sequence + 1
       })
 
-      /** Whether anything but applications of retention themselves has left the window since the last one. */
+      /** Whether anything but records of retention, which are kept, has left the window since the last one. */
       const isWorthwhile = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
         if (to < from) return false
         const range = { from, to }
-        const own = yield* log.count(workspaceId, { action: RETENTION_APPLIED }, range)
+        const own = yield* log.count(workspaceId, { action: RETENTION_RECORDS }, range)
         return (yield* log.count(workspaceId, {}, range)) > own
       })
 
@@ -125,7 +130,7 @@ export class Retention extends Context.Service<
 
       /** Requests that were put aside are in no chain, so their age is that of their acceptance. */
       const removeParked = Effect.fnUntraced(function* (workspace: Workspace) {
-        const from = retentionStart(workspace, yield* Micros.now)
+        const from = retentionStart(workspace, yield* trustedNow)
         if (from === null) return 0
         return yield* removal.discardParked(workspace.id, (_, acceptedAt) => acceptedAt < from)
       })
@@ -165,8 +170,9 @@ export class Retention extends Context.Service<
                 Effect.logError("Retention could not be applied; nothing that should go is lost").pipe(
                   Effect.annotateLogs({
                     workspaceId: workspace.id,
-                    operation: error.operation,
-                    cause: String(error.cause)
+                    ...(error._tag === "ClockAhead"
+                      ? { clockAheadSeconds: error.aheadSeconds }
+                      : { operation: error.operation, cause: String(error.cause) })
                   })
                 ),
                 0

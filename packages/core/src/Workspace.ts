@@ -1,8 +1,9 @@
 /** Port: the workspaces, each with a log of its own. */
-import { Context, type Effect, type Option, Schema } from "effect"
+import { Context, type Effect, type Option, type Result, Schema } from "effect"
 import { AnchorSchedule } from "./AnchorPeriod.ts"
 import type { Micros } from "./Micros.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
+import { RetentionSettings } from "./RetentionWindow.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A workspace as stored. */
@@ -12,6 +13,8 @@ export const Workspace = Schema.Struct({
   name: Schema.String,
   plan: PlanName,
   overrides: PlanOverrides,
+  /** How long it wants contents kept, and what of that does not count yet. */
+  retention: RetentionSettings,
   /** CIDRs from which API keys may be used; empty means anywhere. */
   ip_allowlist: Schema.Array(Schema.String),
   /** Those whose pages may embed the viewer, as `isFrameAncestor` has them; null leaves it to the service. */
@@ -23,7 +26,7 @@ export const Workspace = Schema.Struct({
 })
 export type Workspace = typeof Workspace.Type
 
-/** What can be changed. */
+/** What can be changed. A plan, overrides and retention that are stored count at once: whoever is to be warned has it from `changedRetention`. */
 export type WorkspaceChange = Partial<Omit<Workspace, "id" | "created_at">>
 
 /** No workspace has this id. */
@@ -32,7 +35,8 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
 }) {}
 
 /**
- * Contract: what a call returned is durable; `list` is oldest first; an id names one workspace for good.
+ * Contract: what a call returned is durable; `list` is oldest first; an id names one workspace for good. Figures of `overrides` below the least
+ * there may be are stored, and read, as that. `modify` changes a workspace by what it is at that moment: no other change comes between.
  */
 export interface WorkspacesShape {
   readonly create: (workspace: Workspace) => Effect.Effect<void, StorageUnavailable>
@@ -43,6 +47,12 @@ export interface WorkspacesShape {
     change: WorkspaceChange,
     at: Micros
   ) => Effect.Effect<Workspace, WorkspaceNotFound | StorageUnavailable>
+  readonly modify: <E>(
+    id: string,
+    /** Must be free of effects. */
+    change: (before: Workspace) => Result.Result<WorkspaceChange, E>,
+    at: Micros
+  ) => Effect.Effect<Workspace, E | WorkspaceNotFound | StorageUnavailable>
 }
 
 /** The workspaces. */

@@ -190,12 +190,14 @@ describe("the month's quota of events", () => {
     )
   )
 
-  it.effect("of none at all takes nothing", () =>
+  it.effect("of none at all, as an earlier version could store it, is one", () =>
     run(
       Effect.fnUntraced(function* () {
         const { update } = yield* Workspaces
         yield* update(WORKSPACE, { overrides: { events_per_month: 0 } }, LATE)
+        yield* one()
         assert.instanceOf(yield* Effect.flip(one()), QuotaReached)
+        assert.deepStrictEqual(yield* used, { used: 1, limit: 1 })
       })
     )
   )

@@ -27,6 +27,7 @@ import {
   alertNotice,
   chainBrokenNotice,
   type Notice,
+  retentionShortenedNotice,
   streamDownNotice,
   webhookDisabledNotice
 } from "./mail/Notices.ts"
@@ -58,6 +59,8 @@ const words = (notice: MailNotice): Notice => {
       return streamDownNotice(notice.workspace, notice.stream, notice.since, notice.last_error)
     case "chain_broken":
       return chainBrokenNotice(notice.workspace, notice.verification)
+    case "retention_shortened":
+      return retentionShortenedNotice(notice.workspace, notice)
   }
 }
 

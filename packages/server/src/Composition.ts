@@ -32,6 +32,7 @@ import {
   LogTree,
   logIdOf,
   type Members,
+  Micros,
   type Outbox,
   Randomness,
   RateBuckets,
@@ -201,10 +202,15 @@ export const evidenceSide = (config: Pick<ThreadConfig, "secretKeys" | "chain">)
 export const chainSide = ({ chain }: Pick<ThreadConfig, "chain">) =>
   UnknownAnchors.layer.pipe(Layer.provide(anchorChain(chain)))
 
+/** How long the old figure counts on when a workspace's contents are to be kept for a shorter time. */
+export interface RetentionConfig {
+  readonly retentionDelayDays: number
+}
+
 /** Accepting and managing: the main thread, or a command. */
-export const acceptSide = (config: StorageConfig) =>
+export const acceptSide = (config: StorageConfig & RetentionConfig) =>
   Layer.mergeAll(
-    WorkspaceManagement.layer,
+    WorkspaceManagement.layer({ retentionDelay: config.retentionDelayDays * Micros.DAY }),
     ApiKeyManagement.layer,
     AnchorReader.layer,
     UsageReader.layer

@@ -39,6 +39,8 @@ export interface Configuration {
   readonly exportStore: ExportStoreSettings
   /** Where contents go before retention removes them; null for nowhere. May hold a secret: never to be shown. */
   readonly archiveStore: ExportStoreSettings | null
+  /** Days for which the old figure counts on when a workspace's contents are to be kept for a shorter time. */
+  readonly retentionDelayDays: number
   /** Who may embed the page at `/viewer`. */
   readonly frameAncestors: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<Network>
@@ -271,6 +273,13 @@ export const VARIABLES = {
     allowed: "the path of a folder, or s3://KEY:SECRET@BUCKET/PREFIX?region=REGION&endpoint=URL",
     read: readExportStore
   },
+  retentionDelay: {
+    name: "CAIRN_RETENTION_DELAY_DAYS",
+    fallback: "7",
+    help: "Days before a shorter retention takes effect, in which owners are told and it can be called off; 0 for at once",
+    allowed: "an integer from 0 to 365",
+    read: integer(0, 365)
+  },
   frameAncestors: {
     name: "CAIRN_VIEWER_FRAME_ANCESTORS",
     fallback: "",
@@ -379,6 +388,7 @@ export const readConfiguration = Effect.fnUntraced(function* (
     outbound: yield* readOutbound(environment),
     exportStore: exportStore.settings ?? defaultExportStore(database),
     archiveStore: (yield* readVariable(environment, VARIABLES.archiveStore)).settings,
+    retentionDelayDays: yield* readVariable(environment, VARIABLES.retentionDelay),
     frameAncestors: yield* readVariable(environment, VARIABLES.frameAncestors),
     trustedProxies: yield* readVariable(environment, VARIABLES.trustedProxies),
     geoipFiles: (yield* readVariable(environment, VARIABLES.geoipFiles)).files,

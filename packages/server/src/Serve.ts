@@ -93,7 +93,9 @@ export const serve = <E, R>(
     Layer.provideMerge(SecretsReadable.layer),
     Layer.provideMerge(viewerSide),
     Layer.provideMerge(managingSide({ outbound, secretKeys })),
-    Layer.provideMerge(Composition.acceptSide(storage)),
+    Layer.provideMerge(
+      Composition.acceptSide({ ...storage, retentionDelayDays: configuration.retentionDelayDays })
+    ),
     Layer.provideMerge(
       LogThreadClient.layer({
         ...storage,

@@ -20,6 +20,7 @@ import viewer from "./migrations/0012_viewer.ts"
 import targetIndex from "./migrations/0013_target_index.ts"
 import anchorSchedule from "./migrations/0014_anchor_schedule.ts"
 import waiting from "./migrations/0015_waiting.ts"
+import retention from "./migrations/0016_retention.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -37,7 +38,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   viewer,
   targetIndex,
   anchorSchedule,
-  waiting
+  waiting,
+  retention
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -1,15 +1,19 @@
 /** Workspaces over any SQL client. */
 import {
   AnchorSchedule,
+  AS_PLANNED,
   type Micros,
   PlanName,
-  PlanOverrides,
+  type PlanOverrides,
+  RetentionSettings,
+  StoredPlanOverrides,
+  soundOverrides,
   type Workspace,
   type WorkspaceChange,
   WorkspaceNotFound,
   Workspaces
 } from "@cairn/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -18,18 +22,49 @@ const WorkspaceRow = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   plan: PlanName,
-  overrides: Schema.fromJsonString(PlanOverrides),
+  overrides: Schema.fromJsonString(StoredPlanOverrides),
+  retention: Schema.NullOr(Schema.fromJsonString(RetentionSettings)),
   ip_allowlist: Schema.fromJsonString(Schema.Array(Schema.String)),
   viewer_frame_ancestors: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
   anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
   created_at: Schema.Number
 })
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(WorkspaceRow))
+const decode = Schema.decodeUnknownEffect(Schema.Array(WorkspaceRow))
 
-const COLUMNS = "id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at"
+const decodeRows = (rows: ReadonlyArray<unknown>) =>
+  Effect.map(decode(rows), (decoded) =>
+    decoded.map(
+      (row): Workspace => ({
+        ...row,
+        overrides: soundOverrides(row.overrides),
+        retention: row.retention ?? AS_PLANNED
+      })
+    )
+  )
+
+const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
+
+const COLUMNS =
+  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at"
 
 /** A list or an object that may be none, as text. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
+
+/** What a change writes. */
+const fieldsOf = (
+  { overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, ...plain }: WorkspaceChange,
+  at: Micros.Micros
+) => ({
+  ...plain,
+  ...(overrides === undefined ? {} : { overrides: overridesText(overrides) }),
+  ...(retention === undefined ? {} : { retention: JSON.stringify(retention) }),
+  ...(ip_allowlist === undefined ? {} : { ip_allowlist: JSON.stringify(ip_allowlist) }),
+  ...(viewer_frame_ancestors === undefined
+    ? {}
+    : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
+  ...(anchor_schedule === undefined ? {} : { anchor_schedule: nullableJson(anchor_schedule) }),
+  updated_at: at
+})
 
 /** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
 export const layer = Layer.effect(
@@ -42,54 +77,64 @@ export const layer = Layer.effect(
       sql
         .withTransaction(
           Effect.gen(function* () {
-            yield* sql`
-              INSERT INTO workspace (id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule,
-                created_at, updated_at)
-              VALUES (${workspace.id}, ${workspace.name}, ${workspace.plan}, ${JSON.stringify(workspace.overrides)},
-                ${JSON.stringify(workspace.ip_allowlist)}, ${nullableJson(workspace.viewer_frame_ancestors)},
-                ${nullableJson(workspace.anchor_schedule)},
-                ${workspace.created_at}, ${workspace.created_at})`
-            yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${workspace.id}`
+            const { id, created_at, ...settings } = workspace
+            yield* sql`INSERT INTO workspace ${sql.insert({ id, created_at, ...fieldsOf(settings, created_at) })}`
+            yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${id}`
           })
         )
         .pipe(unavailable("create a workspace"))
 
-    const get = (id: string) =>
+    const select = (id: string) =>
       sql`SELECT ${columns} FROM workspace WHERE id = ${id}`.pipe(
         Effect.flatMap(decodeRows),
-        Effect.map((rows) => Option.fromNullishOr(rows[0])),
-        unavailable("read a workspace")
+        Effect.map((rows) => Option.fromNullishOr(rows[0]))
       )
+
+    const get = (id: string) => select(id).pipe(unavailable("read a workspace"))
 
     const list = sql`SELECT ${columns} FROM workspace ORDER BY number`.pipe(
       Effect.flatMap(decodeRows),
       unavailable("list workspaces")
     )
 
-    const update = Effect.fn("Workspaces.update")(function* (
+    // Only what changes is written, so that two changes of different fields are both kept.
+    const write = (id: string, change: WorkspaceChange, at: Micros.Micros) =>
+      sql`UPDATE workspace SET ${sql.update(fieldsOf(change, at))} WHERE id = ${id} RETURNING ${columns}`.pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map((rows) => Option.fromNullishOr(rows[0]))
+      )
+
+    const found = (id: string) => (workspace: Option.Option<Workspace>) =>
+      Option.isSome(workspace)
+        ? Effect.succeed(workspace.value)
+        : Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
+
+    const update = Effect.fn("Workspaces.update")((id: string, change: WorkspaceChange, at: Micros.Micros) =>
+      Effect.flatMap(write(id, change, at).pipe(unavailable("update a workspace")), found(id))
+    )
+
+    const modify = Effect.fn("Workspaces.modify")(function* <E>(
       id: string,
-      change: WorkspaceChange,
+      change: (before: Workspace) => Result.Result<WorkspaceChange, E>,
       at: Micros.Micros
     ) {
-      const { overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, ...plain } = change
-      const fields = {
-        ...plain,
-        ...(overrides === undefined ? {} : { overrides: JSON.stringify(overrides) }),
-        ...(ip_allowlist === undefined ? {} : { ip_allowlist: JSON.stringify(ip_allowlist) }),
-        ...(viewer_frame_ancestors === undefined
-          ? {}
-          : { viewer_frame_ancestors: nullableJson(viewer_frame_ancestors) }),
-        ...(anchor_schedule === undefined ? {} : { anchor_schedule: nullableJson(anchor_schedule) }),
-        updated_at: at
-      }
-      // Only what changes is written, so that two changes of different fields are both kept.
-      const [changed] = yield* Effect.flatMap(
-        sql`UPDATE workspace SET ${sql.update(fields)} WHERE id = ${id} RETURNING ${columns}`,
-        decodeRows
-      ).pipe(unavailable("update a workspace"))
-      return changed ?? (yield* new WorkspaceNotFound({ workspaceId: id }))
+      const modified = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            // The row itself is the lock.
+            yield* sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${id}`
+            const before = yield* select(id)
+            if (Option.isNone(before)) return Result.succeed(Option.none<Workspace>())
+            const changed = change(before.value)
+            return Result.isFailure(changed)
+              ? Result.fail(changed.failure)
+              : Result.succeed(yield* write(id, changed.success, at))
+          })
+        )
+        .pipe(unavailable("modify a workspace"))
+      return yield* Effect.flatMap(Effect.fromResult(modified), found(id))
     })
 
-    return Workspaces.of({ create, get, list, update })
+    return Workspaces.of({ create, get, list, update, modify })
   })
 )

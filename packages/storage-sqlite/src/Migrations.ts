@@ -24,6 +24,7 @@ import log0008 from "./migrations/log0008_viewer.ts"
 import log0009 from "./migrations/log0009_target_index.ts"
 import log0010 from "./migrations/log0010_anchor_schedule.ts"
 import log0011 from "./migrations/log0011_files.ts"
+import log0012 from "./migrations/log0012_retention.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import search0003 from "./migrations/search0003_mark.ts"
@@ -31,7 +32,20 @@ import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
 export const MIGRATIONS = {
-  log: [log0001, log0002, log0003, log0004, log0005, log0006, log0007, log0008, log0009, log0010, log0011],
+  log: [
+    log0001,
+    log0002,
+    log0003,
+    log0004,
+    log0005,
+    log0006,
+    log0007,
+    log0008,
+    log0009,
+    log0010,
+    log0011,
+    log0012
+  ],
   inbox: [inbox0001, inbox0002, inbox0003],
   search: [search0001, search0002, search0003],
   consumers: [consumers0001, consumers0002, consumers0003, consumers0004]

@@ -27,14 +27,16 @@ import {
   parseContent,
   QuotaReached,
   type StoredEvent,
+  soundOverrides,
   TILE_WIDTH,
   type Tile,
   TreeStore,
   type Workspace,
+  type WorkspaceChange,
   WorkspaceNotFound,
   Workspaces
 } from "@cairn/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { layerCheckpoints } from "./MemoryCheckpoints.ts"
 import { layerCollections } from "./MemoryCollections.ts"
 import { layerConsumption } from "./MemoryConsumers.ts"
@@ -332,6 +334,26 @@ const layerContentRemoval = Layer.effect(
   })
 )
 
+const sound = (workspace: Workspace): Workspace => ({
+  ...workspace,
+  overrides: soundOverrides(workspace.overrides)
+})
+
+const modifyWorkspace = <E>(
+  workspaces: Map<string, Workspace>,
+  id: string,
+  change: (before: Workspace) => Result.Result<WorkspaceChange, E>
+) =>
+  Effect.suspend((): Effect.Effect<Workspace, E | WorkspaceNotFound> => {
+    const before = workspaces.get(id)
+    if (before === undefined) return Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
+    const changed = change(before)
+    if (Result.isFailure(changed)) return Effect.fail(changed.failure)
+    const after = sound({ ...before, ...changed.success })
+    workspaces.set(id, after)
+    return Effect.succeed(after)
+  })
+
 const layerWorkspaces = Layer.effect(
   Workspaces,
   Effect.map(MemoryTables, ({ workspaces }) =>
@@ -339,18 +361,12 @@ const layerWorkspaces = Layer.effect(
       create: (workspace) =>
         Effect.sync(() => {
           if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
-          workspaces.set(workspace.id, workspace)
+          workspaces.set(workspace.id, sound(workspace))
         }),
       get: (id) => Effect.sync(() => Option.fromNullishOr(workspaces.get(id))),
       list: Effect.sync(() => Array.from(workspaces.values()).sort((a, b) => a.created_at - b.created_at)),
-      update: (id, change) =>
-        Effect.suspend(() => {
-          const before = workspaces.get(id)
-          if (before === undefined) return Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
-          const after = { ...before, ...change }
-          workspaces.set(id, after)
-          return Effect.succeed(after)
-        })
+      update: (id, change) => modifyWorkspace(workspaces, id, () => Result.succeed(change)),
+      modify: (id, change) => modifyWorkspace(workspaces, id, change)
     })
   )
 )

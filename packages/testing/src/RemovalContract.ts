@@ -13,6 +13,7 @@ import {
   EventReader,
   Exports,
   GeoIp,
+  MAX_REMOVAL,
   Micros,
   NothingToErase,
   Outbox,
@@ -25,12 +26,14 @@ import {
   Workspaces
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"
+import { layerManualClock, manualClock } from "./ManualClock.ts"
 import { NEEDLE, telling } from "./RemovableEvent.ts"
 import { layerSeededRandomness } from "./SeededRandom.ts"
 import {
   accept,
+  acceptOwn,
   importHistory,
   makeWorkspace,
   NOON,
@@ -175,6 +178,64 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         assert.deepStrictEqual(yield* retention.round, { removed: 0, failed: 0 })
         assert.lengthOf(yield* readLog(workspaceId), 4, "what removes nothing is not recorded")
       }))
+
+    test("keeps what is on record of retention, for as long as its header, also through erasure", () =>
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const workspaceId = yield* makeWorkspace
+        const own = (action: string) =>
+          acceptOwn(workspaceId, { actor_id: "key_1", action, metadata: { to_days: 30 } })
+        yield* own("cairn.workspace.updated")
+        yield* own("cairn.retention.scheduled")
+        yield* accept(workspaceId, [plainEvent()], { acceptedAt: NOON })
+        yield* sequenceAll
+        yield* workspaces.update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        assert.deepStrictEqual(yield* (yield* Retention).round, { removed: 2, failed: 0 })
+        assert.deepStrictEqual(yield* contents(workspaceId), [false, true, false, true])
+        assert.deepInclude(yield* verifyChain(workspaceId), { valid: true, events_checked: 4 })
+        const erasure = yield* Erasure
+        const erase = erasure.erase(workspaceId, { actorId: "key_1" }, "asked for")
+        assert.instanceOf(yield* Effect.flip(erase), NothingToErase)
+        const [record] = (yield* list(workspaceId, { action: "cairn.retention.scheduled" })).data
+        const byId = erasure.erase(workspaceId, { eventIds: [record?.id ?? ""] }, "asked for")
+        assert.instanceOf(yield* Effect.flip(byId), NothingToErase)
+        assert.deepStrictEqual(yield* contents(workspaceId), [false, true, false, true])
+      }))
+
+    test("erases what an actor did before so many records that are kept that they fill a helping", () =>
+      Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        yield* accept(workspaceId, [{ actor_id: "key_1", action: "thing.done" }], { acceptedAt: NOON })
+        for (let done = 0; done <= MAX_REMOVAL; done += 100) {
+          const own = { actor_id: "key_1", action: "cairn.retention.scheduled" }
+          yield* acceptOwn(workspaceId, ...Array.from({ length: 100 }, () => own))
+        }
+        yield* sequenceAll
+        const erased = (yield* Erasure).erase(workspaceId, { actorId: "key_1" }, "asked for")
+        assert.deepStrictEqual(yield* erased, [1])
+      }))
+
+    test("removes nothing while the clock cannot be trusted", () => {
+      const time = manualClock(NOON)
+      return Effect.gen(function* () {
+        const workspaceId = yield* makeWorkspace
+        yield* accept(workspaceId, [plainEvent()], { acceptedAt: NOON })
+        yield* sequenceAll
+        yield* (yield* Workspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        const trusted = ClockGuard.layer.pipe(Layer.provide(layerManualClock(time)))
+        const round = Effect.flatMap(Retention, (retention) => {
+          time.leap(31 * Micros.DAY)
+          return retention.round
+        }).pipe(
+          Effect.provide(
+            Layer.fresh(Retention.layer).pipe(Layer.provide([Archive.layerNone, Layer.fresh(trusted)]))
+          ),
+          Effect.provideService(Clock.Clock, time.clock)
+        )
+        assert.deepStrictEqual(yield* round, { removed: 0, failed: 1 })
+        assert.deepStrictEqual(yield* contents(workspaceId), [true])
+      })
+    })
 
     test("goes on where a crash interrupted it: the record is there, the contents still are", (kit) =>
       Effect.gen(function* () {

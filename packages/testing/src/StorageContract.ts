@@ -12,6 +12,7 @@ import {
   ClockGuard,
   contentParts,
   decodeEvent,
+  decodeOwnEvent,
   type EventInput,
   EventLog,
   type EventUsage,
@@ -124,6 +125,22 @@ export const accept = Effect.fnUntraced(function* (
     if (outcome instanceof QuotaReached) throw new Error("there is no quota")
     return outcome
   })
+})
+
+/** Hands events of the service's own to the inbox, as of {@link NOON}. */
+export const acceptOwn = Effect.fnUntraced(function* (
+  workspaceId: string,
+  ...bodies: ReadonlyArray<EventInput>
+) {
+  const inbox = yield* Inbox
+  const random = yield* Randomness
+  const events = bodies.map((body) => ({
+    id: uuid(random),
+    idempotencyKey: null,
+    clientAddress: null,
+    content: contentParts(Result.getOrThrow(decodeOwnEvent(body)), NOON)
+  }))
+  yield* inbox.accept({ workspaceId, acceptedAt: NOON, keysExpireBefore: null, events })
 })
 
 /** An event with nothing but what is required, or an idempotency key besides. */

@@ -1,11 +1,12 @@
 /** A workspace as it is just made. */
-import type { Workspace } from "@cairn/core"
+import { AS_PLANNED, type Workspace } from "@cairn/core"
 
 /** On the plan without limits and with no settings of its own, but for what a test says. */
 export const testWorkspace = (fields: Pick<Workspace, "id"> & Partial<Workspace>): Workspace => ({
   name: "Test",
   plan: "enterprise",
   overrides: {},
+  retention: AS_PLANNED,
   ip_allowlist: [],
   viewer_frame_ancestors: null,
   anchor_schedule: null,

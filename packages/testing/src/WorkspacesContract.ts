@@ -1,8 +1,8 @@
 /** The contract of the port `Workspaces`, as tests. */
 
-import { type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import { AS_PLANNED, Micros, type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Exit, Option } from "effect"
+import { Effect, Exit, Option, Result } from "effect"
 import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
 import { testWorkspace } from "./TestWorkspace.ts"
 
@@ -12,7 +12,19 @@ const workspace = (id: string, created_at: number, fields: Partial<Workspace> = 
 const full = workspace("wsp_full", NOON, {
   name: "Çelik & Söhne '); DROP TABLE workspace; -- \u{1F600}",
   plan: "pro",
-  overrides: { events_per_month: null, alert_rules: 0, requests_per_minute: 2 ** 40 },
+  overrides: { events_per_month: null, alert_rules: 1, requests_per_minute: 2 ** 40 },
+  retention: {
+    days: 30,
+    own_hold: {
+      id: "one",
+      days: null,
+      since: NOON,
+      until: NOON + 7 * Micros.DAY,
+      announced: true,
+      reminded: false
+    },
+    plan_hold: null
+  },
   ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"],
   viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"]
 })
@@ -79,6 +91,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
         const change = {
           plan: "free",
           overrides: { retention_days: 7 },
+          retention: AS_PLANNED,
           ip_allowlist: [],
           viewer_frame_ancestors: null,
           anchor_schedule: null
@@ -119,6 +132,53 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
         const error = yield* Effect.flip(workspaces.update("wsp_none", { name: "x" }, NOON))
         assert.deepStrictEqual(error, new WorkspaceNotFound({ workspaceId: "wsp_none" }))
         assert.deepStrictEqual(yield* workspaces.list, [])
+      })
+    )
+
+    test(
+      "no limit is stored below the least there may be",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        const overrides = {
+          retention_days: 0,
+          requests_per_minute: -3,
+          alert_rules: null,
+          events_per_month: 5
+        }
+        const sound = { retention_days: 1, requests_per_minute: 1, alert_rules: null, events_per_month: 5 }
+        yield* workspaces.create({ ...full, overrides })
+        assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some({ ...full, overrides: sound }))
+        yield* workspaces.update(full.id, { overrides: {} }, NOON + 1)
+        const changed = yield* workspaces.update(full.id, { overrides }, NOON + 2)
+        assert.deepStrictEqual(changed.overrides, sound)
+      })
+    )
+
+    test(
+      "a change is made of what is there at that moment",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create({ ...full, name: "" })
+        yield* Effect.forEach(
+          Array.from({ length: 20 }),
+          () => workspaces.modify(full.id, ({ name }) => Result.succeed({ name: `${name}x` }), NOON + 1),
+          { concurrency: "unbounded", discard: true }
+        )
+        const expected = { ...full, name: "x".repeat(20) }
+        assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(expected))
+      })
+    )
+
+    test(
+      "a change that is refused changes nothing, and what is not there is not changed",
+      Effect.gen(function* () {
+        const workspaces = yield* Workspaces
+        yield* workspaces.create(full)
+        const refused = workspaces.modify(full.id, () => Result.fail("no" as const), NOON)
+        assert.strictEqual(yield* Effect.flip(refused), "no")
+        assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(full))
+        const error = yield* Effect.flip(workspaces.modify("wsp_none", () => Result.succeed({}), NOON))
+        assert.deepStrictEqual(error, new WorkspaceNotFound({ workspaceId: "wsp_none" }))
       })
     )
 

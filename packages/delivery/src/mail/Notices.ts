@@ -87,3 +87,35 @@ export const chainBrokenNotice = (
       ...(found > LISTED_BREAKS ? [["Not listed", String(found - LISTED_BREAKS)] as const] : [])
     ]
   })
+
+const days = (count: number): string => (count === 1 ? "1 day" : `${count} days`)
+
+/** Contents will be kept for a shorter time; it was told before, if this is a reminder. */
+export const retentionShortenedNotice = (
+  workspace: string,
+  change: {
+    readonly from_days: number | null
+    readonly to_days: number
+    readonly takes_effect_at: string
+    readonly reminder: boolean
+  }
+): Notice => {
+  const day = change.takes_effect_at.slice(0, 10)
+  return notice(
+    `[Cairn] ${change.reminder ? "Reminder: from" : "From"} ${day} on, ${workspace} keeps events for ${days(change.to_days)} only`,
+    {
+      title: `Events will be kept for ${days(change.to_days)} only`,
+      paragraphs: [
+        "What is older will not be shown from then on, and its content will be removed for good. The hashes stay.",
+        "Until then nothing is hidden or removed, and it can be called off: by setting the workspace's retention_days back, or by whoever operates the service. " +
+          "Who changed it is in the log, under cairn.retention.scheduled."
+      ],
+      facts: [
+        ["Workspace", workspace],
+        ["Kept until then", change.from_days === null ? "without end" : days(change.from_days)],
+        ["Kept from then on", days(change.to_days)],
+        ["Takes effect at", change.takes_effect_at]
+      ]
+    }
+  )
+}

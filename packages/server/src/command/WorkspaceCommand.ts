@@ -1,22 +1,25 @@
 /** `cairn workspace create|list|show|update` */
-import { AnchorSchedule, InvalidInput, limitsOf, Micros, type Workspace, Workspaces } from "@cairn/core"
+import {
+  AnchorSchedule,
+  InvalidInput,
+  LIMIT_NAMES,
+  Micros,
+  type PlanOverrides,
+  type Workspace,
+  Workspaces
+} from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
+import { workspaceView } from "../management/WorkspaceView.ts"
 import { configuration, findWorkspace, json, print } from "./Shared.ts"
 
 const plan = Flag.Literals("plan", ["free", "starter", "pro", "enterprise"]).pipe(
   Flag.withDescription("Plan, which sets the limits"),
   Flag.optional
 )
-
-const view = (workspace: Workspace) => ({
-  ...workspace,
-  created_at: Micros.format(workspace.created_at),
-  limits: limitsOf(workspace.plan, workspace.overrides)
-})
 
 const line = ({ id, name, plan, created_at }: Workspace): string =>
   `${id}  ${Micros.format(created_at)}  ${plan.padEnd(10)}  ${name}`
@@ -35,7 +38,7 @@ const create = Command.make(
       })
       yield* print(
         flags.json,
-        view(workspace),
+        yield* view(workspace),
         `${workspace.id}\n\nNext: cairn key create --workspace ${workspace.id}`
       )
     }).pipe(withDatabase)
@@ -48,7 +51,11 @@ const list = Command.make(
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
       const all = yield* (yield* Workspaces).list
-      yield* print(flags.json, all.map(view), all.length === 0 ? "No workspaces" : all.map(line).join("\n"))
+      yield* print(
+        flags.json,
+        yield* Effect.forEach(all, view),
+        all.length === 0 ? "No workspaces" : all.map(line).join("\n")
+      )
     }).pipe(withDatabase)
   })
 ).pipe(Command.withDescription("List the workspaces"))
@@ -80,6 +87,52 @@ const schedule = (text: string): Effect.Effect<AnchorSchedule | null, InvalidInp
           })
       )
 
+const figure = (path: string, text: string): Effect.Effect<number | null, InvalidInput> => {
+  if (text === "unlimited") return Effect.succeed(null)
+  return /^[1-9]\d{0,14}$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.fail(
+        new InvalidInput({ path, reason: `must be a whole number from 1 on, unlimited or plan, not ${text}` })
+      )
+}
+
+const isLimit = (name: string): name is (typeof LIMIT_NAMES)[number] =>
+  LIMIT_NAMES.some((known) => known === name)
+
+/** The overrides with those changed that a text names: `retention_days=90,alert_rules=plan`. */
+const readLimits = Effect.fnUntraced(function* (before: PlanOverrides, text: string) {
+  const overrides: Record<string, number | null> = { ...before }
+  for (const item of items(text)) {
+    const [name = "", value = "", ...more] = item.split("=").map((part) => part.trim())
+    if (!isLimit(name) || more.length > 0) {
+      return yield* new InvalidInput({
+        path: "limits",
+        reason: `must name one of ${LIMIT_NAMES.join(", ")}, as in ${LIMIT_NAMES[0]}=600, not ${item}`
+      })
+    }
+    if (value === "plan") delete overrides[name]
+    else overrides[name] = yield* figure(`limits.${name}`, value)
+  }
+  return overrides
+})
+
+const retention = (text: string): Effect.Effect<number | null, InvalidInput> =>
+  text === "plan"
+    ? Effect.succeed(null)
+    : Effect.flatMap(figure("retention-days", text), (days) =>
+        days === null
+          ? Effect.fail(
+              new InvalidInput({
+                path: "retention-days",
+                reason: "must be a whole number from 1 on, or plan"
+              })
+            )
+          : Effect.succeed(days)
+      )
+
+/** As it is at this moment. */
+const view = (workspace: Workspace) => Effect.map(Micros.now, (now) => workspaceView(workspace, now))
+
 const named = Argument.String("workspace").pipe(Argument.withDescription("Id or name"))
 
 const show = Command.make(
@@ -87,7 +140,7 @@ const show = Command.make(
   { workspace: named, json },
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
-      const workspace = view(yield* findWorkspace(flags.workspace))
+      const workspace = yield* view(yield* findWorkspace(flags.workspace))
       yield* print(flags.json, workspace, JSON.stringify(workspace, null, 2))
     }).pipe(withDatabase)
   })
@@ -99,6 +152,18 @@ const update = Command.make(
     workspace: named,
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
     plan,
+    limits: Flag.String("limits").pipe(
+      Flag.withDescription(
+        `Limits that differ from the plan's, comma-separated, as in retention_days=90,alert_rules=unlimited; NAME=plan for the plan's own. Names: ${LIMIT_NAMES.join(", ")}`
+      ),
+      Flag.optional
+    ),
+    retentionDays: Flag.String("retention-days").pipe(
+      Flag.withDescription(
+        "Days for which the workspace itself wants contents kept, at most its plan's; plan for as long as that. Setting it back calls off a shortening"
+      ),
+      Flag.optional
+    ),
     allow: Flag.String("allow").pipe(
       Flag.withDescription("Addresses or CIDRs, comma-separated, that may use its API keys; empty for all"),
       Flag.optional
@@ -117,18 +182,24 @@ const update = Command.make(
   },
   Effect.fn(function* (flags) {
     const anchorSchedule = yield* Effect.transposeOption(Option.map(flags.anchorEvery, schedule))
+    const retentionDays = yield* Effect.transposeOption(Option.map(flags.retentionDays, retention))
     yield* Effect.gen(function* () {
-      const { id } = yield* findWorkspace(flags.workspace)
+      const { id, overrides } = yield* findWorkspace(flags.workspace)
+      const limits = yield* Effect.transposeOption(
+        Option.map(flags.limits, (text) => readLimits(overrides, text))
+      )
       const updated = yield* (yield* WorkspaceManagement).update(COMMAND_LINE, id, {
         ...(Option.isSome(flags.name) ? { name: flags.name.value } : {}),
         ...(Option.isSome(flags.plan) ? { plan: flags.plan.value } : {}),
+        ...(Option.isSome(limits) ? { overrides: limits.value } : {}),
+        ...(Option.isSome(retentionDays) ? { retention_days: retentionDays.value } : {}),
         ...(Option.isSome(flags.allow) ? { ip_allowlist: items(flags.allow.value) } : {}),
         ...(Option.isSome(flags.frameAncestors)
           ? { viewer_frame_ancestors: frameAncestors(flags.frameAncestors.value) }
           : {}),
         ...(Option.isSome(anchorSchedule) ? { anchor_schedule: anchorSchedule.value } : {})
       })
-      yield* print(flags.json, view(updated), line(updated))
+      yield* print(flags.json, yield* view(updated), line(updated))
     }).pipe(withDatabase)
   })
 ).pipe(Command.withDescription("Change a workspace's settings"))

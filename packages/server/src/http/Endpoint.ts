@@ -1,6 +1,6 @@
 /** What an endpoint is given, and what it gives. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Micros, type ViewerScope } from "@cairn/core"
+import { Micros, retentionStart, type ViewerScope } from "@cairn/core"
 import { Clock, Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import type { ApiError } from "./ApiError.ts"
@@ -36,11 +36,7 @@ export interface LinkedRequest {
 export type LinkEndpoint = (request: LinkedRequest) => Effect.Effect<Answer, ApiError>
 
 /** The beginning of the workspace's retention window; null when nothing expires. */
-export const visibleFrom = ({
-  limits: { retention_days }
-}: WorkspaceProfile): Effect.Effect<Micros.Micros | null> =>
-  retention_days === null
-    ? Effect.succeed(null)
-    : Clock.clockWith((clock) =>
-        Effect.succeed(Micros.fromMillis(clock.currentTimeMillisUnsafe()) - retention_days * Micros.DAY)
-      )
+export const visibleFrom = ({ workspace }: WorkspaceProfile): Effect.Effect<Micros.Micros | null> =>
+  Clock.clockWith((clock) =>
+    Effect.succeed(retentionStart(workspace, Micros.fromMillis(clock.currentTimeMillisUnsafe())))
+  )

@@ -1,35 +1,38 @@
 /** The workspace's settings and its API keys. */
-import { ApiKeyInput, type ApiKeyView, WorkspacePatch, type WorkspaceSettings } from "@cairn/api"
-import { type ApiKey, ApiKeys, limitsOf, Micros, UsageReader, type Workspace } from "@cairn/core"
+import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
+import { type ApiKey, ApiKeys, InvalidInput, Micros, UsageReader } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
+import { workspaceView } from "../management/WorkspaceView.ts"
 import { jsonAnswer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { asApiError } from "./DomainErrors.ts"
 import type { Endpoint } from "./Endpoint.ts"
-import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
+import { collectionPage, decodeBody, decodeValue, manager, readBody } from "./ManagementRequest.ts"
 import { readQuery } from "./QueryParameters.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
 const decodePatch = Schema.decodeUnknownResult(WorkspacePatch)
 const decodeKey = Schema.decodeUnknownResult(ApiKeyInput)
 
-const workspaceView = (workspace: Workspace): WorkspaceSettings => {
-  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
-    workspace
-  return {
-    id,
-    name,
-    plan,
-    limits: limitsOf(plan, overrides),
-    overrides,
-    ip_allowlist,
-    viewer_frame_ancestors,
-    anchor_schedule,
-    created_at: Micros.format(created_at)
-  }
+/** Shown to the workspace, and changed by the operator alone. */
+const OPERATORS = ["plan", "overrides", "limits"] as const
+
+const refuseOperators = (body: unknown) => {
+  const name = OPERATORS.find(
+    (field) => typeof body === "object" && body !== null && Object.hasOwn(body, field)
+  )
+  return name === undefined
+    ? Effect.void
+    : Effect.fail(
+        new InvalidInput({
+          path: name,
+          reason:
+            "is the operator's to change, by cairn workspace update; a workspace sets its own retention_days"
+        })
+      )
 }
 
 const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
@@ -55,14 +58,16 @@ export const makeManagementEndpoints = Effect.gen(function* () {
   const directory = yield* WorkspaceDirectory
 
   const getWorkspace: Endpoint = ({ profile }) =>
-    Effect.succeed(jsonAnswer({ data: workspaceView(profile.workspace) }))
+    Effect.map(Micros.now, (now) => jsonAnswer({ data: workspaceView(profile.workspace, now) }))
 
   const updateWorkspace: Endpoint = Effect.fnUntraced(function* (request) {
     const { workspaceId } = request.identity
-    const patch = yield* decodeBody(request, decodePatch)
+    const body = yield* readBody(request)
+    yield* refuseOperators(body)
+    const patch = yield* decodeValue(body, decodePatch)
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
     directory.forget(workspaceId)
-    return jsonAnswer({ data: workspaceView(workspace) })
+    return jsonAnswer({ data: workspaceView(workspace, yield* Micros.now) })
   }, asApiError)
 
   const getUsage: Endpoint = Effect.fnUntraced(function* ({ identity }) {

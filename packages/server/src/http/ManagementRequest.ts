@@ -35,14 +35,19 @@ export const readBody = ({
     Effect.fromResult(StrictJson.parse(text))
   )
 
+/** A body's value through its schema. */
+export const decodeValue = <A>(
+  body: unknown,
+  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
+): Effect.Effect<A, InvalidInput> =>
+  Effect.fromResult(Result.mapError(decode(body), ({ issue }) => describeIssue(issue)))
+
 /** The body through its schema. */
 export const decodeBody = <A>(
   request: AuthorizedRequest,
   decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
 ): Effect.Effect<A, ApiError | InvalidInput | MalformedJson> =>
-  Effect.flatMap(readBody(request), (body) =>
-    Effect.fromResult(Result.mapError(decode(body), ({ issue }) => describeIssue(issue)))
-  )
+  Effect.flatMap(readBody(request), (body) => decodeValue(body, decode))
 
 /** A page of what a workspace has, which is little enough to be read whole; newest first. */
 export const collectionPage = <A extends Pick<CollectionItem, "created_at">, V>(

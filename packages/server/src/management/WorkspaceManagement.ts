@@ -1,22 +1,32 @@
 /** Making and changing workspaces. */
 import {
   type AnchorSchedule,
+  AS_PLANNED,
+  ClockGuard,
+  changedRetention,
+  describeIssue,
   InvalidInput,
   isFrameAncestor,
+  LEAST_LIMIT,
   MAX_FRAME_ANCESTORS,
   MAX_FRAME_ANCESTORS_LENGTH,
   MAX_NAME,
+  MAX_RETENTION_DAYS,
   Micros,
+  type PendingRetention,
   type PlanName,
-  type PlanOverrides,
+  PlanOverrides,
+  planRetention,
   Randomness,
+  retentionRecords,
+  StorageUnavailable,
   uuid,
   type Workspace,
   type WorkspaceChange,
   WorkspaceNotFound,
   Workspaces
 } from "@cairn/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { parseNetwork } from "../http/ClientAddress.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
@@ -73,6 +83,36 @@ const checkAnchorSchedule = ({ every_seconds, offset_seconds }: AnchorSchedule) 
     : refuse("anchor_schedule.offset_seconds", "must be less than every_seconds")
 }
 
+const decodeOverrides = Schema.decodeUnknownResult(PlanOverrides)
+
+const checkOverrides = (overrides: PlanOverrides) =>
+  Result.match(decodeOverrides(overrides), {
+    onFailure: ({ issue }) => Effect.fail(describeIssue(issue, ["overrides"])),
+    onSuccess: () => Effect.void
+  })
+
+/** What a workspace is to be; fields that are left out stay. */
+export type WorkspaceUpdate = Omit<WorkspaceChange, "retention"> & {
+  /** The workspace's own figure; null leaves it to the plan. */
+  readonly retention_days?: number | null
+}
+
+/** A workspace's own figure is at most its plan's. One that stays as it is may be more: the plan may have shrunk since. */
+const checkRetention = (before: Workspace, update: WorkspaceUpdate) => {
+  const name = "retention_days"
+  const days = update.retention_days
+  if (days === undefined || days === null || days === before.retention.days) return Effect.void
+  if (!Number.isInteger(days) || days < LEAST_LIMIT || days > MAX_RETENTION_DAYS)
+    return refuse(
+      name,
+      `must be an integer from ${LEAST_LIMIT} to ${MAX_RETENTION_DAYS}, or null for the plan's`
+    )
+  const most = planRetention({ ...before, ...update })
+  return most !== null && days > most
+    ? refuse(name, `must be at most ${most}, the figure of the plan, which is the operator's to change`)
+    : Effect.void
+}
+
 const FIELDS = [
   "name",
   "plan",
@@ -85,19 +125,45 @@ const FIELDS = [
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The fields that a change would really change, with what each was and what it becomes. */
-const difference = (workspace: Workspace, change: WorkspaceChange) => {
+const difference = (workspace: Workspace, update: WorkspaceUpdate) => {
   const changed: Record<string, { readonly from: unknown; readonly to: unknown }> = {}
   for (const field of FIELDS) {
-    const to = change[field]
+    const to = update[field]
     if (to !== undefined && !same(workspace[field], to)) changed[field] = { from: workspace[field], to }
   }
+  const { days } = workspace.retention
+  const to = update.retention_days
+  if (to !== undefined && to !== days) changed.retention_days = { from: days, to }
   return changed
 }
 
-const make = Effect.gen(function* () {
+/** Somebody else changed what decides how long contents are kept, after it was read and before it was changed. */
+class ChangedMeanwhile extends Data.TaggedError("ChangedMeanwhile") {}
+
+/** How often that is tried again before the store is called busy. */
+const RETRIES = 10
+
+/** What decides how long contents are kept. */
+const basisOf = ({ plan, overrides, retention }: Workspace) => ({
+  plan,
+  overrides,
+  days: retention.days,
+  holds: [retention.own_hold?.id, retention.plan_hold?.id]
+})
+
+const pendingMetadata = ({ at }: PendingRetention) => ({ takes_effect_at: Micros.format(at) })
+
+/** What making and changing workspaces is told. */
+export interface WorkspaceManagementOptions {
+  /** How long the old figure counts on when contents are to be kept for a shorter time. */
+  readonly retentionDelay: Micros.Micros
+}
+
+const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagementOptions) {
   const workspaces = yield* Workspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
+  const clock = yield* ClockGuard
 
   const resource = ({ id, name }: Workspace) => ({ type: "workspace", id, name })
 
@@ -106,11 +172,13 @@ const make = Effect.gen(function* () {
     input: { readonly name: string; readonly plan?: PlanName; readonly overrides?: PlanOverrides }
   ) {
     yield* checkName(input.name)
+    yield* checkOverrides(input.overrides ?? {})
     const workspace: Workspace = {
       id: `wsp_${uuid(random)}`,
       name: input.name,
       plan: input.plan ?? "enterprise",
       overrides: input.overrides ?? {},
+      retention: AS_PLANNED,
       ip_allowlist: [],
       viewer_frame_ancestors: null,
       anchor_schedule: null,
@@ -127,29 +195,71 @@ const make = Effect.gen(function* () {
     return workspace
   })
 
-  const update = Effect.fn("WorkspaceManagement.update")(function* (
-    by: Manager,
-    workspaceId: string,
-    change: WorkspaceChange
-  ) {
+  const check = Effect.fnUntraced(function* (change: WorkspaceUpdate) {
     if (change.name !== undefined) yield* checkName(change.name)
+    if (change.overrides !== undefined) yield* checkOverrides(change.overrides)
     if (change.ip_allowlist !== undefined) yield* checkAllowlist(change.ip_allowlist)
     const ancestors = change.viewer_frame_ancestors ?? null
     if (ancestors !== null) yield* checkFrameAncestors(ancestors)
     const schedule = change.anchor_schedule ?? null
     if (schedule !== null) yield* checkAnchorSchedule(schedule)
-    const before = yield* workspaces.get(workspaceId)
-    if (Option.isNone(before)) return yield* new WorkspaceNotFound({ workspaceId })
-    const changed = difference(before.value, change)
-    if (Object.keys(changed).length === 0) return before.value
+  })
+
+  /** Records what changes, and what that means for what is kept. */
+  const record = Effect.fnUntraced(function* (
+    by: Manager,
+    before: Workspace,
+    after: Workspace,
+    changed: Record<string, unknown>,
+    now: Micros.Micros
+  ) {
+    const told = (action: string, metadata: Record<string, unknown>) =>
+      events.record(by, { workspaceId: before.id, action, resource: resource(before), metadata })
+    for (const { action, from, to, pending } of retentionRecords(before, after, now)) {
+      const when = pending === undefined ? {} : pendingMetadata(pending)
+      yield* told(action, { from_days: from, to_days: to, ...when })
+    }
+    yield* told("cairn.workspace.updated", { changed })
+  })
+
+  const attempt = Effect.fnUntraced(function* (by: Manager, workspaceId: string, given: WorkspaceUpdate) {
+    const found = yield* workspaces.get(workspaceId)
+    if (Option.isNone(found)) return yield* new WorkspaceNotFound({ workspaceId })
+    const before = found.value
+    yield* checkRetention(before, given)
+    const changed = difference(before, given)
+    if (Object.keys(changed).length === 0) return before
+    const { retention_days: days = before.retention.days, ...change } = given
+    const now = yield* clock.now
+    const target = { plan: change.plan ?? before.plan, overrides: change.overrides ?? before.overrides, days }
+    const retention = changedRetention(before, target, { now, delay: retentionDelay, id: uuid(random) })
     // Recorded first: a change that is not in the log would be worse than one in the log that then failed.
-    yield* events.record(by, {
+    yield* record(by, before, { ...before, ...change, retention }, changed, now)
+    return yield* workspaces.modify(
       workspaceId,
-      action: "cairn.workspace.updated",
-      resource: resource(before.value),
-      metadata: { changed }
-    })
-    return yield* workspaces.update(workspaceId, change, yield* Micros.now)
+      (current) =>
+        same(basisOf(current), basisOf(before))
+          ? Result.succeed({
+              ...change,
+              retention: changedRetention(current, target, { now, delay: retentionDelay, id: uuid(random) })
+            })
+          : Result.fail(new ChangedMeanwhile()),
+      now
+    )
+  })
+
+  const update = Effect.fn("WorkspaceManagement.update")(function* (
+    by: Manager,
+    workspaceId: string,
+    change: WorkspaceUpdate
+  ) {
+    yield* check(change)
+    return yield* attempt(by, workspaceId, change).pipe(
+      Effect.retry({ while: ({ _tag }) => _tag === "ChangedMeanwhile", times: RETRIES }),
+      Effect.catchTag("ChangedMeanwhile", (cause) =>
+        Effect.fail(new StorageUnavailable({ operation: "update a workspace", cause }))
+      )
+    )
   })
 
   return { create, update }
@@ -159,10 +269,12 @@ const make = Effect.gen(function* () {
  * The use cases; each checks its input, makes the change, and records it in the workspace's log.
  *
  * An allowlist without the address of whoever sets it is taken: it says where keys may be used, and the `cairn` command, which needs
- * no key, can always set another.
+ * no key, can always set another. Who may change what is its callers' business: the plan and its overrides are the operator's.
  */
-export class WorkspaceManagement extends Context.Service<WorkspaceManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/WorkspaceManagement"
-) {
-  static readonly layer = Layer.effect(WorkspaceManagement, make)
+export class WorkspaceManagement extends Context.Service<
+  WorkspaceManagement,
+  Effect.Success<ReturnType<typeof make>>
+>()("@cairn/server/WorkspaceManagement") {
+  static readonly layer = (options: WorkspaceManagementOptions) =>
+    Layer.effect(WorkspaceManagement, make(options))
 }

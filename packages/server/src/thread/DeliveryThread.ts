@@ -3,7 +3,7 @@
  * the logs. Nothing waits for it, and whatever it was doing when it ended is done again by the next one.
  */
 import { parentPort, workerData } from "node:worker_threads"
-import { EventCounts, LogTree, Retention } from "@cairn/core"
+import { EventCounts, LogTree, Retention, RetentionNotices } from "@cairn/core"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
@@ -14,7 +14,7 @@ import { logging } from "../Logging.ts"
 import { alertLoop } from "../outbound/AlertLoop.ts"
 import { sendingSide } from "../outbound/SendingComposition.ts"
 import { archiveSide } from "../removal/ArchiveComposition.ts"
-import { retentionLoop } from "../removal/RetentionLoop.ts"
+import { retentionLoop, retentionNoticeLoop } from "../removal/RetentionLoop.ts"
 import { collectStartupGarbage } from "../StartupGarbage.ts"
 import { verifyingSide } from "../verification/VerificationComposition.ts"
 import { verificationLoop } from "../verification/VerificationLoop.ts"
@@ -37,6 +37,7 @@ const work = Effect.gen(function* () {
       streams.run,
       exportLoop,
       retentionLoop,
+      retentionNoticeLoop,
       verificationLoop(config.verification)
     ],
     { concurrency: "unbounded", discard: true }
@@ -57,6 +58,7 @@ Effect.raceFirst(work, told).pipe(
         Layer.provide(Composition.evidenceSide(config)),
         Layer.provide(LogTree.layer)
       ),
+      RetentionNotices.layer({ mail: config.outbound.mail !== null }),
       Retention.layer.pipe(Layer.provide([EventCounts.layer, archiveSide(config.archiveStore)]))
     ).pipe(Layer.provideMerge(sendingSide(config)))
   ),

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { constants, gunzipSync } from "node:zlib"
@@ -22,6 +22,11 @@ import { cairn, cairnJson, killLeftovers, makeTenant, startServer } from "../sup
 import { eventually } from "../support/Eventually.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
+const SHIFTED_CLOCK = new URL("../support/ShiftedClock.mjs", import.meta.url).href
+/** How long before now it all begins. */
+const LONG_AGO_SECONDS = 9 * 24 * 3_600
+const longAgo = () => (Date.now() - LONG_AGO_SECONDS * 1_000) * 1_000
+
 /** Whose events are erased: by their actor, by their ids, and after they have left the retention window. */
 const NAMES = ["actor", "event", "retention"] as const
 
@@ -42,7 +47,7 @@ const parked = (name: string): ReadonlyArray<PendingEvent> =>
     id: `00000000-0000-4000-8000-00000000000${index}`,
     idempotencyKey: `${index === 0 ? NEEDLE : "x"}-parked-${index}`,
     clientAddress: null,
-    content: contentParts(Result.getOrThrow(decodeEvent(body)), Date.now() * 1_000)
+    content: contentParts(Result.getOrThrow(decodeEvent(body)), longAgo())
   }))
 
 /** A database under test, and where the needle is in it. */
@@ -94,13 +99,13 @@ const sqliteSubject = (folder: string): Subject => {
       inbox((db) => {
         db.prepare(`${PARK} (?, 1, ?, ?, ?, ?)`).run(
           1,
-          Date.now() * 1_000,
+          longAgo(),
           events.length,
           encodeEvents(events),
           NEEDLE
         )
         for (const { id, idempotencyKey } of events)
-          db.prepare(`${KEY} (1, ?, ?, ?)`).run(idempotencyKey, id, Date.now() * 1_000)
+          db.prepare(`${KEY} (1, ?, ?, ?)`).run(idempotencyKey, id, longAgo())
       }),
     parked: async () =>
       inbox((db) => Number(db.prepare("SELECT coalesce(sum(event_count), 0) AS n FROM parked").get()?.n)),
@@ -122,7 +127,7 @@ const postgresSubject = (postgres: TestPostgres, database: string, folder: strin
   database,
   folder,
   park: async (events) => {
-    const at = Date.now() * 1_000
+    const at = longAgo()
     const row = [1, at, events.length, encodeEvents(events), NEEDLE]
     await postgres.query(database, `${PARK} ($1, (SELECT number FROM workspace), $2, $3, $4, $5)`, row)
     for (const { id, idempotencyKey } of events)
@@ -181,8 +186,12 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
     CAIRN_EXPORT_STORE: join(folder, "exports"),
     CAIRN_OUTBOUND_ALLOW: "127.0.0.0/8",
     CAIRN_OUTBOUND_HTTP: "true",
-    CAIRN_LOG_LEVEL: "warning"
+    CAIRN_LOG_LEVEL: "warning",
+    // Behind, not ahead: a clock that is ahead of the database's is not trusted.
+    NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`,
+    TEST_CLOCK_FILE: join(folder, "..", "clock")
   }
+  writeFileSync(variables.TEST_CLOCK_FILE, String(-LONG_AGO_SECONDS))
   const options = { database, variables }
   const tenant = await makeTenant("Example", options)
   const start = async () => {
@@ -259,9 +268,10 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
   await gone(`${NEEDLE}-event`)
   await stillHolds()
 
-  const overrides = { retention_days: 0 }
-  const patched = await running.client.request("PATCH", "/api/v1/workspace", { overrides })
+  const patched = await running.client.request("PATCH", "/api/v1/workspace", { retention_days: 1 })
   assert.strictEqual(patched.status, 200, JSON.stringify(patched.body))
+  // A week later it has taken effect, and two days later everything is older than that.
+  writeFileSync(variables.TEST_CLOCK_FILE, "0")
   await restart()
   await eventually("the contents are in the archive", async () =>
     (await subject.find(`${NEEDLE}-retention`)).every(isArchive) ? true : undefined

@@ -31,4 +31,48 @@ describe("cairn workspace", () => {
     }
     assert.deepInclude(await shown(), { anchor_schedule: null })
   })
+
+  it("sets limits, none below one, and a retention that a shorter plan waits with", {
+    timeout: 120_000
+  }, async () => {
+    const database = join(folder, "limits.db")
+    await cairnJson(["workspace", "create", "Acme", "--plan", "pro"], { database })
+    const shown = async () => Object(await cairnJson(["workspace", "show", "Acme"], { database }))
+    const update = (...flags: ReadonlyArray<string>) =>
+      cairn(["workspace", "update", "Acme", ...flags], { database })
+
+    const set = await update("--limits", "retention_days=100, requests_per_minute=unlimited")
+    assert.strictEqual(set.code, 0, set.stderr)
+    const first = await shown()
+    assert.deepInclude(first, {
+      overrides: { retention_days: 100, requests_per_minute: null },
+      effective_retention_days: 365
+    })
+    assert.deepInclude(first.pending_retention, { retention_days: 100 })
+    assert.strictEqual((await update("--limits", "retention_days=plan")).code, 0)
+    assert.deepInclude(await shown(), {
+      overrides: { requests_per_minute: null },
+      effective_retention_days: 365,
+      pending_retention: null
+    })
+    assert.strictEqual((await update("--retention-days", "10")).code, 0)
+    assert.deepInclude(await shown(), { retention_days: 10, effective_retention_days: 365 })
+    assert.strictEqual((await update("--retention-days", "plan")).code, 0)
+    assert.deepInclude(await shown(), { retention_days: null, pending_retention: null })
+
+    for (const [flag, wrong, named] of [
+      ["--limits", "retention_days=0", "limits.retention_days"],
+      ["--limits", "requests_per_minute=-1", "limits.requests_per_minute"],
+      ["--limits", "requests=5", "limits"],
+      ["--limits", "alert_rules", "limits.alert_rules"],
+      ["--retention-days", "0", "retention-days"],
+      ["--retention-days", "366", "retention_days"],
+      ["--retention-days", "unlimited", "retention-days"]
+    ] as const) {
+      const refused = await update(flag, wrong)
+      assert.notStrictEqual(refused.code, 0, wrong)
+      assert.include(refused.stderr, named, wrong)
+    }
+    assert.deepInclude(await shown(), { overrides: { requests_per_minute: null }, retention_days: null })
+  })
 })

@@ -58,6 +58,9 @@ describe("/api/v1/workspace", () => {
           retention_days: 7
         },
         overrides: { retention_days: 7, events_per_month: null },
+        retention_days: null,
+        effective_retention_days: 7,
+        pending_retention: null,
         ip_allowlist: [],
         viewer_frame_ancestors: null,
         anchor_schedule: null
@@ -71,28 +74,28 @@ describe("/api/v1/workspace", () => {
       const { key, stored, workspace } = yield* makeTenant()
       const response = yield* patch(key, {
         name: "New",
-        overrides: { requests_per_minute: 500 },
+        retention_days: 500,
         viewer_frame_ancestors: ["https://app.example.com"],
-        anchor_schedule: { every_seconds: 3600, offset_seconds: 60 },
-        later: true
+        anchor_schedule: { every_seconds: 3600, offset_seconds: 60 }
       })
       assert.strictEqual(response.status, 200)
       const { data } = response.json<{ data: Record<string, unknown> }>()
       assert.strictEqual(data.name, "New")
       assert.strictEqual(data.plan, "enterprise")
-      assert.deepStrictEqual(data.overrides, { requests_per_minute: 500 })
+      assert.strictEqual(data.retention_days, 500)
       assert.deepStrictEqual(data.viewer_frame_ancestors, ["https://app.example.com"])
       assert.deepStrictEqual(data.anchor_schedule, { every_seconds: 3600, offset_seconds: 60 })
       assert.deepStrictEqual((yield* send({ path: WORKSPACE, key })).json(), { data })
-      const [event, ...others] = yield* told(key)
+      const [scheduled, event, ...others] = yield* told(key)
       assert.deepStrictEqual(others, [])
+      assert.strictEqual(scheduled?.action, "cairn.retention.scheduled")
       assert.strictEqual(event?.action, "cairn.workspace.updated")
       assert.deepInclude(event?.actor, { id: stored.id, type: "api_key" })
       assert.deepInclude(event?.resource, { type: "workspace", id: workspace.id })
       assert.deepStrictEqual(event?.metadata, {
         changed: {
           name: { from: "Test", to: "New" },
-          overrides: { from: {}, to: { requests_per_minute: 500 } },
+          retention_days: { from: null, to: 500 },
           viewer_frame_ancestors: { from: null, to: ["https://app.example.com"] },
           anchor_schedule: { from: null, to: { every_seconds: 3600, offset_seconds: 60 } }
         }
@@ -104,9 +107,8 @@ describe("/api/v1/workspace", () => {
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       const same = {
-        plan: "enterprise",
         ip_allowlist: [],
-        overrides: {},
+        retention_days: null,
         viewer_frame_ancestors: null,
         anchor_schedule: null
       }
@@ -126,10 +128,17 @@ describe("/api/v1/workspace", () => {
         [{ name: "x".repeat(1025) }, "name"],
         [{ name: "a\0b" }, "name"],
         [{ name: 5 }, "name"],
-        [{ plan: "gold" }, "plan"],
-        [{ overrides: { requests_per_minute: -1 } }, "overrides.requests_per_minute"],
-        [{ overrides: { retention_days: 1.5 } }, "overrides.retention_days"],
-        [{ overrides: [] }, "overrides"],
+        [{ plan: "enterprise" }, "plan"],
+        [{ plan: "free", name: "New" }, "plan"],
+        [{ overrides: { requests_per_minute: 0 } }, "overrides"],
+        [{ overrides: { retention_days: 0 } }, "overrides"],
+        [{ overrides: {} }, "overrides"],
+        [{ limits: { retention_days: 1 } }, "limits"],
+        [{ retention_days: 0 }, "retention_days"],
+        [{ retention_days: -1 }, "retention_days"],
+        [{ retention_days: 1.5 }, "retention_days"],
+        [{ retention_days: 36_501 }, "retention_days"],
+        [{ retention_days: "30" }, "retention_days"],
         [{ ip_allowlist: "10.0.0.0/8" }, "ip_allowlist"],
         [{ ip_allowlist: ["10.0.0.0/8", "10.0.0.1/8"] }, "ip_allowlist[1]"],
         [{ ip_allowlist: ["somewhere"] }, "ip_allowlist[0]"],
@@ -148,7 +157,7 @@ describe("/api/v1/workspace", () => {
         [{ anchor_schedule: { every_seconds: 60.5, offset_seconds: 0 } }, "anchor_schedule.every_seconds"],
         [{ anchor_schedule: { every_seconds: 60, offset_seconds: 60 } }, "anchor_schedule.offset_seconds"],
         [{ anchor_schedule: { every_seconds: 60, offset_seconds: -1 } }, "anchor_schedule.offset_seconds"],
-        [{ name: "ok", plan: 1 }, "plan"]
+        [{ name: "ok", ip_allowlist: 1 }, "ip_allowlist"]
       ]
       for (const [body, path] of cases) {
         const response = yield* patch(key, body)

@@ -29,6 +29,7 @@ import {
   logIdOf,
   Micros,
   Randomness,
+  RETENTION_DELAY,
   RecentEvents,
   type Scope,
   Sequencer,
@@ -169,10 +170,10 @@ export const testServerOver = <A>(
 ) => {
   const platform = Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer, GeoIp.layerNowhere)
   const useCases = Layer.mergeAll(
-    Layer.mergeAll(WorkspaceManagement.layer, ApiKeyManagement.layer).pipe(
-      Layer.provide(ManagementEvents.layer),
-      Layer.provideMerge(Acceptance.layer)
-    ),
+    Layer.mergeAll(
+      WorkspaceManagement.layer({ retentionDelay: RETENTION_DELAY }),
+      ApiKeyManagement.layer
+    ).pipe(Layer.provide(ManagementEvents.layer), Layer.provideMerge(Acceptance.layer)),
     Layer.merge(EventReader.layer, EventHistogram.layer).pipe(Layer.provide(EventCounts.layer)),
     readingSide,
     AlertConsumer.layer({ mail: true }).pipe(Layer.provide(RecentEvents.layer)),

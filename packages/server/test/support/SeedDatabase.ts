@@ -33,6 +33,7 @@ export const seedDatabase = (
     database: { kind: "sqlite", filename: database },
     inboxCapacity: 1_000_000,
     connections: 10,
+    retentionDelayDays: 7,
     geoipFiles: []
   } as const
   const make = Effect.fnUntraced(function* ({ name, plan, events = [] }: Seed) {

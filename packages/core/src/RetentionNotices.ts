@@ -1,0 +1,122 @@
+/**
+ * Tells a workspace's owners and admins that contents will be kept for a shorter time: at once, and a day before it takes effect.
+ *
+ * Each mail's id is made of the announcement and the receiver, and the outbox takes an id once. That the mails are there is noted only
+ * afterwards, so whoever is interrupted between the two does it again and nobody is mailed twice; any number of processes may be at it.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { loadAudience, mailDeliveries } from "./Announcement.ts"
+import type { Members } from "./Members.ts"
+import * as Micros from "./Micros.ts"
+import { Outbox } from "./Outbox.ts"
+import {
+  type PendingRetention,
+  pendingRetention,
+  type RetentionHold,
+  type RetentionSettings
+} from "./RetentionWindow.ts"
+import { Sha256 } from "./Sha256.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import type { Webhooks } from "./Webhooks.ts"
+import { type Workspace, Workspaces } from "./Workspace.ts"
+
+/** How long before it takes effect they are reminded. */
+const REMIND_BEFORE: Micros.Micros = Micros.DAY
+
+/** Which of the two mails. */
+type Mail = "announced" | "reminded"
+
+/** The mails about a hold that are due at `now`. One that was set with no more than a day to go is told of once. */
+const dueMails = (hold: RetentionHold, now: Micros.Micros): ReadonlyArray<Mail> => {
+  const remindAt = hold.until - REMIND_BEFORE
+  return [
+    ...(hold.announced ? [] : ["announced" as const]),
+    ...(hold.reminded || remindAt <= hold.since || now < remindAt ? [] : ["reminded" as const])
+  ]
+}
+
+/** The same settings with what was told of some holds noted, unless others have taken their places. */
+const noted = (
+  settings: RetentionSettings,
+  told: ReadonlyArray<RetentionHold>,
+  mails: ReadonlyArray<Mail>
+): RetentionSettings => {
+  const note = (hold: RetentionHold | null) =>
+    hold !== null && told.some(({ id }) => id === hold.id)
+      ? { ...hold, ...Object.fromEntries(mails.map((mail) => [mail, true])) }
+      : hold
+  return { ...settings, own_hold: note(settings.own_hold), plan_hold: note(settings.plan_hold) }
+}
+
+/** The use case *announce what will be kept for a shorter time*. */
+export class RetentionNotices extends Context.Service<
+  RetentionNotices,
+  {
+    /** Puts the mails that are due into the outbox; answers how many workspaces had any. Meant to run every few seconds. */
+    readonly round: Effect.Effect<number, StorageUnavailable>
+  }
+>()("@cairn/core/RetentionNotices") {
+  /** `mail` says whether the service sends any; without, nothing is noted, and a service that begins to send tells of what is still to come. */
+  static readonly layer = ({ mail }: { readonly mail: boolean }) =>
+    Layer.effect(
+      RetentionNotices,
+      Effect.gen(function* () {
+        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+        const workspaces = yield* Workspaces
+        const outbox = yield* Outbox
+        const sha256 = yield* Sha256
+
+        const tell = Effect.fnUntraced(function* (
+          workspace: Workspace,
+          { from, to, at, holds }: PendingRetention,
+          mails: ReadonlyArray<Mail>
+        ) {
+          // Two that end at one moment are told of together.
+          const cause = `retention ${holds.map(({ id }) => id).join(" ")}`
+          const { id: workspaceId } = workspace
+          const audience = yield* Effect.provide(loadAudience(workspaceId, true), context)
+          const now = yield* Micros.now
+          for (const mail of mails) {
+            const notice = {
+              kind: "retention_shortened",
+              workspace: workspace.name,
+              from_days: from,
+              to_days: to,
+              takes_effect_at: Micros.format(at),
+              reminder: mail === "reminded"
+            } as const
+            yield* outbox.put(mailDeliveries(sha256, audience, notice, `${cause} ${mail}`, now))
+          }
+          // A crash before this leaves the mails, which the next round finds in the outbox.
+          yield* workspaces
+            .modify(
+              workspaceId,
+              ({ retention }) => Result.succeed({ retention: noted(retention, holds, mails) }),
+              now
+            )
+            .pipe(Effect.catchTag("WorkspaceNotFound", () => Effect.void))
+        })
+
+        const tellOf = Effect.fnUntraced(function* (workspace: Workspace) {
+          const now = yield* Micros.now
+          let told = false
+          for (const pending of pendingRetention(workspace, now)) {
+            const mails = [...new Set(pending.holds.flatMap((hold) => dueMails(hold, now)))]
+            if (mails.length === 0) continue
+            yield* tell(workspace, pending, mails)
+            told = true
+          }
+          return told
+        })
+
+        const round = Effect.gen(function* () {
+          if (!mail) return 0
+          let told = 0
+          for (const workspace of yield* workspaces.list) if (yield* tellOf(workspace)) told++
+          return told
+        }).pipe(Effect.withSpan("RetentionNotices.round"))
+
+        return RetentionNotices.of({ round })
+      })
+    )
+}

@@ -1,0 +1,191 @@
+/**
+ * How long a workspace's contents are kept, and when a shorter time begins to count.
+ *
+ * Two figures bound it: the plan's, which is the operator's, and the workspace's own; the lesser counts. A figure that grows counts at once.
+ * One that shrinks is *held*: the old one counts for some days more, in which the change is announced and can be called off. Each figure has
+ * one hold, so neither side can put off or bring forward what the other has decided. Nothing needs to run when a hold ends: what counts is
+ * worked out from the time, so a restart, another process or a clock that steps back changes nothing but by what the clock says.
+ */
+import { Schema } from "effect"
+import { DAY, type Micros } from "./Micros.ts"
+import { limitsOf, type PlanName, type PlanOverrides } from "./Plan.ts"
+
+/** The longest time that a workspace may choose, in days; for longer it leaves the choice to its plan. */
+export const MAX_RETENTION_DAYS = 36_500
+
+/** How long the old figure counts on, unless the operator says otherwise. */
+export const RETENTION_DELAY: Micros = 7 * DAY
+
+/** A figure that still counts although a lesser one was set. Times are microseconds since the epoch. */
+export const RetentionHold = Schema.Struct({
+  /** Distinguishes this announcement from every other. */
+  id: Schema.String,
+  /** Null is unlimited. */
+  days: Schema.NullOr(Schema.Number),
+  since: Schema.Number,
+  until: Schema.Number,
+  /** Whether the owners were mailed of it, and reminded. */
+  announced: Schema.Boolean,
+  reminded: Schema.Boolean
+})
+export type RetentionHold = typeof RetentionHold.Type
+
+/** What a workspace stores of it. */
+export const RetentionSettings = Schema.Struct({
+  /** The workspace's own figure; null leaves it to the plan. */
+  days: Schema.NullOr(Schema.Number),
+  own_hold: Schema.NullOr(RetentionHold),
+  plan_hold: Schema.NullOr(RetentionHold)
+})
+export type RetentionSettings = typeof RetentionSettings.Type
+
+/** As the plan has it, with nothing pending. */
+export const AS_PLANNED: RetentionSettings = { days: null, own_hold: null, plan_hold: null }
+
+/** What decides. */
+export interface RetentionBasis {
+  readonly plan: PlanName
+  readonly overrides: PlanOverrides
+  readonly retention: RetentionSettings
+}
+
+/** A figure to compare: unlimited is the greatest. */
+const figure = (days: number | null): number => days ?? Number.POSITIVE_INFINITY
+
+const shown = (days: number): number | null => (Number.isFinite(days) ? days : null)
+
+/** The plan's figure: the most that the workspace may choose; null is unlimited. */
+export const planRetention = ({
+  plan,
+  overrides
+}: Pick<RetentionBasis, "plan" | "overrides">): number | null => limitsOf(plan, overrides).retention_days
+
+const counting = (days: number | null, hold: RetentionHold | null, now: Micros): number =>
+  hold !== null && now < hold.until ? Math.max(figure(days), figure(hold.days)) : figure(days)
+
+const countingAt = (basis: RetentionBasis, now: Micros): number =>
+  Math.min(
+    counting(planRetention(basis), basis.retention.plan_hold, now),
+    counting(basis.retention.days, basis.retention.own_hold, now)
+  )
+
+/** How many days count at `now`; null when nothing ever leaves the window. */
+export const effectiveRetention = (basis: RetentionBasis, now: Micros): number | null =>
+  shown(countingAt(basis, now))
+
+/** Where the retention window begins at `now`; null when nothing ever leaves it. */
+export const retentionStart = (basis: RetentionBasis, now: Micros): Micros | null => {
+  const days = effectiveRetention(basis, now)
+  // Beyond what a number holds exactly there is no event.
+  return days === null ? null : Math.max(now - days * DAY, Number.MIN_SAFE_INTEGER)
+}
+
+/** A shortening that was announced and does not count yet. */
+export interface PendingRetention {
+  /** Days that count until then, and from then on; null is unlimited. */
+  readonly from: number | null
+  readonly to: number
+  readonly at: Micros
+  /** The holds that end then. */
+  readonly holds: ReadonlyArray<RetentionHold>
+}
+
+/** What is pending at `now`, the soonest first: one or two. */
+export const pendingRetention = (basis: RetentionBasis, now: Micros): ReadonlyArray<PendingRetention> => {
+  const { own_hold, plan_hold } = basis.retention
+  const holds = [own_hold, plan_hold].filter((hold) => hold !== null && now < hold.until)
+  const moments = [...new Set(holds.map((hold) => hold?.until ?? now))].sort((one, other) => one - other)
+  return moments.flatMap((at) => {
+    const from = countingAt(basis, at - 1)
+    const to = countingAt(basis, at)
+    return to < from
+      ? [
+          {
+            from: shown(from),
+            to,
+            at,
+            holds: holds.filter((hold) => hold !== null).filter(({ until }) => until === at)
+          }
+        ]
+      : []
+  })
+}
+
+/** When a change is made, and how long a shortening is held. */
+export interface RetentionChange {
+  readonly now: Micros
+  readonly delay: Micros
+  /** Of the announcement, should there be one. */
+  readonly id: string
+}
+
+/**
+ * The hold of a figure that is set anew. A lesser one than what counts is held from now on. One that is milder than what was announced, and
+ * still lesser than what counts, comes when that was to come.
+ */
+const heldAnew = (
+  before: { readonly days: number | null; readonly hold: RetentionHold | null },
+  days: number | null,
+  { now, delay, id }: RetentionChange
+): RetentionHold | null => {
+  const counts = counting(before.days, before.hold, now)
+  if (figure(days) >= counts || delay === 0) return null
+  const pending = before.hold !== null && now < before.hold.until ? before.hold : null
+  if (pending !== null && days === before.days) return pending
+  if (pending !== null && figure(days) > figure(before.days)) {
+    return { ...pending, id, announced: false, reminded: false }
+  }
+  return { id, days: shown(counts), since: now, until: now + delay, announced: false, reminded: false }
+}
+
+/** What a workspace stores once its plan, its overrides or its own figure is changed. It is free of effects. */
+export const changedRetention = (
+  before: RetentionBasis,
+  after: Pick<RetentionBasis, "plan" | "overrides"> & { readonly days: number | null },
+  change: RetentionChange
+): RetentionSettings => {
+  const { days, own_hold, plan_hold } = before.retention
+  return {
+    days: after.days,
+    own_hold: heldAnew({ days, hold: own_hold }, after.days, change),
+    plan_hold: heldAnew({ days: planRetention(before), hold: plan_hold }, planRetention(after), change)
+  }
+}
+
+/** How a change is recorded in the log; see `docs/Retention.md`. */
+export interface RetentionRecord {
+  readonly action: "cairn.retention.scheduled" | "cairn.retention.called_off" | "cairn.retention.changed"
+  readonly pending?: PendingRetention
+  readonly from: number | null
+  readonly to: number | null
+}
+
+const sameMoment = (one: PendingRetention, other: PendingRetention): boolean =>
+  one.at === other.at && one.to === other.to
+
+/** What a change at `now` means for what is kept: nothing, if the records are none. */
+export const retentionRecords = (
+  before: RetentionBasis,
+  after: RetentionBasis,
+  now: Micros
+): ReadonlyArray<RetentionRecord> => {
+  const was = pendingRetention(before, now)
+  const is = pendingRetention(after, now)
+  const from = effectiveRetention(before, now)
+  const to = effectiveRetention(after, now)
+  return [
+    ...(from === to ? [] : [{ action: "cairn.retention.changed", from, to } as const]),
+    ...was
+      .filter((one) => !is.some((other) => sameMoment(one, other)))
+      .map(
+        (pending) =>
+          ({ action: "cairn.retention.called_off", pending, from: pending.from, to: pending.to }) as const
+      ),
+    ...is
+      .filter((one) => !was.some((other) => sameMoment(one, other)))
+      .map(
+        (pending) =>
+          ({ action: "cairn.retention.scheduled", pending, from: pending.from, to: pending.to }) as const
+      )
+  ]
+}

@@ -1,0 +1,25 @@
+/** A workspace as its admins and its operator see it. */
+import type { WorkspaceSettings } from "@cairn/api"
+import { effectiveRetention, limitsOf, Micros, pendingRetention, type Workspace } from "@cairn/core"
+
+/** The view at a moment: what is pending, and for how long contents are kept, depend on it. */
+export const workspaceView = (workspace: Workspace, now: Micros.Micros): WorkspaceSettings => {
+  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
+    workspace
+  const [next] = pendingRetention(workspace, now)
+  return {
+    id,
+    name,
+    plan,
+    limits: limitsOf(plan, overrides),
+    overrides,
+    retention_days: workspace.retention.days,
+    effective_retention_days: effectiveRetention(workspace, now),
+    pending_retention:
+      next === undefined ? null : { retention_days: next.to, takes_effect_at: Micros.format(next.at) },
+    ip_allowlist,
+    viewer_frame_ancestors,
+    anchor_schedule,
+    created_at: Micros.format(created_at)
+  }
+}
