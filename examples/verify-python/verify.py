@@ -56,7 +56,8 @@ ESCAPE = re.compile(rb'\\(?:["\\bfnrt]|u00(?:0[0-7bef]|1[0-9a-f]))')
 STRING = re.compile(rb'"[^"\x00-\x1f]*"')
 OUTSIDE = re.compile(rb"[^][{}:,0-9.eE+a-z-]")
 BRACKET = re.compile(rb"[][{}]")
-LONGEST_NUMBER = 24
+# -0.0000012345678901234567
+LONGEST_NUMBER = 25
 SAFE_DIGITS = 15
 
 
