@@ -168,7 +168,12 @@ def is_hash(value):
 
 def is_bytes(value):
     """`0x` and lower-case hexadecimal, two digits a byte."""
-    return type(value) is str and value.startswith("0x") and len(value) % 2 == 0 and not value[2:].strip("0123456789abcdef")
+    return (
+        type(value) is str
+        and value.startswith("0x")
+        and len(value) % 2 == 0
+        and not value[2:].strip("0123456789abcdef")
+    )
 
 
 def is_object(value):
@@ -232,9 +237,7 @@ LINES = {
         keys=list_of(is_text),
         created_at=is_text,
     ),
-    "prefix": record(
-        type=is_text, log=hashes, period=or_null(record(first_sequence=sequence_form, hashes=hashes))
-    ),
+    "prefix": record(type=is_text, log=hashes, period=or_null(record(first_sequence=sequence_form, hashes=hashes))),
     "anchor": record(
         type=is_text,
         anchor=ANCHOR,
@@ -904,12 +907,30 @@ CONTENT_BEGINS = b'{"content":'
 TAIL_BEGINS = b',"content_hash":'
 LONGEST_TAIL = 480
 EVENT_TAIL = re.compile(
-    rb',"content_hash":' + HASH + rb',"created_at":' + MOMENT_FORM + rb',"event_hash":' + HASH + rb',"id":' + UUID +
-    rb',"previous_event_hash":(?:' + HASH + rb'|null),"salt":' + SALT + rb',"sequence":([1-9][0-9]{0,15}),"type":"event"\}'
+    rb',"content_hash":'
+    + HASH
+    + rb',"created_at":'
+    + MOMENT_FORM
+    + rb',"event_hash":'
+    + HASH
+    + rb',"id":'
+    + UUID
+    + rb',"previous_event_hash":(?:'
+    + HASH
+    + rb'|null),"salt":'
+    + SALT
+    + rb',"sequence":([1-9][0-9]{0,15}),"type":"event"\}'
 )
 LEGACY_TAIL = re.compile(
-    rb',"content_hash":(?:' + HASH + rb'|null),"created_at":' + MOMENT_FORM + rb',"id":' + UUID +
-    rb',"salt":' + SALT + rb',"sequence":(0|-[1-9][0-9]{0,15}),"type":"legacy"\}'
+    rb',"content_hash":(?:'
+    + HASH
+    + rb'|null),"created_at":'
+    + MOMENT_FORM
+    + rb',"id":'
+    + UUID
+    + rb',"salt":'
+    + SALT
+    + rb',"sequence":(0|-[1-9][0-9]{0,15}),"type":"legacy"\}'
 )
 
 Event = collections.namedtuple("Event", "type content content_hash created_at event_hash id previous salt sequence")
@@ -961,7 +982,7 @@ class Findings:
     def add(self, kind, code, subject, message):
         self.counts[kind] += 1
         if self.counts[kind] <= MAX_LISTED:
-            self.listed.append(Finding(kind, code, shown(subject)[:200], shown(message)[:1000]))
+            self.listed.append(Finding(kind, code, shown(subject[:200]), shown(message[:1000])))
 
     def fail(self, code, subject, message):
         self.add("failed", code, subject, message)
@@ -1027,7 +1048,11 @@ class Sequences:
 BUNDLE = "bundle"
 STAGES = {"header": 1, "prefix": 2, "legacy": 3, "event": 4, "anchor": 4, "checkpoint": 5, "removal": 6, "end": 7}
 ONCE = ("header", "prefix", "checkpoint", "end")
-CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = "cairn.chain.started", "cairn.retention.applied", "cairn.event.erased"
+CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = (
+    "cairn.chain.started",
+    "cairn.retention.applied",
+    "cairn.event.erased",
+)
 PAYLOAD_BEGINS, ENTRY_BYTES, CLOCK_SKEW = b"cairn1", 96, 300e6
 
 
@@ -1247,7 +1272,13 @@ class Verifier:
         metadata = content["metadata"] or {} if started else {}
         claimed, root = metadata.get("legacy_events"), metadata.get("legacy_merkle_root")
         late = self.legacy_last is not None and event_moment(self.legacy_last) >= event_moment(event.created_at)
-        if count == 0 or not started or type(claimed) is not int or late or (claimed, root) != (count, self.legacy.root().hex()):
+        if (
+            count == 0
+            or not started
+            or type(claimed) is not int
+            or late
+            or (claimed, root) != (count, self.legacy.root().hex())
+        ):
             message = f"the events from before the chain that it began after are not the {count} that are here"
             return self.fail("legacy_changed", what, message)
         return self.findings.prove(what, f"{count} events from before the chain are those that it began after")
@@ -1282,7 +1313,7 @@ class Verifier:
             self.on_anchor(value)
         self.anchor = value
         if value["last_sequence"] >= self.first:
-            self.period, self.period_first, self.period_begins = Tree(self.work), value["last_sequence"] + 1, None
+            self.period, self.period_first, self.period_begins = (Tree(self.work), value["last_sequence"] + 1, None)
 
     def check_anchor_fields(self, value, anchor, what):
         """Whether its members can be those of an anchor."""
@@ -1374,7 +1405,9 @@ class Verifier:
             self.fail("transaction_sender", what, message)
         self.check_payload(anchor, transaction.data, what)
         if value["block"] is None:
-            return self.findings.skip(what, f"that block {anchor['block_number']} holds its transaction: no proof of it")
+            return self.findings.skip(
+                what, f"that block {anchor['block_number']} holds its transaction: no proof of it"
+            )
         return self.check_block(value["block"], anchor, raw, what)
 
     def check_payload(self, anchor, data, what):
@@ -1394,7 +1427,7 @@ class Verifier:
         return None
 
     def check_block(self, block, anchor, raw, what):
-        header, proof = bytes.fromhex(block["header"][2:]), [bytes.fromhex(node[2:]) for node in block["proof"]]
+        header, proof = (bytes.fromhex(block["header"][2:]), [bytes.fromhex(node[2:]) for node in block["proof"]])
         try:
             number, timestamp, root = read_block(header)
             if trie_value(self.work, root, rlp_number(block["transaction_index"]), proof) != raw:
@@ -1465,7 +1498,9 @@ class Verifier:
         for key in found:
             self.findings.prove(what, f"it is signed by {key.text}")
         if not self.keys:
-            return self.findings.skip(what, "that a key of the service signed it: --trusted-key, from a source you trust")
+            return self.findings.skip(
+                what, "that a key of the service signed it: --trusted-key, from a source you trust"
+            )
         self.signed = set(found)
         return None
 
@@ -1536,7 +1571,9 @@ class Verifier:
             message = "its content is missing, and no event of the log records a removal"
             self.fail("content_missing", f"event {sequence}", message)
         if self.prefix is None and self.first > 1 and not self.empty:
-            self.fail("prefix_missing", BUNDLE, "the prefix is missing, so nothing shows how the range continues the log")
+            self.fail(
+                "prefix_missing", BUNDLE, "the prefix is missing, so nothing shows how the range continues the log"
+            )
         if self.checkpoints == 0 and self.keys:
             message = "there is no checkpoint, so no key that you trust has signed this log"
             self.fail("checkpoint_missing", BUNDLE, message)
@@ -1651,7 +1688,7 @@ def kept(value):
     """Of an anchor, where it lies, what never changes, and what is set once."""
     anchor, changing = value["anchor"], ("status", "explorer_url", "tx_hash", "block_number")
     fixed = tuple(brief(anchor[name]) for name in sorted(anchor) if name not in changing)
-    return (value["first_sequence"], value["last_sequence"]), fixed, (anchor["tx_hash"], anchor["block_number"])
+    return ((value["first_sequence"], value["last_sequence"]), fixed, (anchor["tx_hash"], anchor["block_number"]))
 
 
 class Comparison:
@@ -1737,9 +1774,10 @@ def compare(work, old, new, keys, chain_id):
     comparison = Comparison(work, old, anchors)
     newer = Verifier(work, keys, chain_id, sizes, comparison.event, comparison.anchor)
     reason = run(newer, new)
-    if reason is None:
-        comparison.finish(older, newer)
-    return older, newer, comparison.findings, (reason,)
+    if reason is not None:
+        return older, newer, Findings(), (reason,)
+    comparison.finish(older, newer)
+    return older, newer, comparison.findings, (None,)
 
 
 def verify(files, trusted_keys=(), anchor_address=None, block_hashes=(), chain_id=BASE_CHAIN):
@@ -1748,6 +1786,8 @@ def verify(files, trusted_keys=(), anchor_address=None, block_hashes=(), chain_i
     `verdict` is one of the names in STATUS. Keys are texts, name+id+base64. ValueError for options that are none.
     """
     work = Work()
+    if len(files) not in (1, 2) or not is_integer(chain_id):
+        raise ValueError("one bundle, or two, and the number of a chain")
     keys = [parse_verifier_key(work, key.strip()) for key in trusted_keys]
     if anchor_address is not None and not ADDRESS.fullmatch(anchor_address.lower()):
         raise ValueError(f"not an address: {anchor_address}")
@@ -1789,9 +1829,13 @@ def hold(verifiers, keys, anchor_address, block_hashes, findings):
         else:
             findings.unproven(BUNDLE, f"--trusted-key {key.text}: no event is held against a signature of this key")
     if anchor_address is not None:
-        findings.unproven(BUNDLE, "--anchor-address: this program holds no anchor against an account; cairn-verify does")
+        findings.unproven(
+            BUNDLE, "--anchor-address: this program holds no anchor against an account; cairn-verify does"
+        )
     for one in block_hashes:
-        findings.unproven(BUNDLE, f"--block-hash {one}: this program holds no anchor against a block; cairn-verify does")
+        findings.unproven(
+            BUNDLE, f"--block-hash {one}: this program holds no anchor against a block; cairn-verify does"
+        )
 
 
 SAID = {
@@ -1818,7 +1862,7 @@ def print_report(report):
 def answer(line):
     """The answer to one request of --batch: both are JSON objects."""
     try:
-        request = json.loads(line)
+        request = json.loads(line.decode())
         if not is_object(request):
             raise ValueError("a request is a JSON object")
         options = ("trusted_keys", "anchor_address", "block_hashes", "chain_id")
@@ -1842,14 +1886,17 @@ def answer(line):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", metavar="BUNDLE", help="one bundle, or an older and a newer one of one log")
-    parser.add_argument("--trusted-key", action="append", default=[], metavar="KEY", help="name+id+base64; several times")
+    parser.add_argument(
+        "--trusted-key", action="append", default=[], metavar="KEY", help="name+id+base64; several times"
+    )
     parser.add_argument("--anchor-address", metavar="0x…", help="taken, and answered UNPROVEN: see cairn-verify")
     parser.add_argument("--block-hash", action="append", default=[], metavar="NUMBER=HASH", help="the same")
     parser.add_argument("--chain-id", type=int, default=BASE_CHAIN, help="the chain that anchors are sent to")
     parser.add_argument("--batch", action="store_true", help="read a request from each line of the standard input")
     given = parser.parse_args(arguments)
+    sys.stdout.reconfigure(errors="backslashreplace")
     if given.batch:
-        for line in sys.stdin:
+        for line in sys.stdin.buffer:
             print(json.dumps(answer(line)), flush=True)
         return 0
     if len(given.files) not in (1, 2):

@@ -333,6 +333,7 @@ describe.skipIf(!usable)(`the verifier in Python${because}`, () => {
       editAnchor(() => ({ id: "\u001b[2J\u202e\r", merkle_root: otherHash }))
     )
     const { stdout } = python.run(python.file(lines))
+    assert.include(stdout, "anchor_root_differs")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     assert.notMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u202e]/)
   })
