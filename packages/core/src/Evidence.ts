@@ -28,6 +28,9 @@ export const EVIDENCE_FORMAT = "cairn-evidence/1"
 /** Most bytes of a line without its newline; an anchor that shares its transaction with a thousand others takes half a megabyte. */
 export const MAX_EVIDENCE_LINE = 8 * 1024 * 1024
 
+/** Longest name of a workspace and of a log: they are hashed again for each event and each anchor. */
+const MAX_NAME = 256
+const Name = Schema.String.check(Schema.isMaxLength(MAX_NAME))
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const Hashes = Schema.Array(HashFromHex)
@@ -41,9 +44,9 @@ export const HexBytes = Schema.String.check(
 export const EvidenceHeader = Schema.Struct({
   type: Schema.tag("header"),
   format: Schema.Literal(EVIDENCE_FORMAT),
-  workspace_id: Schema.String,
+  workspace_id: Name,
   /** The log id: the origin of its checkpoints, and hashed in its anchors. */
-  origin: Schema.String,
+  origin: Name,
   /** Sequence of the first event. */
   from: Sequence,
   /** Sequence of the last event; `from - 1` for none. */

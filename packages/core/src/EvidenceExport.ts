@@ -161,7 +161,18 @@ export class EvidenceExport extends Context.Service<
           }),
           Stream.mapEffect(({ id }) => prover.prove({ workspaceId, eventIds: [id], visibleFrom: null })),
           Stream.flatMap(({ events }) => Stream.fromIterable(events)),
-          Stream.map((event): EvidenceRemoval => ({ type: "removal", event }))
+          // The proof is into the newest checkpoint, and the log may have grown since the bundle's own was signed.
+          Stream.mapEffect((event) =>
+            tree.inclusion(workspaceId, event.header.sequence, size).pipe(
+              Effect.catchTag("LeafOutOfRange", Effect.die),
+              Effect.map(
+                ({ hashes: inclusion }): EvidenceRemoval => ({
+                  type: "removal",
+                  event: { ...event, inclusion }
+                })
+              )
+            )
+          )
         )
 
       const open = Effect.fn("EvidenceExport.open")(
@@ -177,6 +188,8 @@ export class EvidenceExport extends Context.Service<
           const growthOfLog =
             isEmpty || to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
           const { legacy } = yield* log.head(workspaceId)
+          // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
+          const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(workspaceId, from, to)
           const text = evidenceText<EvidenceExportError, never>({
             header: {
               type: "header",
@@ -191,7 +204,7 @@ export class EvidenceExport extends Context.Service<
             prefix: from === 1 || isEmpty ? null : yield* prefix(workspaceId, from),
             legacy: from === 1 ? rows(workspaceId, FIRST_LEGACY_SEQUENCE, 0) : Stream.empty,
             events: isEmpty ? Stream.empty : rows(workspaceId, from, to),
-            anchors: isEmpty ? [] : yield* anchorsOf(workspaceId, from, to),
+            anchors: anchorsInPlace,
             checkpoint: { type: "checkpoint", note, after: growthOfLog },
             removals: isEmpty ? Stream.empty : removals(workspaceId, to, size)
           })

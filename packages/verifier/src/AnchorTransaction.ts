@@ -8,22 +8,21 @@ import {
   type AnchorDetail,
   type EvidenceAnchor,
   type EvidenceBlock,
-  logIdHash,
   Micros,
-  parseAnchorPayload,
-  type Sha256Shape
+  parseAnchorPayload
 } from "@cairn/core"
 import { Result } from "effect"
 import { decodeTransaction, type EthereumTransaction } from "./chain/EthereumTransaction.ts"
 import { verifyTransactionInclusion } from "./chain/TransactionInclusion.ts"
 import { type Findings, type Subject, sayMoment } from "./Finding.ts"
+import type { Obligations } from "./Obligations.ts"
 
 /** What the check needs of its surroundings. */
 export interface TransactionContext {
-  readonly sha256: Sha256Shape
   readonly findings: Findings
-  /** The log id. */
-  readonly origin: string
+  readonly obligations: Obligations
+  /** SHA-256 of the log id, see `logIdHash`. */
+  readonly logIdHash: string
   /** Who may anchor, `0x` and 40 lower-case hexadecimal characters; null when the auditor did not say. */
   readonly anchorAddress: string | null
   /** The chain that anchors are sent to. */
@@ -42,7 +41,9 @@ export interface ClaimedBlock {
 
 /** What became known of a transaction. */
 export interface CheckedTransaction {
+  /** Who signed the transaction that carries the anchor's root; null where that is not shown. */
   readonly sender: string | null
+  /** The block that it is proven to be in; null where that is not shown. */
   readonly block: ClaimedBlock | null
 }
 
@@ -59,29 +60,28 @@ const bytesOf = (hex: string): Uint8Array =>
     Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
   )
 
-/** The transaction in the chain: the one whose hash the anchor states. */
+/** The transaction in the chain: of a confirmed anchor the only one, whose hash the anchor states. */
 const findTransaction = (
   { findings }: TransactionContext,
   { anchor, transactions }: EvidenceAnchor,
   subject: Subject
 ): { readonly raw: Uint8Array; readonly decoded: EthereumTransaction } | undefined => {
-  const hashes: Array<string> = []
-  for (const hex of transactions) {
-    const raw = bytesOf(hex)
-    const decoded = decodeTransaction(raw)
-    if (Result.isFailure(decoded)) {
-      findings.fail(
-        "transaction_malformed",
-        subject,
-        `A transaction cannot be read: ${decoded.failure.message}`
-      )
-      return undefined
-    }
-    if (decoded.success.hash === anchor.tx_hash) return { raw, decoded: decoded.success }
-    hashes.push(decoded.success.hash)
+  const [hex, ...more] = transactions
+  if (hex === undefined || more.length > 0) {
+    const message = `It is confirmed, and ${hex === undefined ? "its transaction is not there" : "there are several transactions"}`
+    findings.fail("transaction_differs", subject, message, "1", String(transactions.length))
+    return undefined
   }
-  const message = "No transaction in the bundle has the anchor's tx_hash"
-  findings.fail("transaction_differs", subject, message, anchor.tx_hash, hashes.join(" ") || null)
+  const raw = bytesOf(hex)
+  const decoded = decodeTransaction(raw)
+  if (Result.isFailure(decoded)) {
+    const message = `Its transaction cannot be read: ${decoded.failure.message}`
+    findings.fail("transaction_malformed", subject, message)
+    return undefined
+  }
+  if (decoded.success.hash === anchor.tx_hash) return { raw, decoded: decoded.success }
+  const message = "The transaction in the bundle does not have the anchor's tx_hash"
+  findings.fail("transaction_differs", subject, message, anchor.tx_hash, decoded.success.hash)
   return undefined
 }
 
@@ -113,7 +113,7 @@ const checkSender = (
 
 /** Whether it carries the root and the anchor before, once. */
 const checkPayload = (
-  { sha256, findings, origin }: TransactionContext,
+  { findings, logIdHash: id }: TransactionContext,
   anchor: AnchorDetail,
   data: Uint8Array,
   subject: Subject
@@ -125,7 +125,6 @@ const checkPayload = (
     fail("The transaction carries no anchors", null, payload.failure.reason)
     return
   }
-  const id = logIdHash(sha256, origin)
   const own = payload.success.filter((entry) => entry.logIdHash === id)
   const [entry] = own
   if (entry === undefined) {
@@ -173,53 +172,56 @@ const checkBlock = (
   return { number, hash, timestamp, anchorId: anchor.id }
 }
 
-/** Checks what stands in a bundle of an anchor's transaction. */
+/** Checks what stands in a bundle of an anchor's transaction. One that was not confirmed proves nothing, and is not looked at. */
 export const checkTransaction = (context: TransactionContext, line: EvidenceAnchor): CheckedTransaction => {
-  const { findings } = context
+  const { findings, obligations } = context
   const { anchor, block } = line
   const subject: Subject = { kind: "anchor", id: anchor.id }
   if (anchor.tx_hash === null) {
     findings.skip(subject, "It is not on a blockchain yet")
     return NOTHING
   }
-  if (line.transactions.length === 0) {
-    findings.skip(
-      subject,
-      `Its transaction ${anchor.tx_hash}: the bundle does not hold it`,
-      "a block explorer"
-    )
-    return NOTHING
-  }
+  const transaction = obligations.owe("anchor_transaction")
   const found = findTransaction(context, line, subject)
   if (found === undefined) return NOTHING
   const failures = findings.failures
   checkSender(context, found.decoded, subject)
   checkPayload(context, anchor, found.decoded.data, subject)
   const { from: sender } = found.decoded
-  if (findings.failures === failures) {
+  const holds = findings.failures === failures
+  if (holds) {
     findings.prove(subject, `Transaction ${anchor.tx_hash}, signed by ${sender}, carries its root`)
+    transaction.discharge()
   }
   if (block === null) {
     const message = `That block ${anchor.block_number} holds the transaction: the bundle has no proof of it`
     findings.skip(subject, message, "a block explorer")
-    return { sender, block: null }
+    return { sender: holds ? sender : null, block: null }
   }
-  return { sender, block: checkBlock(context, anchor, block, found.raw, subject) }
+  const proven = obligations.owe("anchor_block")
+  const claimed = checkBlock(context, anchor, block, found.raw, subject)
+  if (findings.failures === failures) proven.discharge()
+  return { sender: holds ? sender : null, block: claimed }
 }
 
-/** Holds a block against the hashes that the auditor looked up, by number. */
+/** Holds a block against the hashes that the auditor looked up, by number; says whether it is the chain's. */
 export const checkBlockHash = (
   findings: Findings,
   { number, hash, timestamp, anchorId }: ClaimedBlock,
   known: ReadonlyMap<number, string>
-): void => {
+): boolean => {
   const subject: Subject = { kind: "anchor", id: anchorId }
   const expected = known.get(number)
   const when = sayMoment(timestamp)
   if (expected === undefined) {
     const message = `Its transaction is in a block ${number} of ${when} with hash ${hash}: that this one is the chain's`
     findings.skip(subject, message, `--block-hash ${number}=HASH, from a source you trust, or --rpc`)
-  } else if (expected !== hash) {
+    return false
+  }
+  if (expected !== hash) {
     findings.fail("block_hash_differs", subject, `Block ${number} is not the chain's`, expected, hash)
-  } else findings.prove(subject, `Its transaction is in block ${number} of ${when}`)
+    return false
+  }
+  findings.prove(subject, `Its transaction is in block ${number} of ${when}`)
+  return true
 }

@@ -12,6 +12,7 @@ import { BundleComparison, type KeptAnchor, keepAnchor } from "./BundleCompariso
 import type { EarlierTree } from "./EarlierCheck.ts"
 import { EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
 import { Findings } from "./Finding.ts"
+import { type BroughtReport, mergeBrought } from "./Obligations.ts"
 import type { ComparisonReport, Report, Verdict } from "./Report.ts"
 import { feedBundle, type VerifyOptions, verifierTools } from "./VerifyEvidence.ts"
 
@@ -37,19 +38,33 @@ const verifyFirst = <E, R>(
     return { verifier, report: verifier.finish(hashes), anchors }
   })
 
-/** The trees that the later log has to begin with. */
+/**
+ * The trees that the later log has to begin with: that of the earlier bundle's end, for which it is owed, and that of its checkpoint where
+ * the later one has a tree of that size. A bundle without events has the checkpoint's alone.
+ */
 const earlierTrees = ({ verifier }: First): ReadonlyArray<EarlierTree> => {
   const { tree, checkpoint } = verifier
+  const end = tree !== undefined && (tree.size > 0 || checkpoint === undefined) ? tree : undefined
   const ofCheckpoint = ({ origin, size, root }: Checkpoint): EarlierTree => ({
     origin,
     size,
     root,
-    source: "the earlier bundle's checkpoint"
+    source: "the earlier bundle's checkpoint",
+    owed: end === undefined
   })
   return [
-    ...(tree === undefined ? [] : [{ ...tree, source: "the earlier bundle" }]),
+    ...(end === undefined ? [] : [{ ...end, source: "the earlier bundle" }]),
     ...(checkpoint === undefined ? [] : [ofCheckpoint(checkpoint)])
   ]
+}
+
+/** An earlier bundle that has neither events nor a checkpoint. */
+const NO_TREE: BroughtReport = {
+  name: "earlier",
+  what: "the earlier bundle",
+  discharged: false,
+  up_to: null,
+  message: "It has neither events nor a checkpoint"
 }
 
 /** Pieces of a bundle, decompressed, one at each call; `undefined` at its end and where it cannot be read on. */
@@ -93,8 +108,10 @@ const follow = Effect.fnUntraced(function* <E, R, E2, R2>(
   if (damage !== undefined) verifier.abort(damage.message)
 })
 
-const worst = (verdicts: ReadonlyArray<Verdict>): Verdict =>
-  (["tampered", "unreadable"] as const).find((verdict) => verdicts.includes(verdict)) ?? "intact"
+/** `unproven` is for the two together to say: what one of them has no use for may be in the other. */
+const worst = (verdicts: ReadonlyArray<Verdict>, brought: ReadonlyArray<BroughtReport>): Verdict =>
+  (["tampered", "unreadable"] as const).find((verdict) => verdicts.includes(verdict)) ??
+  (brought.every(({ discharged }) => discharged) ? "intact" : "unproven")
 
 /**
  * Verifies both bundles, and that nothing of the older one was changed or dropped in the newer one. The older one is read twice. Memory
@@ -111,7 +128,8 @@ export const compareEvidence = <E, R, E2, R2>(
     const { header } = first.verifier
     const findings = new Findings()
     const { blockHashes, ...knowledge } = options
-    const earlier = [...(knowledge.earlier ?? []), ...earlierTrees(first)]
+    const trees = earlierTrees(first)
+    const earlier = [...(knowledge.earlier ?? []), ...trees]
     const comparison =
       header === undefined ? undefined : new BundleComparison(findings, { header, anchors: first.anchors })
     const verifier = new EvidenceVerifier(tools, { ...knowledge, earlier }, (line) =>
@@ -124,9 +142,15 @@ export const compareEvidence = <E, R, E2, R2>(
     const report = verifier.finish(hashes)
     if (first.report.unreadable === null && report.unreadable === null) comparison?.finish()
     const lists = findings.lists
+    const brought = mergeBrought(
+      first.report.obligations.brought,
+      report.obligations.brought,
+      trees.some(({ owed }) => owed !== false) ? [] : [NO_TREE]
+    )
     const own = lists.failures > 0 ? "tampered" : "intact"
     return {
-      verdict: worst([own, first.report.verdict, report.verdict]),
+      verdict: worst([own, first.report.verdict, report.verdict], brought),
+      brought,
       older: first.report,
       newer: report,
       ...lists

@@ -2,11 +2,20 @@
 import { type Checkpoint, type EvidenceHeader, sameHash, toHex } from "@cairn/core"
 import type { Findings, Subject } from "./Finding.ts"
 import type { GrowingTree } from "./GrowingTree.ts"
+import type { Brought, Obligations } from "./Obligations.ts"
 
 /** A log's tree at an earlier time, from a checkpoint whose signature the auditor verified or from a bundle that he kept. */
 export interface EarlierTree extends Pick<Checkpoint, "origin" | "size" | "root"> {
   /** Where it is from, as the report calls it: `the checkpoint that you kept`. */
   readonly source: string
+  /** Whether it must be held against the log; true unless set. Otherwise it is where that can be done. */
+  readonly owed?: boolean
+}
+
+/** An earlier tree, and what is owed for it. */
+export interface OwedTree extends EarlierTree {
+  /** Null where nothing is. */
+  readonly obligation: Brought | null
 }
 
 /** What a bundle shows of the log now. */
@@ -17,11 +26,28 @@ export interface LogNow {
   readonly checkpoint: Checkpoint | undefined
 }
 
+/** What is owed for each tree that the auditor brought. */
+export const oweEarlier = (
+  obligations: Obligations,
+  trees: ReadonlyArray<EarlierTree>
+): ReadonlyArray<OwedTree> =>
+  trees.map((tree) => ({
+    ...tree,
+    obligation:
+      tree.owed === false
+        ? null
+        : obligations.bring(
+            "earlier",
+            `${tree.source}, of ${tree.size} events`,
+            "The file was not read to its end"
+          )
+  }))
+
 /** Holds the log against what it was before. */
 export const checkEarlier = (
   findings: Findings,
   { header, tree, checkpoint }: LogNow,
-  { size, origin, root, source }: EarlierTree
+  { size, origin, root, source, obligation }: OwedTree
 ): void => {
   const subject: Subject = { kind: "checkpoint", size }
   if (origin !== header.origin) {
@@ -36,9 +62,13 @@ export const checkEarlier = (
   } else if (now === undefined && size > 0) {
     const message = `That the log continues that of ${source}: the range does not show it`
     const remedy = `a bundle that begins at ${size + 1} or before, and ends at ${size} or after`
-    findings.skip(subject, message, remedy)
+    if (obligation === null) findings.skip(subject, message, remedy)
+    else obligation.explain(`The range does not show that the log continues it; what would is ${remedy}`)
   } else if (now !== undefined && !sameHash(now, root)) {
     const message = `The log is not a continuation of that of ${source}`
     findings.fail("checkpoint_inconsistent", subject, message, toHex(root), toHex(now))
-  } else findings.prove(subject, `The log is a continuation of that of ${source}`)
+  } else {
+    findings.prove(subject, `The log is a continuation of that of ${source}`)
+    obligation?.discharge(size)
+  }
 }

@@ -1,7 +1,6 @@
 /**
- * Which events of a bundle surely are what was hashed, found for many at once, side by side, from the bytes that stand in their lines.
- *
- * `true` is an answer, `false` is none: what is wrong with an event, `EventCheck` finds by looking at it alone.
+ * Which events of a bundle are what was hashed, found for many at once, side by side, from the bytes that stand in their lines. Each byte is
+ * hashed once, whether it is right or wrong.
  */
 import {
   canonicalString,
@@ -22,11 +21,15 @@ const HEADER_PREFIX = utf8.encode("cairn.event.v1\n{")
 
 /** What was found of an event. */
 export interface FoundHashes {
-  /** Its content has the hash that its line states; true as well if the content was removed. */
-  readonly content: boolean
-  /** Its header has the hash that its line states. */
-  readonly header: boolean
+  /** The hash of its content, if that is not the one that its line states; null if it is, or the content was removed. */
+  readonly otherContent: string | null
+  /** The hash of its header, if that is not the one that its line states; null if it is. */
+  readonly otherHeader: string | null
 }
+
+/** The hash at `index`, of those that `spellHashes` has spelt. */
+const textOf = (spelt: string, index: number): string =>
+  spelt.slice(index * 2 * HASH_BYTES, (index + 1) * 2 * HASH_BYTES)
 
 /** What was found of some events, in their order. */
 export interface FoundEvents {
@@ -69,10 +72,13 @@ export class EventHashes {
     const spelt = spellHashes(headers)
     let at = 0
     const hashes = events.map(({ content, salt, contentHash, eventHash }, index): FoundHashes => {
-      const header = isSpelling(spelt, index, eventHash)
+      const otherHeader = isSpelling(spelt, index, eventHash) ? null : textOf(spelt, index)
       // From here on they are the hashes that the lines state.
-      if (!header) writeHex(eventHash, headers, index * HASH_BYTES)
-      return { content: content === null || salt === null || isSpelling(contents, at++, contentHash), header }
+      if (otherHeader !== null) writeHex(eventHash, headers, index * HASH_BYTES)
+      if (content === null || salt === null) return { otherContent: null, otherHeader }
+      const otherContent = isSpelling(contents, at, contentHash) ? null : textOf(contents, at)
+      at++
+      return { otherContent, otherHeader }
     })
     return { hashes, leaves: leafHashes(this.#sha256, headers) }
   }

@@ -3,88 +3,69 @@
  *
  * It trusts nothing that the bundle says of itself. What a bundle alone can show is that its parts fit; that they are the service's
  * follows from what the auditor brings: the key that signs checkpoints, the account that anchors, the hash of a block.
+ *
+ * The verdict is earned: what is owed is written down in `Obligations` first, and only a check that succeeded takes it off.
  */
 import {
   type Checkpoint,
   type Ed25519VerifierShape,
   type EventContent,
+  type EvidenceAnchor,
   type EvidenceCheckpoint,
-  type EvidenceCutOff,
   type EvidenceEnd,
   type EvidenceEvent,
   type EvidenceHeader,
   type EvidenceLine,
   type EvidencePrefix,
   EvidenceReader,
-  type EvidenceRemoval,
-  emptyFrontier,
-  frontierFrom,
   frontierRoot,
-  type MalformedEvidence,
-  type MerkleFrontier,
-  type ProvenEvent,
+  logIdHash,
   parseContent,
-  type Removal,
   removalOf,
-  type Sha256Shape,
-  type VerifierKey,
-  verifyProvenEvent
+  type Sha256Shape
 } from "@cairn/core"
 import { Result } from "effect"
 import { AnchorCheck } from "./AnchorCheck.ts"
-import { type ClaimedBlock, checkBlockHash } from "./AnchorTransaction.ts"
+import type { ClaimedBlock } from "./AnchorTransaction.ts"
+import { type AuditorKnowledge, BASE, BroughtThings, type HeldCheckpoint } from "./AuditorKnowledge.ts"
 import { type CheckpointContext, checkCheckpoint } from "./CheckpointCheck.ts"
 import { ContentHasher } from "./ContentHasher.ts"
 import { checkEarlier, type EarlierTree } from "./EarlierCheck.ts"
 import { EventCheck } from "./EventCheck.ts"
-import { EventHashes, type FoundEvents, type FoundHashes } from "./EventHashes.ts"
+import { EventHashes, type FoundEvents } from "./EventHashes.ts"
+import { EventNames } from "./EventNames.ts"
 import { BUNDLE, Findings, type Subject } from "./Finding.ts"
 import { GrowingTree, leafOf } from "./GrowingTree.ts"
 import { LegacyCheck } from "./LegacyCheck.ts"
+import { type Claim, Obligations } from "./Obligations.ts"
+import { rangeEdge } from "./RangeEdge.ts"
 import { RemovalCheck } from "./RemovalCheck.ts"
-import type { Report, Unreadable } from "./Report.ts"
+import { RemovalLines } from "./RemovalLine.ts"
+import type { Report, Verdict } from "./Report.ts"
+import { cutOff, malformed, type Unreadable } from "./Unreadable.ts"
 
 /** What the verifier computes with; all of it synchronous. */
 export interface VerifierTools {
   readonly sha256: Sha256Shape
   readonly ed25519: Ed25519VerifierShape
+  /** Told of each text that is read, in bytes, see `countWork`. */
+  readonly parsed?: (bytes: number) => void
 }
-
-/** What the auditor knows from elsewhere. All of it may be missing; the report says what could not be checked for that. */
-export interface AuditorKnowledge {
-  /** Keys that sign this service's checkpoints, or those of witnesses. */
-  readonly trustedKeys?: ReadonlyArray<VerifierKey>
-  /** The account that anchors, `0x` and 40 lower-case hexadecimal characters. */
-  readonly anchorAddress?: string | null
-  /** 8453, which is Base, unless set. */
-  readonly chainId?: number
-  /** The log as the auditor saw it before: it must be a continuation of each. */
-  readonly earlier?: ReadonlyArray<EarlierTree>
-}
-
-/** Base mainnet. */
-const BASE = 8453
 
 /** Events that are hashed together, at most. */
 const BATCH = 64
-const NOTHING_FOUND: FoundHashes = { content: false, header: false }
 
 /** How the contents begin that mean something to a verifier. */
 const CAIRN_ACTION = new TextEncoder().encode('{"action":"cairn.')
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The content, if its action is one of Cairn's own; few are, and only those are parsed. */
-const cairnContent = (content: Uint8Array | null): EventContent | undefined => {
-  if (content === null) return undefined
+/** Whether the content's action may be one of Cairn's own; few are, and only those are parsed. */
+const isCairns = (content: Uint8Array): boolean => {
   for (let index = CAIRN_ACTION.length - 1; index >= 0; index--) {
-    if (content[index] !== CAIRN_ACTION[index]) return undefined
+    if (content[index] !== CAIRN_ACTION[index]) return false
   }
-  try {
-    return parseContent(utf8.decode(content))
-  } catch {
-    return undefined
-  }
+  return true
 }
 
 /** The checks that a header begins. */
@@ -95,6 +76,9 @@ interface Checks {
   readonly hashes: EventHashes
   readonly events: EventCheck
   readonly checkpoint: CheckpointContext
+  readonly removalLines: RemovalLines
+  readonly prefix: Claim
+  readonly end: Claim
 }
 
 /** The trees, once it is known where they begin. */
@@ -109,6 +93,9 @@ export class EvidenceVerifier {
   readonly #tools: VerifierTools
   readonly #knowledge: AuditorKnowledge
   readonly #findings = new Findings()
+  readonly #obligations = new Obligations()
+  readonly #brought: BroughtThings
+  readonly #names: EventNames
   readonly #reader: EvidenceReader
   readonly #hasher: ContentHasher
   #checks: Checks | undefined
@@ -116,9 +103,7 @@ export class EvidenceVerifier {
   #waiting: Array<EvidenceEvent> = []
   #prefix: EvidencePrefix | undefined
   #trees: Trees | undefined
-  #checkpoint: Checkpoint | undefined
-  #checkpoints = 0
-  #removalLines = 0
+  #checkpoint: HeldCheckpoint | undefined
   #end: EvidenceEnd | undefined
   #eventsFinished = false
   #unreadable: Unreadable | null = null
@@ -131,6 +116,8 @@ export class EvidenceVerifier {
   ) {
     this.#tools = tools
     this.#knowledge = knowledge
+    this.#brought = new BroughtThings(this.#obligations, knowledge)
+    this.#names = new EventNames((bytes) => tools.parsed?.(bytes))
     this.#hasher = new ContentHasher(tools.sha256)
     this.#reader = new EvidenceReader((line) => {
       this.#line(line)
@@ -141,10 +128,11 @@ export class EvidenceVerifier {
   /** Takes in more of the lines, decompressed. False once the rest cannot be read, when feeding it is of no use. */
   feed(bytes: Uint8Array): boolean {
     if (this.#unreadable !== null) return false
+    this.#tools.parsed?.(bytes.length)
     const fed = this.#reader.feed(bytes)
     // The contents are parts of these bytes.
     if (this.#checks !== undefined) this.#checkEvents(this.#checks)
-    if (Result.isFailure(fed)) this.#unreadable = describe(fed.failure)
+    if (Result.isFailure(fed)) this.#unreadable = malformed(fed.failure)
     return this.#unreadable === null
   }
 
@@ -155,10 +143,10 @@ export class EvidenceVerifier {
 
   /** The checkpoint, if there is one and it can be read; of what its signature is worth the report tells. */
   get checkpoint(): Checkpoint | undefined {
-    return this.#checkpoint
+    return this.#checkpoint?.read?.checkpoint
   }
 
-  /** The tree over the log up to the end of the range; `undefined` where the events before the range, or some of it, are missing. */
+  /** The tree over the log up to the end of the range; `undefined` where there is none, or some of it is missing. */
   get tree(): Omit<EarlierTree, "source"> | undefined {
     const checks = this.#checks
     const log = this.#trees?.log
@@ -174,20 +162,20 @@ export class EvidenceVerifier {
 
   /** The blocks that anchors' transactions were proven to be in, whose hashes are to be looked up. */
   get claimedBlocks(): ReadonlyArray<ClaimedBlock> {
-    const transactions = this.#trees?.anchors.transactions ?? []
-    return transactions.flatMap(({ block }) => (block === null ? [] : [block]))
+    return (this.#trees?.anchors.blocks ?? []).map(({ block }) => block)
   }
 
-  /** There is no more to feed. `blockHashes` are those that the auditor looked up, by number. */
+  /** There is no more to feed. `blockHashes` are those of further blocks, as they were looked up meanwhile, by number. */
   finish(blockHashes: ReadonlyMap<number, string> = new Map()): Report {
     if (this.#unreadable === null) this.#finishReading()
     const checks = this.#checks
     if (checks !== undefined && this.#unreadable === null) this.#finishChecks(checks)
-    for (const block of this.claimedBlocks) checkBlockHash(this.#findings, block, blockHashes)
+    this.#brought.holdBlocks(this.#findings, this.#trees?.anchors.blocks ?? [], blockHashes)
+    if (this.#unreadable === null) this.#checkLeft()
     const lists = this.#findings.lists
-    const verdict = lists.failures > 0 ? "tampered" : this.#unreadable === null ? "intact" : "unreadable"
+    const obligations = this.#obligations.report
     return {
-      verdict,
+      verdict: this.#verdict(),
       bundle: checks === undefined ? null : bundleOf(checks.header),
       counts: {
         events: checks?.events.checked ?? 0,
@@ -196,9 +184,17 @@ export class EvidenceVerifier {
         anchors: this.#trees?.anchors.count ?? 0
       },
       ...lists,
+      obligations,
       blocks: this.claimedBlocks,
       unreadable: this.#unreadable
     }
+  }
+
+  #verdict(): Verdict {
+    const { brought } = this.#obligations.report
+    if (this.#findings.failures > 0) return "tampered"
+    if (this.#unreadable !== null) return "unreadable"
+    return brought.every(({ discharged }) => discharged) ? "intact" : "unproven"
   }
 
   #line(line: EvidenceLine): void {
@@ -209,6 +205,11 @@ export class EvidenceVerifier {
     const checks = this.#checks
     // The reader lets no other line be the first.
     if (checks === undefined) return
+    if (line.type === "prefix") {
+      this.#prefix = line
+      return
+    }
+    const trees = this.#treesOf(checks)
     if (line.type === "event") {
       this.#waiting.push(line)
       if (this.#waiting.length === BATCH) this.#checkEvents(checks)
@@ -216,21 +217,21 @@ export class EvidenceVerifier {
     }
     this.#checkEvents(checks)
     switch (line.type) {
-      case "prefix":
-        this.#prefix = line
-        return
       case "legacy":
         checks.legacy.check(line)
         return
       case "anchor":
-        this.#treesOf(checks).anchors.anchor(line, checks.events.lastSequence, checks.events.complete)
+        this.#tools.parsed?.(chainBytes(line))
+        trees.anchors.anchor(line, checks.events.lastSequence, checks.events.complete)
         return
       case "checkpoint":
         this.#checkpointLine(checks, line)
         return
-      case "removal":
-        this.#removal(checks, line)
+      case "removal": {
+        const before = { checkpoint: this.checkpoint, newest: trees.anchors.newest }
+        checks.removalLines.check(line, before, this.#obligations.owe("removal"))
         return
+      }
       case "end":
         this.#end = line
     }
@@ -238,60 +239,52 @@ export class EvidenceVerifier {
 
   #begin(header: EvidenceHeader): Checks {
     const { sha256, ed25519 } = this.#tools
-    const findings = this.#findings
-    const hasher = this.#hasher
-    const removals = new RemovalCheck(findings)
+    const [findings, obligations, names, hasher] = [
+      this.#findings,
+      this.#obligations,
+      this.#names,
+      this.#hasher
+    ]
+    const removals = new RemovalCheck(findings, obligations)
     const { workspace_id: workspaceId, from, to, origin, keys } = header
-    const shared = { sha256, hasher, findings, removals, workspaceId }
+    const shared = { sha256, findings, obligations, removals, workspaceId, from, to }
     if (to < from - 1) findings.fail("range_incomplete", BUNDLE, "The range ends before it begins")
     const { trustedKeys: trusted = [] } = this.#knowledge
     return {
       header,
       removals,
-      legacy: new LegacyCheck(shared),
+      legacy: new LegacyCheck({ ...shared, hasher }),
       hashes: new EventHashes(sha256, workspaceId),
-      events: new EventCheck({ ...shared, from, to }),
-      checkpoint: { sha256, ed25519, findings, origin, trusted, claimed: keys }
+      events: new EventCheck({ ...shared, names }),
+      checkpoint: { sha256, ed25519, findings, origin, trusted, claimed: keys },
+      removalLines: new RemovalLines({ sha256, findings, removals, header }),
+      prefix: obligations.owe("prefix"),
+      end: obligations.owe("end")
     }
   }
 
-  /** The trees, which begin with the first event or anchor. */
-  #treesOf({ header }: Checks): Trees {
+  /** The trees, which begin with the first line after the header and the prefix. */
+  #treesOf({ header, prefix }: Checks): Trees {
     if (this.#trees !== undefined) return this.#trees
     const { sha256 } = this.#tools
     const { from, to, origin } = header
     const { anchorAddress = null, chainId = BASE } = this.#knowledge
-    const context = { sha256, findings: this.#findings, origin, anchorAddress, chainId, from, to }
-    const edge = this.#edge(from)
-    const log = edge.log === null ? null : new GrowingTree(sha256, edge.log, this.#watchedSizes())
-    this.#trees = { log, anchors: new AnchorCheck(context, edge.period) }
+    const edge = rangeEdge(this.#findings, header, this.#prefix, prefix)
+    const context = {
+      sha256,
+      findings: this.#findings,
+      obligations: this.#obligations,
+      logIdHash: logIdHash(sha256, origin),
+      address: this.#brought.address,
+      anchorAddress,
+      chainId,
+      from,
+      to
+    }
+    const sizes = this.#brought.earlier.map(({ size }) => size)
+    const log = edge.log === null ? null : new GrowingTree(sha256, edge.log, sizes)
+    this.#trees = { log, anchors: new AnchorCheck(context, edge) }
     return this.#trees
-  }
-
-  /** What is known of the events before the range. */
-  #edge(from: number): {
-    readonly log: MerkleFrontier | null
-    readonly period: { readonly first: number; readonly frontier: MerkleFrontier } | null
-  } {
-    const prefix = this.#prefix
-    if (from === 1) return { log: emptyFrontier, period: null }
-    if (prefix === undefined) return { log: null, period: null }
-    const log = frontierFrom(from - 2, prefix.log)
-    const first = prefix.period?.first_sequence ?? from
-    const period = prefix.period === null ? undefined : frontierFrom(from - 1 - first, prefix.period.hashes)
-    if (Result.isFailure(log) || (period !== undefined && Result.isFailure(period))) {
-      const message = "Its frontiers are not those of any log that is as long"
-      this.#findings.fail("prefix_malformed", BUNDLE, message)
-      return { log: null, period: null }
-    }
-    return {
-      log: log.success,
-      period: period === undefined ? null : { first, frontier: period.success }
-    }
-  }
-
-  #watchedSizes(): ReadonlyArray<number> {
-    return (this.#knowledge.earlier ?? []).map(({ size }) => size)
   }
 
   /** Checks the events that wait. */
@@ -310,43 +303,43 @@ export class EvidenceVerifier {
       trees.log?.add(leafOf(this.#tools.sha256, event.previousEventHash))
       trees.anchors.predecessor(event.previousEventHash)
     }
-    const content = cairnContent(event.content)
+    const content = this.#cairnContent(event)
     if (events.checked === 0 && event.sequence === 1) {
       const subject: Subject = { kind: "event", sequence: 1, id: event.id }
       if (event.content === null) legacy.finishUnknown(subject)
       else legacy.finish(subject, content, event.createdAt)
     }
-    events.check(event, hashes[index] ?? NOTHING_FOUND)
+    const hashed = hashes[index]
+    if (hashed !== undefined) events.check(event, hashed)
     trees.log?.add(leaves, index)
     trees.anchors.event(event, leaves, index)
     const removal = content === undefined ? undefined : removalOf(content)
     if (removal !== undefined) removals.recorded(removal, event.sequence)
   }
 
+  /** The content, if its action is one of Cairn's own. */
+  #cairnContent({ content }: EvidenceEvent): EventContent | undefined {
+    if (content === null || !isCairns(content)) return undefined
+    this.#tools.parsed?.(content.length)
+    try {
+      return parseContent(utf8.decode(content))
+    } catch {
+      return undefined
+    }
+  }
+
   #checkpointLine(checks: Checks, line: EvidenceCheckpoint): void {
-    this.#checkpoints++
     const { log } = this.#treesOf(checks)
     this.#finishEvents(checks)
+    const { from, to } = checks.header
     const frontier = checks.events.complete && log !== null ? log.frontier : null
-    this.#checkpoint = checkCheckpoint(checks.checkpoint, line, checks.header.to, frontier)
-  }
-
-  #removal({ header, removals }: Checks, { event }: EvidenceRemoval): void {
-    this.#removalLines++
-    const { sequence, id } = event.header
-    const removal = this.#provenRemoval(event, header.workspace_id)
-    if (typeof removal !== "string") removals.recorded(removal, sequence)
-    else this.#findings.fail("removal_not_in_log", { kind: "event", sequence, id }, removal)
-  }
-
-  /** What an event beyond the range records as removed, or why it is not to be believed. */
-  #provenRemoval(event: ProvenEvent, workspaceId: string): Removal | string {
-    if (this.#checkpoint === undefined) return "There is no checkpoint that shows it to be in the log"
-    const checked = verifyProvenEvent(this.#tools.sha256, this.#checkpoint, event)
-    if (Result.isFailure(checked)) return `Its proof does not hold: ${checked.failure._tag}`
-    if (event.header.workspace_id !== workspaceId) return "It is another workspace's"
-    const content = event.content === null ? undefined : parseContent(JSON.stringify(event.content))
-    return (content === undefined ? undefined : removalOf(content)) ?? "It records no removal"
+    const [holds, signature] = [
+      this.#obligations.owe("checkpoint"),
+      this.#obligations.owe("checkpoint_signature")
+    ]
+    const read = checkCheckpoint(checks.checkpoint, line, { from, to, frontier }, holds)
+    if (read?.signers !== undefined) signature.discharge()
+    this.#checkpoint = { read, holds }
   }
 
   #finishEvents({ events, header }: Checks): void {
@@ -369,26 +362,25 @@ export class EvidenceVerifier {
     const { reason, lines } = finished.failure
     if (reason === "no_end_line" && lines > 0) {
       this.#findings.fail("cut_off", BUNDLE, "The closing line is missing: the file goes on elsewhere")
-    } else this.#unreadable = describeCutOff(finished.failure)
+    } else this.#unreadable = cutOff(finished.failure)
   }
 
   #finishChecks(checks: Checks): void {
-    const findings = this.#findings
+    const trees = this.#treesOf(checks)
     this.#finishEvents(checks)
     checks.removals.finish()
-    const trees = this.#treesOf(checks)
+    if (checks.header.from > 1 || checks.events.checked === 0) checks.legacy.finishWithout(BUNDLE)
     trees.anchors.finish(checks.events.lastSequence)
     this.#checkCounts(checks, trees)
-    if (this.#checkpoints === 0) this.#noCheckpoint()
-    if (trees.log === null && checks.header.from > 1 && checks.events.checked > 0) {
-      findings.skip(BUNDLE, "How the range continues the log: there is no prefix")
-    }
+    if (this.#checkpoint === undefined) this.#noCheckpoint()
+    else
+      this.#brought.holdKeys(this.#checkpoint, checks.header.to, checks.events.checked, checks.legacy.count)
     const log = {
       header: checks.header,
       tree: checks.events.complete ? trees.log : null,
-      checkpoint: this.#checkpoint
+      checkpoint: this.checkpoint
     }
-    for (const earlier of this.#knowledge.earlier ?? []) checkEarlier(findings, log, earlier)
+    for (const earlier of this.#brought.earlier) checkEarlier(this.#findings, log, earlier)
   }
 
   /** Who brings a key relies on it: otherwise one would only have to leave the checkpoint out. */
@@ -403,21 +395,39 @@ export class EvidenceVerifier {
     }
   }
 
-  #checkCounts({ events, legacy }: Checks, { anchors }: Trees): void {
+  #checkCounts({ events, legacy, removalLines, end: claim }: Checks, { anchors }: Trees): void {
     const end = this.#end
     if (end === undefined) return
     const actual = {
       anchors: anchors.count,
       events: events.checked,
       legacy: legacy.count,
-      removals: this.#removalLines
+      removals: removalLines.count
     }
-    for (const name of ["anchors", "events", "legacy", "removals"] as const) {
-      if (end[name] === actual[name]) continue
+    const names = ["anchors", "events", "legacy", "removals"] as const
+    const wrong = names.filter((name) => end[name] !== actual[name])
+    for (const name of wrong) {
       const message = `The closing line counts other ${name} than there are`
       this.#findings.fail("counts_differ", BUNDLE, message, String(end[name]), String(actual[name]))
     }
+    if (wrong.length === 0) claim.discharge()
   }
+
+  /** What is left of what the file owes was shown by nothing. Where something failed, that is why. */
+  #checkLeft(): void {
+    if (this.#findings.failures > 0) return
+    for (const { name, owed, discharged } of this.#obligations.left) {
+      const message = `Nothing shows what it must: ${name}, ${owed - discharged} of ${owed}`
+      this.#findings.fail("not_shown", BUNDLE, message, String(owed), String(discharged))
+    }
+  }
+}
+
+/** Bytes of what stands in an anchor's line of its chain. */
+const chainBytes = ({ anchor, block, transactions }: EvidenceAnchor): number => {
+  if (anchor.tx_hash === null) return 0
+  const texts = [...transactions, ...(block === null ? [] : [block.header, ...block.proof])]
+  return texts.reduce((sum, text) => sum + text.length / 2, 0)
 }
 
 const bundleOf = ({ workspace_id, origin, from, to, created_at }: EvidenceHeader): Report["bundle"] => ({
@@ -426,14 +436,4 @@ const bundleOf = ({ workspace_id, origin, from, to, created_at }: EvidenceHeader
   from,
   to,
   created_at
-})
-
-const describe = ({ line, reason, detail }: MalformedEvidence): Unreadable => ({
-  line,
-  message: detail === "" ? reason : `${reason}: ${detail}`
-})
-
-const describeCutOff = ({ lines, reason }: EvidenceCutOff): Unreadable => ({
-  line: lines + 1,
-  message: reason === "within_line" ? "the file ends within a line" : "the file is empty"
 })

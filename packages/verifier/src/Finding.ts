@@ -1,4 +1,6 @@
 /** What a verification finds: what does not hold, what is proven, and what could not be checked, each with what it concerns. */
+import type { ChainBreak } from "@cairn/core"
+import type { EventName } from "./EventNames.ts"
 
 /** What a finding concerns. */
 export type Subject =
@@ -30,13 +32,17 @@ export type FailureCode =
   | "time_went_back"
   /** History from before the chain is not what the chain's first event commits to. */
   | "legacy_changed"
+  /** The chain's first event commits to a history from before it that is not there. */
+  | "legacy_missing"
   /** The bundle does not hold the range it says it holds. */
   | "range_incomplete"
   /** The closing line counts other lines than there are. */
   | "counts_differ"
   /** The closing line is missing. */
   | "cut_off"
-  /** The frontiers before the range cannot be those of any log. */
+  /** Nothing says what stands before the range. */
+  | "prefix_missing"
+  /** The frontiers before the range cannot be those of any log, or begin another period than the anchor that spans its edge. */
   | "prefix_malformed"
   /** There is none, and the auditor brought a key that should have signed one. */
   | "checkpoint_missing"
@@ -52,7 +58,7 @@ export type FailureCode =
   | "checkpoint_behind"
   /** The log is not a continuation of the one that an earlier checkpoint was signed for. */
   | "checkpoint_inconsistent"
-  /** An event that is said to record a removal is not in the log. */
+  /** An event that is said to record a removal is not in the log, or stands there twice. */
   | "removal_not_in_log"
   /** The root over the period's events is not the anchor's. */
   | "anchor_root_differs"
@@ -68,7 +74,7 @@ export type FailureCode =
   | "anchor_period_differs"
   /** Its fields contradict each other. */
   | "anchor_malformed"
-  /** None of the transactions has the hash. */
+  /** The transaction does not have the hash, or there is none, or there are several. */
   | "transaction_differs"
   /** It cannot be read. */
   | "transaction_malformed"
@@ -96,15 +102,38 @@ export type FailureCode =
   | "event_not_in_log"
   /** The event's proof does not lead to the anchor's root. */
   | "event_not_in_anchor"
+  /** A check that is owed was not made, so nothing shows that it holds. */
+  | "not_shown"
+
+/** What the interface, webhooks and mails call a failure, see `ChainBreak`: those that concern an event or the chain. */
+export const BREAK_TYPES: Readonly<Partial<Record<FailureCode, ChainBreak["type"]>>> = {
+  content_changed: "hash_mismatch",
+  content_not_canonical: "hash_mismatch",
+  content_missing: "hash_mismatch",
+  header_changed: "hash_mismatch",
+  event_differs: "hash_mismatch",
+  link_broken: "chain_break",
+  event_missing: "chain_break",
+  event_misplaced: "chain_break",
+  legacy_changed: "chain_break",
+  legacy_missing: "chain_break",
+  range_incomplete: "chain_break",
+  changed_since: "hash_mismatch",
+  dropped_since: "chain_break"
+}
 
 /** Something that does not hold. */
 export interface Failure {
   readonly code: FailureCode
+  /** What `GET /verify` calls the same; null for what it does not look at. */
+  readonly type: ChainBreak["type"] | null
   readonly subject: Subject
   /** One sentence for a human. */
   readonly message: string
   readonly expected: string | null
   readonly actual: string | null
+  /** Who did what and when, if it concerns an event whose line is there. */
+  readonly event: EventName | null
 }
 
 /** Something that holds, whoever made the bundle. */
@@ -180,9 +209,11 @@ export class Findings {
     subject: Subject,
     message: string,
     expected: string | null = null,
-    actual: string | null = null
+    actual: string | null = null,
+    event: EventName | null = null
   ): void {
-    this.#failed.push({ code, subject, message, expected, actual })
+    const type = subject.kind === "event" || subject.kind === "bundle" ? (BREAK_TYPES[code] ?? null) : null
+    this.#failed.push({ code, type, subject, message, expected, actual, event })
   }
 
   prove(subject: Subject, message: string): void {

@@ -13,6 +13,7 @@ import {
 import type { ContentHasher } from "./ContentHasher.ts"
 import type { Findings, Subject } from "./Finding.ts"
 import { GrowingTree, leafOf } from "./GrowingTree.ts"
+import type { Claim, Obligations } from "./Obligations.ts"
 import type { RemovalCheck } from "./RemovalCheck.ts"
 
 /** What the check needs of its surroundings. */
@@ -20,8 +21,12 @@ export interface LegacyContext {
   readonly sha256: Sha256Shape
   readonly hasher: ContentHasher
   readonly findings: Findings
+  readonly obligations: Obligations
   readonly removals: RemovalCheck
   readonly workspaceId: string
+  /** Sequences of the range's first and last event. */
+  readonly from: number
+  readonly to: number
 }
 
 /** Takes the legacy events in order, then the chain's first event. Three SHA-256 an event. */
@@ -31,9 +36,11 @@ export class LegacyCheck {
   /** Sequence of the last. */
   #last = FIRST_LEGACY_SEQUENCE - 1
   #createdAt = Number.NEGATIVE_INFINITY
+  readonly #claim: Claim
 
   constructor(context: LegacyContext) {
     this.#context = context
+    this.#claim = context.obligations.owe("legacy")
     this.#tree = new GrowingTree(context.sha256, emptyFrontier)
   }
 
@@ -43,8 +50,13 @@ export class LegacyCheck {
   }
 
   check(line: EvidenceLegacy): void {
-    const { sha256, hasher, findings, removals, workspaceId } = this.#context
+    const { sha256, hasher, findings, removals, workspaceId, from } = this.#context
     const subject: Subject = { kind: "event", sequence: line.sequence, id: line.id }
+    if (from > 1 && this.count === 0) {
+      const message =
+        "History from before the chain stands in a range that begins after the chain's first event"
+      findings.fail("legacy_changed", subject, message)
+    }
     const expected = this.#last + 1
     this.#last = line.sequence
     if (line.sequence !== expected) {
@@ -83,35 +95,62 @@ export class LegacyCheck {
     this.#tree.add(leafOf(sha256, hash))
   }
 
-  /** The chain's first event has no content any more, so nothing says what came before it. */
+  /** The chain's first event is not there, or has no content any more: nothing says what came before it. */
   finishUnknown(subject: Subject): void {
-    if (this.count === 0) return
-    const message = `${this.count} events from before the chain: the content that commits to them was removed`
-    this.#context.findings.skip(subject, message)
+    const { findings } = this.#context
+    if (this.count > 0) {
+      // Nobody ever removes the content that commits to a history.
+      const message = `The chain's first event commits to none of these ${this.count} events from before it: it has no content`
+      findings.fail("legacy_changed", subject, message)
+      return
+    }
+    findings.skip(
+      subject,
+      "That the chain began without a history before it: the content that says so was removed"
+    )
+    this.#claim.discharge()
+  }
+
+  /** The bundle has no event 1, so it says nothing of a history. */
+  finishWithout(subject: Subject): void {
+    const { findings, from } = this.#context
+    if (this.count > 0 && from === 1) {
+      findings.skip(
+        subject,
+        `${this.count} events from before the chain: nothing in the bundle commits to them`
+      )
+    }
+    if (this.count === 0 || from === 1) this.#claim.discharge()
   }
 
   /** Holds the history against the chain's first event; its content if it is one of Cairn's own. */
   finish(subject: Subject, content: EventContent | undefined, createdAt: number): void {
     const { findings, sha256 } = this.#context
     const { count } = this
-    const committed = content?.action === CHAIN_STARTED ? content.metadata : null
+    const begins = content?.action === CHAIN_STARTED
+    const committed = begins ? content.metadata : null
     const claimed = committed?.legacy_events ?? 0
-    if (count === 0 && claimed === 0) return
+    if (count === 0 && !begins) {
+      this.#claim.discharge()
+      return
+    }
     if (count === 0) {
-      findings.skip(
-        subject,
-        `${claimed} events from before the chain: they are not in the bundle`,
-        "ask for a bundle with history"
-      )
+      const message = `The chain begins after ${sayCount(claimed)} earlier events, and they are not in the bundle`
+      findings.fail("legacy_missing", subject, message)
       return
     }
     const root = toHex(frontierRoot(sha256, this.#tree.frontier))
     const expected = committed?.legacy_merkle_root
     if (claimed !== count || expected !== root || this.#createdAt >= createdAt) {
-      const message = `The chain begins after ${claimed} earlier events, and these ${count} are not them`
+      const message = `The chain begins after ${sayCount(claimed)} earlier events, and these ${count} are not them`
       findings.fail("legacy_changed", subject, message, typeof expected === "string" ? expected : null, root)
       return
     }
     findings.prove(subject, `${count} events from before the chain are those that the chain began after`)
+    this.#claim.discharge()
   }
 }
+
+/** A number from a file, for a message. */
+const sayCount = (claimed: unknown): string =>
+  typeof claimed === "number" ? String(claimed) : "an unknown number of"

@@ -4,16 +4,20 @@
  */
 import type { Removal } from "@cairn/core"
 import type { Findings } from "./Finding.ts"
+import type { Obligations } from "./Obligations.ts"
 import { type SequenceRun, SequenceSet } from "./SequenceSet.ts"
 
 /** Follows a log in order. Remembers a bit for each content that is missing and not accounted for yet. */
 export class RemovalCheck {
   readonly #missing = new SequenceSet()
   #removed = 0
+  #accounted = 0
   readonly #findings: Findings
+  readonly #obligations: Obligations
 
-  constructor(findings: Findings) {
+  constructor(findings: Findings, obligations: Obligations) {
     this.#findings = findings
+    this.#obligations = obligations
   }
 
   /** How many contents were missing. */
@@ -29,12 +33,18 @@ export class RemovalCheck {
 
   /** The event of sequence `by` records this removal; it accounts for events before it only. */
   recorded(removal: Removal, by: number): void {
-    if (removal.type === "retention") this.#missing.deleteBelow(Math.min(removal.belowSequence, by))
-    else for (const sequence of removal.sequences) if (sequence < by) this.#missing.delete(sequence)
+    if (removal.type === "retention") {
+      this.#accounted += this.#missing.deleteBelow(Math.min(removal.belowSequence, by))
+      return
+    }
+    for (const sequence of removal.sequences) {
+      if (sequence < by && this.#missing.delete(sequence)) this.#accounted++
+    }
   }
 
   /** There is no more to come. */
   finish(): void {
+    this.#obligations.settle("content_removal", this.#removed, this.#accounted)
     for (const run of this.#missing.runs()) this.#report(run)
   }
 

@@ -1,21 +1,19 @@
 /** The outcome of a verification: what a program reads and what a person does. */
+import { BREAK_MEANING, printable, sayEvent } from "@cairn/core"
 import type { ClaimedBlock } from "./AnchorTransaction.ts"
+import type { EventName } from "./EventNames.ts"
 import type { Failure, FindingLists, Subject } from "./Finding.ts"
+import type { BroughtReport, ObligationsReport } from "./Obligations.ts"
+import type { Unreadable } from "./Unreadable.ts"
 
 export type { FindingLists } from "./Finding.ts"
 
 /**
- * `intact`: nothing that was checked fails. `tampered`: something does. `unreadable`: the file, or the rest of it, is no evidence
- * bundle, and nothing failed before.
+ * `intact`: every obligation was discharged by a check that succeeded. `tampered`: a check failed, or something is missing that a writer
+ * always writes. `unproven`: nothing failed, but something that the auditor brought was held against nothing in the file. `unreadable`: the
+ * file, or the rest of it, is no evidence bundle, and nothing failed before.
  */
-export type Verdict = "intact" | "tampered" | "unreadable"
-
-/** Why a file could not be read to its end. */
-export interface Unreadable {
-  /** The line it stopped at, from 1; null where it was not the line. */
-  readonly line: number | null
-  readonly message: string
-}
+export type Verdict = "intact" | "tampered" | "unreadable" | "unproven"
 
 /** The outcome for one bundle. */
 export interface Report extends FindingLists {
@@ -35,6 +33,8 @@ export interface Report extends FindingLists {
     readonly legacy: number
     readonly anchors: number
   }
+  /** What was owed, and what became of it. */
+  readonly obligations: ObligationsReport
   /** Blocks that hold the anchors' transactions, each with the hash that it must have on the chain. */
   readonly blocks: ReadonlyArray<ClaimedBlock>
   readonly unreadable: Unreadable | null
@@ -42,45 +42,93 @@ export interface Report extends FindingLists {
 
 /** The outcome for two bundles, with what was found by holding one against the other. */
 export interface ComparisonReport extends FindingLists {
-  /** The worst of the three. */
+  /** The worst of the three; `unproven` if something that was brought was held against nothing in either bundle. */
   readonly verdict: Verdict
+  /** What became of what the auditor brought, in the two bundles together. */
+  readonly brought: ReadonlyArray<BroughtReport>
   readonly older: Report
   readonly newer: Report
 }
 
-/** The exit status of a command that found this: 0, 1 or 2. */
-export const exitCode = ({ verdict }: Pick<Report, "verdict">): 0 | 1 | 2 =>
-  verdict === "intact" ? 0 : verdict === "tampered" ? 1 : 2
+/** The exit status of a command that found this. */
+export type ExitStatus = 0 | 1 | 2 | 3
+
+const STATUS: Readonly<Record<Verdict, ExitStatus>> = { intact: 0, tampered: 1, unreadable: 2, unproven: 3 }
+
+/** The exit status of a command that found this: 0, 1, 2 or 3. */
+export const exitCode = ({ verdict }: Pick<Report, "verdict">): ExitStatus => STATUS[verdict]
 
 const subjectText = (subject: Subject): string => {
   switch (subject.kind) {
     case "bundle":
       return "bundle"
     case "event":
-      return `event ${subject.sequence}${subject.id === null ? "" : ` (${subject.id})`}`
+      return `event ${subject.sequence}${subject.id === null ? "" : ` (${printable(subject.id)})`}`
     case "anchor":
-      return `anchor ${subject.id}`
+      return `anchor ${printable(subject.id)}`
     case "checkpoint":
       return subject.size === null ? "checkpoint" : `checkpoint of ${subject.size}`
   }
 }
 
-/** Text from a file is shown without what a terminal would obey. */
-const shown = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
+/** Longest line of a report, in characters: a file has names and ids of megabytes if someone wants it so. */
+const LONGEST_LINE = 2_000
 
-const failureLines = ({ code, subject, message, expected, actual }: Failure): ReadonlyArray<string> => [
-  `  ✗ ${subjectText(subject)}: ${message} [${code}]`,
-  ...(expected === null ? [] : [`      expected ${expected}`]),
-  ...(actual === null ? [] : [`      actual   ${actual}`])
-]
+/** Text from a file is shown without what a terminal would obey. */
+const shown = (text: string): string => printable(text, LONGEST_LINE)
+
+/** An event as a person knows it; of one that was changed, as it is told now. */
+const nameText = ({ actor, action, occurred_at, created_at }: EventName): string =>
+  actor === null || action === null || occurred_at === null
+    ? `recorded at ${created_at}, without a content that could be read`
+    : `${sayEvent({ actor: { id: actor }, action, occurred_at })}, recorded at ${created_at}`
+
+const failureLines = (failure: Failure): ReadonlyArray<string> => {
+  const { code, type, subject, message, expected, actual, event } = failure
+  return [
+    `  ✗ ${subjectText(subject)}: ${message} [${type === null ? "" : `${type}, `}${code}]`,
+    ...(event === null ? [] : [`      ${nameText(event)}`]),
+    ...(expected === null ? [] : [`      expected ${expected}`]),
+    ...(actual === null ? [] : [`      actual   ${actual}`])
+  ]
+}
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
-  intact: "INTACT: nothing that could be checked fails",
+  intact: "INTACT: every check that is owed succeeded",
   tampered: "TAMPERED",
-  unreadable: "UNREADABLE"
+  unreadable: "UNREADABLE",
+  unproven: "UNPROVEN: nothing failed, but something that you brought was held against nothing in the file"
 }
+
+const BROUGHT: Readonly<Record<BroughtReport["name"], string>> = {
+  trusted_key: "key",
+  anchor_address: "anchor address",
+  block_hash: "block",
+  earlier: "earlier log"
+}
+
+/** How far what was brought holds, and what was held against nothing. */
+const broughtLines = (brought: ReadonlyArray<BroughtReport>): ReadonlyArray<string> => {
+  const held = brought.filter(({ discharged }) => discharged)
+  const open = brought.filter(({ discharged }) => !discharged)
+  return [
+    ...(held.length === 0 ? [] : ["", "Held against what you brought:"]),
+    ...held.map(({ name, what, up_to: upTo }) => `  ✓ up to event ${upTo}: ${BROUGHT[name]} ${what}`),
+    ...(open.length === 0 ? [] : ["", "Held against nothing in the file:"]),
+    ...open.map(({ name, what, message }) => `  ! ${BROUGHT[name]} ${what}: ${message}`)
+  ].map(shown)
+}
+
+/** What a word in brackets means, for those that stand in the findings. */
+const meaningLines = ({ failed }: FindingLists): ReadonlyArray<string> => {
+  const types = new Set(failed.flatMap(({ type }) => (type === null ? [] : [type])))
+  return [...types].map((type) => `  ${type}: ${BREAK_MEANING[type]}`)
+}
+
+const nothingBrought = ({ verdict, obligations }: Report): ReadonlyArray<string> =>
+  verdict === "intact" && obligations.brought.length === 0
+    ? ["Nothing was brought from elsewhere: whoever holds the database could have made this file"]
+    : []
 
 const summary = ({ bundle, counts }: Report): ReadonlyArray<string> => {
   if (bundle === null) return []
@@ -99,6 +147,7 @@ export const findingLines = (lists: FindingLists): ReadonlyArray<string> => {
   return [
     ...(failures === 0 ? [] : ["", `Failed (${failures}):`, ...failed.flatMap(failureLines)]),
     ...more(failures - failed.length),
+    ...meaningLines(lists),
     ...(proven.length === 0 ? [] : ["", "Proven:"]),
     ...proven.map(({ subject, message }) => `  ✓ ${subjectText(subject)}: ${message}`),
     ...more(lists.unlisted_proven),
@@ -121,7 +170,11 @@ const unreadableLines = (unreadable: Unreadable | null): ReadonlyArray<string> =
 export const reportText = (report: Report): string =>
   [
     VERDICTS[report.verdict],
-    ...[...summary(report), ...unreadableLines(report.unreadable)].map(shown),
+    ...[...summary(report), ...nothingBrought(report), ...unreadableLines(report.unreadable)].map(shown),
+    // What failed casts doubt on what holds, so nothing is said to hold up to anywhere.
+    ...(report.verdict === "intact" || report.verdict === "unproven"
+      ? broughtLines(report.obligations.brought)
+      : []),
     ...findingLines(report)
   ].join("\n")
 
@@ -129,6 +182,7 @@ export const reportText = (report: Report): string =>
 export const comparisonText = (report: ComparisonReport): string =>
   [
     VERDICTS[report.verdict],
+    ...(report.verdict === "intact" || report.verdict === "unproven" ? broughtLines(report.brought) : []),
     "",
     `Earlier bundle: ${reportText(report.older)}`,
     "",

@@ -15,6 +15,13 @@ export interface SequenceRun {
 
 const pageOf = (sequence: number): number => Math.floor(sequence / PAGE)
 
+/** How many bits are set in 32. */
+const bitsOf = (word: number): number => {
+  let bits = word - ((word >>> 1) & 0x5555_5555)
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
+  return (((bits + (bits >>> 4)) & 0x0f0f_0f0f) * 0x0101_0101) >>> 24
+}
+
 /** Whole numbers, negative ones too. Made for those that come in ascending order. */
 export class SequenceSet {
   readonly #pages = new Map<number, Uint32Array>()
@@ -33,24 +40,52 @@ export class SequenceSet {
     return true
   }
 
-  /** Takes a sequence out, if it is there. */
-  delete(sequence: number): void {
+  /** Whether a sequence is in the set. */
+  has(sequence: number): boolean {
     const number = pageOf(sequence)
-    const page = this.#pages.get(number)
-    if (page === undefined) return
     const bit = sequence - number * PAGE
-    page[Math.floor(bit / WORD)] = (page[Math.floor(bit / WORD)] ?? 0) & ~(1 << (bit % WORD))
-    if (page.every((word) => word === 0)) this.#pages.delete(number)
+    return ((this.#pages.get(number)?.[Math.floor(bit / WORD)] ?? 0) & (1 << (bit % WORD))) !== 0
   }
 
-  /** Takes out what is below `sequence`; pages that were not added in ascending order may stay. */
-  deleteBelow(sequence: number): void {
+  /** Takes a sequence out, if it is there; says whether it was. */
+  delete(sequence: number): boolean {
+    if (!this.has(sequence)) return false
+    const number = pageOf(sequence)
+    const page = this.#pages.get(number) ?? new Uint32Array(PAGE / WORD)
+    const bit = sequence - number * PAGE
+    page[Math.floor(bit / WORD)] = (page[Math.floor(bit / WORD)] ?? 0) & ~(1 << (bit % WORD))
+    this.#dropEmpty(number, page)
+    return true
+  }
+
+  /**
+   * Takes out what is below `sequence`; pages that were not added in ascending order may stay. Answers how many those were. Costs a step for
+   * each page that goes, and one for each word of the page that `sequence` lies in.
+   */
+  deleteBelow(sequence: number): number {
     const last = pageOf(sequence)
-    for (const number of this.#pages.keys()) {
+    let gone = 0
+    for (const [number, page] of this.#pages) {
       if (number >= last) break
+      for (const word of page) gone += bitsOf(word)
       this.#pages.delete(number)
     }
-    if (this.#pages.has(last)) for (let at = last * PAGE; at < sequence; at++) this.delete(at)
+    const page = this.#pages.get(last)
+    if (page === undefined) return gone
+    const end = sequence - last * PAGE
+    for (let word = 0; word * WORD < end; word++) {
+      const below = end - word * WORD
+      const mask = below >= WORD ? 0xffff_ffff : (1 << below) - 1
+      const before = page[word] ?? 0
+      gone += bitsOf((before & mask) >>> 0)
+      page[word] = before & ~mask
+    }
+    this.#dropEmpty(last, page)
+    return gone
+  }
+
+  #dropEmpty(number: number, page: Uint32Array): void {
+    if (page.every((word) => word === 0)) this.#pages.delete(number)
   }
 
   /** What is in the set, in ascending order, as the longest runs. */

@@ -153,8 +153,9 @@ export const verifyEvent = (
   const { sequence, id, workspace_id: workspace } = event.header
   const subject: Subject = { kind: "event", sequence, id }
   const context = { sha256, ed25519, findings, origin: origin ?? null, trusted: trustedKeys, claimed: [] }
-  const checkpoint = readCheckpoint(context, claim.checkpoint)
-  if (checkpoint === undefined) return report(nothing)
+  const read = readCheckpoint(context, claim.checkpoint)
+  if (read === undefined) return report(nothing)
+  const { checkpoint } = read
   if (workspaceId !== undefined && workspace !== workspaceId) {
     findings.fail("another_log", subject, "It is another workspace's", workspaceId, workspace)
   }

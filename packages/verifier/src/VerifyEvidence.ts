@@ -2,8 +2,9 @@
 import { DamagedGzip, Ed25519Verifier, gunzip, platformSha256, Sha256 } from "@cairn/core"
 import { Effect, Layer, Stream } from "effect"
 import type { ClaimedBlock } from "./AnchorTransaction.ts"
+import type { AuditorKnowledge } from "./AuditorKnowledge.ts"
 import { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
-import { type AuditorKnowledge, EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
+import { EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
 import type { Report } from "./Report.ts"
 
 /** What the verifier computes with on this platform: SHA-256 as fast as it can be had, and portable Ed25519. */
@@ -28,8 +29,8 @@ export const verifierTools: Effect.Effect<VerifierTools, never, Sha256 | Ed25519
 /** How to verify. */
 export interface VerifyOptions extends AuditorKnowledge {
   /**
-   * Finds the hashes of blocks on the chain, `0x` and 64 lower-case hexadecimal characters, by number; a block that is not in the
-   * answer is reported as not checked. Asked once, when all has been read.
+   * Finds the hashes of further blocks on the chain, `0x` and 64 lower-case hexadecimal characters, by number; a block that is not in the
+   * answer is reported as not checked. Asked once, when all has been read. What the auditor knows without asking is `knownBlocks`.
    */
   readonly blockHashes?: (blocks: ReadonlyArray<ClaimedBlock>) => Effect.Effect<ReadonlyMap<number, string>>
 }

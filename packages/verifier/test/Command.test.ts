@@ -53,7 +53,15 @@ const ReportJson = Schema.fromJsonString(
   Schema.Struct({
     verdict: Schema.String,
     failed: Schema.Array(Schema.Struct({ code: Schema.String })),
-    not_checked: Schema.Array(Schema.Struct({ message: Schema.String, remedy: Schema.NullOr(Schema.String) }))
+    not_checked: Schema.Array(
+      Schema.Struct({ message: Schema.String, remedy: Schema.NullOr(Schema.String) })
+    ),
+    obligations: Schema.Struct({
+      brought: Schema.Array(
+        Schema.Struct({ name: Schema.String, discharged: Schema.Boolean, up_to: Schema.NullOr(Schema.Int) })
+      ),
+      claimed: Schema.Array(Schema.Struct({ name: Schema.String, owed: Schema.Int, discharged: Schema.Int }))
+    })
   })
 )
 const report = (stdout: string) => Schema.decodeUnknownSync(ReportJson)(stdout)
@@ -112,6 +120,7 @@ describe("cairn-verify", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "cairn-verify-"))
     await writeFile(file("good"), gzipSync(lines.join("")))
+    await writeFile(file("young"), gzipSync(testBundle(testLog({ events: 5 }), { signer }).join("")))
     await writeFile(file("older"), gzipSync(older.join("")))
     await writeFile(file("tampered"), gzipSync(tampered.join("")))
     await writeFile(file("text"), lines.join(""))
@@ -130,7 +139,7 @@ describe("cairn-verify", () => {
     const { status, stdout } = await run(file("tampered"))
     assert.strictEqual(status, 1)
     assert.match(stdout, /^TAMPERED/)
-    assert.match(stdout, /✗ event 17 \([0-9a-f-]{36}\): .* \[content_changed\]/)
+    assert.match(stdout, /✗ event 17 \([0-9a-f-]{36}\): .* \[hash_mismatch, content_changed\]/)
   })
 
   it("exits with 2 for a file that is no bundle", async () => {
@@ -178,6 +187,24 @@ describe("cairn-verify", () => {
     assert.deepStrictEqual(report(stdout).not_checked, [
       { message: "Events 41 to 60: no anchor in the bundle holds them yet", remedy: null }
     ])
+  })
+
+  it("exits with 3 if something that the auditor brought is held against nothing in the file", async () => {
+    const other = ["--block-hash", `7=0x${"a".repeat(64)}`]
+    const { status, stdout } = await run("--json", ...hashes, ...other, file("good"))
+    assert.strictEqual(status, 3)
+    const { verdict, obligations } = report(stdout)
+    assert.strictEqual(verdict, "unproven")
+    assert.deepStrictEqual(obligations.brought, [
+      { name: "block_hash", discharged: true, up_to: 20 },
+      { name: "block_hash", discharged: true, up_to: 40 },
+      { name: "block_hash", discharged: false, up_to: null }
+    ])
+    for (const { name, owed, discharged } of obligations.claimed) assert.strictEqual(discharged, owed, name)
+    const text = await run("--anchor-address", chain.address, file("young"))
+    assert.strictEqual(text.status, 3)
+    assert.match(text.stdout, /^UNPROVEN/)
+    assert.include(text.stdout, `! anchor address ${chain.address}: No anchor in the file is confirmed`)
   })
 
   it("finds a hash that is not the one looked up", async () => {

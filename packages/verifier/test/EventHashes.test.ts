@@ -106,7 +106,7 @@ describe("events that are hashed together", () => {
     assert.strictEqual(events.filter(({ content }) => content === null).length, 3)
     assert.deepStrictEqual(
       hashes,
-      events.map(() => ({ content: true, header: true }))
+      events.map(() => ({ otherContent: null, otherHeader: null }))
     )
   })
 
@@ -127,7 +127,7 @@ describe("events that are hashed together", () => {
     ] as const) {
       const { hashes, leaves } = new EventHashes(sha256, id).of(events)
       assert.lengthOf(
-        hashes.filter(({ header }) => header),
+        hashes.filter(({ otherHeader }) => otherHeader === null),
         right
       )
       const expected = events.map(({ eventHash }) =>

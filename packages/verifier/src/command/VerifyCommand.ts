@@ -4,7 +4,7 @@ import { Console, Effect, FileSystem, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ClaimedBlock } from "../AnchorTransaction.ts"
 import { compareEvidence } from "../CompareEvidence.ts"
-import { comparisonText, exitCode, reportText, type Verdict } from "../Report.ts"
+import { comparisonText, type ExitStatus, exitCode, reportText, type Verdict } from "../Report.ts"
 import { layerTools, type VerifyOptions, verifyEvidence } from "../VerifyEvidence.ts"
 import { lookUpBlocks, parseBlockHash } from "./BlockLookup.ts"
 
@@ -89,32 +89,33 @@ const readBlockHashes = Effect.fnUntraced(function* (texts: ReadonlyArray<string
   return hashes
 })
 
-/** What the auditor looked up comes first; a node is asked for the rest, and one that cannot answer leaves them unchecked. */
+/** A node is asked for the blocks that the auditor did not look up, and one that cannot answer leaves them unchecked. */
 const blockHashes =
   (known: ReadonlyMap<number, string>, rpc: Option.Option<string>, chainId: number) =>
   (blocks: ReadonlyArray<ClaimedBlock>) =>
     Effect.gen(function* () {
       const unknown = blocks.filter(({ number }) => !known.has(number))
-      if (Option.isNone(rpc) || unknown.length === 0) return known
-      const found = yield* lookUpBlocks(rpc.value, chainId, unknown).pipe(
+      if (Option.isNone(rpc) || unknown.length === 0) return new Map<number, string>()
+      return yield* lookUpBlocks(rpc.value, chainId, unknown).pipe(
         Effect.catchTag("NodeUnavailable", ({ message }) =>
           Effect.as(Console.error(`cairn-verify: --rpc ${rpc.value}: ${message}`), new Map<number, string>())
         )
       )
-      return new Map([...found, ...known])
     })
 
 /** The command; `found` is told the exit status that follows from what it found, see {@link exitCode}. */
-export const makeVerifyCommand = (found: (status: 0 | 1 | 2) => void) =>
+export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
   Command.make(
     "cairn-verify",
     flags,
     Effect.fnUntraced(function* ({ file, newer, json, ...given }) {
+      const knownBlocks = yield* readBlockHashes(given.blockHash)
       const options: VerifyOptions = {
         trustedKeys: yield* readKeys(given.trustedKey),
         anchorAddress: yield* readAddress(given.anchorAddress),
         chainId: given.chainId,
-        blockHashes: blockHashes(yield* readBlockHashes(given.blockHash), given.rpc, given.chainId)
+        knownBlocks,
+        blockHashes: blockHashes(knownBlocks, given.rpc, given.chainId)
       }
       const print = <A extends { readonly verdict: Verdict }>(report: A, text: (report: A) => string) => {
         found(exitCode(report))
@@ -129,7 +130,7 @@ export const makeVerifyCommand = (found: (status: 0 | 1 | 2) => void) =>
     }, Effect.provide(layerTools))
   ).pipe(
     Command.withDescription(
-      "Checks an evidence bundle of a Cairn log, offline: exits with 0 if nothing that can be checked fails, 1 if it was tampered " +
-        "with, 2 if it cannot be read"
+      "Checks an evidence bundle of a Cairn log, offline: exits with 0 if all that is owed was shown, 1 if it was tampered with, 2 if it " +
+        "cannot be read, 3 if something that you brought was held against nothing in the file"
     )
   )

@@ -130,7 +130,7 @@ describeTampering({
   },
   "a range that ends before it begins": {
     by: () => edit(honest, ofType("header"), () => ({ from: size + 9 })),
-    finds: ["range_incomplete", "event_misplaced"],
+    finds: ["range_incomplete", "legacy_changed", "event_misplaced", "anchor_misplaced", "anchor_misplaced"],
     about: "bundle"
   },
   "the log's name": {

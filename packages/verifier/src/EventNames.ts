@@ -1,0 +1,43 @@
+/** Who did what and when, of an event that something is wrong with: a person knows it by that, and not by its number. */
+import { type EvidenceEvent, Micros, parseContent } from "@cairn/core"
+
+/** An event by what its line says of it. Of one that was changed it is what the line says now. */
+export interface EventName {
+  /** The actor's id; null where the content is gone or cannot be read. */
+  readonly actor: string | null
+  readonly action: string | null
+  readonly occurred_at: string | null
+  readonly created_at: string
+}
+
+/** Contents that are read for their names: with more findings than that nobody reads on, and each costs as much as its length. */
+const MOST = 1_000
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** Reads the names of events, as many as anybody reads. */
+export class EventNames {
+  #named = 0
+  readonly #parsed: (bytes: number) => void
+
+  /** `parsed` is told of each content that is read. */
+  constructor(parsed: (bytes: number) => void) {
+    this.#parsed = parsed
+  }
+
+  /** The name of an event; to be asked for before the reader is fed again. */
+  of({ content, createdAt }: Pick<EvidenceEvent, "content" | "createdAt">): EventName {
+    const nameless = { actor: null, action: null, occurred_at: null, created_at: Micros.format(createdAt) }
+    if (content === null || this.#named >= MOST) return nameless
+    this.#named++
+    this.#parsed(content.length)
+    try {
+      const parsed = parseContent(utf8.decode(content))
+      if (parsed === undefined) return nameless
+      const { actor, action, occurred_at } = parsed
+      return { ...nameless, actor: actor.id, action, occurred_at }
+    } catch {
+      return nameless
+    }
+  }
+}
