@@ -39,6 +39,7 @@ import {
   type SearchIndexer,
   Sequencer,
   Sha256,
+  type StrayKeys,
   type TreeStore,
   UnknownAnchors,
   UsageReader,
@@ -103,6 +104,7 @@ type Ports =
   | Members
   | Outbox
   | SearchIndexer
+  | StrayKeys
   | TreeStore
   | ViewerKeys
   | Webhooks

@@ -24,6 +24,7 @@ import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
 import * as PostgresSignal from "./PostgresSignal.ts"
+import * as PostgresStrayKeys from "./PostgresStrayKeys.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -49,7 +50,7 @@ const storeClock = Layer.effect(
 
 /**
  * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
- * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage` and `ContentRemoval`; after bringing the database up to date.
+ * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -64,6 +65,7 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     PostgresInbox.layerUsage,
     PostgresEventLog.layer,
     PostgresContentRemoval.layer,
+    PostgresStrayKeys.layer,
     WorkspaceRows.layer,
     ApiKeyRows.layer,
     AnchorRows.layer,

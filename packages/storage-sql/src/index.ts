@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+
 export * as AlertRows from "./AlertRows.ts"
 export * as AnchorRows from "./AnchorRows.ts"
 export * as ApiKeyRows from "./ApiKeyRows.ts"
@@ -24,10 +25,12 @@ export * from "./InboxRows.ts"
 export * as OutboxRows from "./OutboxRows.ts"
 export * from "./ParkedRows.ts"
 export * from "./RemovalTally.ts"
+export * from "./RowBatches.ts"
 export * from "./SearchIndexShape.ts"
 export * from "./SearchMatch.ts"
 export * from "./StorableText.ts"
 export * from "./StorageFailure.ts"
 export * from "./StoredRows.ts"
+export * from "./StrayKeyRows.ts"
 export * as TreeTileRows from "./TreeTileRows.ts"
 export * as WorkspaceRows from "./WorkspaceRows.ts"

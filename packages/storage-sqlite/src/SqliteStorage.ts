@@ -23,6 +23,7 @@ import * as SqliteContentRemoval from "./SqliteContentRemoval.ts"
 import * as SqliteEventLog from "./SqliteEventLog.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import * as SqliteInbox from "./SqliteInbox.ts"
+import * as SqliteStrayKeys from "./SqliteStrayKeys.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Where the database is, and how much may wait in its inbox. */
@@ -38,7 +39,7 @@ export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
  * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
- * `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage` and `ContentRemoval`.
+ * `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
  * build this layer over the same files.
@@ -73,6 +74,7 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     SqliteInbox.layerUsage,
     SqliteEventLog.layer,
     SqliteContentRemoval.layer,
+    SqliteStrayKeys.layer,
     WorkspaceRows.layer.pipe(Layer.provide(sqlClient)),
     ApiKeyRows.layer.pipe(Layer.provide(sqlClient)),
     AnchorRows.layer.pipe(Layer.provide(sqlClient)),

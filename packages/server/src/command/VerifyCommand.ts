@@ -3,6 +3,7 @@ import { type ChainBreak, type ChainVerification, ChainVerifier, UnknownAnchors 
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
+import { auditLog, auditText, hasFindings } from "../audit/LogAudit.ts"
 import * as Composition from "../Composition.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import {
@@ -33,6 +34,9 @@ const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: Cha
   return `${valid ? "NOT ALL" : "BROKEN"}: ${part}\ngo on with --from ${next}`
 }
 
+/** Status of a command whose audit lists something, while the chain holds. */
+const AUDIT_FOUND = 3
+
 /** The offline verifier, loaded only where a log is held against a file: the server is this program too. */
 const holding = Effect.promise(() => import("../evidence/Against.ts")).pipe(
   Effect.map(({ holdAgainst }) => holdAgainst)
@@ -52,6 +56,12 @@ export const verifyCommand = Command.make(
       ),
       Flag.optional
     ),
+    audit: Flag.Boolean("audit").pipe(
+      Flag.withDescription(
+        "Also list what earlier versions may have left: idempotency keys whose events are nowhere, cairn.* events that clients wrote, retention changed by API keys (status 3 when there is any and the chain holds)"
+      ),
+      Flag.withDefault(false)
+    ),
     json
   },
   Effect.fn(function* (flags) {
@@ -68,6 +78,7 @@ export const verifyCommand = Command.make(
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to })
       })
+      const audit = flags.audit ? yield* auditLog(workspaceId) : undefined
       const against = Option.isNone(flags.against)
         ? undefined
         : yield* (yield* holding)(workspaceId, flags.against.value).pipe(
@@ -98,18 +109,25 @@ export const verifyCommand = Command.make(
         {
           ...result,
           ...(against === undefined ? {} : { against }),
+          ...(audit === undefined ? {} : { audit }),
           ...(chain === null ? {} : { unknown_transactions: unknown })
         },
         [
           summaryOf(result),
           ...result.breaks.map(describe),
           ...behind,
-          ...(against === undefined ? [] : [against.text])
+          ...(against === undefined ? [] : [against.text]),
+          ...(audit === undefined ? [] : [auditText(audit)])
         ].join("\n")
       )
       if (!result.valid) return yield* new CommandFailed({ message: "the chain does not hold" })
       if (against?.agrees === false)
         return yield* new CommandFailed({ message: "the log does not agree with the file" })
+      if (audit !== undefined && hasFindings(audit)) {
+        yield* Effect.sync(() => {
+          process.exitCode = AUDIT_FOUND
+        })
+      }
     }).pipe(Effect.provide(Composition.logSide(settings)))
   })
 ).pipe(Command.withDescription("Verify a workspace's hash chain; fails when it does not hold"))

@@ -1,0 +1,117 @@
+/** What `cairn verify --audit` lists: what holes that are shut by now may have left in a workspace. It changes nothing. */
+import {
+  ApiKeys,
+  EventLog,
+  type LogEntry,
+  Micros,
+  type PageRequest,
+  parseContent,
+  type StrayKeyPage,
+  StrayKeys
+} from "@cairn/core"
+import { Effect } from "effect"
+import { retentionByKey, whyForeign } from "./OwnRecord.ts"
+
+/** Events read at a time. */
+const HELPING = 500
+
+/** An idempotency key whose event is nowhere. */
+export interface StrayKeyFinding {
+  readonly idempotency_key: string
+  readonly event_id: string
+  readonly accepted_at: string
+}
+
+/** An event that deserves a look. */
+export interface EventFinding {
+  readonly event_id: string
+  readonly sequence: number
+  readonly created_at: string
+  readonly action: string
+  readonly actor_id: string
+  readonly reason: string
+}
+
+/** Everything that was found. */
+export interface Audit {
+  readonly stray_keys: ReadonlyArray<StrayKeyFinding>
+  readonly foreign_records: ReadonlyArray<EventFinding>
+  readonly retention_by_keys: ReadonlyArray<EventFinding>
+}
+
+const strayKeys = Effect.fnUntraced(function* (workspaceId: string) {
+  const { find } = yield* StrayKeys
+  const found: Array<StrayKeyFinding> = []
+  for (let after: string | null = null; ; ) {
+    const { stray, next }: StrayKeyPage = yield* find(workspaceId, after)
+    for (const { key, eventId, acceptedAt } of stray)
+      found.push({ idempotency_key: key, event_id: eventId, accepted_at: Micros.format(acceptedAt) })
+    if (next === null) return found
+    after = next
+  }
+})
+
+/** Looks at a workspace. Costs a look into the log for each idempotency key, and the reading of every event of the service's own. */
+export const auditLog = Effect.fn("auditLog")(function* (workspaceId: string) {
+  const log = yield* EventLog
+  const keys = new Set((yield* (yield* ApiKeys).list(workspaceId)).map(({ id }) => id))
+  const foreign: Array<EventFinding> = []
+  const byKeys: Array<EventFinding> = []
+  for (let before: number | null = null; ; ) {
+    const request: PageRequest = { filter: { action: "cairn.*" }, before, limit: HELPING }
+    const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, request)
+    for (const { id, sequence, createdAt, content } of page) {
+      const parsed = content === null ? undefined : parseContent(content)
+      if (parsed === undefined) continue
+      const found = (reason: string): EventFinding => ({
+        event_id: id,
+        sequence,
+        created_at: Micros.format(createdAt),
+        action: parsed.action,
+        actor_id: parsed.actor.id,
+        reason
+      })
+      const why = whyForeign(parsed, keys)
+      const what = retentionByKey(parsed)
+      if (why !== undefined) foreign.push(found(why))
+      if (what !== undefined) byKeys.push(found(what))
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < HELPING) break
+    before = last.createdAt
+  }
+  return {
+    stray_keys: yield* strayKeys(workspaceId),
+    foreign_records: foreign.reverse(),
+    retention_by_keys: byKeys.reverse()
+  } satisfies Audit
+})
+
+/** Whether there is anything to look at. */
+export const hasFindings = ({ stray_keys, foreign_records, retention_by_keys }: Audit): boolean =>
+  stray_keys.length + foreign_records.length + retention_by_keys.length > 0
+
+const listOf = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : [`${title}: ${lines.length}`, ...lines.map((line) => `  ${line}`)]
+
+/** Text from a client goes to a terminal as JSON has it: control characters among it would speak to that. */
+const shown = (text: string): string => JSON.stringify(text)
+
+const describe = ({ created_at, event_id, action, actor_id, reason }: EventFinding): string =>
+  `${created_at} ${event_id} ${shown(action)} by ${shown(actor_id)}: ${reason}`
+
+/** The findings for a person. */
+export const auditText = (audit: Audit): string => {
+  if (!hasFindings(audit)) return "audit: nothing found"
+  return [
+    ...listOf(
+      "idempotency keys whose events are nowhere",
+      audit.stray_keys.map(
+        ({ idempotency_key, event_id, accepted_at }) =>
+          `${accepted_at} ${event_id} behind ${shown(idempotency_key)}`
+      )
+    ),
+    ...listOf("cairn.* events that are not the service's own", audit.foreign_records.map(describe)),
+    ...listOf("retention and limits changed by API keys", audit.retention_by_keys.map(describe))
+  ].join("\n")
+}

@@ -1,0 +1,70 @@
+/**
+ * Whether an event whose action begins with `cairn.` is the service's own. Before such actions were refused (`422`) a client could send one.
+ *
+ * What the service writes of itself has one of two forms, and nothing else in it:
+ *
+ * - of a change in the settings: the category `cairn`, the type and id of what was changed, metadata, and as actor the command (`system`,
+ *   `cairn-cli`) or an API key of the workspace;
+ * - of the chain: the actor `cairn` of type `system`, and no resource. These actions were refused from clients from the beginning.
+ *
+ * A client that wrote exactly the first form, with the id of a key of its workspace, is not told from the service: it had such a key, and
+ * could have made the change. Names that merely look like the service's (`Cairn.`, other alphabets) are not looked for.
+ */
+import { EVENT_ERASED, type EventContent, RETENTION_APPLIED } from "@cairn/core"
+
+/** What the service's own actions are about: the word after `cairn.`. */
+export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
+  "access",
+  "alert_rule",
+  "api_key",
+  "chain",
+  "checkpoint",
+  "consumer",
+  "event",
+  "export",
+  "log_stream",
+  "member",
+  "retention",
+  "viewer_key",
+  "webhook",
+  "workspace"
+])
+
+/** Actions of the chain's own records. */
+const CHAIN_RECORDS: ReadonlySet<string> = new Set(["cairn.chain.started", RETENTION_APPLIED, EVENT_ERASED])
+
+const isOfChain = ({ actor, resource }: EventContent): boolean =>
+  actor.id === "cairn" && actor.type === "system" && resource.type === null && resource.id === null
+
+/** Why an event is none of the service's own; `undefined` for one that is. `keys` are the ids of the workspace's API keys, revoked ones included. */
+export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): string | undefined => {
+  const { action, actor, resource, metadata } = content
+  if (!OWN_SUBJECTS.has(action.split(".")[1] ?? "")) return "the service writes no such action"
+  if (content.action_category !== "cairn") return "its category is not cairn"
+  const carried = [content.idempotency_key, content.session_id, content.tenant_id, content.version]
+  if (carried.some((value) => value !== null) || content.targets.length > 0)
+    return "it has an idempotency key, a session, a tenant, a version or targets, which the service's own never have"
+  if (metadata === null) return "it has no metadata"
+  if (CHAIN_RECORDS.has(action) || isOfChain(content))
+    return isOfChain(content) ? undefined : "its actor is not the service"
+  if (resource.type === null || resource.id === null) return "it does not say what was changed"
+  if (!OWN_SUBJECTS.has(resource.type)) return `the service has no ${resource.type} to change`
+  if (actor.type === "api_key")
+    return keys.has(actor.id) ? undefined : "its actor is no API key of the workspace"
+  return actor.type === "system" && actor.id === "cairn-cli"
+    ? undefined
+    : "its actor is neither an API key nor the command"
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What an API key has changed of how long contents are kept, or of other limits; `undefined` for any other event. */
+export const retentionByKey = ({ action, actor, metadata }: EventContent): string | undefined => {
+  if (actor.type !== "api_key") return undefined
+  if (action.startsWith("cairn.retention.")) return "a record of retention whose actor is an API key"
+  const changed = action === "cairn.workspace.updated" ? metadata?.changed : undefined
+  if (!isRecord(changed)) return undefined
+  const fields = ["plan", "overrides", "retention_days"].filter((field) => field in changed)
+  return fields.length === 0 ? undefined : `an API key changed ${fields.join(" and ")}`
+}
