@@ -18,6 +18,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 /** Reads the names of events, as many as anybody reads. */
 export class EventNames {
   #named = 0
+  /** The last event that was asked for: several things may be wrong with it. */
+  #last: { readonly event: object; readonly name: EventName } | undefined
   readonly #parsed: (bytes: number) => void
 
   /** `parsed` is told of each content that is read. */
@@ -26,7 +28,14 @@ export class EventNames {
   }
 
   /** The name of an event; to be asked for before the reader is fed again. */
-  of({ content, createdAt }: Pick<EvidenceEvent, "content" | "createdAt">): EventName {
+  of(event: Pick<EvidenceEvent, "content" | "createdAt">): EventName {
+    if (this.#last?.event === event) return this.#last.name
+    const name = this.#read(event)
+    this.#last = { event, name }
+    return name
+  }
+
+  #read({ content, createdAt }: Pick<EvidenceEvent, "content" | "createdAt">): EventName {
     const nameless = { actor: null, action: null, occurred_at: null, created_at: Micros.format(createdAt) }
     if (content === null || this.#named >= MOST) return nameless
     this.#named++

@@ -1,5 +1,5 @@
 /** The mails that Cairn writes to a workspace's admins and owners. */
-import type { Alert, BrokenChain } from "@cairn/core"
+import { type Alert, BREAK_MEANING, type BrokenChain } from "@cairn/core"
 import type { Mail } from "../Mailer.ts"
 import { type MailContent, mailBody } from "./MailBody.ts"
 
@@ -84,7 +84,10 @@ export const chainBrokenNotice = (
       ...breaks
         .slice(0, LISTED_BREAKS)
         .map(({ event_id, type }): readonly [string, string] => ["Event", `${event_id} (${type})`]),
-      ...(found > LISTED_BREAKS ? [["Not listed", String(found - LISTED_BREAKS)] as const] : [])
+      ...(found > LISTED_BREAKS ? [["Not listed", String(found - LISTED_BREAKS)] as const] : []),
+      ...[...new Set(breaks.slice(0, LISTED_BREAKS).map(({ type }) => type))].map(
+        (type): readonly [string, string] => [type, BREAK_MEANING[type]]
+      )
     ]
   })
 

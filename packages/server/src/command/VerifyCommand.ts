@@ -1,5 +1,11 @@
 /** `cairn verify` */
-import { type ChainBreak, type ChainVerification, ChainVerifier, UnknownAnchors } from "@cairn/core"
+import {
+  BREAK_MEANING,
+  type ChainBreak,
+  type ChainVerification,
+  ChainVerifier,
+  UnknownAnchors
+} from "@cairn/core"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
@@ -18,7 +24,8 @@ import {
 } from "./Shared.ts"
 
 const describe = (found: ChainBreak): string =>
-  `${found.type} at ${found.event_id}\n  expected ${found.expected_hash}\n  actual   ${found.actual_hash}`
+  `${found.type} at ${found.event_id}: ${BREAK_MEANING[found.type]}\n` +
+  `  expected ${found.expected_hash}\n  actual   ${found.actual_hash}`
 
 const counted = (count: number): string => count.toLocaleString("en")
 

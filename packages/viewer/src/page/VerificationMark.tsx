@@ -51,12 +51,12 @@ const BrokenStatement = ({ mark }: { readonly mark: Mark & { readonly kind: "bro
     <>
       <p>{messages.brokenStatement}</p>
       <ul>
-        {mark.report.failed.slice(0, 8).map(({ code, message, expected, actual }) => (
+        {mark.report.failed.slice(0, 8).map(({ code, type, message, expected, actual }) => (
           <li key={`${code} ${message}`}>
             <span lang="en">
               <PlainText text={message} limit={300} />
             </span>{" "}
-            <code>{code}</code>
+            <code>{type === null ? code : `${type}, ${code}`}</code>
             {expected !== null && (
               <div>
                 {messages.expected}: <code>{<PlainText text={expected} limit={200} />}</code>
