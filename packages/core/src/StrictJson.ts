@@ -18,7 +18,20 @@ export class MalformedJson extends Schema.TaggedError<MalformedJson>()("Malforme
 }) {}
 
 const [QUOTE, COLON, BACKSLASH, SPACE] = [0x22, 0x3a, 0x5c, 0x20]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 const [ZERO, NINE, POINT, SMALL_E, LARGE_E] = [0x30, 0x39, 0x2e, 0x65, 0x45]
+
+/** The place behind the string that begins at `start`; behind the end where it does not end. */
+const endOfString = (text: string, start: number): number => {
+  const { length } = text
+  let end = start + 1
+  while (end < length) {
+    const unit = text.charCodeAt(end)
+    if (unit === QUOTE) break
+    end += unit === BACKSLASH ? 2 : 1
+  }
+  return end + 1
+}
 
 /** Whether a key of valid JSON text has an escape in it. Looks only at strings that have one. */
 const hasEscapedKey = (text: string): boolean => {
@@ -33,11 +46,31 @@ const hasEscapedKey = (text: string): boolean => {
   return false
 }
 
+/** Most nested objects and arrays; a body of one event that is no longer than it may be has hardly more. */
+export const MAX_DEPTH = 100_000
+
+/** Whether more than {@link MAX_DEPTH} brackets are open somewhere. Any text will do, valid or not. */
+const isTooDeep = (text: string): boolean => {
+  // A shorter one cannot be. What does not end within it is no JSON, and is told so sooner.
+  if (text.length <= MAX_DEPTH) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) at = endOfString(text, at) - 1
+    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth--
+  }
+  return false
+}
+
 /**
  * The parsed value; throws as `JSON.parse` does. Costs a second pass when a key has an escape in it, which is rare: V8 12.8 and later may
  * read such a key as another one, with a backslash in it, that an object parsed before had in the same place (nodejs/node#63785).
  */
 export const parseText = (text: string): unknown => {
+  // Each pause for garbage goes through all that is open in `JSON.parse`, which without a bound costs the square of the depth.
+  if (isTooDeep(text)) throw new SyntaxError(`More than ${MAX_DEPTH} nested objects and arrays in JSON`)
   const value: unknown = JSON.parse(text)
   return hasEscapedKey(text) ? readValid(text).value : value
 }
@@ -51,41 +84,40 @@ export const parse = (text: string): Result.Result<unknown, MalformedJson> => {
   }
 }
 
-/** The place behind the string of valid JSON text that begins at `start`. */
-const endOfString = (text: string, start: number): number => {
-  let end = start + 1
-  for (let unit = text.charCodeAt(end); unit !== QUOTE; unit = text.charCodeAt(end)) {
-    end += unit === BACKSLASH ? 2 : 1
-  }
-  return end + 1
-}
-
 /** Digits that every number of a double has to spare. */
 const SAFE_DIGITS = 15
 
 const isDigitOrPoint = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT
 
+/** Whether a number with sixteen digits or more, or with an exponent, stands between two places that have no string between them. */
+const hasLongNumberWithin = (text: string, start: number, end: number): boolean => {
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit > NINE || unit < ZERO) continue
+    const first = at
+    let next = text.charCodeAt(++at)
+    while (isDigitOrPoint(next)) next = text.charCodeAt(++at)
+    if (at - first > SAFE_DIGITS || next === SMALL_E || next === LARGE_E) return true
+  }
+  return false
+}
+
 /**
- * Whether valid text has a number with sixteen digits or more, or with an exponent: one that a double may not hold. One pass; strings
- * without an escape are hopped over, so it takes a third of what `JSON.parse` does.
+ * Whether valid text has a number that a double may not hold. One pass; strings without an escape are hopped over, so it takes a third of
+ * what `JSON.parse` does.
+ *
+ * The next quote is looked for once for each string, outside any condition and any inner loop: V8 may look for it ahead of a condition,
+ * at every character, which would cost the square of the length.
  */
 const hasLongNumber = (text: string): boolean => {
   const escaped = text.includes("\\")
-  const { length } = text
-  for (let at = 0; at < length; ) {
-    const unit = text.charCodeAt(at)
-    if (unit === QUOTE) {
-      at = escaped ? endOfString(text, at) : text.indexOf('"', at + 1) + 1
-      continue
-    }
-    at++
-    if (unit > NINE || unit < ZERO) continue
-    const start = at - 1
-    let next = text.charCodeAt(at)
-    while (isDigitOrPoint(next)) next = text.charCodeAt(++at)
-    if (at - start > SAFE_DIGITS || next === SMALL_E || next === LARGE_E) return true
+  let at = 0
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    if (hasLongNumberWithin(text, at, quote < 0 ? text.length : quote)) return true
+    if (quote < 0) return false
+    at = escaped ? endOfString(text, quote) : text.indexOf('"', quote + 1) + 1
   }
-  return false
 }
 
 /** Whether any number inside could have been rounded from an integer beyond ±2^53, or overflowed. One cheap pass. */

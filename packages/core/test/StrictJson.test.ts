@@ -53,7 +53,7 @@ describe("inexactNumbers", () => {
   it("looks at any depth where a number is, and holds on to its stack", () => {
     const deep = (depth: number, literal: string) =>
       `{"x":${"[".repeat(depth)}${literal}${"]".repeat(depth)},"n":9007199254740993}`
-    assert.deepStrictEqual(inexact(deep(100_000, "1e400")), [["n", "9007199254740993"]])
+    assert.deepStrictEqual(inexact(deep(StrictJson.MAX_DEPTH - 1, "1e400")), [["n", "9007199254740993"]])
     assert.strictEqual(inexact(deep(StrictJson.DEEPEST_NUMBER - 1, "1e400")).length, 2)
     assert.strictEqual(inexact(deep(StrictJson.DEEPEST_NUMBER, "1e400")).length, 1)
   })
@@ -147,8 +147,17 @@ describe("parseText", () => {
     assert.strictEqual(Object.getPrototypeOf(read), Object.prototype)
   })
 
+  it("refuses a text that is nested deeper than any event can be", () => {
+    const deep = (depth: number) => `{"a":"]}[\\"","b":[${"[".repeat(depth - 2)}${"]".repeat(depth - 1)}}`
+    assert.isTrue(Result.isSuccess(StrictJson.parse(deep(StrictJson.MAX_DEPTH))))
+    for (const text of [deep(StrictJson.MAX_DEPTH + 1), "[".repeat(1_000_000), '{"a":'.repeat(500_000)]) {
+      const failure = Result.getOrThrow(Result.flip(StrictJson.parse(text)))
+      assert.include(failure.detail, "100000 nested")
+    }
+  })
+
   it("reads a text that is nested as deep as it is long, with a key that has an escape", () => {
-    const depth = 100_000
+    const depth = StrictJson.MAX_DEPTH - 1
     let value = StrictJson.parseText(`{"\\n":${"[".repeat(depth)}${"]".repeat(depth)}}`)
     value = (value as { readonly "\n": unknown })["\n"]
     let levels = 0

@@ -1,0 +1,15 @@
+import { superlinear } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { byteReaders, textReaders } from "./OutsideReaders.ts"
+
+/** Milliseconds; a busy machine takes its time. */
+const LONG_ENOUGH = 900_000
+
+describe("eight times the length costs less than twenty-four times the work", () => {
+  for (const reader of textReaders) {
+    it(`of ${reader.name}`, () => assert.deepStrictEqual(superlinear(reader), []), LONG_ENOUGH)
+  }
+  for (const reader of byteReaders) {
+    it(`of ${reader.name}`, () => assert.deepStrictEqual(superlinear(reader), []), LONG_ENOUGH)
+  }
+})

@@ -1,0 +1,37 @@
+/** Delivery's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
+import { decodeDestination, decodeSecretKeys } from "@cairn/delivery"
+import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
+import { isExportName } from "../src/DiskExportStore.ts"
+import { escapeHtml } from "../src/mail/MailBody.ts"
+
+const TYPES = {
+  https: '"url":"https://example.com/a"',
+  syslog: '"host":"logs.example.com","port":6514',
+  s3: '"bucket":"b","region":"r","access_key_id":"k","secret_access_key":"s"',
+  splunk_hec: '"url":"https://example.com","token":"t"',
+  file: '"path":"a.log"'
+}
+
+const MEMBERS = ["url", "host", "app_name", "endpoint", "bucket", "prefix", "path", "headers", "token", "ca"]
+
+/** A destination of each kind of which every member is the same hostile value; later members win. */
+const destinations = (value: string): ReadonlyArray<string> =>
+  Object.entries(TYPES).map(
+    ([type, rest]) => `{${rest},${MEMBERS.map((name) => `"${name}":${value}`).join(",")},"type":"${type}"}`
+  )
+
+const decodeAll = (value: string): unknown =>
+  destinations(value).map((destination) => decodeDestination(JSON.parse(destination)))
+
+/** All of them. */
+export const READERS: ReadonlyArray<OutsideReader<string>> = [
+  { name: "destination of a stream", read: decodeAll, inputs: hostileJson() },
+  {
+    name: "text in the destination of a stream",
+    read: (text) => decodeAll(JSON.stringify(text)),
+    inputs: hostileTexts("https://example.com/a", "logs.example.com", "a/b/c.log")
+  },
+  { name: "secret keys", read: decodeSecretKeys, inputs: hostileTexts("AAECAwQFBgcICQoLDA0ODw==,") },
+  { name: "name of an export's file", read: isExportName, inputs: hostileTexts("wsp_1/exp_1.csv") },
+  { name: "text in a mail", read: escapeHtml, inputs: hostileTexts("<a href='x'>&amp;</a>") }
+]

@@ -1,0 +1,48 @@
+/** The server's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
+import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+import { hostileTexts, type OutsideReader } from "@cairn/testing"
+import { readDatabase } from "../src/Database.ts"
+import { readExportStore } from "../src/exports/ExportSettings.ts"
+import { clientAddresses, parseNetwork } from "../src/http/ClientAddress.ts"
+import { eventFilter, Query } from "../src/http/QueryParameters.ts"
+import { match } from "../src/http/Routes.ts"
+import { workspaceOf } from "../src/viewer/ViewerPage.ts"
+
+const QUERY = "action=document.*&actor_id=a%20b&from=2026-05-01T12:00:00%2B02:00&limit=25&cursor=MTc3Nzc"
+
+const network = parseNetwork("192.0.2.0/24")
+const addressOf = clientAddresses(network === undefined ? [] : [network])
+
+const peer = { remoteAddress: "192.0.2.1" } as Socket
+const forwarded = (header: string) =>
+  addressOf({ socket: peer, headers: { "x-forwarded-for": header } } as unknown as IncomingMessage)
+
+const text = (
+  name: string,
+  read: (text: string) => unknown,
+  ...samples: ReadonlyArray<string>
+): OutsideReader<string> => ({ name, read, inputs: hostileTexts(...samples) })
+
+/** All of them. */
+export const READERS: ReadonlyArray<OutsideReader<string>> = [
+  {
+    ...text("query", (query) => eventFilter(new Query(query)), QUERY),
+    inputs: {
+      ...hostileTexts(QUERY, "a&", "a=1&a=2&"),
+      "one parameter, repeated": (length) => "a&".repeat(length / 2),
+      "parameters, each another": (length) =>
+        Array.from({ length: Math.ceil(length / 8) }, (_, index) => `p${index}=1`).join("&")
+    }
+  },
+  text("address of a page", workspaceOf, "token=eyJh.eyJz.c2ln", "workspace=wsp_1"),
+  text("path", (path) => match("GET", path), "/api/v1/events/0b54c2a1", "/api/v1/anchors/anc_1/verify"),
+  text("X-Forwarded-For", forwarded, "192.0.2.1, 192.0.2.2:4711", "[2001:db8::1]:4711", "fe80::1%eth0"),
+  text("network", parseNetwork, "10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.0/104"),
+  text("URL of a database", readDatabase, "postgres://user:password@host:5432/name?sslmode=require"),
+  text(
+    "export store",
+    (store) => readExportStore(store),
+    "s3://KEY:SECRET@bucket/prefix/?region=r&endpoint=https://e"
+  )
+]
