@@ -150,6 +150,11 @@ def is_text(value):
     return type(value) is str
 
 
+def is_name(value):
+    """No more than 256 UTF-16 code units."""
+    return type(value) is str and len(value) + sum(one > "\uffff" for one in value[:257]) <= 256
+
+
 def is_number(value):
     return type(value) in (int, float)
 
@@ -230,8 +235,8 @@ LINES = {
     "header": record(
         type=is_text,
         format=one_of("cairn-evidence/1"),
-        workspace_id=is_text,
-        origin=is_text,
+        workspace_id=is_name,
+        origin=is_name,
         **{"from": sequence_form},
         to=count_form,
         keys=list_of(is_text),
@@ -1080,7 +1085,7 @@ class Verifier:
         self.lines = self.stage = 0
         self.header = self.prefix = self.log = self.checkpoint = self.end = None
         # The trees of the log and of the period that is open; whether they can be made.
-        self.complete = True
+        self.complete, self.begun = True, False
         self.roots = {}
         # The events: how many, the last, the hash of the one before the range, and the first of the open period that is a line.
         self.events, self.last, self.before, self.period_begins = 0, None, None, None
@@ -1120,6 +1125,8 @@ class Verifier:
             raise Unreadable("a removal without a checkpoint")
         self.lines += 1
         self.stage = stage
+        if stage > STAGES["prefix"]:
+            self.begin()
         getattr(self, "read_" + kind)(value)
 
     def read_header(self, value):
@@ -1129,25 +1136,37 @@ class Verifier:
         self.period_first = self.first
         if self.to < self.first - 1:
             self.fail("range_incomplete", BUNDLE, "the range ends before it begins")
-        if self.first == 1:
-            self.begin([], None)
 
     def read_prefix(self, value):
         self.prefix = value
+
+    def begin(self):
+        """The trees before the range, at the first line after the header and the prefix, or where one should be."""
+        if self.begun:
+            return
+        self.begun = True
         if self.first == 1 or self.empty:
-            return self.fail("prefix_malformed", BUNDLE, "a prefix stands before a range that has none")
+            if self.prefix is not None:
+                self.fail("prefix_malformed", BUNDLE, "a prefix stands before a range that has none")
+            if self.first == 1:
+                self.begin_with(0, [], None)
+            return
+        if self.prefix is None:
+            self.fail(
+                "prefix_missing", BUNDLE, f"nothing says what stands before event {self.first}: the prefix is missing"
+            )
+            return
         try:
-            self.begin(value["log"], value["period"])
+            self.begin_with(self.first - 2, self.prefix["log"], self.prefix["period"])
         except Malformed:
             self.fail("prefix_malformed", BUNDLE, "its frontiers are not those of any log that is as long")
 
-    def begin(self, log, period):
-        """The trees before the range."""
-        trees = Tree(self.work, max(0, self.first - 2), from_hex(log)), Tree(self.work)
+    def begin_with(self, size, log, period):
+        log, open_ = Tree(self.work, size, from_hex(log)), Tree(self.work)
         if period is not None:
             self.period_first = period["first_sequence"]
-            trees = trees[0], Tree(self.work, self.first - 1 - self.period_first, from_hex(period["hashes"]))
-        self.log, self.period = trees
+            open_ = Tree(self.work, self.first - 1 - self.period_first, from_hex(period["hashes"]))
+        self.log, self.period = log, open_
         self.watch()
 
     def watch(self):
@@ -1565,15 +1584,12 @@ class Verifier:
         """There are no more lines."""
         if self.header is None:
             raise Unreadable("an empty file")
+        self.begin()
         if self.checkpoints == 0:
             self.finish_events()
         for sequence in itertools.islice(self.missing, MAX_LISTED):
             message = "its content is missing, and no event of the log records a removal"
             self.fail("content_missing", f"event {sequence}", message)
-        if self.prefix is None and self.first > 1 and not self.empty:
-            self.fail(
-                "prefix_missing", BUNDLE, "the prefix is missing, so nothing shows how the range continues the log"
-            )
         if self.checkpoints == 0 and self.keys:
             message = "there is no checkpoint, so no key that you trust has signed this log"
             self.fail("checkpoint_missing", BUNDLE, message)

@@ -150,6 +150,10 @@ const tampered: Record<string, readonly [Bundle, string]> = {
     replace(whole, "\\n62\\n", "\\n062\\n"),
     "checkpoint_malformed"
   ],
+  "the prefix of a range that has none": [
+    whole.toSpliced(1, 0, range.find(ofType("prefix")) ?? ""),
+    "prefix_malformed"
+  ],
   "what stands before the range": [
     edit(range, ofType("prefix"), ({ log: hashes }) => ({
       log: Array.isArray(hashes) ? hashes.with(0, otherHash) : []

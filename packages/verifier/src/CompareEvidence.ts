@@ -128,7 +128,8 @@ export const compareEvidence = <E, R, E2, R2>(
     const { header } = first.verifier
     const findings = new Findings()
     const { blockHashes, ...knowledge } = options
-    const trees = earlierTrees(first)
+    // What cannot be read to its end is nothing to hold another bundle against, and nothing that can be held.
+    const trees = first.report.unreadable === null ? earlierTrees(first) : []
     const earlier = [...(knowledge.earlier ?? []), ...trees]
     const comparison =
       header === undefined ? undefined : new BundleComparison(findings, { header, anchors: first.anchors })
@@ -140,8 +141,9 @@ export const compareEvidence = <E, R, E2, R2>(
       : Effect.scoped(follow(comparison, older, newer, verifier))
     const hashes = blockHashes === undefined ? undefined : yield* blockHashes(verifier.claimedBlocks)
     const report = verifier.finish(hashes)
-    if (first.report.unreadable === null && report.unreadable === null) comparison?.finish()
-    const lists = findings.lists
+    const isWhole = first.report.unreadable === null && report.unreadable === null
+    if (isWhole) comparison?.finish()
+    const lists = (isWhole ? findings : new Findings()).lists
     const brought = mergeBrought(
       first.report.obligations.brought,
       report.obligations.brought,

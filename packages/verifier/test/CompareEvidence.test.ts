@@ -47,6 +47,23 @@ const later = (lines: Lines): Lines =>
   )
 
 describe("compareEvidence", () => {
+  it.effect("says nothing of what is between bundles of which one cannot be read to its end", () =>
+    Effect.gen(function* () {
+      const whole = testBundle(young, { signer })
+      const other = testBundle(testLog({ events: 120, seed: 2 }), { signer })
+      const cut = (lines: Lines): Lines => [...lines.slice(0, 90), "{}\n"]
+      for (const [one, another] of [
+        [whole, cut(other)],
+        [cut(whole), other],
+        [cut(whole), later(testBundle(log(20), { signer }))]
+      ] as const) {
+        const report = yield* compare(one, another)
+        assert.strictEqual(report.verdict, "unreadable")
+        assert.deepStrictEqual(found(report).between, [])
+      }
+    })
+  )
+
   it.effect("proves that a log only grew", () =>
     Effect.gen(function* () {
       const report = yield* compare(testBundle(young, { signer }), later(testBundle(old, { signer })))
