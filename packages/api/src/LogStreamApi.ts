@@ -39,6 +39,7 @@ export const LogStreamPatch = Schema.Struct({
   tenant_id: nullable(Schema.String),
   batch_events: nullable(Schema.Int),
   batch_seconds: nullable(Schema.Int),
+  checkpoints: nullable(Schema.Boolean),
   destination: Schema.optionalKey(Destination)
 }).annotate({ identifier: "LogStreamPatch" })
 
@@ -55,6 +56,9 @@ export const LogStreamView = Schema.Struct({
     description: "Every event up to this one was sent, or is none of the stream's"
   }),
   lag: Schema.Int.annotate({ description: "Events of the log after that" }),
+  checkpoint_size: Schema.Int.annotate({
+    description: "Size of the last checkpoint that was sent, or of the log where the stream began"
+  }),
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "LogStream" })

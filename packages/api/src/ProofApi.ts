@@ -1,9 +1,10 @@
 /** The endpoints of the log as a Merkle tree: checkpoints, their consistency, and proofs of events. */
-import { EventProof, EventProofs } from "@cairn/core"
+import { EventProof, EventProofs, Page, SignedCheckpointView } from "@cairn/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 /** Most events that one request may ask the proofs of: a page. */
 export const MAX_PROOFS = 100
@@ -57,6 +58,22 @@ const consistency = HttpApiEndpoint.get("checkpointConsistency", "/api/v1/checkp
     })
   )
 
+const listCheckpoints = HttpApiEndpoint.get("listCheckpoints", "/api/v1/checkpoints", {
+  query: pageParameters,
+  success: Page(SignedCheckpointView).annotate({ description: "A page of checkpoints" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "List the checkpoints that were signed unasked, newest first",
+      description:
+        "One an hour, unless the service is set otherwise, while events come. They are kept for ever, and told by the webhook " +
+        "`checkpoint.signed` and in log streams; between any two of them `/api/v1/checkpoint/consistency` proves that the log only grew.",
+      transform: describeLimit(PAGE_BOUNDS)
+    })
+  )
+
 const proof = HttpApiEndpoint.get("eventProof", "/api/v1/events/:id/proof", {
   params: { id: Schema.String.annotate({ description: "The event's UUID" }) },
   success: EventProof,
@@ -90,7 +107,7 @@ const proofs = HttpApiEndpoint.post("eventProofs", "/api/v1/events/proofs", {
 
 /** Checkpoints and proofs. */
 export class ProofApi extends HttpApiGroup.make("proofs")
-  .add(checkpoint, consistency, proof, proofs)
+  .add(checkpoint, listCheckpoints, consistency, proof, proofs)
   .middleware(Authorization)
   .annotateMerge(
     OpenApi.annotations({ title: "Proofs", description: "What an auditor checks the log by" })

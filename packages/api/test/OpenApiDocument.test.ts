@@ -86,6 +86,7 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/api-keys/{id}",
       "GET /api/v1/checkpoint",
       "GET /api/v1/checkpoint/consistency",
+      "GET /api/v1/checkpoints",
       "GET /api/v1/deliveries",
       "GET /api/v1/deliveries/{id}",
       "GET /api/v1/events",

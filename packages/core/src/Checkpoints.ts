@@ -1,4 +1,4 @@
-/** Port: the keys that sign checkpoints, and the newest checkpoint that was signed for each log. */
+/** Port: the keys that sign checkpoints, the newest checkpoint that was signed for each log, and those that were published. */
 import { Context, type Effect, type Option } from "effect"
 import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -31,6 +31,16 @@ export interface IssuedCheckpoint {
   readonly note: string
 }
 
+/** A checkpoint that was signed unasked, and told of. */
+export interface PublishedCheckpoint {
+  readonly size: number
+  /** 64 lower-case hexadecimal characters. */
+  readonly root: string
+  /** The signed note. */
+  readonly note: string
+  readonly signedAt: Micros
+}
+
 /**
  * Contract:
  *
@@ -38,6 +48,7 @@ export interface IssuedCheckpoint {
  * - Of two that add a key of the same number one does it, and the other changes nothing.
  * - Nothing of a key ever changes but the form in which its seed is sealed.
  * - A log's newest checkpoint never shrinks: `issue` leaves one that is larger as it is.
+ * - What was published is kept for ever: of two of one size the first stays.
  */
 export interface CheckpointsShape {
   /** Newest first. */
@@ -51,9 +62,25 @@ export interface CheckpointsShape {
     workspaceId: string,
     checkpoint: IssuedCheckpoint
   ) => Effect.Effect<void, StorageUnavailable>
+  readonly publish: (
+    workspaceId: string,
+    checkpoint: PublishedCheckpoint
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** The published ones that are larger than `size`, the smallest first. */
+  readonly publishedAfter: (
+    workspaceId: string,
+    size: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<PublishedCheckpoint>, StorageUnavailable>
+  /** The published ones that are smaller than `before`, unless that is null, the largest first. */
+  readonly publishedPage: (
+    workspaceId: string,
+    page: { readonly before: number | null; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<PublishedCheckpoint>, StorageUnavailable>
+  readonly publishedCount: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
 }
 
-/** The keys and the newest checkpoints. */
+/** The keys and the checkpoints. */
 export class Checkpoints extends Context.Service<Checkpoints, CheckpointsShape>()(
   "@cairn/core/Checkpoints"
 ) {}

@@ -2,11 +2,13 @@
 import { Effect, Result, Schema } from "effect"
 import { actionGlob } from "./ActionGlob.ts"
 import { glob, integer } from "./alert-rules/RuleParameters.ts"
+import type { PublishedCheckpoint } from "./Checkpoints.ts"
 import type { Event } from "./Event.ts"
 import { EVENT_FORMATS, EventFormatName } from "./EventFormats.ts"
 import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
-import type { StreamRecord } from "./LogStreamSink.ts"
+import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
 import type * as Micros from "./Micros.ts"
+import { signedCheckpointView } from "./SignedCheckpointView.ts"
 
 const text = (limit: number) =>
   Schema.String.check(
@@ -38,7 +40,9 @@ export const LogStreamSettings = Schema.Struct({
   /** Or when its first event has waited so long; null is what suits the destination. */
   batch_seconds: Schema.NullOr(integer(0, MAX_BATCH_SECONDS)).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
-  )
+  ),
+  /** Whether the log's checkpoints are sent too, where the destination has a form for them; null sends them unless it is one tenant's stream. */
+  checkpoints: Schema.NullOr(Schema.Boolean).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).annotate({ identifier: "LogStreamSettings" })
 export type LogStreamSettings = typeof LogStreamSettings.Type
 
@@ -60,6 +64,10 @@ export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event:
     (tenant_id === null || tenant_id === event.tenant_id) && (matches === undefined || matches(event.action))
 }
 
+/** Whether a stream with these settings sends checkpoints: a tenant is not told how long the whole log is unless its owner says so. */
+export const takesCheckpoints = ({ checkpoints, tenant_id }: LogStreamSettings): boolean =>
+  checkpoints ?? tenant_id === null
+
 /** Where an event stands. */
 export interface RecordPlace {
   readonly workspaceId: string
@@ -78,4 +86,14 @@ export const streamRecord = (
   createdAt,
   event,
   text: EVENT_FORMATS[format].encode(event, { workspaceId, sequence })
+})
+
+/** The checkpoint as the stream sends it. */
+export const streamCheckpoint = (
+  { format }: LogStreamSettings,
+  workspaceId: string,
+  checkpoint: PublishedCheckpoint
+): StreamCheckpoint => ({
+  ...checkpoint,
+  text: EVENT_FORMATS[format].encodeCheckpoint(signedCheckpointView(workspaceId, checkpoint), workspaceId)
 })

@@ -1,5 +1,6 @@
 /** Port: where a log stream sends events. */
 import { type Effect, Schema } from "effect"
+import type { PublishedCheckpoint } from "./Checkpoints.ts"
 import type { Event } from "./Event.ts"
 import type { Micros } from "./Micros.ts"
 
@@ -9,6 +10,12 @@ export interface StreamRecord {
   readonly createdAt: Micros
   readonly event: Event
   /** The event in the stream's format, one line. */
+  readonly text: string
+}
+
+/** A checkpoint of the log on its way. */
+export interface StreamCheckpoint extends PublishedCheckpoint {
+  /** In the stream's format, one line. */
   readonly text: string
 }
 
@@ -32,9 +39,11 @@ export class SinkFailed extends Schema.TaggedError<SinkFailed>()("SinkFailed", {
  *   the stream's cursor move past them.
  * - Records arrive in the order given. After a failure or an interruption none, some or all may have arrived: the caller sends the same
  *   records again from the first. At least once, in order, nothing missing.
- * - At most one `send` at a time. It ends by itself, in success or in failure, within a minute.
+ * - `sendCheckpoint` is there where the destination has a form for checkpoints that nobody takes for an event. It succeeds as `send` does.
+ * - At most one `send` or `sendCheckpoint` at a time. It ends by itself, in success or in failure, within a minute.
  * - Every address dialled has passed the guard of outbound addresses.
  */
 export interface LogStreamSinkShape {
   readonly send: (records: ReadonlyArray<StreamRecord>) => Effect.Effect<void, SinkFailed>
+  readonly sendCheckpoint?: (checkpoint: StreamCheckpoint) => Effect.Effect<void, SinkFailed>
 }

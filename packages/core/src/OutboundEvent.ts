@@ -3,12 +3,14 @@ import type { Alert } from "./Alert.ts"
 import type { Anchor } from "./Anchor.ts"
 import type { Export } from "./Export.ts"
 import * as Micros from "./Micros.ts"
+import type { SignedCheckpointView } from "./SignedCheckpointView.ts"
 import type { BrokenChain } from "./Verification.ts"
 
 /** Each kind and what it carries. */
 export type OutboundEvent =
   | { readonly type: "alert.triggered"; readonly data: Alert }
   | { readonly type: "anchor.confirmed"; readonly data: Anchor }
+  | { readonly type: "checkpoint.signed"; readonly data: SignedCheckpointView }
   | { readonly type: "export.completed"; readonly data: Export }
   | { readonly type: "export.failed"; readonly data: Export }
   | { readonly type: "chain.broken"; readonly data: BrokenChain }
@@ -21,6 +23,7 @@ export type OutboundEventType = OutboundEvent["type"]
 export const OUTBOUND_EVENT_TYPES = [
   "alert.triggered",
   "anchor.confirmed",
+  "checkpoint.signed",
   "export.completed",
   "export.failed",
   "chain.broken",

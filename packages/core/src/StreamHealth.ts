@@ -38,6 +38,38 @@ export const streamHealthRow = (health: StreamHealth): ConsumerRow => ({
   expiresAt: null
 })
 
+/** What is remembered of the checkpoints that a stream sends. A destination that does not take them still gets its events. */
+export const StreamCheckpoints = Schema.Struct({
+  /** The size of the last one that was sent, or of the log where the stream began. */
+  size: Schema.Number,
+  breaker: BreakerState,
+  /** Why the next one was not taken; null after a success. */
+  last_error: Schema.NullOr(Schema.String)
+})
+export type StreamCheckpoints = typeof StreamCheckpoints.Type
+
+/** The row of a stream's consumer that holds it. */
+export const STREAM_CHECKPOINTS_KEY = "checkpoints"
+
+const decodeCheckpoints = Schema.decodeUnknownOption(Schema.fromJsonString(StreamCheckpoints))
+
+/** Reads it from the consumer's rows. A stream that has sent none begins with those that were signed after `after`, its own beginning. */
+export const readStreamCheckpoints = (rows: ReadonlyArray<ConsumerRow>, after: number): StreamCheckpoints =>
+  Option.getOrElse(
+    Option.flatMap(
+      Option.fromNullishOr(rows.find(({ key }) => key === STREAM_CHECKPOINTS_KEY)),
+      ({ value }) => decodeCheckpoints(value)
+    ),
+    () => ({ size: Math.max(0, after), breaker: closedBreaker, last_error: null })
+  )
+
+/** The row that holds it. */
+export const streamCheckpointsRow = (state: StreamCheckpoints): ConsumerRow => ({
+  key: STREAM_CHECKPOINTS_KEY,
+  value: JSON.stringify(state),
+  expiresAt: null
+})
+
 /** How a stream stands, as its owner sees it. */
 export interface StreamStanding {
   readonly status: StreamStatus | "paused" | "disabled"
@@ -48,6 +80,8 @@ export interface StreamStanding {
   readonly sequence: number
   /** Events of the log after that, whether they are the stream's or not. */
   readonly lag: number
+  /** The size of the last checkpoint that was sent, or of the log where the stream began. */
+  readonly checkpointSize: number
 }
 
 /** How a stream stands now. */
@@ -57,16 +91,17 @@ export const streamStanding = Effect.fn("streamStanding")(function* (stream: Sto
   const { workspace_id: workspaceId, id, settings, after } = stream
   const key = { workspaceId, consumer: streamConsumer(id) }
   const position = (yield* consumers.list(workspaceId)).find(({ consumer }) => consumer === key.consumer)
-  const { breaker, last_error, last_success_at } = readStreamHealth(
-    yield* consumers.rows(key, [STREAM_HEALTH_KEY])
-  )
+  const rows = yield* consumers.rows(key, [STREAM_HEALTH_KEY, STREAM_CHECKPOINTS_KEY])
+  const { breaker, last_error, last_success_at } = readStreamHealth(rows)
+  const checkpoints = readStreamCheckpoints(rows, after)
   const sequence = position?.sequence ?? after
   return {
     status: !settings.enabled ? "disabled" : position?.paused ? "paused" : streamStatus(breaker),
-    lastError: last_error,
+    lastError: last_error ?? checkpoints.last_error,
     failingSince: breaker.failing_since,
     lastSuccessAt: last_success_at,
     sequence,
-    lag: eventsAfter(sequence, yield* log.head(workspaceId))
+    lag: eventsAfter(sequence, yield* log.head(workspaceId)),
+    checkpointSize: checkpoints.size
   } satisfies StreamStanding
 })

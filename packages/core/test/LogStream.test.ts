@@ -15,7 +15,8 @@ describe("LogStream", () => {
       action: null,
       tenant_id: null,
       batch_events: null,
-      batch_seconds: null
+      batch_seconds: null,
+      checkpoints: null
     })
   })
 

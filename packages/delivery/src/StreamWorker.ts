@@ -35,6 +35,7 @@ import {
   type Workspaces
 } from "@cairn/core"
 import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
+import { makeCheckpointSending } from "./CheckpointSending.ts"
 import { OutboundGuard } from "./OutboundGuard.ts"
 import { makeSharedReading } from "./SharedReading.ts"
 import { openDestination } from "./Sinks.ts"
@@ -110,6 +111,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
       Effect.gen(function* () {
         const consumers = yield* Consumers
         const readOn = yield* makeSharedReading
+        const checkpointsOf = yield* makeCheckpointSending
         const streams = yield* LogStreams
         const box = yield* SecretBox
         const sha256 = yield* Sha256
@@ -171,6 +173,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
           const { sink, limits } = yield* openSink(stream)
           const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
           const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after })
+          const checkpoints = checkpointsOf(consumers, stream, sink, hold)
           const recordsOf = toRecords(stream)
           let read: Waiting | undefined
 
@@ -257,6 +260,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             if (standing === undefined || standing.position.paused) return waiting(null)
             const { position, health } = standing
             if (!CircuitBreaker.mayTry(health.breaker, now)) return waiting(health.breaker.open_until)
+            if (yield* checkpoints.next(standing, now)) return { _tag: "Moved", sent: 0 } satisfies StreamTurn
             let filled = yield* fill(position.sequence, now)
             let decided = decide(filled, now)
             if (decided._tag === "Send" && now - filled.since > FRESH) {

@@ -4,6 +4,7 @@ import { isFrameAncestor, parseNetworks, withoutSlashesAtEnd } from "@cairn/core
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
+import { integer, list, oneOf, type Variable } from "./ConfigurationVariable.ts"
 import { type Database, readDatabase } from "./Database.ts"
 import { defaultExportStore, type ExportStoreSettings, readExportStore } from "./exports/ExportSettings.ts"
 import { type Network, parseNetwork } from "./http/ClientAddress.ts"
@@ -34,6 +35,8 @@ export interface Configuration {
     readonly everySeconds: number
   }
   readonly verification: VerificationSettings
+  /** From one checkpoint that is signed unasked to the next; 0 signs none. */
+  readonly checkpointEverySeconds: number
   readonly outbound: OutboundSettings
   /** Where the files of exports lie. May hold a secret: never to be shown. */
   readonly exportStore: ExportStoreSettings
@@ -61,31 +64,6 @@ export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration
     return `${this.variable} is ${JSON.stringify(this.value)}, but must be ${this.allowed}`
   }
 }
-
-interface Variable<A> {
-  readonly name: string
-  readonly fallback: string
-  readonly help: string
-  readonly allowed: string
-  /** `undefined` refuses the value. */
-  readonly read: (value: string) => A | undefined
-}
-
-const oneOf =
-  <const A extends ReadonlyArray<string>>(values: A) =>
-  (value: string): A[number] | undefined =>
-    values.find((known) => known === value)
-
-const integer = (min: number, max: number) => (value: string) => {
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  return number >= min && number <= max ? number : undefined
-}
-
-const list = (value: string): ReadonlyArray<string> =>
-  value
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
 
 const LEVELS = ["debug", "info", "warning", "error", "none"] as const
 
@@ -219,6 +197,13 @@ export const VARIABLES = {
     help: "Most events that a process verifies by itself in a second",
     allowed: "an integer from 1 to 1000000",
     read: integer(1, 1_000_000)
+  },
+  checkpointEvery: {
+    name: "CAIRN_CHECKPOINT_EVERY_SECONDS",
+    fallback: "3600",
+    help: "Seconds from one checkpoint that is signed unasked to the next, for each log that grew; 0 for none",
+    allowed: "an integer from 0 to 86400",
+    read: integer(0, 86_400)
   },
   smtpUrl: {
     name: "CAIRN_SMTP_URL",
@@ -385,6 +370,7 @@ export const readConfiguration = Effect.fnUntraced(function* (
       everySeconds: yield* readVariable(environment, VARIABLES.verifyEvery),
       rate: yield* readVariable(environment, VARIABLES.verifyRate)
     },
+    checkpointEverySeconds: yield* readVariable(environment, VARIABLES.checkpointEvery),
     outbound: yield* readOutbound(environment),
     exportStore: exportStore.settings ?? defaultExportStore(database),
     archiveStore: (yield* readVariable(environment, VARIABLES.archiveStore)).settings,

@@ -47,14 +47,14 @@ export const serve = <E, R>(
   const works = role !== "api"
   // A channel of this server's own, should there be another in the process.
   const growth = randomUUID()
-  const { outbound, exportStore, archiveStore, verification } = configuration
+  const { outbound, exportStore, archiveStore, verification, checkpointEverySeconds } = configuration
   // Both name the server's address in links, which is known once it listens.
   const delivers = works
     ? Layer.unwrap(
         Effect.map(portOf, (bound) => {
           const baseUrl = baseUrlOf(configuration, bound)
           const own = { secretKeys, chain, logLevel, growth, outbound, baseUrl, exportStore, archiveStore }
-          return DeliveryThreadClient.layer({ ...storage, ...own, verification })
+          return DeliveryThreadClient.layer({ ...storage, ...own, verification, checkpointEverySeconds })
         })
       )
     : Layer.empty

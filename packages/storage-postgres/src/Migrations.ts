@@ -21,6 +21,7 @@ import targetIndex from "./migrations/0013_target_index.ts"
 import anchorSchedule from "./migrations/0014_anchor_schedule.ts"
 import waiting from "./migrations/0015_waiting.ts"
 import retention from "./migrations/0016_retention.ts"
+import publishedCheckpoint from "./migrations/0017_published_checkpoint.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -39,7 +40,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   targetIndex,
   anchorSchedule,
   waiting,
-  retention
+  retention,
+  publishedCheckpoint
 ]
 
 /** The database was written by a newer program; this one would damage it. */

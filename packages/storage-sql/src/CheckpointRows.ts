@@ -1,5 +1,5 @@
-/** Checkpoint keys and newest checkpoints, in the tables `checkpoint_key` and `checkpoint`. */
-import { type CheckpointKey, Checkpoints, type IssuedCheckpoint } from "@cairn/core"
+/** Checkpoint keys, newest and published checkpoints, in the tables `checkpoint_key`, `checkpoint` and `published_checkpoint`. */
+import { type CheckpointKey, Checkpoints, type IssuedCheckpoint, type PublishedCheckpoint } from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"
@@ -17,8 +17,24 @@ const CheckpointRow = Schema.Struct({
   key_number: Schema.Number,
   note: Schema.String
 })
+const PublishedRow = Schema.Struct({
+  size: Schema.Number,
+  root: Schema.String,
+  note: Schema.String,
+  signed_at: Schema.Number
+})
+const CountRow = Schema.Struct({ count: Schema.Number })
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(KeyRow))
 const decodeCheckpoints = Schema.decodeUnknownEffect(Schema.Array(CheckpointRow))
+const decodePublished = Schema.decodeUnknownEffect(Schema.Array(PublishedRow))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Array(CountRow))
+
+const published = (rows: unknown) =>
+  Effect.map(decodePublished(rows), (found) =>
+    found.map(
+      ({ size, root, note, signed_at }): PublishedCheckpoint => ({ size, root, note, signedAt: signed_at })
+    )
+  )
 
 /** The store over any SQL client. */
 export const layer = Layer.effect(
@@ -83,6 +99,50 @@ export const layer = Layer.effect(
         SET size = excluded.size, root = excluded.root, key_number = excluded.key_number, note = excluded.note
         WHERE checkpoint.size <= excluded.size`.pipe(Effect.asVoid, unavailable("keep a checkpoint"))
 
-    return Checkpoints.of({ keys, addKey, resealKey, newest, issue })
+    const publish = (workspaceId: string, { size, root, note, signedAt }: PublishedCheckpoint) =>
+      sql`
+        INSERT INTO published_checkpoint (workspace_id, size, root, note, signed_at)
+        VALUES (${workspaceId}, ${size}, ${root}, ${note}, ${signedAt})
+        ON CONFLICT (workspace_id, size) DO NOTHING`.pipe(Effect.asVoid, unavailable("publish a checkpoint"))
+
+    // Served by the primary key, as the next two.
+    const publishedAfter = (workspaceId: string, size: number, limit: number) =>
+      sql`
+        SELECT size, root, note, signed_at FROM published_checkpoint
+        WHERE workspace_id = ${workspaceId} AND size > ${size} ORDER BY size LIMIT ${limit}`.pipe(
+        Effect.flatMap(published),
+        unavailable("read published checkpoints")
+      )
+
+    const publishedPage = (
+      workspaceId: string,
+      { before, limit }: { readonly before: number | null; readonly limit: number }
+    ) =>
+      sql`
+        SELECT size, root, note, signed_at FROM published_checkpoint
+        WHERE workspace_id = ${workspaceId} AND size < ${before ?? Number.MAX_SAFE_INTEGER}
+        ORDER BY size DESC LIMIT ${limit}`.pipe(
+        Effect.flatMap(published),
+        unavailable("list published checkpoints")
+      )
+
+    const publishedCount = (workspaceId: string) =>
+      sql`SELECT count(*) AS count FROM published_checkpoint WHERE workspace_id = ${workspaceId}`.pipe(
+        Effect.flatMap(decodeCount),
+        Effect.map(([row]) => row?.count ?? 0),
+        unavailable("count published checkpoints")
+      )
+
+    return Checkpoints.of({
+      keys,
+      addKey,
+      resealKey,
+      newest,
+      issue,
+      publish,
+      publishedAfter,
+      publishedPage,
+      publishedCount
+    })
   })
 )

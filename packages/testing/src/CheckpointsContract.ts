@@ -80,5 +80,33 @@ export const checkpointsContract = (
         assert.deepStrictEqual(yield* newest("wsp_b"), Option.none())
       })
     )
+
+    test(
+      "published ones are kept by size, the first of each, and read in both directions",
+      Effect.gen(function* () {
+        const { publish, publishedAfter, publishedPage, publishedCount } = yield* Checkpoints
+        const one = (size: number, note = `note ${size}`) => ({
+          size,
+          root: String(size % 10).repeat(64),
+          note,
+          signedAt: NOON + size
+        })
+        assert.strictEqual(yield* publishedCount("wsp_a"), 0)
+        assert.deepStrictEqual(yield* publishedAfter("wsp_a", 0, 10), [])
+        for (const size of [10, 3, 2 ** 40]) yield* publish("wsp_a", one(size))
+        yield* publish("wsp_b", one(5))
+        yield* publish("wsp_a", one(3, "another"))
+        assert.strictEqual(yield* publishedCount("wsp_a"), 3)
+        assert.deepStrictEqual(yield* publishedAfter("wsp_a", 0, 10), [one(3), one(10), one(2 ** 40)])
+        assert.deepStrictEqual(yield* publishedAfter("wsp_a", 3, 1), [one(10)])
+        assert.deepStrictEqual(yield* publishedAfter("wsp_a", 2 ** 40, 10), [])
+        assert.deepStrictEqual(yield* publishedPage("wsp_a", { before: null, limit: 2 }), [
+          one(2 ** 40),
+          one(10)
+        ])
+        assert.deepStrictEqual(yield* publishedPage("wsp_a", { before: 10, limit: 2 }), [one(3)])
+        assert.deepStrictEqual(yield* publishedPage("wsp_c", { before: null, limit: 2 }), [])
+      })
+    )
   })
 }

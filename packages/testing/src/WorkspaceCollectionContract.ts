@@ -103,7 +103,8 @@ const streams: Sample<StoredLogStream> = {
       action: null,
       tenant_id: null,
       batch_events: 10,
-      batch_seconds: null
+      batch_seconds: null,
+      checkpoints: null
     },
     destination: { type: "https", url: "https://example.com", headers: { a: "b" } },
     sealed: null,

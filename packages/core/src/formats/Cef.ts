@@ -4,6 +4,7 @@
  */
 import type { Event } from "../Event.ts"
 import * as Micros from "../Micros.ts"
+import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 /** Informational, on its scale from 0 to 10. Cairn records; it does not judge. */
@@ -54,5 +55,20 @@ const encode = (event: Event, origin: EventOrigin): string => {
   return `CEF:0|Cairn|Cairn|1|${header(event.action)}|${header(name)}|${SEVERITY}|${pairs.join(" ")}`
 }
 
+/** By its class: actions of clients never begin with `cairn.`. */
+const encodeCheckpoint = ({ origin, size, root, signed_at, note }: SignedCheckpointView): string => {
+  const pairs = [
+    ["rt", millis(signed_at)],
+    ["cn1Label", "size"],
+    ["cn1", String(size)],
+    ["cs1Label", "origin"],
+    ["cs1", origin],
+    ["cs2Label", "root"],
+    ["cs2", root],
+    ["msg", note]
+  ].map(([key = "", text = ""]) => `${key}=${value(text)}`)
+  return `CEF:0|Cairn|Cairn|1|cairn.checkpoint|cairn.checkpoint|${SEVERITY}|${pairs.join(" ")}`
+}
+
 /** `cef`: one line of CEF. Targets, city and idempotency key have no place in its dictionary and are left out. */
-export const cef: EventFormat = { json: false, mediaType: "text/plain", encode }
+export const cef: EventFormat = { json: false, mediaType: "text/plain", encode, encodeCheckpoint }

@@ -1,5 +1,6 @@
 /** CloudEvents 1.0.2 in its JSON event format: the envelope that brokers and functions route by. */
 import type { Event } from "../Event.ts"
+import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 /**
@@ -37,5 +38,23 @@ const encode = (event: Event, { workspaceId, sequence }: EventOrigin): string =>
     data: event
   })
 
+const encodeCheckpoint = (checkpoint: SignedCheckpointView, workspaceId: string): string =>
+  JSON.stringify({
+    specversion: "1.0",
+    // With the source it names one thing for ever: a log has one checkpoint of a size.
+    id: `checkpoint-${checkpoint.size}`,
+    source: `urn:cairn:${workspaceId}`,
+    type: "cairn.checkpoint",
+    time: checkpoint.signed_at,
+    datacontenttype: "application/json",
+    logsequence: String(checkpoint.size),
+    data: checkpoint
+  })
+
 /** `cloudevents`: structured mode, the Event of the interface as `data`. */
-export const cloudEvents: EventFormat = { json: true, mediaType: "application/cloudevents+json", encode }
+export const cloudEvents: EventFormat = {
+  json: true,
+  mediaType: "application/cloudevents+json",
+  encode,
+  encodeCheckpoint
+}

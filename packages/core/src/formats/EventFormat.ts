@@ -1,5 +1,6 @@
 /** How a log stream writes an event: one line of text, in a format that other people's systems read. */
 import type { Event } from "../Event.ts"
+import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
 
 /** What a format may say besides the event. */
 export interface EventOrigin {
@@ -15,4 +16,6 @@ export interface EventFormat {
   /** Of the text by itself, without parameters. */
   readonly mediaType: string
   readonly encode: (event: Event, origin: EventOrigin) => string
+  /** A checkpoint of the log, so that whoever reads events can tell it from one. */
+  readonly encodeCheckpoint: (checkpoint: SignedCheckpointView, workspaceId: string) => string
 }

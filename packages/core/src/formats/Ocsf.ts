@@ -8,6 +8,7 @@
  */
 import type { Event } from "../Event.ts"
 import * as Micros from "../Micros.ts"
+import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 const VERSION = "1.5.0"
@@ -106,5 +107,32 @@ const encode = (event: Event, { sequence }: EventOrigin): string => {
   )
 }
 
+/**
+ * A checkpoint as a Base Event, the one class of the schema that says nothing of what happened: nobody acted. Activity Other, and the note
+ * among what has no place in the class.
+ */
+const encodeCheckpoint = (checkpoint: SignedCheckpointView): string =>
+  JSON.stringify({
+    activity_id: 99,
+    activity_name: "Checkpoint",
+    category_uid: 0,
+    category_name: "Uncategorized",
+    class_uid: 0,
+    class_name: "Base Event",
+    type_uid: 99,
+    type_name: "Base Event: Other",
+    severity_id: 1,
+    severity: "Informational",
+    time: millis(checkpoint.signed_at),
+    message: `Checkpoint of ${checkpoint.size} events`,
+    metadata: {
+      version: VERSION,
+      product: { name: "Cairn", vendor_name: "Cairn" },
+      uid: `${checkpoint.origin}/checkpoint/${checkpoint.size}`,
+      event_code: "cairn.checkpoint"
+    },
+    unmapped: checkpoint
+  })
+
 /** `ocsf`: one API Activity of OCSF 1.5.0 as JSON. */
-export const ocsf: EventFormat = { json: true, mediaType: "application/json", encode }
+export const ocsf: EventFormat = { json: true, mediaType: "application/json", encode, encodeCheckpoint }

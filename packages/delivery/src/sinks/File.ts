@@ -7,7 +7,7 @@
 import { constants } from "node:fs"
 import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { InvalidInput, type StreamRecord } from "@cairn/core"
+import { InvalidInput, type StreamCheckpoint, type StreamRecord } from "@cairn/core"
 import { Effect, Result, Schema } from "effect"
 import { sinkFailed, sinkKind } from "./Sink.ts"
 
@@ -55,9 +55,9 @@ export const file = sinkKind({
       ? Result.fail(new InvalidInput({ path: "destination.type", reason: NOT_ALLOWED }))
       : Result.void,
   open: ({ path }, { folder, workspaceId }) => {
-    const send = Effect.fn("FileSink.send")((records: ReadonlyArray<StreamRecord>) => {
+    const write = Effect.fn("FileSink.write")((records: ReadonlyArray<Pick<StreamRecord, "text">>) => {
       if (folder === null) return Effect.fail(sinkFailed(NOT_ALLOWED))
-      const lines = `${records.map(({ text }) => text).join("\n")}\n`
+      const lines = records.map(({ text }) => `${text}\n`).join("")
       return Effect.tryPromise({
         try: () => append(join(folder, workspaceId, path), lines),
         // The path below the server's own folder is nobody's business.
@@ -65,7 +65,10 @@ export const file = sinkKind({
       })
     })
     // Once begun it goes on to its end: the next batch must not be written into the middle of it.
-    return Effect.succeed({ send: (records) => Effect.uninterruptible(send(records)) })
+    return Effect.succeed({
+      send: (records) => Effect.uninterruptible(write(records)),
+      sendCheckpoint: (checkpoint: StreamCheckpoint) => Effect.uninterruptible(write([checkpoint]))
+    })
   }
 })
 

@@ -1,5 +1,5 @@
-/** `https`: batches as the body of a POST, any 2xx acknowledges. */
-import type { StreamRecord } from "@cairn/core"
+/** `https`: batches as the body of a POST, any 2xx acknowledges. A checkpoint is a request of its own. */
+import type { StreamCheckpoint, StreamRecord } from "@cairn/core"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../OutboundHttp.ts"
 import { deliver, isSuccess } from "./HttpSink.ts"
@@ -32,18 +32,12 @@ export const https = sinkKind({
   open: ({ url, body, authorization }, { guard, json, timeout }) =>
     Effect.gen(function* () {
       const http = yield* openOutboundHttp(guard)
-      const send = Effect.fn("HttpsSink.send")((records: ReadonlyArray<StreamRecord>) => {
-        const { type, text } = bodyOf(
-          records.map(({ text }) => text),
-          body,
-          json
-        )
+      const post = (texts: ReadonlyArray<string>, place: Readonly<Record<string, string>>) => {
+        const { type, text } = bodyOf(texts, body, json)
         const headers = {
           "content-type": type,
           "user-agent": "Cairn-Streams/1",
-          // Receivers tell by these what they have seen before.
-          "x-cairn-first-sequence": String(records[0]?.sequence ?? ""),
-          "x-cairn-last-sequence": String(records.at(-1)?.sequence ?? ""),
+          ...place,
           ...(authorization === null ? {} : { authorization })
         }
         return deliver(
@@ -51,7 +45,20 @@ export const https = sinkKind({
           { method: "POST", url, headers, body: text, timeout },
           { accepted: isSuccess, secrets: [authorization] }
         )
-      })
-      return { send }
+      }
+      const send = Effect.fn("HttpsSink.send")((records: ReadonlyArray<StreamRecord>) =>
+        post(
+          records.map(({ text }) => text),
+          {
+            // Receivers tell by these what they have seen before.
+            "x-cairn-first-sequence": String(records[0]?.sequence ?? ""),
+            "x-cairn-last-sequence": String(records.at(-1)?.sequence ?? "")
+          }
+        )
+      )
+      const sendCheckpoint = Effect.fn("HttpsSink.sendCheckpoint")(({ text, size }: StreamCheckpoint) =>
+        post([text], { "x-cairn-checkpoint-size": String(size) })
+      )
+      return { send, sendCheckpoint }
     })
 })

@@ -1,6 +1,7 @@
 /**
  * `s3`: gzip objects of one record a line, one for each hour of a batch, in any S3-compatible store: `prefix/2024/05/01/12/first-last.ndjson.gz`
- * by the UTC hour in which the events were recorded, and their first and last sequence.
+ * by the UTC hour in which the events were recorded, and their first and last sequence. A checkpoint is an object too, the signed note as it
+ * is: `prefix/checkpoints/2024/05/01/12/size.txt` by the hour in which it was signed.
  *
  * Signed with AWS Signature Version 4, the payload's hash included. `200` acknowledges. A batch that is sent again with other bounds makes an
  * object that overlaps; sequences tell.
@@ -8,7 +9,7 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { Micros, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core"
+import { Micros, type StreamCheckpoint, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../OutboundHttp.ts"
@@ -45,13 +46,14 @@ const baseOf = ({ endpoint, region, bucket }: Config): string =>
     ? `https://${bucket}.s3.${region}.amazonaws.com`
     : `${withoutSlashesAtEnd(endpoint)}/${bucket}`
 
-/** The hour of a record, as it stands in the key: `2024/05/01/12`. */
-const hourOf = ({ createdAt }: StreamRecord): string =>
-  Micros.format(createdAt).slice(0, 13).replace(/[-T]/g, "/")
+/** The hour of a moment, as it stands in the key: `2024/05/01/12`. */
+const hourOf = (at: Micros.Micros): string => Micros.format(at).slice(0, 13).replace(/[-T]/g, "/")
 
 const byHour = (
   records: ReadonlyArray<StreamRecord>
-): ReadonlyArray<readonly [string, ReadonlyArray<StreamRecord>]> => [...Map.groupBy(records, hourOf)]
+): ReadonlyArray<readonly [string, ReadonlyArray<StreamRecord>]> => [
+  ...Map.groupBy(records, ({ createdAt }) => hourOf(createdAt))
+]
 
 /** Sequences sort as text, up to sixteen digits; legacy events, below 1, are told by their sign. */
 const padded = (sequence: number): string =>
@@ -73,17 +75,14 @@ export const s3 = sinkKind({
       const prefix = config.prefix === "" || config.prefix.endsWith("/") ? config.prefix : `${config.prefix}/`
       const extension = json ? "ndjson" : "log"
 
-      const put = Effect.fnUntraced(function* (hour: string, records: ReadonlyArray<StreamRecord>) {
-        const bounds = `${padded(records[0]?.sequence ?? 0)}-${padded(records.at(-1)?.sequence ?? 0)}`
-        const url = `${baseOf(config)}/${pathOf(`${prefix}${hour}/${bounds}.${extension}.gz`)}`
+      const put = Effect.fnUntraced(function* (key: string, headers: Record<string, string>, body: Buffer) {
+        const url = `${baseOf(config)}/${pathOf(`${prefix}${key}`)}`
         if (!URL.canParse(url)) return yield* sinkFailed(`${url} is not a URL`)
-        const body = yield* Effect.promise(() => compress(`${records.map(({ text }) => text).join("\n")}\n`))
         const signer = new AwsV4Signer({
           method: "PUT",
           url,
           headers: {
-            "content-type": json ? "application/x-ndjson" : "text/plain; charset=utf-8",
-            "content-encoding": "gzip",
+            ...headers,
             "x-amz-content-sha256": createHash("sha256").update(body).digest("hex")
           },
           accessKeyId: config.access_key_id,
@@ -100,9 +99,28 @@ export const s3 = sinkKind({
         )
       })
 
-      const send = Effect.fn("S3Sink.send")((records: ReadonlyArray<StreamRecord>) =>
-        Effect.forEach(byHour(records), ([hour, ofHour]) => put(hour, ofHour), { discard: true })
+      const putHour = Effect.fnUntraced(function* (hour: string, records: ReadonlyArray<StreamRecord>) {
+        const bounds = `${padded(records[0]?.sequence ?? 0)}-${padded(records.at(-1)?.sequence ?? 0)}`
+        const body = yield* Effect.promise(() => compress(`${records.map(({ text }) => text).join("\n")}\n`))
+        const headers = {
+          "content-type": json ? "application/x-ndjson" : "text/plain; charset=utf-8",
+          "content-encoding": "gzip"
+        }
+        yield* put(`${hour}/${bounds}.${extension}.gz`, headers, body)
+      })
+
+      const sendCheckpoint = Effect.fn("S3Sink.sendCheckpoint")(
+        ({ size, signedAt, note }: StreamCheckpoint) =>
+          put(
+            `checkpoints/${hourOf(signedAt)}/${padded(size)}.txt`,
+            { "content-type": "text/plain; charset=utf-8" },
+            Buffer.from(note)
+          )
       )
-      return { send }
+
+      const send = Effect.fn("S3Sink.send")((records: ReadonlyArray<StreamRecord>) =>
+        Effect.forEach(byHour(records), ([hour, ofHour]) => putHour(hour, ofHour), { discard: true })
+      )
+      return { send, sendCheckpoint }
     })
 })

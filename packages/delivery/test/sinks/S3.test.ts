@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import S3rver from "@20minutes/s3rver"
+import { Micros } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Result } from "effect"
@@ -98,6 +99,31 @@ sinkContract(
 )
 
 describe("s3", () => {
+  it.live("puts a checkpoint beside the hours of events, as the note that was signed", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* startS3
+      const config = { type: "s3", endpoint, bucket: "audit", prefix: "logs/acme", ...KEY }
+      const sink = yield* openSink(config, environment("cairn"))
+      const note = "cairn/wsp_1\n60\nAAAA\n\n\u2014 key signature\n"
+      const signedAt = Micros.parse("2024-05-01T13:02:00Z") ?? 0
+      const checkpoint = { size: 60, root: "0".repeat(64), note, signedAt, text: "a line of another form" }
+      const send = sink.sendCheckpoint?.(checkpoint) ?? assert.fail("it takes checkpoints")
+      yield* send
+      yield* sink.send(records(61, 61))
+      // Sent again, as after a crash, it is the same object.
+      yield* send
+      const stored = yield* Effect.promise(() => objects(endpoint))
+      assert.deepStrictEqual(
+        stored.map(({ key }) => key),
+        [
+          "logs/acme/2024/05/01/13/0000000000000061-0000000000000061.ndjson.gz",
+          "logs/acme/checkpoints/2024/05/01/13/0000000000000060.txt"
+        ]
+      )
+      assert.strictEqual(`${stored[1]?.lines.join("\n")}\n`, note)
+    })
+  )
+
   it.live("writes an object for each hour, named by its hour and its sequences", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* startS3

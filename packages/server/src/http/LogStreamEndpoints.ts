@@ -24,6 +24,7 @@ const streamView = (
   last_success_at: moment(standing.lastSuccessAt),
   sequence: standing.sequence,
   lag: standing.lag,
+  checkpoint_size: standing.checkpointSize,
   created_at: Micros.format(created_at),
   updated_at: Micros.format(updated_at)
 })

@@ -1,14 +1,19 @@
 /** Checkpoints, their consistency, and proofs of events. */
 import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
 import {
+  Checkpoints,
+  Cursor,
   EventProofs,
   EventProver,
   InvalidInput,
   isInScope,
   LogCheckpoints,
+  type Page,
   type ProvenEvent,
   parseContent,
+  type SignedCheckpointView,
   StrictJson,
+  signedCheckpointView,
   toHex,
   type ViewerScope
 } from "@cairn/core"
@@ -60,10 +65,32 @@ const shownTo = (proofs: EventProofs, viewer: ViewerScope | null): EventProofs =
 export const makeProofEndpoints = Effect.gen(function* () {
   const checkpoints = yield* LogCheckpoints
   const prover = yield* EventProver
+  const store = yield* Checkpoints
 
   const checkpoint: Endpoint = Effect.fnUntraced(function* ({ identity }) {
     const { note } = yield* checkpoints.current(identity.workspaceId)
     return { status: 200, body: note, contentType: "text/plain; charset=utf-8" }
+  }, asApiError)
+
+  const listCheckpoints: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const { before, limit } = yield* readQuery(query, (parameters) => ({
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    const { workspaceId } = identity
+    const found = yield* store.publishedPage(workspaceId, { before, limit: limit + 1 })
+    const total = yield* store.publishedCount(workspaceId)
+    const shown = found.slice(0, limit)
+    const last = found.length > limit ? shown.at(-1) : undefined
+    const page: Page<SignedCheckpointView> = {
+      data: shown.map((one) => signedCheckpointView(workspaceId, one)),
+      pagination: {
+        has_more: last !== undefined,
+        next_cursor: last === undefined ? null : Cursor.encode(last.size),
+        total
+      }
+    }
+    return jsonAnswer(page)
   }, asApiError)
 
   const checkpointConsistency: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
@@ -127,5 +154,5 @@ export const makeProofEndpoints = Effect.gen(function* () {
     return jsonAnswer(encodeProofs(shownTo(proofs, viewer)))
   }, asApiError)
 
-  return { checkpoint, checkpointConsistency, eventProof, eventProofs }
+  return { checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }
 })

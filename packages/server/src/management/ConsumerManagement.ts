@@ -2,6 +2,7 @@
 import {
   ALERT_CONSUMER,
   BEFORE_FIRST_EVENT,
+  CHECKPOINT_CONSUMER,
   type ConsumerLag,
   Consumers,
   consumerLags,
@@ -82,6 +83,12 @@ const make = Effect.gen(function* () {
     if (from !== null && consumer === ALERT_CONSUMER) {
       // A cooldown or a window that began before would be forgotten, and other alerts raised than the log tells of.
       return yield* new InvalidInput({ path: "from", reason: "alerts are replayed from the first event on" })
+    }
+    if (consumer === CHECKPOINT_CONSUMER) {
+      return yield* new InvalidInput({
+        path: "consumer",
+        reason: "what was signed is not signed again; GET /api/v1/checkpoints lists it"
+      })
     }
     const before = yield* find(workspaceId, consumer)
     yield* record(by, workspaceId, consumer, "replayed", { sequence: before.sequence, from })

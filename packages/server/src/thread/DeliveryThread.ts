@@ -1,6 +1,6 @@
 /**
- * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports, applies retention and verifies
- * the logs. Nothing waits for it, and whatever it was doing when it ended is done again by the next one.
+ * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports, applies retention, verifies
+ * the logs and has them signed for. Nothing waits for it, and whatever it was doing when it ended is done again by the next one.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { EventCounts, LogTree, Retention, RetentionNotices } from "@cairn/core"
@@ -8,6 +8,8 @@ import { OutboxWorker, StreamWorker } from "@cairn/delivery"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
 import * as Composition from "../Composition.ts"
+import { checkpointSide } from "../checkpoint/CheckpointComposition.ts"
+import { checkpointLoop } from "../checkpoint/CheckpointLoop.ts"
 import { exportMakingSide } from "../exports/ExportComposition.ts"
 import { exportLoop } from "../exports/ExportLoop.ts"
 import { logging } from "../Logging.ts"
@@ -38,7 +40,8 @@ const work = Effect.gen(function* () {
       exportLoop,
       retentionLoop,
       retentionNoticeLoop,
-      verificationLoop(config.verification)
+      verificationLoop(config.verification),
+      checkpointLoop(config.checkpointEverySeconds)
     ],
     { concurrency: "unbounded", discard: true }
   )
@@ -54,6 +57,7 @@ Effect.raceFirst(work, told).pipe(
   Effect.provide(
     Layer.mergeAll(
       verifyingSide(config),
+      checkpointSide(config),
       exportMakingSide({ ...config, store: config.exportStore }).pipe(
         Layer.provide(Composition.evidenceSide(config)),
         Layer.provide(LogTree.layer)

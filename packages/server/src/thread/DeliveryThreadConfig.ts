@@ -18,6 +18,8 @@ export const DeliveryThreadConfig = Schema.Struct({
   growth,
   outbound: OutboundSettings,
   verification: VerificationSettings,
+  /** From one checkpoint that is signed unasked to the next; 0 signs none. */
+  checkpointEverySeconds: Schema.Number,
   /** Where clients reach the server, without a slash at the end. */
   baseUrl: Schema.String,
   exportStore: ExportStoreSettings,

@@ -82,6 +82,7 @@ describe("/api/v1/webhooks", () => {
       assert.deepStrictEqual(data.types, [
         "alert.triggered",
         "anchor.confirmed",
+        "checkpoint.signed",
         "export.completed",
         "export.failed",
         "chain.broken"

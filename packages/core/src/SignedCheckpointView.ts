@@ -1,0 +1,29 @@
+/** A checkpoint that the service signed unasked, as it tells of it: by webhook, in log streams and in a list. */
+import { Schema } from "effect"
+import type { PublishedCheckpoint } from "./Checkpoints.ts"
+import { logIdOf } from "./LogId.ts"
+import * as Micros from "./Micros.ts"
+
+/** What is told. Whatever counts of it stands in `note`, which is signed. */
+export const SignedCheckpointView = Schema.Struct({
+  origin: Schema.String.annotate({ description: "The log id: the first line of the note" }),
+  size: Schema.Int.annotate({ description: "Events of the chain that it is about" }),
+  root: Schema.String.annotate({
+    description: "The RFC 6962 Merkle root over their hashes, 64 lower-case hexadecimal characters"
+  }),
+  signed_at: Schema.String.annotate({ description: "By the service's clock; a note has no time" }),
+  note: Schema.String.annotate({ description: "The signed checkpoint (C2SP tlog-checkpoint), byte for byte" })
+}).annotate({ identifier: "SignedCheckpoint" })
+export type SignedCheckpointView = typeof SignedCheckpointView.Type
+
+/** The checkpoint as it is told of. */
+export const signedCheckpointView = (
+  workspaceId: string,
+  { size, root, note, signedAt }: PublishedCheckpoint
+): SignedCheckpointView => ({
+  origin: logIdOf(workspaceId),
+  size,
+  root,
+  signed_at: Micros.format(signedAt),
+  note
+})
