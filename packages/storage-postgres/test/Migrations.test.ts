@@ -43,37 +43,41 @@ const rowsOf = Effect.fnUntraced(function* (url: string, table: string) {
 })
 
 describe("migrations of PostgreSQL", () => {
-  it.live("bring a database at any earlier migration up to date, with every hash as it was", () =>
-    Effect.gen(function* () {
-      const original = yield* makeOriginal
-      for (let number = 1; number < MIGRATIONS.length; number++) {
-        const url = yield* newDatabase
-        assert.strictEqual(yield* migrateTo(url, number), number)
-        for (const table of TABLES) {
-          const rows = yield* rowsOf(original, table)
-          yield* query(
-            url,
-            `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
+  it.live(
+    "bring a database at any earlier migration up to date, with every hash as it was",
+    () =>
+      Effect.gen(function* () {
+        const original = yield* makeOriginal
+        for (let number = 1; number < MIGRATIONS.length; number++) {
+          const url = yield* newDatabase
+          assert.strictEqual(yield* migrateTo(url, number), number)
+          for (const table of TABLES) {
+            const rows = yield* rowsOf(original, table)
+            yield* query(
+              url,
+              `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
              SELECT r.* FROM unnest($1::jsonb[]) AS j, jsonb_populate_record(NULL::${table}, j) AS r`,
-            [rows]
+              [rows]
+            )
+          }
+          yield* Effect.gen(function* () {
+            assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
+            assert.deepStrictEqual(yield* rowsOf(url, "event"), yield* rowsOf(original, "event"))
+            yield* drain
+            assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
+          }).pipe(Effect.provide(cairnOn(url)))
+          const [row] = yield* query(
+            url,
+            "SELECT array_agg(number ORDER BY number) AS done FROM cairn_migration"
+          )
+          assert.deepStrictEqual(
+            row?.done,
+            MIGRATIONS.map((_, index) => index + 1)
           )
         }
-        yield* Effect.gen(function* () {
-          assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS })
-          assert.deepStrictEqual(yield* rowsOf(url, "event"), yield* rowsOf(original, "event"))
-          yield* drain
-          assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
-        }).pipe(Effect.provide(cairnOn(url)))
-        const [row] = yield* query(
-          url,
-          "SELECT array_agg(number ORDER BY number) AS done FROM cairn_migration"
-        )
-        assert.deepStrictEqual(
-          row?.done,
-          MIGRATIONS.map((_, index) => index + 1)
-        )
-      }
-    })
+      }),
+    // A database for each migration there is: their number grows, and with it how long a busy machine takes.
+    { timeout: 600_000 }
   )
 
   it.live("happen once when several connections begin at the same time", () =>
