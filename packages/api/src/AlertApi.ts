@@ -1,5 +1,5 @@
 /** The endpoints for alerts and for the rules that raise them. */
-import { Alert, AlertRuleDefinition, Page } from "@cairn/core"
+import { Alert, AlertRuleDefinition, Page, RuleType } from "@cairn/core"
 import { Schema, Tuple } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
@@ -20,6 +20,7 @@ const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 /** What to change of a rule: fields that are left out stay, and so do parameters; null puts a default back. */
 export const AlertRulePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
+  rule_type: nullable(RuleType).annotate({ description: "As it is: the type of a rule never changes" }),
   enabled: nullable(Schema.Boolean),
   cooldown_seconds: nullable(Schema.Int),
   tenant_id: nullable(Schema.String),

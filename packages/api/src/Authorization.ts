@@ -29,3 +29,11 @@ export type Access = "key" | "key_or_link" | "key_or_viewer"
 
 /** See {@link Access}. An annotation of endpoints. */
 export const Access = Context.Reference<Access>("@cairn/api/Access", { defaultValue: () => "key" })
+
+/**
+ * Whether an endpoint refuses parameters and members that it does not know. An annotation of endpoints; those that ingest events take what a
+ * newer client sends.
+ */
+export const RefusesUnknown = Context.Reference<boolean>("@cairn/api/RefusesUnknown", {
+  defaultValue: () => true
+})

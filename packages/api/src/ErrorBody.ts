@@ -50,7 +50,17 @@ export const INVALID_PARAMETER = errorBody("invalid_parameter")
 /** What an endpoint with an id in its path may answer besides. */
 export const NOT_FOUND = errorBody("not_found")
 /** What an endpoint whose body is checked by the server may answer besides. */
-export const VALIDATION_FAILED = errorBody("validation_failed")
+export const VALIDATION_FAILED = Schema.Struct({
+  error: Schema.Literal("validation_failed"),
+  message: Schema.String,
+  unknown_fields: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "Members of the body that the server does not know, by their JSON paths; at most twenty"
+    })
+  )
+})
+  .annotate({ identifier: "Error_validation_failed", description: DESCRIPTIONS.validation_failed })
+  .pipe(HttpApiSchema.status(ERROR_STATUS.validation_failed))
 /** What any endpoint with a body may answer besides. */
 export const BODY_ERRORS = [
   errorBody("malformed_json"),

@@ -2,9 +2,10 @@
 import { BatchInput, ChainVerification, Event, EventInput, Histogram, MAX_BATCH, Page } from "@cairn/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Access, Authorization, RequiredScope } from "./Authorization.ts"
+import { Access, Authorization, RefusesUnknown, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, QUOTA_EXCEEDED, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { ERROR_STATUS } from "./ErrorCode.ts"
+import { takesUnknown } from "./OpenSchemas.ts"
 import {
   describeLimit,
   type LimitBounds,
@@ -63,12 +64,14 @@ const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {
   error: [...BODY_ERRORS, VALIDATION_FAILED, QUOTA_EXCEEDED]
 })
   .annotate(RequiredScope, "ingest")
+  .annotate(RefusesUnknown, false)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Ingest one event",
       description:
         "The event is durable once this is answered; its place in the hash chain follows within moments. Events that share an " +
-        "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`."
+        "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`.",
+      transform: takesUnknown
     })
   )
 
@@ -78,11 +81,13 @@ const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", 
   error: [...BODY_ERRORS, BatchRejected, QUOTA_EXCEEDED]
 })
   .annotate(RequiredScope, "ingest")
+  .annotate(RefusesUnknown, false)
   .annotateMerge(
     OpenApi.annotations({
       summary: `Ingest up to ${MAX_BATCH} events`,
       description:
-        "An invalid event does not stop the others: its place in the answer says what is wrong with it."
+        "An invalid event does not stop the others: its place in the answer says what is wrong with it.",
+      transform: takesUnknown
     })
   )
 

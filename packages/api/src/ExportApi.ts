@@ -1,5 +1,5 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
-import { Export, ExportStatus } from "@cairn/core"
+import { Export, ExportFilters, ExportStatus } from "@cairn/core"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"
@@ -39,7 +39,11 @@ export const ExportInput = Schema.Struct({
 export type ExportInput = typeof ExportInput.Type
 
 /** An export as its creation answers it. */
-export const CreatedExport = Schema.Struct({ id: Schema.String, status: ExportStatus }).annotate({
+export const CreatedExport = Schema.Struct({
+  id: Schema.String,
+  status: ExportStatus,
+  filters: ExportFilters.annotate({ description: "What it is restricted to; without members, to nothing" })
+}).annotate({
   identifier: "CreatedExport"
 })
 export type CreatedExport = typeof CreatedExport.Type

@@ -62,7 +62,9 @@ export const WorkspacePatch = Schema.Struct({
   ),
   ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String)),
   viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
-  anchor_schedule: Schema.optionalKey(Schema.NullOr(AnchorSchedule))
+  anchor_schedule: Schema.optionalKey(
+    Schema.NullOr(AnchorSchedule.annotate({ identifier: "AnchorScheduleInput" }))
+  )
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type
 

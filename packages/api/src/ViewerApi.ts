@@ -23,8 +23,22 @@ export type ViewerTokenInput = typeof ViewerTokenInput.Type
 
 const expiresAt = Schema.Int.annotate({ description: "Unix seconds" })
 
+/** What a token is restricted to. */
+const restrictedTo = {
+  tenant_id: Schema.NullOr(Schema.String).annotate({
+    description: "The only tenant whose events it shows; null for every one"
+  }),
+  actor_id: Schema.NullOr(Schema.String).annotate({
+    description: "The only actor whose events it shows; null for every one"
+  })
+}
+
 /** A token. */
-export const ViewerToken = Schema.Struct({ token: Schema.String, expires_at: expiresAt }).annotate({
+export const ViewerToken = Schema.Struct({
+  token: Schema.String,
+  expires_at: expiresAt,
+  ...restrictedTo
+}).annotate({
   identifier: "ViewerToken"
 })
 export type ViewerToken = typeof ViewerToken.Type
@@ -33,7 +47,8 @@ export type ViewerToken = typeof ViewerToken.Type
 export const ViewerTokenAlias = Schema.Struct({
   viewer_token: Schema.String,
   token: Schema.String,
-  expires_at: expiresAt
+  expires_at: expiresAt,
+  ...restrictedTo
 }).annotate({ identifier: "ViewerTokenAlias" })
 export type ViewerTokenAlias = typeof ViewerTokenAlias.Type
 

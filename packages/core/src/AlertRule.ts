@@ -8,6 +8,7 @@ import { OffHoursParameters } from "./alert-rules/OffHours.ts"
 import { RepeatedActionParameters } from "./alert-rules/RepeatedAction.ts"
 import { glob, integer } from "./alert-rules/RuleParameters.ts"
 import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
+import { knownMembers } from "./KnownMembers.ts"
 
 /** The longest cooldown: a week. */
 export const MAX_COOLDOWN_SECONDS = 604_800
@@ -76,6 +77,14 @@ export class UnknownRuleType extends Schema.TaggedError<UnknownRuleType>()("Unkn
 
 type Decode = (body: unknown) => Result.Result<AlertRuleDefinition, Schema.SchemaError>
 
+const known: Record<RuleType, ReturnType<typeof knownMembers>> = {
+  new_country: knownMembers(variants.new_country),
+  high_volume_destructive: knownMembers(variants.high_volume_destructive),
+  ingestion_spike: knownMembers(variants.ingestion_spike),
+  repeated_action: knownMembers(variants.repeated_action),
+  off_hours: knownMembers(variants.off_hours)
+}
+
 const decoders: Record<RuleType, Decode> = {
   new_country: Schema.decodeUnknownResult(variants.new_country),
   high_volume_destructive: Schema.decodeUnknownResult(variants.high_volume_destructive),
@@ -104,6 +113,8 @@ export const decodeAlertRule = (
   const { rule_type: type, parameters = {}, ...rest } = withoutNulls(body)
   if (type === undefined) return Result.fail(new InvalidInput({ path: "rule_type", reason: "is required" }))
   if (!isRuleType(type)) return Result.fail(new UnknownRuleType({ ruleType: String(type) }))
+  const unknown = known[type](body)
+  if (unknown !== undefined) return Result.fail(unknown)
   const given = {
     ...rest,
     rule_type: type,

@@ -1,7 +1,7 @@
 /**
  * The event body as clients send it: its shape and limits, and how a refusal names the field.
  *
- * Unknown fields are ignored, so that a newer client does not break; a known field of the wrong type or beyond its limit is
+ * Unknown fields of an event are ignored, so that a newer client does not break; a known field of the wrong type or beyond its limit is
  * refused by its JSON path. `null` counts as omitted.
  */
 import { Schema, type SchemaAST, SchemaIssue } from "effect"
@@ -161,7 +161,9 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   /** JSON path of the offending field, such as `targets[0].type`; empty for the body itself. */
   path: Schema.String,
   /** What is wrong with it. */
-  reason: Schema.String
+  reason: Schema.String,
+  /** The paths of all members that are not known, where that is what is wrong. */
+  unknown: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   /** The path and the reason on one line. */
   override get message(): string {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decodeAlertRule, decodeAlertRuleChange } from "../src/AlertRule.ts"
+import { InvalidInput } from "../src/EventInput.ts"
 
 const accepted = (body: unknown) => Result.getOrThrow(decodeAlertRule(body))
 
@@ -30,15 +31,24 @@ describe("AlertRule", () => {
     assert.include<object>(parameters, { threshold: 10, window_seconds: 300, scope: "actor" })
   })
 
-  it("takes null for what is left out, and ignores what it does not know", () => {
+  it("takes null for what is left out, and refuses what it does not know, null or not", () => {
     const body = {
       name: "A rule",
       rule_type: "repeated_action",
       enabled: null,
-      parameters: { threshold: null, colour: "red" },
-      priority: 1
+      parameters: { threshold: null }
     }
     assert.deepStrictEqual(accepted(body), accepted({ name: "A rule", rule_type: "repeated_action" }))
+    for (const value of [1, null]) {
+      for (const [unknown, path] of [
+        [{ ...body, priority: value }, "priority"],
+        [{ ...body, parameters: { treshold: value } }, "parameters.treshold"]
+      ] as const) {
+        const refused = Result.getOrThrow(Result.flip(decodeAlertRule(unknown)))
+        assert.instanceOf(refused, InvalidInput)
+        assert.strictEqual(refused.path, path)
+      }
+    }
   })
 
   it("keeps what it is given", () => {

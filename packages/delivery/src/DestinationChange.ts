@@ -1,7 +1,7 @@
 /** A destination as its owner sends it back: what was shown as `***` stands for the secret that it hides. */
 import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
 import { Result } from "effect"
-import { decodeDestination, openDestination } from "./Sinks.ts"
+import { decodeDestination, openDestination, unknownInDestination } from "./Sinks.ts"
 import type { Destination } from "./sinks/Sink.ts"
 
 /** How a secret is shown. */
@@ -28,6 +28,8 @@ export const changedDestination = (
   stored: Pick<StoredLogStream, "id" | "destination" | "sealed"> | null,
   given: unknown
 ): Result.Result<Destination, InvalidInput> => {
+  const unknown = unknownInDestination(given)
+  if (unknown !== undefined) return Result.fail(unknown)
   const decoded = decodeDestination(given)
   if (Result.isFailure(decoded)) return decoded
   const { type, config, secrets } = decoded.success

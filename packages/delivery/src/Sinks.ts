@@ -11,6 +11,12 @@ import { syslog } from "./sinks/Syslog.ts"
 /** All kinds. */
 export const SINKS: ReadonlyArray<SinkKind> = [https, syslog, s3, splunkHec, file]
 
+/** The refusal of a destination in a body that holds a member its type does not know; of a type that is none nothing is said. */
+export const unknownInDestination = (config: unknown): InvalidInput | undefined => {
+  const type = typeof config === "object" && config !== null && "type" in config ? config.type : undefined
+  return SINKS.find((one) => one.type === type)?.unknown(config)
+}
+
 /** Reads a destination from a body or a row, by its `type`. */
 export const decodeDestination = (config: unknown): Result.Result<Destination, InvalidInput> => {
   const type = typeof config === "object" && config !== null && "type" in config ? config.type : undefined

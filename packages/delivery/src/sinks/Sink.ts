@@ -3,6 +3,7 @@ import {
   type BatchLimits,
   describeIssue,
   InvalidInput,
+  knownMembers,
   type LogStreamSinkShape,
   type OutboundRefused,
   SinkFailed
@@ -58,6 +59,8 @@ export interface SinkKind {
   readonly type: string
   /** Checks the configuration that a body or a row holds; what is wrong is named by its path, such as `destination.url`. */
   readonly decode: (config: unknown) => Result.Result<Destination, InvalidInput>
+  /** The refusal of a configuration, as a body holds it, with members that the kind does not know. */
+  readonly unknown: (config: unknown) => InvalidInput | undefined
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -67,8 +70,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export const sinkKind = <C extends { readonly type: string }>(description: SinkDescription<C>): SinkKind => {
   const decode = Schema.decodeUnknownResult(description.config)
   const { type, secrets, batch, check, open } = description
+  const refusal = knownMembers(description.config)
   return {
     type,
+    unknown: (given) => refusal(given, ["destination"]),
     decode: (given) => {
       // `null` counts as left out, as it does in every body.
       const present = isObject(given)

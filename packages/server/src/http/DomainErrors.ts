@@ -83,6 +83,11 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
     case "MalformedJson":
       return new ApiError({ code: "malformed_json", message: `The body is not valid JSON: ${error.detail}` })
     case "InvalidInput":
+      return new ApiError({
+        code: "validation_failed",
+        message: error.message,
+        ...(error.unknown === undefined ? {} : { details: { unknown_fields: error.unknown } })
+      })
     case "UnknownRuleType":
       return new ApiError({ code: "validation_failed", message: error.message })
     case "BatchRefused":

@@ -1,6 +1,7 @@
 /** Exports: asked for, looked at, and fetched. */
 import { type CreatedExport, ExportInput } from "@cairn/api"
 import {
+  decodeStrictly,
   type ExportFile,
   type ExportFilters,
   Exporting,
@@ -10,7 +11,7 @@ import {
   MAX_NAME,
   Micros
 } from "@cairn/core"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { ExportLinks, FILE_SECONDS } from "../exports/ExportLinks.ts"
 import type { Answer } from "./Answer.ts"
 import { jsonAnswer } from "./Answer.ts"
@@ -20,7 +21,7 @@ import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
 import { decodeBody } from "./ManagementRequest.ts"
 import { readQuery } from "./QueryParameters.ts"
 
-const decodeInput = Schema.decodeUnknownResult(ExportInput)
+const decodeInput = decodeStrictly(ExportInput)
 
 /** Conditions on single events: beside the times, which name a range of the log. */
 const CONDITIONS = ["actor_id", "action", "resource", "tenant_id", "session_id", "search"] as const
@@ -84,7 +85,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
     const filters = yield* readFilters(input)
     const { workspaceId } = request.identity
     const { id, status } = yield* exporting.request(workspaceId, { format: input.format ?? "csv", filters })
-    const data: CreatedExport = { id, status }
+    const data: CreatedExport = { id, status, filters }
     return jsonAnswer({ data }, 202)
   }, asApiError)
 

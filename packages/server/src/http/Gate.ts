@@ -11,6 +11,7 @@ import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
 import type { Exchange } from "./Exchange.ts"
 import { RateLimiter, rateLimitHeaders } from "./RateLimiter.ts"
 import type { Route } from "./Routes.ts"
+import { refuseUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
 /** Requests a minute with one viewer token: a reader who scrolls fast makes some four a second. It does not count against the workspace. */
@@ -63,7 +64,7 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
   const admitViewer = Effect.fnUntraced(function* (
     exchange: Exchange,
     token: string,
-    { access }: Route,
+    route: Route,
     id: string,
     endpoint: Endpoint
   ) {
@@ -71,12 +72,13 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
     const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(viewers.check(token))
     const profile = yield* profileOf(exchange, workspaceId, "viewer token")
     yield* take(exchange, `viewer ${tokenId}`, VIEWER_REQUESTS_PER_MINUTE)
-    if (access !== "key_or_viewer") {
+    if (route.access !== "key_or_viewer") {
       return yield* new ApiError({
         code: "insufficient_scope",
         message: "A viewer token reads events and nothing else"
       })
     }
+    yield* refuseUnknown(exchange, route)
     const identity: Identity = { keyId: tokenId, keyName: null, workspaceId, scopes: [] }
     const viewer: ViewerScope = { tenantId, actorId }
     return yield* endpoint({
@@ -93,11 +95,12 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
 
   const admitKey = Effect.fnUntraced(function* (
     exchange: Exchange,
-    { scope }: Route,
+    route: Route,
     id: string,
     endpoint: Endpoint
   ) {
     const { message, response, query } = exchange
+    const { scope } = route
     const address = addressOf(message)
     const identity = yield* authenticator.authenticate(message.headers.authorization, address)
     const { workspaceId } = identity
@@ -118,6 +121,7 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
         message: `The API key lacks the scope ${scope}`
       })
     }
+    yield* refuseUnknown(exchange, route)
     return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile })
   })
 
@@ -128,7 +132,7 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
     { endpoint, linked }: Opened
   ): Effect.Effect<Answer, ApiError> => {
     if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
-      return linked({ id, query: exchange.query })
+      return Effect.andThen(refuseUnknown(exchange, route), linked({ id, query: exchange.query }))
     }
     const token = viewerTokenOf(exchange.message.headers.authorization)
     return token === undefined

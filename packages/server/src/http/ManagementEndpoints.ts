@@ -1,7 +1,7 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
-import { type ApiKey, ApiKeys, InvalidInput, Micros, UsageReader } from "@cairn/core"
-import { Effect, Option, Schema } from "effect"
+import { type ApiKey, ApiKeys, decodeStrictly, InvalidInput, Micros, UsageReader } from "@cairn/core"
+import { Effect, Option } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 import { workspaceView } from "../management/WorkspaceView.ts"
@@ -14,8 +14,8 @@ import { collectionPage, decodeBody, decodeValue, manager, readBody } from "./Ma
 import { readQuery } from "./QueryParameters.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
-const decodePatch = Schema.decodeUnknownResult(WorkspacePatch)
-const decodeKey = Schema.decodeUnknownResult(ApiKeyInput)
+const decodePatch = decodeStrictly(WorkspacePatch)
+const decodeKey = decodeStrictly(ApiKeyInput)
 
 /** Shown to the workspace, and changed by the operator alone. */
 const OPERATORS = ["plan", "overrides", "limits"] as const

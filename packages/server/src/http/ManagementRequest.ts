@@ -2,14 +2,13 @@
 import {
   type CollectionItem,
   Cursor,
-  describeIssue,
   type InvalidInput,
   type MalformedJson,
   type Micros,
   type Page,
   StrictJson
 } from "@cairn/core"
-import { Effect, Result, type Schema } from "effect"
+import { Effect, type Result } from "effect"
 import type { Manager } from "../management/ManagementEvent.ts"
 import type { ApiError } from "./ApiError.ts"
 import { readJsonText } from "./Body.ts"
@@ -38,14 +37,13 @@ export const readBody = ({
 /** A body's value through its schema. */
 export const decodeValue = <A>(
   body: unknown,
-  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
-): Effect.Effect<A, InvalidInput> =>
-  Effect.fromResult(Result.mapError(decode(body), ({ issue }) => describeIssue(issue)))
+  decode: (value: unknown) => Result.Result<A, InvalidInput>
+): Effect.Effect<A, InvalidInput> => Effect.fromResult(decode(body))
 
 /** The body through its schema. */
 export const decodeBody = <A>(
   request: AuthorizedRequest,
-  decode: (value: unknown) => Result.Result<A, Schema.SchemaError>
+  decode: (value: unknown) => Result.Result<A, InvalidInput>
 ): Effect.Effect<A, ApiError | InvalidInput | MalformedJson> =>
   Effect.flatMap(readBody(request), (body) => decodeValue(body, decode))
 

@@ -1,7 +1,7 @@
 /** The people of a workspace. */
 import { MemberInput, MemberPatch, type MemberView } from "@cairn/api"
-import { type Member, Members, Micros } from "@cairn/core"
-import { Effect, Schema } from "effect"
+import { decodeStrictly, type Member, Members, Micros } from "@cairn/core"
+import { Effect } from "effect"
 import { MemberManagement } from "../management/MemberManagement.ts"
 import { jsonAnswer } from "./Answer.ts"
 import { asApiError } from "./DomainErrors.ts"
@@ -9,8 +9,8 @@ import type { Endpoint } from "./Endpoint.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 import { readQuery } from "./QueryParameters.ts"
 
-const decodeInput = Schema.decodeUnknownResult(MemberInput)
-const decodePatch = Schema.decodeUnknownResult(MemberPatch)
+const decodeInput = decodeStrictly(MemberInput)
+const decodePatch = decodeStrictly(MemberPatch)
 
 const memberView = ({ id, email, name, role, created_at, updated_at }: Member): MemberView => ({
   id,

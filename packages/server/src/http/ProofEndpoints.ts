@@ -7,6 +7,7 @@ import {
   EventProver,
   InvalidInput,
   isInScope,
+  knownMembers,
   LogCheckpoints,
   type Page,
   type ProvenEvent,
@@ -35,8 +36,12 @@ const isProofsInput = Schema.is(ProofsInput)
 
 const invalid = (path: string, reason: string) => new InvalidInput({ path, reason })
 
+const unknownInInput = knownMembers(ProofsInput)
+
 /** The ids of a body, in lower case, each once. */
 const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInput> => {
+  const unknown = unknownInInput(body)
+  if (unknown !== undefined) return Effect.fail(unknown)
   if (!isProofsInput(body)) return Effect.fail(invalid("ids", "must be a list of event ids"))
   if (body.ids.length === 0 || body.ids.length > MAX_PROOFS) {
     return Effect.fail(invalid("ids", `must have from 1 to ${MAX_PROOFS} ids`))

@@ -1,4 +1,4 @@
-/** Query parameters: each at most once, each refused by its name. Unknown ones are ignored. */
+/** Query parameters: each at most once, each refused by its name. Unknown ones are refused before anything is read. */
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
 import { Cursor, type EventFilter, MAX_IDENTIFIER, MAX_NAME, Micros } from "@cairn/core"
 import { Effect } from "effect"
@@ -101,6 +101,18 @@ export class Query {
     if (micros === undefined) throw new Refused("cursor", "must be the next_cursor of a previous response")
     return micros
   }
+}
+
+/** The first parameter that is none of those known; one that cannot be decoded is shown as it stands. One pass over the query. */
+export const unknownParameter = (query: string, known: ReadonlySet<string>): string | undefined => {
+  for (const pair of query.split("&", MAX_PARAMETERS + 1)) {
+    if (pair === "") continue
+    const mark = pair.indexOf("=")
+    const raw = mark < 0 ? pair : pair.slice(0, mark)
+    const name = decoded(raw) ?? raw
+    if (!known.has(name)) return name
+  }
+  return undefined
 }
 
 /** Runs a reader over the query; its refusal becomes the failure. */

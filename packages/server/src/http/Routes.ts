@@ -1,7 +1,7 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Access, Api, RequiredScope } from "@cairn/api"
+import { Access, Api, RefusesUnknown, RequiredScope } from "@cairn/api"
 import type { Scope } from "@cairn/core"
-import { Context } from "effect"
+import { Context, type Schema } from "effect"
 
 /** The endpoint of the contract that a request is for. */
 export interface Route {
@@ -12,7 +12,15 @@ export interface Route {
   /** Null where no key is needed. */
   readonly scope: Scope | null
   readonly access: Access
+  /** The names of its query parameters; null where unknown ones are taken and ignored. */
+  readonly parameters: ReadonlySet<string> | null
+  /** Whether the contract gives it a body. */
+  readonly hasBody: boolean
 }
+
+/** The names of the fields of a struct. */
+const fieldsOf = (schema: Schema.Top | undefined): ReadonlySet<string> =>
+  new Set(schema?.ast._tag === "Objects" ? schema.ast.propertySignatures.map(({ name }) => String(name)) : [])
 
 /** What a path leads to. */
 export type Match =
@@ -32,7 +40,8 @@ const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slic
 const paths: ReadonlyArray<Path> = (() => {
   const byTemplate = new Map<string, Path>()
   for (const group of Object.values(Api.groups)) {
-    for (const { identifier, path: template, method, annotations } of Object.values(group.endpoints)) {
+    for (const endpoint of Object.values(group.endpoints)) {
+      const { identifier, path: template, method, annotations } = endpoint
       const path = byTemplate.get(template) ?? {
         template,
         segments: segmentsOf(template),
@@ -43,7 +52,9 @@ const paths: ReadonlyArray<Path> = (() => {
         name: identifier,
         template,
         scope: Context.get(annotations, RequiredScope),
-        access: Context.get(annotations, Access)
+        access: Context.get(annotations, Access),
+        parameters: Context.get(annotations, RefusesUnknown) ? fieldsOf(endpoint.query) : null,
+        hasBody: endpoint.payload.size > 0
       }
       path.methods.set(method, route)
       if (method === "GET") path.methods.set("HEAD", route)

@@ -1,15 +1,15 @@
 /** Viewer tokens and the key that signs them. */
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
-import { InvalidInput, MAX_IDENTIFIER, VIEWER_TTL, ViewerTokens } from "@cairn/core"
-import { Effect, Schema } from "effect"
+import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, VIEWER_TTL, ViewerTokens } from "@cairn/core"
+import { Effect } from "effect"
 import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
 import { jsonAnswer } from "./Answer.ts"
 import { asApiError } from "./DomainErrors.ts"
 import type { AuthorizedRequest, Endpoint } from "./Endpoint.ts"
 import { decodeBody, manager } from "./ManagementRequest.ts"
 
-const decodeInput = Schema.decodeUnknownResult(ViewerTokenInput)
-const decodeRotation = Schema.decodeUnknownResult(ViewerKeyRotation)
+const decodeInput = decodeStrictly(ViewerTokenInput)
+const decodeRotation = decodeStrictly(ViewerKeyRotation)
 
 /** A restriction as an event could have it; one that none could have is a mistake of the caller's. */
 const restriction = (name: string, value: string | undefined) => {
@@ -31,22 +31,24 @@ export const makeViewerEndpoints = Effect.gen(function* () {
 
   const issue = Effect.fnUntraced(function* (request: AuthorizedRequest) {
     const { tenant_id, actor_id, ttl } = yield* decodeBody(request, decodeInput)
-    return yield* tokens.issue(request.identity.workspaceId, {
-      tenantId: yield* restriction("tenant_id", tenant_id),
-      actorId: yield* restriction("actor_id", actor_id),
+    const tenantId = yield* restriction("tenant_id", tenant_id)
+    const actorId = yield* restriction("actor_id", actor_id)
+    const { token, expiresAt } = yield* tokens.issue(request.identity.workspaceId, {
+      tenantId,
+      actorId,
       ttl: ttl ?? VIEWER_TTL.default
     })
+    const answer: ViewerToken = { token, expires_at: expiresAt, tenant_id: tenantId, actor_id: actorId }
+    return answer
   })
 
   const createViewerToken: Endpoint = Effect.fnUntraced(function* (request) {
-    const { token, expiresAt } = yield* issue(request)
-    const answer: ViewerToken = { token, expires_at: expiresAt }
-    return jsonAnswer(answer)
+    return jsonAnswer(yield* issue(request))
   }, asApiError)
 
   const createViewerTokenAlias: Endpoint = Effect.fnUntraced(function* (request) {
-    const { token, expiresAt } = yield* issue(request)
-    const answer: ViewerTokenAlias = { viewer_token: token, token, expires_at: expiresAt }
+    const issued = yield* issue(request)
+    const answer: ViewerTokenAlias = { viewer_token: issued.token, ...issued }
     return jsonAnswer(answer)
   }, asApiError)
 

@@ -7,11 +7,12 @@ import {
   type DeliveryFilter,
   DeliveryReader,
   DeliveryStatus,
+  decodeStrictly,
   Micros,
   type Webhook,
   Webhooks
 } from "@cairn/core"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { NotFound } from "../management/NotFound.ts"
 import { WebhookManagement } from "../management/WebhookManagement.ts"
 import { jsonAnswer } from "./Answer.ts"
@@ -20,8 +21,8 @@ import type { Endpoint } from "./Endpoint.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 import { type Query, readQuery } from "./QueryParameters.ts"
 
-const decodeInput = Schema.decodeUnknownResult(WebhookInput)
-const decodePatch = Schema.decodeUnknownResult(WebhookPatch)
+const decodeInput = decodeStrictly(WebhookInput)
+const decodePatch = decodeStrictly(WebhookPatch)
 
 const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
 

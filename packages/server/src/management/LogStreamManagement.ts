@@ -1,5 +1,5 @@
 /** Making, changing and removing log streams, and stopping them where they stand. */
-import { StreamStart } from "@cairn/api"
+import { LogStreamInput, LogStreamPatch, StreamStart } from "@cairn/api"
 import {
   BEFORE_FIRST_EVENT,
   Consumers,
@@ -7,6 +7,7 @@ import {
   EVENT_FORMATS,
   EventLog,
   InvalidInput,
+  knownMembers,
   type LogStreamSettings,
   LogStreams,
   MAX_LOG_STREAMS,
@@ -40,8 +41,14 @@ const isStart = Schema.is(StreamStart)
 
 const invalid = (path: string, reason: string) => new InvalidInput({ path, reason })
 
-const asBody = (value: unknown) =>
-  isBody(value) ? Effect.succeed(value) : Effect.fail(invalid("", "must be an object"))
+const unknownInInput = knownMembers(LogStreamInput)
+const unknownInPatch = knownMembers(LogStreamPatch)
+
+const asBody = (value: unknown, refusal: typeof unknownInInput) => {
+  if (!isBody(value)) return Effect.fail(invalid("", "must be an object"))
+  const unknown = refusal(value)
+  return unknown === undefined ? Effect.succeed(value) : Effect.fail(unknown)
+}
 
 const readStart = ({ start }: Body) => {
   const given = start ?? "now"
@@ -118,7 +125,7 @@ const make = (folder: string | null) =>
       workspaceId: string,
       given: unknown
     ) {
-      const body = yield* asBody(given)
+      const body = yield* asBody(given, unknownInInput)
       const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
       const start = yield* readStart(body)
       const destination = yield* readDestination(null, body.destination)
@@ -159,7 +166,7 @@ const make = (folder: string | null) =>
       id: string,
       given: unknown
     ) {
-      const body = yield* asBody(given)
+      const body = yield* asBody(given, unknownInPatch)
       const before = yield* find(workspaceId, id)
       const after = yield* merge(before, body)
       const changed = {

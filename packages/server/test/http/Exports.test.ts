@@ -51,7 +51,7 @@ const request = Effect.fnUntraced(function* (key: string, body: unknown = {}) {
   assert.strictEqual(response.status, 202, response.text)
   const { data, ...rest } = response.json<{ data: { id: string; status: string } }>()
   assert.deepStrictEqual(rest, {})
-  assert.deepStrictEqual(Object.keys(data), ["id", "status"])
+  assert.deepStrictEqual(Object.keys(data), ["id", "status", "filters"])
   assert.strictEqual(data.status, "pending")
   assert.match(data.id, /^exp_[0-9a-f-]{36}$/)
   return data.id

@@ -69,11 +69,12 @@ describe("Two workspaces", () => {
         "from=2000-01-01",
         "to=2999-01-01",
         `cursor=${Cursor.encode(now + Micros.DAY)}`,
-        "limit=100",
-        `workspace_id=${theirs.workspace.id}`,
-        `workspace=${theirs.workspace.id}`,
-        `workspaceId=${theirs.workspace.id}`
+        "limit=100"
       ]
+      for (const name of ["workspace_id", "workspace", "workspaceId"]) {
+        const path = `${EVENTS}?${name}=${theirs.workspace.id}`
+        assert.strictEqual((yield* send({ path, key: mine.key })).status, 400)
+      }
       for (const query of queries) {
         const { data, pagination } = (yield* send({
           path: `${EVENTS}?${query}`,
@@ -136,12 +137,11 @@ describe("Two workspaces", () => {
   it.live("see and change settings of their own only", () =>
     Effect.gen(function* () {
       const { mine, theirs } = yield* setUp
-      const patched = yield* send({
-        path: "/api/v1/workspace",
-        method: "PATCH",
-        key: mine.key,
-        body: { id: theirs.workspace.id, workspace_id: theirs.workspace.id, name: "Mine" }
-      })
+      const change = (body: object) =>
+        send({ path: "/api/v1/workspace", method: "PATCH", key: mine.key, body })
+      for (const name of ["id", "workspace_id"])
+        assert.strictEqual((yield* change({ [name]: theirs.workspace.id, name: "Mine" })).status, 422)
+      const patched = yield* change({ name: "Mine" })
       assert.strictEqual(patched.json<{ data: { id: string } }>().data.id, mine.workspace.id)
       const other = (yield* send({ path: "/api/v1/workspace", key: theirs.key })).json<{
         data: { name: string }

@@ -2,6 +2,8 @@ import { Micros } from "@cairn/core"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { COMMAND_LINE } from "../../src/management/ManagementEvent.ts"
+import { WorkspaceManagement, type WorkspaceUpdate } from "../../src/management/WorkspaceManagement.ts"
 import { standing } from "./StandingClock.ts"
 import { EVENT, makeKey, makeTenant, send, testServer } from "./TestServer.ts"
 
@@ -19,6 +21,10 @@ const withClock = <A, E, R>(
     Effect.provideService(Clock.Clock, standing(time.clock))
   )
 }
+
+/** As the operator does it, with the command. */
+const operate = (workspaceId: string, change: WorkspaceUpdate) =>
+  Effect.flatMap(WorkspaceManagement, ({ update }) => update(COMMAND_LINE, workspaceId, change))
 
 const usage = Effect.fnUntraced(function* (key: string) {
   const response = yield* send({ path: USAGE, key })
@@ -65,13 +71,12 @@ describe("A month's quota of events", () => {
   it.live("takes duplicates for nothing, and is that of a changed plan at once", () =>
     withClock((time) =>
       Effect.gen(function* () {
-        const { key } = yield* makeTenant({ overrides: { events_per_month: 1 } })
+        const { key, workspace } = yield* makeTenant({ overrides: { events_per_month: 1 } })
         const body = { ...EVENT, idempotency_key: "once" }
         assert.strictEqual((yield* send({ path: EVENTS, key, body })).status, 202)
         const again = yield* send({ path: EVENTS, key, body })
         assert.strictEqual(again.json().status, "duplicate")
-        const patch = { overrides: { events_per_month: 3 } }
-        yield* send({ path: "/api/v1/workspace", method: "PATCH", key, body: patch })
+        yield* operate(workspace.id, { overrides: { events_per_month: 3 } })
         time.advance(Micros.SECOND)
         assert.strictEqual((yield* send({ path: EVENTS, key, body: EVENT })).status, 202)
       })
@@ -83,10 +88,9 @@ describe("A plan that is changed in mid-month", () => {
   it.live("holds at once over what the month has had, down and up, and the next month begins with it", () =>
     withClock((time) =>
       Effect.gen(function* () {
-        const { key } = yield* makeTenant({ overrides: { events_per_month: null } })
-        const change = Effect.fnUntraced(function* (body: object) {
-          const response = yield* send({ path: "/api/v1/workspace", method: "PATCH", key, body })
-          assert.strictEqual(response.status, 200, response.text)
+        const { key, workspace } = yield* makeTenant({ overrides: { events_per_month: null } })
+        const change = Effect.fnUntraced(function* (update: WorkspaceUpdate) {
+          yield* operate(workspace.id, update)
           time.advance(2 * Micros.SECOND)
         })
         const batch = Effect.fnUntraced(function* (count: number) {
@@ -121,15 +125,10 @@ describe("A plan that is changed in mid-month", () => {
   it.live("holds for exports too", () =>
     withClock((time) =>
       Effect.gen(function* () {
-        const { key } = yield* makeTenant({ overrides: { exports_per_month: 1 } })
+        const { key, workspace } = yield* makeTenant({ overrides: { exports_per_month: 1 } })
         const ask = Effect.map(send({ path: "/api/v1/exports", key, body: {} }), ({ status }) => status)
         const change = (exports_per_month: number) =>
-          send({
-            path: "/api/v1/workspace",
-            method: "PATCH",
-            key,
-            body: { overrides: { exports_per_month } }
-          })
+          operate(workspace.id, { overrides: { exports_per_month } })
         assert.strictEqual(yield* ask, 202)
         assert.strictEqual(yield* ask, 429)
         yield* change(2)

@@ -48,7 +48,7 @@ describe("POST /api/v1/viewer-token", () => {
       Effect.gen(function* () {
         const { workspace, key } = yield* makeTenant()
         const { token, expires_at, ...rest } = yield* issue(key, { tenant_id: "acme", ttl: 60 })
-        assert.deepStrictEqual(rest, {})
+        assert.deepStrictEqual(rest, { tenant_id: "acme", actor_id: null })
         const [header, payload] = token.split(".")
         assert.deepInclude(decode(header), { alg: "HS256" })
         const { jti, ...claims } = decode(payload)
@@ -76,7 +76,13 @@ describe("POST /api/v1/viewer-token", () => {
         const response = yield* send({ path: `${TOKEN}s`, key, body: { actor_id: "ada" } })
         assert.strictEqual(response.status, 200)
         const answer = response.json()
-        assert.deepStrictEqual(Object.keys(answer), ["viewer_token", "token", "expires_at"])
+        assert.deepStrictEqual(Object.keys(answer), [
+          "viewer_token",
+          "token",
+          "expires_at",
+          "tenant_id",
+          "actor_id"
+        ])
         assert.strictEqual(answer.viewer_token, answer.token)
       })
     )
@@ -203,7 +209,8 @@ describe("A viewer token", () => {
             const found = yield* send({ path: `${EVENTS}?${query}`, key: token })
             const counted = yield* send({ path: `${EVENTS}/histogram?${query}`, key: token })
             if (found.status === 400) {
-              assert.strictEqual(counted.status, 400, query)
+              // The number of buckets is the histogram's alone.
+              if (!query.startsWith("buckets=")) assert.strictEqual(counted.status, 400, query)
               continue
             }
             assert.isTrue(
@@ -215,6 +222,11 @@ describe("A viewer token", () => {
               data: ReadonlyArray<unknown>
             }>()
             assert.strictEqual(pagination.total, data.length, query)
+            // Pages are the list's alone.
+            if (counted.status === 400) {
+              assert.match(query, /limit|cursor/)
+              continue
+            }
             const { buckets } = counted.json<{ data: { buckets: ReadonlyArray<{ count: number }> } }>().data
             assert.strictEqual(
               buckets.reduce((sum, { count }) => sum + count, 0),
@@ -226,8 +238,10 @@ describe("A viewer token", () => {
             const status = shown.includes(id) ? 200 : 404
             assert.strictEqual((yield* send({ path: `${EVENTS}/${id}`, key: token })).status, status)
             assert.strictEqual((yield* send({ path: `${EVENTS}/${id}/proof`, key: token })).status, status)
-            const other = yield* send({ path: `${EVENTS}/${id.toUpperCase()}?tenant_id=other`, key: token })
+            const other = yield* send({ path: `${EVENTS}/${id.toUpperCase()}`, key: token })
             assert.strictEqual(other.status, status)
+            const asked = yield* send({ path: `${EVENTS}/${id}?tenant_id=other`, key: token })
+            assert.strictEqual(asked.status, 400)
           }
           for (const spelled of [ids, ids.map((id) => id.toUpperCase()), [...ids, ...ids]]) {
             const proofs = yield* send({ path: `${EVENTS}/proofs`, key: token, body: { ids: spelled } })

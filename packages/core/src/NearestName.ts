@@ -1,0 +1,38 @@
+/** Which of a few known names somebody meant who wrote another one. */
+
+/** What two spellings of one name have in common: letter case and separators say nothing. */
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
+
+/** No known name is longer; what a name has beyond is not looked at. */
+const LONGEST = 64
+
+/** A letter that is another is more of a difference than one that was left out: `actr` is `actor_id` and not `action`. */
+const REPLACED = 1.5
+
+/** How many letters to insert, remove or replace to make one of the other (Levenshtein). Costs the product of the lengths. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 0; i < one.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < other.length; j++) {
+      const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : REPLACED)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
+
+/** The known name that is nearest to `name`, the first of several; `undefined` when none is known. Costs some microseconds a name. */
+export const nearestName = (name: string, known: Iterable<string>): string | undefined => {
+  const wanted = bare(name.slice(0, LONGEST))
+  let nearest: string | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const candidate of known) {
+    const far = distance(wanted, bare(candidate))
+    if (far >= least) continue
+    nearest = candidate
+    least = far
+  }
+  return nearest
+}

@@ -1,0 +1,60 @@
+/**
+ * Refuses what a request holds that its endpoint does not know: a restriction that is misspelt, or stands where none is read, would restrict
+ * nothing.
+ */
+import { InvalidInput, nearestName, StrictJson, unknownName } from "@cairn/core"
+import { Effect } from "effect"
+import { ApiError } from "./ApiError.ts"
+import { readJsonText } from "./Body.ts"
+import { asApiError } from "./DomainErrors.ts"
+import type { Exchange } from "./Exchange.ts"
+import { readQuery, unknownParameter } from "./QueryParameters.ts"
+import type { Route } from "./Routes.ts"
+
+/** Most characters of a name that a refusal repeats. */
+const MAX_SHOWN = 100
+
+/** Most bytes of a body that nobody asked for: enough for an object without members. */
+const MAX_EMPTY_BYTES = 64 * 1024
+
+const checkQuery = (query: string, known: ReadonlySet<string>): Effect.Effect<void, ApiError> => {
+  if (query === "") return Effect.void
+  return Effect.flatMap(
+    readQuery(query, () => unknownParameter(query, known)),
+    (name) =>
+      name === undefined
+        ? Effect.void
+        : Effect.fail(
+            new ApiError({
+              code: "invalid_parameter",
+              message: `${name.slice(0, MAX_SHOWN)}: ${unknownName(nearestName(name, known))}`
+            })
+          )
+  )
+}
+
+/** A body where the contract has none may be empty, or an object without members. */
+const checkBody = Effect.fnUntraced(function* ({ message, response }: Exchange) {
+  const text = yield* readJsonText(message, response, MAX_EMPTY_BYTES)
+  if (text.trim() === "") return
+  const body = yield* Effect.fromResult(StrictJson.parse(text))
+  const [name] = typeof body === "object" && body !== null ? Object.keys(body) : [""]
+  if (name === undefined && !Array.isArray(body)) return
+  const path = (name ?? "").slice(0, MAX_SHOWN)
+  return yield* new InvalidInput({
+    path,
+    reason: "is not known; this endpoint takes no body",
+    ...(path === "" ? {} : { unknown: [path] })
+  })
+}, asApiError)
+
+/** Whether a request has a body: it says so by one of two headers (RFC 9112 section 6). */
+const hasBody = ({ message: { headers } }: Exchange): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+
+/** Fails for a request with an unknown parameter, or with a body that its endpoint does not take. What is within a known body its decoder checks. */
+export const refuseUnknown = (exchange: Exchange, route: Route): Effect.Effect<void, ApiError> => {
+  if (route.parameters === null) return Effect.void
+  const checked = checkQuery(exchange.query, route.parameters)
+  return route.hasBody || !hasBody(exchange) ? checked : Effect.andThen(checked, checkBody(exchange))
+}
