@@ -29,6 +29,7 @@ import log0013 from "./migrations/log0013_published_checkpoint.ts"
 import search0001 from "./migrations/search0001_search.ts"
 import search0002 from "./migrations/search0002_removal.ts"
 import search0003 from "./migrations/search0003_mark.ts"
+import search0004 from "./migrations/search0004_removals.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
 /** The statements that bring each file up to date; append-only. */
@@ -49,7 +50,7 @@ export const MIGRATIONS = {
     log0013
   ],
   inbox: [inbox0001, inbox0002, inbox0003],
-  search: [search0001, search0002, search0003],
+  search: [search0001, search0002, search0003, search0004],
   consumers: [consumers0001, consumers0002, consumers0003, consumers0004]
 } as const
 

@@ -26,6 +26,10 @@ const AHEAD = finding(
   "The search index is ahead of the log, or of another one: it is made anew, and searches are slow until it has caught up"
 )
 
+const OLDER = finding(
+  "The search index has gone back in time, and may hold contents that were removed since: it is made anew, and searches are slow until it has caught up"
+)
+
 const isEmpty = ({ prepare }: SqliteDatabase): boolean =>
   prepare("SELECT 1 FROM position LIMIT 1").get() === undefined
 
@@ -41,12 +45,13 @@ const isAhead = (log: SqliteDatabase, search: SqliteDatabase): boolean =>
 
 const look = (log: SqliteDatabase, search: SqliteDatabase): FileFinding | undefined => {
   // The index before the log, which only grows meanwhile.
-  const { identity } = searchState(search)
+  const { identity, progress } = searchState(search)
   const ahead = isAhead(log, search)
   const known: SeenFile | undefined = seenFile(log, "search")
   if (known !== undefined && known.identity !== identity && (holdsEvents(log) || !isEmpty(search)))
     return isEmpty(search) ? GONE : OTHER
-  return ahead ? AHEAD : undefined
+  if (ahead) return AHEAD
+  return known !== undefined && known.progress > progress ? OLDER : undefined
 }
 
 /** Looks, and empties the index where it is none of this log. */

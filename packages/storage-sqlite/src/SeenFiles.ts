@@ -6,9 +6,9 @@
  * |---|---|---|
  * | inbox | the epoch | the number of its newest row |
  * | consumers | made with the file | commits, messages and attempts so far |
- * | search | made with the file | none: an older index goes on from its own position |
+ * | search | made with the file | removals of contents: an older index goes on from its own position, but still holds what was removed |
  *
- * They are noted in the transaction of an append, which waits for the disk anyway. What is noted of a file was durable in it before.
+ * They are noted in the transaction of an append, or of a removal, which waits for the disk anyway. What is noted of a file was durable in it before.
  */
 import type { Preparing } from "./SqliteClient.ts"
 
@@ -67,10 +67,10 @@ export const consumersState = ({ prepare }: Preparing): SeenFile => {
 }
 
 /** Reads what the search index is. */
-export const searchState = ({ prepare }: Preparing): SeenFile => ({
-  identity: String(prepare("SELECT identity FROM search_file").get()?.identity),
-  progress: 0
-})
+export const searchState = ({ prepare }: Preparing): SeenFile => {
+  const row = prepare("SELECT identity, removals FROM search_file").get()
+  return { identity: String(row?.identity), progress: Number(row?.removals) }
+}
 
 /** Whether the log holds anything yet. */
 export const holdsEvents = ({ prepare }: Preparing): boolean =>

@@ -26,6 +26,7 @@ import { Clock, Effect, Layer } from "effect"
 import { insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { scrubFiles } from "./Scrub.ts"
 import { removeFromIndex } from "./SearchIndex.ts"
+import { noteFile, searchState } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -80,7 +81,10 @@ export const layer = Layer.effect(
       yield* inbox.use("free idempotency keys", (database) => removeKeys(database, workspace, events))
       yield* search.withTransaction(
         Effect.andThen(
-          Effect.sync(() => removeFromIndex(search.database, workspace, events)),
+          Effect.sync(() => {
+            removeFromIndex(search.database, workspace, events)
+            search.database.prepare("UPDATE search_file SET removals = removals + 1").run()
+          }),
           log.use("remove content", (database) =>
             transaction(database, () => {
               if (record !== null) {
@@ -91,6 +95,8 @@ export const layer = Layer.effect(
                 writeHead(database, workspace, head)
               }
               removeContents(database, workspace, events)
+              // Committed before the index is: one that misses this removal, for whatever reason, is made anew.
+              noteFile(database, "search", searchState(search.database))
             })
           )
         )

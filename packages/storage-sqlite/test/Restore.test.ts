@@ -10,6 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import {
@@ -341,6 +342,34 @@ describe("a file of what is derived from the log", () => {
       await opened(filename, async (server) => assert.deepStrictEqual(server.told, []))
     })
   }
+
+  it("holds nothing that was removed since it was put away: search", async () => {
+    const filename = newDatabase()
+    const trigrams = (server: Started) => {
+      const db = new DatabaseSync(fileOf(server.filename, "search"), { readOnly: true })
+      db.exec("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)")
+      const found = db.prepare("SELECT count(*) AS count FROM temp.vocabulary WHERE term = 'nee'").get()
+      db.close()
+      return Number(found?.count)
+    }
+    await opened(filename, async (server) => {
+      const id = await server.newWorkspace()
+      await server.acceptEach(id, keysOf("first", 50))
+      await server.sequence()
+      await server.index()
+      await putAway(filename, "search", away(filename, "search"))
+      assert.isAbove(trigrams(server), 0)
+      await server.removeAll(id)
+      assert.strictEqual(trigrams(server), 0)
+    })
+    putBack(filename, "search", away(filename, "search"))
+    await opened(filename, async (server) => {
+      await server.index()
+      assert.strictEqual(trigrams(server), 0)
+      told(server, /search index has gone back/)
+    })
+    await opened(filename, async (server) => assert.deepStrictEqual(server.told, []))
+  })
 
   it("is told of when it is older: consumers", async () => {
     const filename = newDatabase()

@@ -8,6 +8,7 @@ import {
   ChainVerifier,
   ClockGuard,
   Consumers,
+  ContentRemoval,
   EventLog,
   GeoIp,
   Micros,
@@ -154,6 +155,21 @@ export const start = async (filename: string) => {
           const nothing = { rows: [], raised: [], deliveries: [], expiredBy: null }
           const moved = yield* consumers.commit(position, { ...nothing, sequence: last.sequence, at })
           return Option.isSome(moved) ? entries.map(({ id }) => id) : []
+        })
+      ),
+    /** Removes the contents of every event, as retention does. */
+    removeAll: (workspaceId: string) =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const { remove } = yield* ContentRemoval
+          const events = yield* Effect.flatMap(EventLog, ({ scan }) => scan(workspaceId, 1, 500))
+          const removed = events.map(({ sequence, id, content, contentHash }) => ({
+            sequence,
+            id,
+            content: content ?? "",
+            contentHash: contentHash ?? ""
+          }))
+          yield* remove(workspaceId, removed, null)
         })
       ),
     stop: () => runtime.dispose()

@@ -1,0 +1,4 @@
+/** How many removals of contents the index has seen: an older one still holds what was removed since. */
+export default `
+ALTER TABLE search_file ADD COLUMN removals INTEGER NOT NULL DEFAULT 0;
+`
