@@ -311,8 +311,11 @@ export class EvidenceVerifier {
     }
     const hashed = hashes[index]
     if (hashed !== undefined) events.check(event, hashed)
-    trees.log?.add(leaves, index)
-    trees.anchors.event(event, leaves, index)
+    // Of events that do not stand in their places no tree is made: nothing could come of it, and it could outgrow all numbers.
+    if (events.complete) {
+      trees.log?.add(leaves, index)
+      trees.anchors.event(event, leaves, index)
+    }
     const removal = content === undefined ? undefined : removalOf(content)
     if (removal !== undefined) removals.recorded(removal, event.sequence)
   }

@@ -196,6 +196,28 @@ describe("a line with wrong types", () => {
   }
 })
 
+describe("a range at the end of all numbers", () => {
+  it("never breaks the verifier, however many events are put there", () => {
+    const last = Number.MAX_SAFE_INTEGER
+    const bits = (size: number) => [...size.toString(2)].filter((bit) => bit === "1").length
+    const hashes = (size: number) => Array.from({ length: bits(size) }, () => "ab".repeat(32))
+    const lines = testBundle(testLog({ events: 600 }), { from: 6, signer })
+    const far = edit(
+      edit(lines, ofType("header"), () => ({ from: last, to: last })),
+      ofType("prefix"),
+      () => ({
+        log: hashes(last - 2),
+        period: { first_sequence: 1, hashes: hashes(last - 2) }
+      })
+    )
+    const moved = edit(far, ofType("event"), () => ({ sequence: last }))
+    for (const changed of [far, moved]) {
+      const report = verifyLines(new TextEncoder().encode(changed.join("")))
+      assert.strictEqual(report.verdict, "tampered")
+    }
+  })
+})
+
 describe("a bundle with any bit flipped", () => {
   const lines = testBundle(testLog({ events: 6, periods: [3] }), { signer })
   const bytes = new TextEncoder().encode(lines.join(""))
