@@ -21,14 +21,20 @@ export type ClosedPeriodView = typeof ClosedPeriodView.Type
 
 const listAnchors = HttpApiEndpoint.get("listAnchors", "/api/v1/anchors", {
   query: { limit: limitParameter },
-  success: Schema.Struct({ data: Schema.Array(Anchor) }).annotate({ description: "The newest anchors" }),
+  success: Schema.Struct({
+    data: Schema.Array(Anchor),
+    has_more: Schema.optionalKey(Schema.Boolean).annotate({
+      description: "Whether the log has older anchors than these"
+    })
+  }).annotate({ description: "The newest anchors" }),
   error: INVALID_PARAMETER
 })
   .annotate(RequiredScope, "read")
   .annotateMerge(
     OpenApi.annotations({
       summary: "List anchors, newest first",
-      description: "The newest `limit` anchors by creation time. There are no pages.",
+      description:
+        "The newest `limit` anchors by creation time; `has_more` says whether these are all. There are no pages: an evidence bundle has every anchor.",
       transform: describeLimit(PAGE_BOUNDS)
     })
   )

@@ -31,7 +31,8 @@ export const makeAnchorEndpoints = Effect.gen(function* () {
 
   const listAnchors: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
     const { limit } = yield* readQuery(query, (parameters) => ({ limit: parameters.limit() }))
-    return jsonAnswer({ data: yield* reader.list(identity.workspaceId, limit) })
+    const found = yield* reader.list(identity.workspaceId, limit + 1)
+    return jsonAnswer({ data: found.slice(0, limit), has_more: found.length > limit })
   }, asApiError)
 
   const closePeriod: Endpoint = Effect.fnUntraced(function* ({ identity }) {

@@ -32,7 +32,7 @@ describe("/api/v1/anchors", () => {
   it.live("closes the open period on demand, and lists and shows what became of it", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      assert.deepStrictEqual((yield* send({ path: ANCHORS, key })).json(), { data: [] })
+      assert.deepStrictEqual((yield* send({ path: ANCHORS, key })).json(), { data: [], has_more: false })
       assert.isUndefined(yield* close(key))
       yield* accept(key, 3)
       const id = (yield* close(key)) ?? ""
@@ -71,6 +71,14 @@ describe("/api/v1/anchors", () => {
         ids.slice(0, 2)
       )
       assert.match(String(listed[0]?.previous_anchor_hash), /^[0-9a-f]{64}$/)
+      for (const [limit, more] of [
+        [2, true],
+        [3, false],
+        [100, false]
+      ] as const) {
+        const answer = (yield* send({ path: `${ANCHORS}?limit=${limit}`, key })).json<{ has_more: boolean }>()
+        assert.strictEqual(answer.has_more, more, String(limit))
+      }
       assert.strictEqual((yield* send({ path: `${ANCHORS}?limit=0`, key })).status, 400)
     }).pipe(Effect.provide(testServer()))
   )
@@ -111,7 +119,7 @@ describe("/api/v1/anchors", () => {
           assert.strictEqual(response.json().error, "not_found")
         }
       }
-      assert.deepStrictEqual((yield* send({ path: ANCHORS, key })).json(), { data: [] })
+      assert.deepStrictEqual((yield* send({ path: ANCHORS, key })).json(), { data: [], has_more: false })
     }).pipe(Effect.provide(testServer()))
   )
 
