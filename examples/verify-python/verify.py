@@ -34,6 +34,10 @@ class Unreadable(Exception):
     """The file, or the rest of it, is no bundle."""
 
 
+class Damaged(Unreadable):
+    """The file is not one whole gzip member, so what was read of it before says nothing."""
+
+
 class Malformed(Exception):
     """A part of a bundle is not what it should be."""
 
@@ -1639,14 +1643,14 @@ def pieces(path):
             try:
                 piece = unpacker.decompress(packed, PIECE)
             except zlib.error as error:
-                raise Unreadable(f"no gzip: {error}") from None
+                raise Damaged(f"no gzip: {error}") from None
             if piece:
                 yield piece
             packed = unpacker.unconsumed_tail or (b"" if unpacker.eof else file.read(PIECE))
         if not unpacker.eof:
-            raise Unreadable("no gzip, or cut off")
+            raise Damaged("no gzip, or cut off")
         if unpacker.unused_data or file.read(1):
-            raise Unreadable("something follows the gzip stream")
+            raise Damaged("something follows the gzip stream")
 
 
 def lines_of(path):
@@ -1685,6 +1689,9 @@ def run(verifier, path):
         for line in lines_of(path):
             verifier.line(line)
         verifier.finish()
+    except Damaged as error:
+        verifier.findings = Findings()
+        return shown(str(error))
     except Unreadable as error:
         return shown(f"line {verifier.lines + 1}: {error}")
     except OSError as error:

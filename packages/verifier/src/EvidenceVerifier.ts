@@ -136,7 +136,10 @@ export class EvidenceVerifier {
     return this.#unreadable === null
   }
 
-  /** The rest cannot be read: no gzip, or it ends in the middle. */
+  /**
+   * The bytes are not one whole gzip member. What was found in the part before the damage does not count: how large that is depends on
+   * the program that unpacks it, and on the pieces that it is given.
+   */
   abort(message: string): void {
     this.#unreadable ??= { line: null, message }
   }
@@ -172,7 +175,7 @@ export class EvidenceVerifier {
     if (checks !== undefined && this.#unreadable === null) this.#finishChecks(checks)
     this.#brought.holdBlocks(this.#findings, this.#trees?.anchors.blocks ?? [], blockHashes)
     if (this.#unreadable === null) this.#checkLeft()
-    const lists = this.#findings.lists
+    const { lists } = this.#isDamaged ? new Findings() : this.#findings
     const obligations = this.#obligations.report
     return {
       verdict: this.#verdict(),
@@ -190,9 +193,13 @@ export class EvidenceVerifier {
     }
   }
 
+  get #isDamaged(): boolean {
+    return this.#unreadable !== null && this.#unreadable.line === null
+  }
+
   #verdict(): Verdict {
     const { brought } = this.#obligations.report
-    if (this.#findings.failures > 0) return "tampered"
+    if (this.#findings.failures > 0 && !this.#isDamaged) return "tampered"
     if (this.#unreadable !== null) return "unreadable"
     return brought.every(({ discharged }) => discharged) ? "intact" : "unproven"
   }

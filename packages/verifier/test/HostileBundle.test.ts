@@ -14,7 +14,7 @@ import {
   reportText,
   verifyEvidence
 } from "../src/index.ts"
-import { serviceKey, signer, verify, verifyLines } from "./Bundles.ts"
+import { serviceKey, signer, stream, verify, verifyLines } from "./Bundles.ts"
 import { blockOf } from "./TestChain.ts"
 import { canonical, edit, honest, knowing, objectIn, ofType, parse } from "./tampering/Tampering.ts"
 
@@ -177,6 +177,29 @@ function* wrongTypes(lines: ReadonlyArray<string>): Generator<ReadonlyArray<stri
 
 /** What a bundle says of itself, and nothing vouches for. */
 const UNSIGNED = /"(?:created_at|keys|explorer_url|id|period_start|status)":/
+
+describe("a file that was tampered with and is damaged", () => {
+  const tampered = gzipSync(
+    text.replace(/"salt":"./, '"salt":"'.padEnd(9, "0")).replace('"from":1', '"from":2')
+  )
+  const damaged: Record<string, Uint8Array> = {
+    "something after it": Uint8Array.of(...tampered, ...new TextEncoder().encode("and more")),
+    "a second member after it": Uint8Array.of(...tampered, ...zipped),
+    "another checksum": tampered.with(tampered.length - 6, (tampered.at(-6) ?? 0) ^ 1),
+    "its last byte gone": tampered.subarray(0, -1)
+  }
+  for (const [what, bytes] of Object.entries(damaged)) {
+    it.effect(`cannot be read, in whatever pieces it comes: with ${what}`, () =>
+      Effect.gen(function* () {
+        for (const pieceBytes of [50, 1_000, 1_000_000]) {
+          const report = yield* verifyEvidence(stream(bytes, pieceBytes)).pipe(Effect.provide(layerTools))
+          assert.strictEqual(report.verdict, "unreadable", `in pieces of ${pieceBytes}`)
+          assert.deepStrictEqual(report.failed, [])
+        }
+      })
+    )
+  }
+})
 
 describe("a line with wrong types", () => {
   const small = testLog({ events: 12, periods: [4, 8], erased: [2] })
