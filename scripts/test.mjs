@@ -1,6 +1,7 @@
 // Everything that has to hold before a change is done: types, lint, build, tests, in this order, each even if one before
 // it failed. The last line says how it went: "N passed, N failed, N skipped", in which a failed step counts as one.
-// Arguments go to vitest: `npm test -- packages/core`.
+// Arguments go to vitest: `npm test -- packages/core`. With `--trials` as the first (`npm run test:trials`) it runs the long trials and
+// nothing else.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -54,12 +55,20 @@ const runTests = (args) => {
   return counts
 }
 
-const steps = [
-  run("type-check", "typescript/bin/tsc", ["--noEmit"]),
-  run("lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
-  run("build", "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
-]
-const { passed, failed: failedTests, skipped } = runTests(process.argv.slice(2))
+const [first, ...others] = process.argv.slice(2)
+const isTrials = first === "--trials"
+const steps = isTrials
+  ? []
+  : [
+      run("type-check", "typescript/bin/tsc", ["--noEmit"]),
+      run("lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
+      run("build", "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
+    ]
+const {
+  passed,
+  failed: failedTests,
+  skipped
+} = runTests(isTrials ? ["--config", "vitest.trials.config.ts", ...others] : process.argv.slice(2))
 const failed = failedTests + steps.filter((succeeded) => !succeeded).length
 process.exitCode = failed === 0 ? 0 : 1
 process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)

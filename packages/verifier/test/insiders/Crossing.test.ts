@@ -54,8 +54,8 @@ describe("the crossing", () => {
 
   it("makes at least one bundle for each cell among the first ten thousand, and the same one again", () => {
     assert.isAtMost(cells.length, 10_000)
-    for (const number of [0, 1_234, cells.length - 1, cells.length, 9_999]) {
-      assert.strictEqual(trial(number).cell, cells[number % cells.length])
+    for (const number of [0, 1_234, cells.length - 1]) assert.strictEqual(trial(number).cell, cells[number])
+    for (const number of [0, 1_234, cells.length, 9_999]) {
       assert.deepStrictEqual(trial(number).file.bytes, trial(number).file.bytes)
     }
   })

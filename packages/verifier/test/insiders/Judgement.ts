@@ -1,6 +1,7 @@
 /** The judge over trials: what must not be said of a bundle that was tampered with, and by whom it was. */
 import { type Auditor, cellName, type ShapeBundle, type Trial } from "@cairn/testing"
-import { type Answer, type Ask, ask, fileOf, lies, trial, type Work } from "./Trials.ts"
+import type { Work } from "../../src/index.ts"
+import { type Answer, type Ask, ask, fileOf, lies, trial } from "./Trials.ts"
 
 /** What came of some trials. */
 export interface Outcome {
@@ -84,7 +85,7 @@ const problemsOf = async (
   } catch (error) {
     return { answer: undefined, problems: [`it broke down: ${String(error)}`] }
   }
-  const [lie] = answer.verdict === "intact" ? lies(of) : []
+  const [lie] = answer.verdict === "intact" ? lies(of, answer) : []
   const costly = costs(of, answer, await fair(of))
   return { answer, problems: lie === undefined ? costly : [`INTACT, and false: ${lie.what}`, ...costly] }
 }

@@ -1,6 +1,6 @@
 /** The trials of insiders, made over a chain, and each of them before the verifier. */
 import { gzipSync } from "node:zlib"
-import { Ed25519Verifier, formatVerifierKey, Sha256, type Sha256Shape } from "@cairn/core"
+import { Ed25519Verifier, formatVerifierKey, Sha256 } from "@cairn/core"
 import {
   type Auditor,
   type BundleLines,
@@ -17,51 +17,22 @@ import {
 import { Effect } from "effect"
 import type { Python } from "../../../../examples/verify-python/test/Python.ts"
 import {
+  type BroughtReport,
   compareEvidence,
+  countWork,
+  EvidenceVerifier,
   portableEd25519,
   type Verdict,
   type VerifyOptions,
-  verifyEvidence
+  type Work
 } from "../../src/index.ts"
+import { feedBundle } from "../../src/VerifyEvidence.ts"
 import { serviceKey, sha256, signer, stream } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
 
 export const chain = testChain()
 export const shapes = insiderShapes({ signer, send: chain.send })
 export const { cells, trial } = insiderTrials({ sha256, signer, shapes })
-
-/** Work that was done: bytes that were hashed, and bytes of JSON that were parsed. */
-export interface Work {
-  hashed: number
-  parsed: number
-}
-
-const lengthOf = (data: string | Uint8Array): number => data.length
-
-/** A SHA-256 that counts the bytes that it is given. */
-const counting = (work: Work): Sha256Shape => ({
-  hex: (data) => {
-    work.hashed += lengthOf(data)
-    return sha256.hex(data)
-  },
-  bytes: (data) => {
-    work.hashed += lengthOf(data)
-    return sha256.bytes(data)
-  }
-})
-
-const originalParse = JSON.parse
-const parsing = async <A>(work: Work, run: () => Promise<A>): Promise<A> => {
-  JSON.parse = (text: string, ...rest) => {
-    work.parsed += String(text).length
-    return originalParse(text, ...rest)
-  }
-  try {
-    return await run()
-  } finally {
-    JSON.parse = originalParse
-  }
-}
 
 /** Signatures that were verified before: the same ones come in thousands of bundles. */
 const signatures = new Map<string, boolean>()
@@ -90,15 +61,18 @@ export const blockHashes = (
 
 const optionsOf = (honest: ShapeBundle, { key, anchors }: Auditor): VerifyOptions => ({
   ...(key ? { trustedKeys: [serviceKey] } : {}),
-  ...(anchors === null
-    ? {}
-    : { anchorAddress: chain.address, blockHashes: () => Effect.succeed(blockHashes(honest, anchors)) })
+  ...(anchors === null ? {} : { anchorAddress: chain.address, knownBlocks: blockHashes(honest, anchors) })
 })
+
+/** Bytes of a piece of a file: all of them. */
+const PIECE = 1_000_000
 
 /** What a verifier says of a file, and what that cost. */
 export interface Answer {
-  readonly verdict: Verdict | "unproven"
+  readonly verdict: Verdict
   readonly work: Work
+  /** The ends of the newest anchor and of the older bundle that it says are held; null where it does not say. */
+  readonly reach: { readonly anchors: number; readonly older: number } | null
 }
 
 /** A verifier: holds a file against what an auditor brings. */
@@ -116,25 +90,35 @@ export const fileOf = (lines: BundleLines): Uint8Array => {
 const olderFile = ({ older }: Auditor): Uint8Array | undefined =>
   older === null ? undefined : fileOf(older.lines)
 
-/** The verifier of this package. */
+/** The events up to which a report says that something holds; 0 for nothing. */
+const upTo = (brought: ReadonlyArray<BroughtReport>, name: BroughtReport["name"]): number =>
+  Math.max(0, ...brought.filter((one) => one.name === name).map(({ up_to: end }) => end ?? 0))
+
+const answerOf = (verdict: Verdict, brought: ReadonlyArray<BroughtReport>, work: Work): Answer => ({
+  verdict,
+  work,
+  reach: { anchors: upTo(brought, "block_hash"), older: upTo(brought, "earlier") }
+})
+
+/** The verifier of this package. Of two bundles it counts what is hashed, as the parsing is that of each. */
 export const ask: Ask = async (bytes, honest, auditor) => {
-  const work: Work = { hashed: 0, parsed: 0 }
+  const { tools, work } = countWork({ sha256, ed25519: remembering })
   const options = optionsOf(honest, auditor)
-  const newer = stream(bytes, 100_000)
+  const newer = stream(bytes, PIECE)
   const older = olderFile(auditor)
-  const verified: Effect.Effect<{ readonly verdict: Verdict }, never, Sha256 | Ed25519Verifier> =
-    older === undefined
-      ? verifyEvidence(newer, options)
-      : compareEvidence(stream(older, 100_000), newer, options)
-  const { verdict } = await parsing(work, () =>
-    Effect.runPromise(
-      verified.pipe(
-        Effect.provideService(Sha256, counting(work)),
-        Effect.provideService(Ed25519Verifier, remembering)
-      )
+  if (older === undefined) {
+    const verifier = new EvidenceVerifier(tools, options)
+    await Effect.runPromise(feedBundle(verifier, newer))
+    const { verdict, obligations } = verifier.finish()
+    return answerOf(verdict, obligations.brought, work)
+  }
+  const { verdict, brought } = await Effect.runPromise(
+    compareEvidence(stream(older, PIECE), newer, options).pipe(
+      Effect.provideService(Sha256, tools.sha256),
+      Effect.provideService(Ed25519Verifier, tools.ed25519)
     )
   )
-  return { verdict, work }
+  return answerOf(verdict, brought, work)
 }
 
 /** The verifier in Python, which says INTACT only to whoever brings a key or an older bundle. */
@@ -154,7 +138,7 @@ export const askPython =
     }
     const answer = await python.ask(older === undefined ? [bytes] : [older, bytes], brought)
     const { verdict, bytes_hashed: hashed, bytes_parsed: parsed } = answer
-    return { verdict: verdict === "hashes_hold" ? "intact" : verdict, work: { hashed, parsed } }
+    return { verdict: verdict === "hashes_hold" ? "intact" : verdict, work: { hashed, parsed }, reach: null }
   }
 
 /** What was brought and is held against nothing in the file, nor in the older one. */
@@ -172,14 +156,16 @@ const unheld = ({ file, honest, auditor: { anchors, older } }: Trial): ReadonlyA
   ]
 }
 
-/** What is false in a trial's file, as far as what the auditor brought reaches, or was brought for nothing. */
-export const lies = (of: Trial): ReadonlyArray<Falsehood> => {
+/** What is false in a trial's file, as far as the answer says that what the auditor brought reaches, or was brought for nothing. */
+export const lies = (of: Trial, answer: Answer): ReadonlyArray<Falsehood> => {
   const { file, honest, auditor, insider } = of
   const { key, anchors, older } = auditor
+  const held = trueAnchors(file.bytes, honest.truth).filter((end) => anchors?.includes(end))
+  const said = answer.reach ?? { anchors: 0, older: 0 }
   const reach = {
     key: key && insider === "without the key" ? Number.POSITIVE_INFINITY : 0,
-    older: older?.end ?? 0,
-    anchors: Math.max(0, ...trueAnchors(file.bytes, honest.truth).filter((end) => anchors?.includes(end)))
+    older: Math.max(older?.end ?? 0, said.older),
+    anchors: Math.max(0, said.anchors, ...held)
   }
   return [...unheld(of), ...falsehoods(sha256, file, honest.truth, reach)]
 }
