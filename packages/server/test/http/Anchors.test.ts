@@ -6,7 +6,7 @@ import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestSe
 const ANCHORS = "/api/v1/anchors"
 
 const decodeList = Schema.decodeUnknownSync(
-  Schema.Struct({ data: Schema.Array(Anchor) }),
+  Schema.Struct({ data: Schema.Array(Anchor), has_more: Schema.Boolean }),
   // The list leaves out what only the anchor on its own shows.
   { onExcessProperty: "error" }
 )
