@@ -1,4 +1,5 @@
 /** Which layers make up the two sides of the server. */
+import { isMainThread } from "node:worker_threads"
 import {
   Acceptance,
   type AlertRules,
@@ -64,7 +65,7 @@ import { layerSecrets } from "./secret/SecretKeys.ts"
 import type { ThreadConfig } from "./thread/ThreadConfig.ts"
 
 /** Where the database is. */
-export type StorageConfig = Pick<ThreadConfig, "database" | "inboxCapacity" | "connections">
+export type StorageConfig = Pick<ThreadConfig, "database" | "inboxCapacity" | "connections" | "seen">
 
 const platform = Layer.mergeAll(Sha256.layer, Randomness.layer)
 
@@ -72,14 +73,19 @@ const onSqlite = (filename: string, { inboxCapacity }: StorageConfig) =>
   Layer.merge(SqliteStorage.layer({ filename, inboxCapacity }), ClockGuard.layer)
 
 /** PostgreSQL, whose client is loaded only where it is used. */
-const onPostgres = (url: string, { inboxCapacity, connections }: StorageConfig) =>
+const onPostgres = (url: string, { inboxCapacity, connections, seen }: StorageConfig) =>
   ClockGuard.layerAgainstStore.pipe(
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("@cairn/storage-postgres")),
           ({ PostgresStorage }) =>
-            PostgresStorage.layer({ url: Redacted.make(url), inboxCapacity, maxConnections: connections })
+            PostgresStorage.layer({
+              url: Redacted.make(url),
+              inboxCapacity,
+              maxConnections: connections,
+              seen: seen === undefined ? undefined : { timeline: seen, tells: isMainThread }
+            })
         )
       )
     )

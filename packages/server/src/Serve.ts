@@ -43,7 +43,7 @@ export const serve = <E, R>(
 ) => {
   const { host, port, geoipFiles, logLevel } = configuration
   const { database, inboxCapacity, connections } = configuration
-  const storage = { database, inboxCapacity, connections }
+  const storage = { database, inboxCapacity, connections, seen: new SharedArrayBuffer(8) }
   const works = role !== "api"
   // A channel of this server's own, should there be another in the process.
   const growth = randomUUID()

@@ -12,6 +12,7 @@ import { errorText } from "./command/ErrorText.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
+import { recoverCommand } from "./command/RecoverCommand.ts"
 import { secretCommand } from "./command/SecretCommand.ts"
 import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
@@ -37,7 +38,8 @@ const cairn = Command.make("cairn").pipe(
     consumerCommand,
     secretCommand,
     viewerKeyCommand,
-    eraseCommand
+    eraseCommand,
+    recoverCommand
   ])
 )
 

@@ -40,6 +40,7 @@ describe("what cairn copy carries", () => {
         "cairn_migration",
         "consumers_file",
         "file_seen",
+        "log_loss",
         "log_mark",
         "log_seen",
         "repair",

@@ -108,14 +108,16 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
   return holders
 })
 
-/** Inserts the rows and counts their events: in one statement, which is one round trip. */
-const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>) =>
+/** Inserts the rows and counts their events, unless the database is behind: in one statement, which is one round trip. */
+const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>, timeline: number) =>
   sql.unsafe(
     `WITH inserted AS (
        INSERT INTO inbox (workspace, accepted_at, event_count, events)
        SELECT workspace, accepted_at, event_count, events
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[]) WITH ORDINALITY
-         AS r (workspace, accepted_at, event_count, events, place)
+         AS r (workspace, accepted_at, event_count, events, place),
+         (SELECT cairn_not_behind(${timeline}) AS holds) AS database
+       WHERE holds
        ORDER BY place
      )
      ${addUsage(5)}`,
@@ -138,14 +140,18 @@ const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
  * Writes the requests within the open transaction, as far as their quotas go. Locks are taken in one order everywhere: months that have
  * a quota, then keys, then the slots of months that have none.
  */
-const write = Effect.fnUntraced(function* (sql: PgClient.PgClient, requests: ReadonlyArray<NumberedRequest>) {
+const write = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  requests: ReadonlyArray<NumberedRequest>,
+  timeline: number
+) {
   const refused = yield* findRefused(sql, requests)
-  if (refused.size === 0) return yield* writeAll(sql, requests)
+  if (refused.size === 0) return yield* writeAll(sql, requests, timeline)
   const taken = requests.map(({ workspace, request }) => ({
     workspace,
     request: { ...request, events: request.events.filter((event) => !refused.has(event)) }
   }))
-  const written = yield* writeAll(sql, taken)
+  const written = yield* writeAll(sql, taken, timeline)
   return requests.map(({ request }, index) => {
     const outcomes = written[index]?.values()
     return request.events.map(
@@ -188,14 +194,15 @@ const findRefused = Effect.fnUntraced(function* (
 /** Writes the requests within the open transaction. */
 const writeAll = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
-  requests: ReadonlyArray<NumberedRequest>
+  requests: ReadonlyArray<NumberedRequest>,
+  timeline: number
 ) {
   const holders = yield* claimKeys(sql, claimsOf(requests))
   const rows = requests.flatMap(({ workspace, request }) => {
     const events = request.events.filter(isFresh(workspace, holders))
     return events.length === 0 ? [] : [{ workspace, request: { ...request, events } }]
   })
-  if (rows.length > 0) yield* insertRows(sql, rows)
+  if (rows.length > 0) yield* insertRows(sql, rows, timeline)
   return requests.map(({ workspace, request }) => {
     const fresh = isFresh(workspace, holders)
     return request.events.map((event): CountedOutcome => {
@@ -237,18 +244,27 @@ const findRoom = Effect.fnUntraced(function* (
   })
 })
 
-/** One commit: either all of it happened or none. Counts what waits if `exactly`, so that no more than `capacity` ever do. */
+/**
+ * One commit: either all of it happened or none. Counts what waits if `exactly`, so that no more than `capacity` ever do. Nothing new is taken
+ * by a database that lacks what was seen of it, or is on an older timeline than `timeline`, the newest that this process has seen.
+ */
 export const commit = (
   sql: PgClient.PgClient,
   requests: ReadonlyArray<NumberedRequest>,
-  { capacity, exactly }: { readonly capacity: number; readonly exactly: boolean }
+  {
+    capacity,
+    exactly,
+    timeline
+  }: { readonly capacity: number; readonly exactly: boolean; readonly timeline: number }
 ): Effect.Effect<ReadonlyArray<Accepted>, SqlError> => {
   const transaction = Effect.gen(function* () {
-    if (!exactly) return (yield* write(sql, requests)).map((outcomes): Accepted => Exit.succeed(outcomes))
+    if (!exactly)
+      return (yield* write(sql, requests, timeline)).map((outcomes): Accepted => Exit.succeed(outcomes))
     const full = yield* findRoom(sql, requests, capacity)
     const outcomes = yield* write(
       sql,
-      requests.filter((_, index) => full[index] === undefined)
+      requests.filter((_, index) => full[index] === undefined),
+      timeline
     )
     let next = 0
     return full.map(

@@ -5,12 +5,13 @@
  * The rows are read by a statement of their own, after the lock, so that they include everything that was committed meanwhile. Whoever
  * does not get the lock at once finds nothing to do: somebody is at it.
  */
-import type { Append, Appended, Head, InboxRow, Micros, StoredEvent } from "@cairn/core"
+import type { Append, Appended, Head, InboxRow, Micros, StoreBehind, StoredEvent } from "@cairn/core"
 import { decodeEvents, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { numbers, texts } from "./PostgresTypes.ts"
+import type { LockedRow, SeenHeads } from "./SeenHeads.ts"
 
 const decodeHead = Schema.decodeUnknownSync(HeadRow)
 
@@ -23,11 +24,47 @@ export const readHead = (sql: PgClient.PgClient, workspace: number) =>
     toHead(decodeHead(row))
   )
 
-/** Reads a head, and holds everyone else who would append until the transaction ends. */
-export const lockHead = (sql: PgClient.PgClient, workspace: number) =>
-  Effect.map(
-    sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace} FOR UPDATE`,
-    ([row]) => toHead(decodeHead(row))
+/** A head that this transaction holds. */
+export interface LockedHead {
+  readonly head: Head
+  /** The database server's clock. */
+  readonly now: Micros.Micros
+  /** The timeline that it is on; null where that is not known. */
+  readonly timeline: number | null
+}
+
+/** Where a workspace's log is appended to. */
+export interface AppendPlace {
+  readonly sql: PgClient.PgClient
+  readonly seen: SeenHeads["Service"]
+  readonly workspaceId: string
+  readonly workspace: number
+}
+
+/**
+ * Reads a head, and holds everyone else who would append until the transaction ends; none if it is held and `wait` is not. Fails when the
+ * database lacks what this process has seen of it.
+ */
+export const lockHead = Effect.fnUntraced(function* (
+  { sql, seen, workspaceId, workspace }: AppendPlace,
+  wait: boolean
+): Effect.fn.Return<LockedHead | undefined, SqlError | StoreBehind> {
+  const { columns, seen: before } = seen.locking(workspace)
+  const [row] = yield* sql.unsafe<LockedRow & { readonly now: number }>(
+    `SELECT ${HEAD_COLUMNS}, ${STORE_NOW} AS now, ${columns}
+     FROM head WHERE workspace = $1::bigint FOR UPDATE ${wait ? "" : "SKIP LOCKED"}`,
+    [workspace]
+  )
+  if (row === undefined) return undefined
+  const head = toHead(decodeHead(row))
+  yield* seen.admit(workspaceId, before, head, row)
+  return { head, now: row.now, timeline: row.timeline }
+})
+
+/** The same, waiting: every workspace has a head. */
+export const holdHead = (place: AppendPlace) =>
+  Effect.flatMap(lockHead(place, true), (locked) =>
+    locked === undefined ? Effect.die(new Error(`${place.workspaceId} has no head`)) : Effect.succeed(locked)
   )
 
 /** What the writing statements know of events, as arrays: one parameter a column. */
@@ -75,14 +112,14 @@ const WRITE = `
   ), removed AS (
     DELETE FROM inbox WHERE workspace = $1::bigint AND id = ANY ($20::bigint[])
   )
-  UPDATE head SET (${HEAD_COLUMNS}) =
-    ROW($21::bigint, $22::text, $23::text, $24::bigint, $25::bigint, $26::text)
+  UPDATE head SET (${HEAD_COLUMNS}, timeline) =
+    ROW($21::bigint, $22::text, $23::text, $24::bigint, $25::bigint, $26::text, $27::bigint)
   WHERE workspace = $1::bigint`
 
 /** Writes an append, and removes inbox rows, within the open transaction. */
 export const writeAppend = (
-  sql: PgClient.PgClient,
-  workspace: number,
+  { sql, workspace }: Pick<AppendPlace, "sql" | "workspace">,
+  { timeline }: Pick<LockedHead, "timeline">,
   { events, head }: Append,
   rows: ReadonlyArray<InboxRow>
 ) =>
@@ -91,7 +128,8 @@ export const writeAppend = (
     ...eventParameters(events),
     ...targetParameters(events),
     numbers(rows.map(({ inboxId }) => inboxId)),
-    ...headValues(head)
+    ...headValues(head),
+    timeline
   ])
 
 /** The oldest rows, about `maxEvents` events of them, and whether there are more. */
@@ -131,19 +169,22 @@ const isOfData = ({ reason }: SqlError): boolean => {
   return code.startsWith("22") || code.startsWith("23")
 }
 
+/** What {@link appendOnce} did; the head that it left, if it left another. */
+interface AppendedOnce extends Appended {
+  readonly head: Head | null
+}
+
 /** One append, all of it or nothing. */
 const appendOnce = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
-  workspace: number,
+  place: AppendPlace,
   maxEvents: number,
   chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
-): Effect.fn.Return<Appended, SqlError | Refused> {
-  const [locked] = yield* sql<Record<string, unknown> & { readonly now: number }>`
-    SELECT ${sql.literal(HEAD_COLUMNS)}, ${sql.literal(STORE_NOW)} AS now
-    FROM head WHERE workspace = ${workspace} FOR UPDATE SKIP LOCKED`
-  if (locked === undefined) return { count: 0, more: false }
+): Effect.fn.Return<AppendedOnce, SqlError | Refused | StoreBehind> {
+  const { sql, workspace } = place
+  const locked = yield* lockHead(place, false)
+  if (locked === undefined) return { count: 0, more: false, head: null }
   const { found, more } = yield* readRows(sql, workspace, maxEvents)
-  if (found.length === 0) return { count: 0, more: false }
+  if (found.length === 0) return { count: 0, more: false, head: null }
   const refused = (cause: unknown): Refused => ({
     _tag: "Refused",
     inboxIds: found.map(({ id }) => id),
@@ -158,14 +199,14 @@ const appendOnce = Effect.fnUntraced(function* (
           events: decodeEvents(events)
         })
       )
-      return { rows, append: chain(toHead(decodeHead(locked)), rows, locked.now) }
+      return { rows, append: chain(locked.head, rows, locked.now) }
     },
     catch: refused
   })
-  yield* writeAppend(sql, workspace, append, rows).pipe(
+  yield* writeAppend(place, locked, append, rows).pipe(
     Effect.mapError((error) => (isOfData(error) ? refused(error.reason.cause) : error))
   )
-  return { count: append.events.length, more }
+  return { count: append.events.length, more, head: append.head }
 })
 
 /** A row that cannot be written whatever is tried. */
@@ -192,19 +233,22 @@ const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Pa
  * does not hold up the rest.
  */
 export const appendRows = (
-  sql: PgClient.PgClient,
-  workspace: number,
+  place: AppendPlace,
   maxEvents: number,
   chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
-): Effect.Effect<Outcome, SqlError> =>
-  sql.withTransaction(appendOnce(sql, workspace, maxEvents, chain)).pipe(
-    Effect.map((appended): Outcome => ({ ...appended, parked: [] })),
+): Effect.Effect<Outcome, SqlError | StoreBehind> =>
+  place.sql.withTransaction(appendOnce(place, maxEvents, chain)).pipe(
+    Effect.map(({ count, more, head }): Outcome => {
+      // Only what was committed was seen.
+      if (head !== null) place.seen.see(place.workspace, place.workspaceId, head)
+      return { count, more, parked: [] }
+    }),
     Effect.catchTag("Refused", ({ inboxIds, reason }) => {
       const [inboxId, ...others] = inboxIds
       if (inboxId === undefined || others.length > 0) {
-        return appendRows(sql, workspace, Math.max(1, Math.floor(maxEvents / 2)), chain)
+        return appendRows(place, Math.max(1, Math.floor(maxEvents / 2)), chain)
       }
       const parked = { inboxId, reason }
-      return Effect.as(park(sql, workspace, parked), { count: 0, more: true, parked: [parked] })
+      return Effect.as(park(place.sql, place.workspace, parked), { count: 0, more: true, parked: [parked] })
     })
   )

@@ -22,6 +22,7 @@ import anchorSchedule from "./migrations/0014_anchor_schedule.ts"
 import waiting from "./migrations/0015_waiting.ts"
 import retention from "./migrations/0016_retention.ts"
 import publishedCheckpoint from "./migrations/0017_published_checkpoint.ts"
+import timeline from "./migrations/0018_timeline.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -41,7 +42,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   anchorSchedule,
   waiting,
   retention,
-  publishedCheckpoint
+  publishedCheckpoint,
+  timeline
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -19,8 +19,9 @@ import {
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
-import { lockHead, STORE_NOW, writeAppend } from "./Append.ts"
+import { holdHead, writeAppend } from "./Append.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
+import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** The way in which content leaves. */
@@ -29,6 +30,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const workspaces = yield* WorkspaceNumbers
+    const seen = yield* SeenHeads
 
     /** Whoever indexes holds the position's lock from reading contents to writing their text. */
     const removeFromIndex = Effect.fnUntraced(function* (
@@ -93,13 +95,14 @@ export const layer = Layer.effect(
           yield* removeKeys(workspace, events)
         }
         if (record !== null) {
-          const head = yield* lockHead(sql, workspace)
-          const [clock] = yield* sql<{ readonly now: number }>`SELECT ${sql.literal(STORE_NOW)} AS now`
-          yield* writeAppend(sql, workspace, record(head, clock?.now ?? 0), [])
+          const place = { sql, seen, workspaceId, workspace }
+          const locked = yield* holdHead(place)
+          yield* writeAppend(place, locked, record(locked.head, locked.now), [])
         }
         if (events.length > 0) yield* removeContents(workspace, events)
       },
       (effect) => sql.withTransaction(effect),
+      seen.noted,
       unavailable("remove content")
     )
 

@@ -29,8 +29,9 @@ import {
 } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
-import { appendRows, lockHead, readHead, writeAppend } from "./Append.ts"
+import { appendRows, holdHead, readHead, writeAppend } from "./Append.ts"
 import { SearchIndex } from "./SearchIndex.ts"
+import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
@@ -48,6 +49,7 @@ export const layer = Layer.effect(
     const sql = yield* PgClient.PgClient
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
+    const seen = yield* SeenHeads
     const columns = sql.literal(ENTRY_COLUMNS)
 
     const append = Effect.fnUntraced(function* (
@@ -56,7 +58,9 @@ export const layer = Layer.effect(
       chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
     ) {
       const workspace = yield* numbers.number(workspaceId)
-      const { count, more, parked } = yield* appendRows(sql, workspace, maxEvents, chain).pipe(
+      const place = { sql, seen, workspaceId, workspace }
+      const { count, more, parked } = yield* appendRows(place, maxEvents, chain).pipe(
+        seen.noted,
         unavailable("append events")
       )
       for (const { inboxId, reason } of parked) {
@@ -85,19 +89,24 @@ export const layer = Layer.effect(
       const started = yield* sql
         .withTransaction(
           Effect.gen(function* () {
-            const before = yield* lockHead(sql, workspace)
-            if (before.sequence > 0) return new ChainStarted({ workspaceId, sequence: before.sequence })
-            yield* writeAppend(sql, workspace, legacy(before), [])
+            const place = { sql, seen, workspaceId, workspace }
+            const locked = yield* holdHead(place)
+            const { head } = locked
+            if (head.sequence > 0) return new ChainStarted({ workspaceId, sequence: head.sequence })
+            yield* writeAppend(place, locked, legacy(head), [])
             return undefined
           })
         )
-        .pipe(unavailable("import legacy events"))
+        .pipe(seen.noted, unavailable("import legacy events"))
       if (started !== undefined) return yield* started
     })
 
     const head = (workspaceId: string) =>
       Effect.flatMap(numbers.number(workspaceId), (workspace) =>
-        readHead(sql, workspace).pipe(unavailable("read the head"))
+        readHead(sql, workspace).pipe(
+          Effect.tap((found) => Effect.sync(() => seen.seeFirst(workspace, workspaceId, found))),
+          unavailable("read the head")
+        )
       )
 
     const get = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {

@@ -16,6 +16,7 @@ import { commit, countWaiting, type NumberedRequest } from "./Accept.ts"
 import { makeInboxDepth } from "./InboxDepth.ts"
 import { within } from "./Patience.ts"
 import { InboxAnnouncer } from "./PostgresSignal.ts"
+import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Settings of the inbox. */
@@ -45,6 +46,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const numbers = yield* WorkspaceNumbers
+      const seen = yield* SeenHeads
       const { announce } = yield* InboxAnnouncer
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context())
@@ -75,7 +77,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       const commitBatch = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>) {
         const events = batch.reduce((sum, { request }) => sum + request.events.length, 0)
         const exactly = estimate.isNear(events, now())
-        const exits = yield* commit(sql, batch, { capacity, exactly }).pipe(
+        const exits = yield* commit(sql, batch, { capacity, exactly, timeline: seen.newest() }).pipe(
           unavailable("accept events"),
           within(PATIENCE, "accept events"),
           Effect.exit

@@ -27,12 +27,15 @@ import * as PostgresSignal from "./PostgresSignal.ts"
 import * as PostgresStrayKeys from "./PostgresStrayKeys.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
+import { layer as layerContinuity, type SeenConfig, SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Where the database is, and how much may wait in its inbox. */
 export interface PostgresStorageConfig extends PostgresClient.PostgresClientConfig {
   /** Most events that may wait to be sequenced; 100,000 unless set. */
   readonly inboxCapacity?: number
+  /** How the threads of a server share what they have seen of the database; without it each adapter knows only what it saw itself. */
+  readonly seen?: SeenConfig | undefined
 }
 
 /** Events that may wait in the inbox: about 100 MB, and ten seconds of sequencing. */
@@ -49,12 +52,12 @@ const storeClock = Layer.effect(
 )
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
+ * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
  * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
-export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
+export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig) => {
   const indexer = Layer.effect(
     SearchIndexer,
     Effect.map(SearchIndex, ({ advance }) => SearchIndexer.of({ advance }))
@@ -78,12 +81,14 @@ export const layer = ({ inboxCapacity, ...client }: PostgresStorageConfig) => {
     ExportRows.layer,
     PostgresRateBuckets.layer,
     PostgresSignal.layer,
+    layerContinuity,
     storeClock
   ).pipe(
     Layer.provideMerge(indexer),
     Layer.provide(SearchIndex.layer),
     Layer.provide(PostgresSignal.InboxAnnouncer.layer),
     Layer.provide(WorkspaceNumbers.layer),
+    Layer.provide(SeenHeads.layer(seen)),
     Layer.provide(upToDate),
     Layer.provide(PostgresClient.layer(client))
   )

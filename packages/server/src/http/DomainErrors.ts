@@ -22,6 +22,7 @@ import type {
   QuotaReached,
   SecretUnreadable,
   StorageUnavailable,
+  StoreBehind,
   StrictJson,
   TooManyExports,
   UnknownRuleType,
@@ -58,6 +59,7 @@ type DomainError =
   | ReceiverGone
   | SecretUnreadable
   | StorageUnavailable
+  | StoreBehind
   | StrictJson.MalformedJson
   | TooManyExports
   | UnknownRuleType
@@ -138,6 +140,8 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
       return unavailable("The clock cannot be trusted, or the log is dated after it; nothing was changed", 30)
     case "StorageUnavailable":
       return unavailable("The store is not available; nothing was changed", 2)
+    case "StoreBehind":
+      return unavailable("The database lacks what was seen of it; nothing is written. See cairn recover", 30)
     case "LogDamaged":
     case "LogNotAsSigned":
     case "MalformedHash":

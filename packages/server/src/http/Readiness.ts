@@ -1,5 +1,5 @@
 /** Whether the server takes requests, for the supervisor that asks. */
-import { ClockGuard, Inbox } from "@cairn/core"
+import { ClockGuard, Continuity, Inbox } from "@cairn/core"
 import { Effect, Option, Ref } from "effect"
 import { SecretsReadable } from "../secret/SecretsReadable.ts"
 import { type Answer, jsonAnswer } from "./Answer.ts"
@@ -7,11 +7,14 @@ import { type ApiError, unavailable } from "./ApiError.ts"
 import { asApiError } from "./DomainErrors.ts"
 import { Draining } from "./Draining.ts"
 
-/** Makes the check: `503` with the reason when draining, by its clock, without its store, with a full inbox, or with secrets that it cannot open. */
+/**
+ * Makes the check: `503` with the reason when draining, by its clock, without its store, with a full inbox or secrets that it cannot open, or on a database that lacks what was seen of it.
+ */
 export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number) {
   const clock = yield* ClockGuard
   const inbox = yield* Inbox
   const draining = yield* Draining
+  const continuity = yield* Effect.serviceOption(Continuity)
   const secrets = yield* Effect.serviceOption(SecretsReadable)
 
   const readiness: Effect.Effect<Answer, ApiError> = Effect.gen(function* () {
@@ -20,6 +23,7 @@ export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number)
     const depth = yield* inbox.depth
     if (depth >= inboxCapacity)
       return yield* unavailable(`${depth} events wait to be sequenced; the inbox is full`, 1)
+    if (Option.isSome(continuity)) yield* continuity.value.check
     if (Option.isSome(secrets)) yield* secrets.value.check
     return jsonAnswer({ status: "ready" })
   }).pipe(asApiError)

@@ -5,7 +5,8 @@ import { OutboundSettings } from "../outbound/OutboundSettings.ts"
 import { VerificationSettings } from "../verification/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth } = ThreadConfig.fields
+const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, seen } =
+  ThreadConfig.fields
 
 /** Crosses as structured clone. */
 export const DeliveryThreadConfig = Schema.Struct({
@@ -16,6 +17,7 @@ export const DeliveryThreadConfig = Schema.Struct({
   chain,
   logLevel,
   growth,
+  seen,
   outbound: OutboundSettings,
   verification: VerificationSettings,
   /** From one checkpoint that is signed unasked to the next; 0 signs none. */

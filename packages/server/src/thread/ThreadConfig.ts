@@ -24,6 +24,8 @@ export const ThreadConfig = Schema.Struct({
   /** `.mmdb` files; null looks for an installed package. */
   geoipFiles: Schema.NullOr(Schema.Array(Schema.String)),
   logLevel: LogLevelName,
+  /** Shared by the process's threads: what they have seen of a PostgreSQL database, see `SeenHeads`. */
+  seen: Schema.optionalKey(Schema.instanceOf(SharedArrayBuffer)),
   /** Name of the channel on which the log thread tells which logs have grown. */
   growth: Schema.String
 })

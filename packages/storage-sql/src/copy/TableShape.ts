@@ -40,6 +40,7 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
   log_seen: "says how far inbox and log were of one time",
   repair: "says how far a repair of this inbox has come",
   cairn_migration: "says what this database's tables look like",
+  log_loss: "says what this database lacks",
   rate_bucket: "counts the requests of the last minute",
   removal_permit: "lets a removal that is under way change the log, and is empty before and after",
   search: "is rebuilt from the log",
@@ -48,11 +49,11 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Columns that stay: the position of SQLite's log in its inbox, which is a file of its own; and over what slots PostgreSQL spreads a
+ * Columns that stay: the position of SQLite's log in its inbox, which is a file of its own; PostgreSQL's timeline; and over what slots PostgreSQL spreads a
  * month's count, whose sum is carried.
  */
 const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
-  head: ["inbox_epoch", "inbox_id"],
+  head: ["inbox_epoch", "inbox_id", "timeline"],
   event_usage: ["slot"]
 }
 

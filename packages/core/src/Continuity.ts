@@ -1,0 +1,62 @@
+/** Port: whether the store still holds what was seen of it, where it may go back in time under a process: by a failover, or a restore. */
+import { Context, type Effect, Schema } from "effect"
+import type { Micros } from "./Micros.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+
+/** Where a log ended, and in which history of the database. */
+export const SeenHead = Schema.Struct({
+  /** PostgreSQL's timeline; null when it is not known. */
+  timeline: Schema.NullOr(Schema.Number),
+  /** The last event's sequence; null when nothing is known of the log. */
+  sequence: Schema.NullOr(Schema.Number),
+  event_hash: Schema.NullOr(Schema.String)
+})
+export type SeenHead = typeof SeenHead.Type
+
+/** Something that was there, and is not. */
+export const Loss = Schema.Struct({
+  /** The log that lacks it; null when the database as a whole is behind. */
+  workspace_id: Schema.NullOr(Schema.String),
+  /** What a process saw. */
+  seen: SeenHead,
+  /** What is there. */
+  found: SeenHead
+})
+export type Loss = typeof Loss.Type
+
+const shown = ({ timeline, sequence, event_hash }: SeenHead): string =>
+  [
+    ...(sequence === null ? [] : [`event ${sequence}${event_hash === null ? "" : ` (${event_hash})`}`]),
+    ...(timeline === null ? [] : [`timeline ${timeline}`])
+  ].join(" on ")
+
+/** One sentence with both heads. */
+export const describeLoss = ({ workspace_id, seen, found }: Loss): string =>
+  `${workspace_id === null ? "the database" : `the log of ${workspace_id}`} was seen at ${shown(seen)}, and is now at ${shown(found)}`
+
+/** The store is behind what this process has seen of it, or another process that has told it so. Nothing is written until that is resolved. */
+export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind", { loss: Loss }) {
+  /** For the operator: what was seen, what is there, and what to do. */
+  override get message(): string {
+    return `${describeLoss(this.loss)}: this is an older copy of the database, or one that lost its end. Connect to the right one, or see cairn recover`
+  }
+}
+
+/**
+ * Contract:
+ *
+ * - What a process appended, or read of where a log ends, it has seen. While the store does not hold it, or is in an older history, `check`
+ *   fails, and so does whatever accepts or appends.
+ * - A loss that was noticed is noted in the store, so that every process on it refuses, also after a restart, until it is accepted.
+ * - `accept` makes what is there the log: every process forgets what it has seen before.
+ */
+export class Continuity extends Context.Service<
+  Continuity,
+  {
+    readonly check: Effect.Effect<void, StoreBehind | StorageUnavailable>
+    /** Those that were noticed and not accepted. */
+    readonly losses: Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
+    /** Accepts them; answers which those were. */
+    readonly accept: (at: Micros) => Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
+  }
+>()("@cairn/core/Continuity") {}

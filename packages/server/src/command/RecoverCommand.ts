@@ -1,0 +1,114 @@
+/** `cairn recover` */
+import {
+  acceptSignedLoss,
+  Continuity,
+  describeLoss,
+  findSignedLoss,
+  type Loss,
+  Micros,
+  type SignedSize,
+  Workspaces
+} from "@cairn/core"
+import { Effect, Layer, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Composition from "../Composition.ts"
+import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
+import { CommandFailed, configuration, json, print } from "./Shared.ts"
+
+/** What is lost of the logs: what processes saw, and what was signed for. */
+interface Found {
+  readonly losses: ReadonlyArray<Loss>
+  readonly signed: ReadonlyArray<{ readonly workspaceId: string; readonly signed: SignedSize }>
+}
+
+/** Each workspace for which there is a checkpoint that its log does not begin with. */
+const signedFor = Effect.fnUntraced(function* <E, R>(
+  look: (workspaceId: string) => Effect.Effect<Option.Option<SignedSize>, E, R>
+) {
+  const found: Array<Found["signed"][number]> = []
+  for (const { id } of yield* (yield* Workspaces).list) {
+    const signed = yield* look(id)
+    if (Option.isSome(signed)) found.push({ workspaceId: id, signed: signed.value })
+  }
+  return found
+})
+
+const find = Effect.gen(function* () {
+  const continuity = yield* Effect.serviceOption(Continuity)
+  const losses = Option.isSome(continuity) ? yield* continuity.value.losses : []
+  const found: Found = { losses, signed: yield* signedFor(findSignedLoss) }
+  return found
+})
+
+const linesOf = ({ losses, signed }: Found): ReadonlyArray<string> => [
+  ...losses.map(describeLoss),
+  ...signed.map(
+    ({ workspaceId, signed: { size } }) =>
+      `the log of ${workspaceId} does not begin with the ${size} events that a checkpoint was signed for`
+  )
+]
+
+const EXPLANATION = `Either this is not the database to go on with: connect the servers to the right one, and nothing need be accepted. Or what is missing is
+gone: then cairn recover --accept-loss makes what is here the log. Events that were answered 202 and are not here are lost, and their senders
+are not told. The acceptance is recorded in each log, whoever kept a later checkpoint or bundle can show what is missing, and no checkpoint is
+signed up to a size that one was signed for before.`
+
+/** Makes what is there the log, and says so in each log. */
+const accept = Effect.gen(function* () {
+  const { record } = yield* ManagementEvents
+  const before = yield* find
+  const continuity = yield* Effect.serviceOption(Continuity)
+  const losses = Option.isSome(continuity) ? yield* continuity.value.accept(yield* Micros.now) : before.losses
+  const signed = yield* signedFor(acceptSignedLoss)
+  for (const { id, name } of yield* (yield* Workspaces).list) {
+    const own = losses.filter(({ workspace_id }) => workspace_id === null || workspace_id === id)
+    const size = before.signed.find(({ workspaceId }) => workspaceId === id)?.signed.size ?? null
+    if (own.length === 0 && size === null) continue
+    yield* record(COMMAND_LINE, {
+      workspaceId: id,
+      action: "cairn.log.loss_accepted",
+      resource: { type: "workspace", id, name },
+      metadata: { losses: own.map(({ seen, found }) => ({ seen, found })), signed_size: size }
+    })
+  }
+  return { losses, signed } satisfies Found
+})
+
+/** `cairn recover` */
+export const recoverCommand = Command.make(
+  "recover",
+  {
+    acceptLoss: Flag.Boolean("accept-loss").pipe(
+      Flag.withDescription("Make what is in the database the log, though more was seen of it"),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  Effect.fn(function* (flags) {
+    const settings = yield* configuration
+    const sides = Layer.merge(
+      ManagementEvents.layer.pipe(Layer.provideMerge(Composition.acceptSide(settings))),
+      Composition.logSide({ ...settings, geoipFiles: [] })
+    )
+    yield* Effect.gen(function* () {
+      const found = yield* flags.acceptLoss ? accept : find
+      const lines = linesOf(found)
+      const nothing =
+        settings.database.kind === "sqlite"
+          ? "Nothing is lost that is known of. The files of a SQLite database are made to fit at each start, see docs/Operations.md"
+          : "Nothing is lost that is known of"
+      const text = [
+        ...(lines.length === 0 ? [nothing] : lines),
+        ...(lines.length === 0 || flags.acceptLoss ? [] : [EXPLANATION]),
+        ...(lines.length > 0 && flags.acceptLoss ? ["Accepted: what is here is the log"] : [])
+      ].join("\n")
+      yield* print(flags.json, { ...found, accepted: flags.acceptLoss }, text)
+      if (lines.length > 0 && !flags.acceptLoss)
+        return yield* new CommandFailed({ message: "the database lacks what was seen of it" })
+    }).pipe(Effect.provide(sides))
+  })
+).pipe(
+  Command.withDescription(
+    "Say what a database lacks that was seen of it, after a failover or a restore, and accept the loss; with the server running or stopped"
+  )
+)

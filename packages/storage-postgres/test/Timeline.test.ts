@@ -1,0 +1,264 @@
+/** A database that goes back in time under a process: by a real promotion, an old primary that comes back, a copy put in its place. */
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Continuity, EventLog, Micros } from "@cairn/core"
+import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { type SwitchedProxy, switchedProxy } from "./SwitchedProxy.ts"
+import { accept, cairnOn, drain, makeWorkspace, verifyChain } from "./support.ts"
+
+const WORKSPACE = "wsp_timeline"
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-timeline-"))
+chmodSync(folder, 0o755)
+const open: Array<() => Promise<unknown>> = []
+afterAll(async () => {
+  for (const close of open.reverse()) await close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Services = Layer.Success<ReturnType<typeof cairnOn>>
+
+/** A process of Cairn on a URL, for as long as the tests run, with what it writes into its log. */
+const processOn = async (url: string) => {
+  const lines: Array<string> = []
+  const scope = await Effect.runPromise(Scope.make())
+  open.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
+  const layer = cairnOn(url).pipe(Layer.provideMerge(logger))
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<Exit.Exit<A, E>> =>
+    Effect.runPromiseExit(Effect.provide(Effect.provide(effect, context), logger))
+  return { run, lines, continuity: Context.getUnsafe(context, Continuity) }
+}
+type CairnProcess = Awaited<ReturnType<typeof processOn>>
+
+/** Connections that were cut are made anew, which may take more than one attempt. */
+const patient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.retry(effect, {
+    schedule: Schedule.spaced("100 millis"),
+    times: 300,
+    while: (error) =>
+      !/behind|older|lacks|recover/.test(
+        JSON.stringify(error, Object.getOwnPropertyNames(error)) + textOf(error)
+      )
+  })
+
+const textOf = (error: unknown): string => {
+  const seen: Array<string> = []
+  for (let at: unknown = error; at instanceof Error || (typeof at === "object" && at !== null); ) {
+    seen.push(at instanceof Error ? at.message : "", "reason" in at ? textOf(at.reason) : "")
+    at = "cause" in at ? at.cause : undefined
+  }
+  return seen.join(" ")
+}
+
+const append = (count: number) =>
+  Effect.gen(function* () {
+    yield* patient(
+      accept(
+        WORKSPACE,
+        Array.from({ length: count }, () => ({ actor_id: "a", action: "time.passed" }))
+      )
+    )
+    return yield* patient(drain)
+  })
+
+const length = Effect.map(
+  Effect.flatMap(EventLog, ({ head }) => patient(head(WORKSPACE))),
+  ({ sequence }) => sequence
+)
+
+const ok = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
+  const result = await exit
+  if (Exit.isFailure(result)) throw new Error(JSON.stringify(result.cause, null, 1))
+  return result.value
+}
+
+/** Neither accepts nor appends, and is not ready: because of what it has seen, and not because nobody answers. */
+const assertRefuses = async ({ run, continuity }: CairnProcess) => {
+  const check = Effect.retry(continuity.check, {
+    schedule: Schedule.spaced("100 millis"),
+    times: 300,
+    while: ({ _tag }) => _tag === "StorageUnavailable"
+  })
+  const error = await ok(run(Effect.flip(check)))
+  assert.strictEqual(error._tag, "StoreBehind")
+  const before = await ok(run(length))
+  assert.isTrue(Exit.isFailure(await run(patient(accept(WORKSPACE, [{ actor_id: "a", action: "b" }])))))
+  await run(drain)
+  assert.strictEqual(await ok(run(length)), before)
+  return error.message
+}
+
+/** A crash-consistent copy of a primary's data, as a disk's snapshot is one, and a standby made of it that is promoted. */
+const snapshot = (primary: TestPostgres, data: string): string => {
+  const copy = join(mkdtempSync(join(folder, "copy-")), "data")
+  primary.freeze()
+  execFileSync("cp", ["-a", data, copy])
+  primary.thaw()
+  return copy
+}
+
+/** Starts a standby on a copy and promotes it, as `pg_ctl promote` does: by a file and a signal. */
+const promoted = async (copy: string): Promise<TestPostgres> => {
+  let data = ""
+  const started = startPostgres({
+    beforeStart: (path) => {
+      const { uid, gid } = statSync(path)
+      rmSync(path, { recursive: true })
+      execFileSync("cp", ["-a", copy, path])
+      for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(path, file), { force: true })
+      writeFileSync(join(path, "standby.signal"), "")
+      chownSync(join(path, "standby.signal"), uid, gid)
+      data = path
+    }
+  })
+  let isThere = false
+  const standby = started.finally(() => {
+    isThere = true
+  })
+  while (!isThere) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const pid = join(data, "postmaster.pid")
+    if (data === "" || !existsSync(pid)) continue
+    const lines = readFileSync(pid, "utf8").split("\n")
+    // Its eighth line says what it is.
+    if (!["standby", "ready"].includes(lines[7]?.trim() ?? "")) continue
+    writeFileSync(join(data, "promote"), "")
+    process.kill(Number(lines[0]), "SIGUSR1")
+  }
+  open.push(async () => (await standby).stop())
+  return standby
+}
+
+describe("a PostgreSQL that fails over", () => {
+  let data = ""
+  let primary: TestPostgres
+  let url = ""
+  let proxy: SwitchedProxy
+  beforeAll(async () => {
+    primary = await startPostgres({
+      beforeStart: (path) => {
+        data = path
+      }
+    })
+    open.push(() => primary.stop())
+  })
+
+  const begin = async () => {
+    url = await primary.newDatabase()
+    proxy = await switchedProxy(url)
+    open.push(() => proxy.close())
+    const one = await processOn(proxy.url)
+    await ok(one.run(makeWorkspace(WORKSPACE)))
+    assert.strictEqual(await ok(one.run(append(10))), 10)
+    return one
+  }
+  const pathOf = () => new URL(url).pathname
+
+  it("is gone on with on the new timeline, and the old primary is refused by whoever has seen the new one", {
+    timeout: 300_000
+  }, async () => {
+    const one = await begin()
+    const [first] = await primary.query(url, "SELECT timeline FROM head")
+    assert.strictEqual(String(first?.timeline), "1")
+    const standby = await promoted(snapshot(primary, data))
+    proxy.switchTo(standby.port)
+    assert.strictEqual(await ok(one.run(append(5))), 5)
+    const there = `postgres://cairn:${encodeURIComponent("only for tests")}@127.0.0.1:${standby.port}${pathOf()}`
+    const [second] = await standby.query(there, "SELECT timeline, sequence FROM head")
+    assert.deepStrictEqual([String(second?.timeline), String(second?.sequence)], ["2", "15"])
+    // The operator is told, with both heads.
+    const line = one.lines.find((each) => each.includes("A log goes on on another timeline")) ?? ""
+    assert.include(line, "event 10 on timeline 1")
+    assert.include(line, "on timeline 2")
+
+    // The old primary comes back, and the name leads to it.
+    proxy.switchTo(primary.port)
+    assert.match(await assertRefuses(one), /timeline 2.*timeline 1|was seen at event 15/)
+    // A process that has seen neither is told by the one that has, and so is one that starts later.
+    await assertRefuses(await processOn(url))
+
+    // The right one again: nothing need be accepted.
+    proxy.switchTo(standby.port)
+    assert.strictEqual(await ok(one.run(append(5))), 5)
+    assert.deepInclude(await ok(one.run(verifyChain(WORKSPACE))), { valid: true, events_checked: 20 })
+  })
+
+  it("and has lost its end is refused by whoever has seen it, until the loss is accepted", {
+    timeout: 300_000
+  }, async () => {
+    const one = await begin()
+    const copy = snapshot(primary, data)
+    assert.strictEqual(await ok(one.run(append(5))), 5)
+    const standby = await promoted(copy)
+    proxy.switchTo(standby.port)
+    // It has seen neither, and cannot know.
+    const other = await processOn(proxy.url)
+    assert.strictEqual(await ok(other.run(append(7))), 7)
+    assert.match(await assertRefuses(one), /seen at event 15 .* is now at event 17/)
+    await assertRefuses(other)
+    const losses = await ok(
+      other.run(Effect.flatMap(Effect.succeed(other.continuity), (c) => c.accept(Micros.fromMillis(0))))
+    )
+    assert.lengthOf(losses, 1)
+    for (const each of [one, other]) assert.strictEqual(await ok(each.run(append(2))), 2)
+    assert.deepInclude(await ok(one.run(verifyChain(WORKSPACE))), { valid: true, events_checked: 21 })
+  })
+
+  it("or is put back to an earlier copy on the same timeline is refused too, also once that has grown further", {
+    timeout: 300_000
+  }, async () => {
+    const one = await begin()
+    const name = pathOf().slice(1)
+    const root = url.replace(pathOf(), "/postgres")
+    const end = () =>
+      primary.query(
+        root,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`
+      )
+    const retried = async (statement: string) => {
+      for (;;) {
+        await end()
+        const done = await primary.query(root, statement).then(
+          () => true,
+          () => false
+        )
+        if (done) return
+      }
+    }
+    await retried(`CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
+    assert.strictEqual(await ok(one.run(append(10))), 10)
+    await retried(`ALTER DATABASE ${name} RENAME TO ${name}_old`)
+    await retried(`ALTER DATABASE ${name}_copy RENAME TO ${name}`)
+    const other = await processOn(url)
+    assert.strictEqual(await ok(other.run(length)), 10)
+    assert.strictEqual(await ok(other.run(append(15))), 15)
+    assert.match(await assertRefuses(one), /seen at event 20 .* is now at event 25/)
+    await assertRefuses(other)
+  })
+
+  it("tells whoever starts on another timeline than a log was written on", { timeout: 300_000 }, async () => {
+    await begin()
+    await primary.query(url, "UPDATE head SET timeline = 7")
+    const late = await processOn(url)
+    assert.strictEqual(await ok(late.run(append(1))), 1)
+    assert.isTrue(
+      late.lines.some((each) => each.includes("event 10 on timeline 7") && each.includes("on timeline 1"))
+    )
+  })
+})
