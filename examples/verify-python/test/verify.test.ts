@@ -188,6 +188,10 @@ const unreadable: Record<string, Bundle> = {
   ),
   "bytes after the gzip stream": Buffer.concat([gzipSync(whole.join("")), Buffer.from("x")]),
   "zeros after the gzip stream": Buffer.concat([gzipSync(whole.join("")), Buffer.alloc(9)]),
+  "bytes after the gzip stream of a bundle that was tampered with": Buffer.concat([
+    gzipSync(drop(whole, event(17)).join("")),
+    Buffer.from("x")
+  ]),
   "lines that are no bundle": "a,b\n1,2\n",
   "JSON that is no bundle": '{"type":"header"}\n',
   "a line nested too deep": `${whole[0]}${"[".repeat(200_000)}\n`,

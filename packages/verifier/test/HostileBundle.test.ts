@@ -103,6 +103,25 @@ describe("a file that is no bundle", () => {
     })
   )
 
+  it.effect("is unreadable if its stream is damaged, whatever was found in what could be unpacked", () =>
+    Effect.gen(function* () {
+      // Large enough to come in several pieces, of which the first hold what was tampered with.
+      const lines = testBundle(testLog({ events: 3_000 }), { signer })
+      const changed = edit(
+        lines,
+        (line) => line === lines[1],
+        () => ({ salt: "0".repeat(32) })
+      )
+      const packed = gzipSync(changed.join(""))
+      const followed = (by: Uint8Array) => Uint8Array.from(Buffer.concat([packed, by]))
+      for (const damaged of [packed.subarray(0, -9), followed(Uint8Array.of(1)), followed(zipped)]) {
+        const report = yield* verify(damaged)
+        assert.strictEqual(report.verdict, "unreadable")
+      }
+      assert.strictEqual((yield* verify(packed)).verdict, "tampered")
+    })
+  )
+
   it.effect("is given up at a line of a gigabyte, long before it has been read", () =>
     Effect.gen(function* () {
       let pieces = 0
