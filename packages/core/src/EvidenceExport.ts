@@ -7,7 +7,7 @@ import { proveConsistency } from "./ConsistencyProof.ts"
 import { parseContent } from "./EventContent.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE } from "./EventLog.ts"
 import { EventProver } from "./EventProver.ts"
-import { EVIDENCE_FORMAT, type EvidenceRemoval } from "./Evidence.ts"
+import { EVIDENCE_FORMAT, type EvidenceHeader, type EvidenceRemoval } from "./Evidence.ts"
 import { type AnchorInPlace, type EvidenceSource, evidenceText } from "./EvidenceWriter.ts"
 import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
 import { logIdOf } from "./LogId.ts"
@@ -51,7 +51,8 @@ export class EvidenceExport extends Context.Service<
   EvidenceExport,
   {
     /**
-     * The bundle of a range; see docs/Evidence.md. It ends at the checkpoint that is signed now. Memory holds a helping of events and, for
+     * The bundle of a range; see docs/Evidence.md. Its events end at the checkpoint that is signed now; the one that it holds is signed
+     * when they have been read, and covers what was recorded meanwhile as removed. Memory holds a helping of events and, for
      * a period that reaches beyond the range, its hashes.
      */
     readonly open: (request: EvidenceRequest) => Effect.Effect<EvidenceBundle, EvidenceExportError>
@@ -175,44 +176,71 @@ export class EvidenceExport extends Context.Service<
           )
         )
 
-      const open = Effect.fn("EvidenceExport.open")(
-        function* ({ workspaceId, from: fromMicros, to: toMicros }: EvidenceRequest) {
+      /**
+       * The checkpoint that a bundle ends with, and the way to it. A content may go while the events are read, and what records it stands behind
+       * them: so it is signed when they have been read.
+       */
+      const closing = Effect.fnUntraced(
+        function* (workspaceId: string, to: number) {
           const { note, size } = yield* checkpoints.current(workspaceId)
-          const keys = (yield* signer.list).map(({ verifierKey }) => verifierKey)
-          const start =
-            fromMicros === undefined ? 1 : ((yield* log.sequenceAt(workspaceId, fromMicros)) ?? size + 1)
-          const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
-          const from = Math.max(1, Math.min(start, size + 1))
-          const to = Math.max(from - 1, Math.min(size, after === null ? size : after - 1))
-          const isEmpty = to < from
-          const growthOfLog =
-            isEmpty || to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
-          const { legacy } = yield* log.head(workspaceId)
-          // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
-          const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(workspaceId, from, to)
-          const text = evidenceText<EvidenceExportError, never>({
-            header: {
-              type: "header",
-              format: EVIDENCE_FORMAT,
-              workspace_id: workspaceId,
-              origin: logIdOf(workspaceId),
-              from,
-              to,
-              keys,
-              created_at: Micros.format(yield* Micros.now)
-            },
-            prefix: from === 1 || isEmpty ? null : yield* prefix(workspaceId, from),
-            legacy: from === 1 ? rows(workspaceId, FIRST_LEGACY_SEQUENCE, 0) : Stream.empty,
-            events: isEmpty ? Stream.empty : rows(workspaceId, from, to),
-            anchors: anchorsInPlace,
-            checkpoint: { type: "checkpoint", note, after: growthOfLog },
-            removals: isEmpty ? Stream.empty : removals(workspaceId, to, size)
-          })
-          const events = to - from + 1 + (from === 1 ? (legacy?.count ?? 0) : 0)
-          return { events, text } satisfies EvidenceBundle
+          const after = to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
+          return { note, size, after }
         },
         Effect.catchTag("SizesOutOfRange", Effect.die)
       )
+
+      const open = Effect.fn("EvidenceExport.open")(function* ({
+        workspaceId,
+        from: fromMicros,
+        to: toMicros
+      }: EvidenceRequest) {
+        const opening = yield* checkpoints.current(workspaceId)
+        const { size } = opening
+        const keys = (yield* signer.list).map(({ verifierKey }) => verifierKey)
+        const start =
+          fromMicros === undefined ? 1 : ((yield* log.sequenceAt(workspaceId, fromMicros)) ?? size + 1)
+        const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
+        const from = Math.max(1, Math.min(start, size + 1))
+        const to = Math.max(from - 1, Math.min(size, after === null ? size : after - 1))
+        const isEmpty = to < from
+        const { legacy } = yield* log.head(workspaceId)
+        // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
+        const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(workspaceId, from, to)
+        const header: EvidenceHeader = {
+          type: "header",
+          format: EVIDENCE_FORMAT,
+          workspace_id: workspaceId,
+          origin: logIdOf(workspaceId),
+          from,
+          to,
+          keys,
+          created_at: Micros.format(yield* Micros.now)
+        }
+        const before = from === 1 || isEmpty ? null : yield* prefix(workspaceId, from)
+        const text = Stream.unwrap(
+          Effect.map(
+            Effect.cached(isEmpty ? Effect.succeed({ ...opening, after: [] }) : closing(workspaceId, to)),
+            (checkpoint) =>
+              evidenceText<EvidenceExportError, never>({
+                header,
+                prefix: before,
+                legacy: from === 1 ? rows(workspaceId, FIRST_LEGACY_SEQUENCE, 0) : Stream.empty,
+                events: isEmpty ? Stream.empty : rows(workspaceId, from, to),
+                anchors: anchorsInPlace,
+                checkpoint: Effect.map(checkpoint, ({ note, after }) => ({
+                  type: "checkpoint" as const,
+                  note,
+                  after
+                })),
+                removals: isEmpty
+                  ? Stream.empty
+                  : Stream.unwrap(Effect.map(checkpoint, (closed) => removals(workspaceId, to, closed.size)))
+              })
+          )
+        )
+        const events = to - from + 1 + (from === 1 ? (legacy?.count ?? 0) : 0)
+        return { events, text } satisfies EvidenceBundle
+      })
 
       return EvidenceExport.of({
         open,

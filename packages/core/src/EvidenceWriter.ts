@@ -73,7 +73,8 @@ export interface EvidenceParts<E, R> {
   readonly events: Stream.Stream<ReadonlyArray<EvidenceSource>, E, R>
   /** Anchors in the order of their periods. */
   readonly anchors: ReadonlyArray<AnchorInPlace<E, R>>
-  readonly checkpoint: EvidenceCheckpoint | null
+  /** Asked for when the last event has been read, so that it holds every record of a content that was removed meanwhile; null for none. */
+  readonly checkpoint: Effect.Effect<EvidenceCheckpoint, E, R> | null
   readonly removals: Stream.Stream<EvidenceRemoval, E, R>
 }
 
@@ -120,7 +121,11 @@ export const evidenceText = <E, R>(parts: EvidenceParts<E, R>): Stream.Stream<st
       ),
       Stream.concat(Stream.mapEffect(parts.events, helping)),
       Stream.concat(Stream.fromEffect(Effect.suspend(() => anchorsBefore(Number.POSITIVE_INFINITY)))),
-      Stream.concat(parts.checkpoint === null ? Stream.empty : Stream.make(checkpointLine(parts.checkpoint))),
+      Stream.concat(
+        parts.checkpoint === null
+          ? Stream.empty
+          : Stream.fromEffect(Effect.map(parts.checkpoint, checkpointLine))
+      ),
       Stream.concat(
         Stream.map(parts.removals, (removal) => {
           counts.removals++

@@ -157,7 +157,7 @@ describe("evidenceText", () => {
           lastSequence: line.last_sequence,
           line: Effect.succeed(line)
         })),
-        checkpoint,
+        checkpoint: Effect.succeed(checkpoint),
         removals: Stream.empty
       }).pipe(Stream.mkString)
       assert.strictEqual(text, whole.join(""))
@@ -180,7 +180,7 @@ describe("evidenceText", () => {
         anchors: parsed.flatMap((line) =>
           line.type === "anchor" ? [{ lastSequence: line.last_sequence, line: Effect.succeed(line) }] : []
         ),
-        checkpoint,
+        checkpoint: Effect.succeed(checkpoint),
         removals: Stream.fromIterable(parsed.flatMap((line) => (line.type === "removal" ? [line] : [])))
       }).pipe(Stream.mkString)
       assert.strictEqual(text, range.join(""))

@@ -126,6 +126,27 @@ describe("evidence of a log", () => {
       )
   )
 
+  it.live("is intact although contents are erased while it is written, and names what records it", () =>
+    onServer(
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        const workspaceId = workspace.id
+        yield* accept(key, 20)
+        const { data } = (yield* send({ path: "/api/v1/events?limit=100", key })).json<{
+          data: ReadonlyArray<{ id: string; created_at: string }>
+        }>()
+        const ranges = [{}, { to: Micros.parse(data[5]?.created_at ?? "") ?? 0 }]
+        for (const [index, range] of ranges.entries()) {
+          const bundle = yield* (yield* EvidenceExport).open({ workspaceId, ...range })
+          yield* (yield* Erasure).erase(workspaceId, { eventIds: [data[15 - index]?.id ?? ""] }, "asked for")
+          const report = yield* verifyText(bundle.text)
+          assert.strictEqual(report.verdict, "intact", JSON.stringify(report.failed))
+          assert.strictEqual(report.counts.removed, 1 + index)
+        }
+      }).pipe(Effect.provide(Erasure.layer.pipe(Layer.provide([Archive.layerNone, EventCounts.layer]))))
+    )
+  )
+
   it.live("of a log without events, or of a time without any, is a bundle without events", () =>
     onServer(
       Effect.gen(function* () {
