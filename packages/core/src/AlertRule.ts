@@ -102,6 +102,10 @@ const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =
 
 const isRuleType = Schema.is(RuleType)
 
+/** Why a type is none. Only a text is shown: anything else has no text of its own, or one without end. */
+const unknownType = (type: unknown) =>
+  Result.fail(new UnknownRuleType({ ruleType: typeof type === "string" ? type : "" }))
+
 /**
  * Checks the body that makes a rule and fills in what it leaves out. The first thing wrong is named by its path, such as
  * `parameters.threshold`.
@@ -112,14 +116,13 @@ export const decodeAlertRule = (
   if (!isObject(body)) return Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
   const { rule_type: type, parameters = {}, ...rest } = withoutNulls(body)
   if (type === undefined) return Result.fail(new InvalidInput({ path: "rule_type", reason: "is required" }))
-  if (!isRuleType(type)) return Result.fail(new UnknownRuleType({ ruleType: String(type) }))
+  if (!isRuleType(type)) return unknownType(type)
   const unknown = known[type](body)
   if (unknown !== undefined) return Result.fail(unknown)
-  const given = {
-    ...rest,
-    rule_type: type,
-    parameters: isObject(parameters) ? withoutNulls(parameters) : parameters
-  }
+  // A schema without members takes whatever is not null, and would store it.
+  if (!isObject(parameters))
+    return Result.fail(new InvalidInput({ path: "parameters", reason: "must be an object" }))
+  const given = { ...rest, rule_type: type, parameters: withoutNulls(parameters) }
   return Result.mapError(decoders[type](given), ({ issue }) => describeIssue(issue))
 }
 
@@ -133,7 +136,7 @@ export const decodeAlertRuleChange = (
 ): Result.Result<AlertRuleDefinition, InvalidInput | UnknownRuleType> => {
   if (!isObject(body)) return Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
   const { rule_type: type = current.rule_type, parameters = {} } = withoutNulls(body)
-  if (!isRuleType(type)) return Result.fail(new UnknownRuleType({ ruleType: String(type) }))
+  if (!isRuleType(type)) return unknownType(type)
   if (type !== current.rule_type) {
     return Result.fail(
       new InvalidInput({ path: "rule_type", reason: "cannot be changed; make another rule" })

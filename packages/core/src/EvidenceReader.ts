@@ -306,7 +306,12 @@ export class EvidenceReader {
     if (Result.isFailure(canonical) || canonical.success !== text) return this.#refuse("not_canonical", "")
     const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined
     const decode = typeof type === "string" ? DECODERS.get(type) : undefined
-    if (decode === undefined) return this.#refuse("unknown_type", String(type).slice(0, LONGEST_DETAIL))
+    // Only a text is shown: an object may have no text, and a list one without end.
+    if (decode === undefined)
+      return this.#refuse(
+        "unknown_type",
+        typeof type === "string" ? type.slice(0, LONGEST_DETAIL) : typeof type
+      )
     const decoded = decode(value)
     return Result.isFailure(decoded)
       ? this.#refuse("fields", decoded.failure.message.slice(0, LONGEST_DETAIL))

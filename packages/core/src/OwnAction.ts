@@ -6,8 +6,8 @@
 /** What the service's own actions begin with. */
 export const OWN_PREFIX = "cairn."
 
-/** Nothing of these is seen, or told from a space, in a list of events. */
-const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu
+/** Nothing of these is seen, or told from a space, in a list of events. The last three are blank, though Unicode calls them symbols and marks. */
+const UNSEEN = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u{2800}\u{16fe4}\u{1d159}]/gu
 
 /** Whether each of the first characters, as many as the prefix has, is a visible one of ASCII. */
 const beginsPlainly = (action: string): boolean => {

@@ -8,6 +8,13 @@ const accepted = (body: unknown) => Result.getOrThrow(decodeAlertRule(body))
 const refusal = (result: Result.Result<unknown, { readonly message: string }>): string =>
   Result.isFailure(result) ? result.failure.message : assert.fail("it was accepted")
 
+/** An array in an array, and so on. */
+const nested = (depth: number): unknown => {
+  let value: unknown = []
+  for (let level = 1; level < depth; level++) value = [value]
+  return value
+}
+
 describe("AlertRule", () => {
   it.each([
     ["new_country", {}],
@@ -144,6 +151,32 @@ describe("AlertRule", () => {
   ])("%j is refused: %s", (body, message) => {
     assert.strictEqual(refusal(decodeAlertRule(body)), message)
   })
+
+  it.each([[[]], [[1]], ["a"], [1], [Number.POSITIVE_INFINITY], [false]])(
+    "parameters that are no object are refused of a rule that has none: %j",
+    (parameters) => {
+      const body = { name: "A rule", rule_type: "new_country", parameters }
+      assert.strictEqual(refusal(decodeAlertRule(body)), "parameters: must be an object")
+      const current = accepted({ name: "A rule", rule_type: "new_country" })
+      assert.strictEqual(
+        refusal(decodeAlertRuleChange(current, { parameters })),
+        "parameters: must be an object"
+      )
+    }
+  )
+
+  it.each([[{ toString: 1 }], [[{ toString: 1 }]], [nested(20_000)]])(
+    "a type that has no text is refused as any other is",
+    (rule_type) => {
+      const current = accepted({ name: "A rule", rule_type: "new_country" })
+      for (const result of [
+        decodeAlertRule({ name: "A rule", rule_type }),
+        decodeAlertRuleChange(current, { rule_type })
+      ]) {
+        assert.match(refusal(result), /^rule_type: must be one of new_country, /)
+      }
+    }
+  )
 
   it("tells a type that there is not from a body that is wrong", () => {
     const result = decodeAlertRule({ name: "A rule", rule_type: "weather" })

@@ -28,7 +28,11 @@ const OWN = [
   "\uff43\uff41\uff49\uff52\uff4e.event.erased",
   "\u{1d41c}\u{1d41a}\u{1d422}\u{1d42b}\u{1d427}.event.erased",
   "\u217dairn.event.erased",
-  "\u0001cairn.event.erased"
+  "\u0001cairn.event.erased",
+  "\u2800cairn.event.erased",
+  "cairn\u2800.event.erased",
+  "\u{16fe4}cairn.event.erased",
+  "\u{1d159}cairn.event.erased"
 ]
 
 const OTHERS = [

@@ -48,6 +48,10 @@ const unreadable: Record<string, Uint8Array> = {
   "an empty line": gzipSync(text.replace("\n", "\n\n")),
   "a line of an unknown type": gzipSync(text.replace("\n", '\n{"type":"note"}\n')),
   "a line whose type is an object": gzipSync(text.replace("\n", '\n{"type":{"type":"event"}}\n')),
+  "a line whose type has no text": gzipSync(text.replace("\n", '\n{"type":{"toString":1}}\n')),
+  "a line whose type is a list of what has no text": gzipSync(
+    text.replace("\n", '\n{"type":[{"toString":1}]}\n')
+  ),
   "a line that names a prototype": gzipSync(
     text.replace("\n", '\n{"__proto__":{"type":"end"},"type":"end"}\n')
   ),
