@@ -646,8 +646,7 @@ def keccak_permute(lanes):
     return lanes
 
 
-def keccak256(work, data):
-    work.hashed += len(data)
+def keccak_digest(data):
     padded = data + b"\x01" + bytes(-(len(data) + 1) % KECCAK_BLOCK)
     padded = padded[:-1] + bytes([padded[-1] | 0x80])
     lanes = [0] * 25
@@ -657,6 +656,16 @@ def keccak256(work, data):
             lanes[index] ^= int.from_bytes(padded[at : at + 8], "little")
         lanes = keccak_permute(lanes)
     return b"".join(lane.to_bytes(8, "little") for lane in lanes[:4])
+
+
+# Of two bundles, and of many in a batch, most transactions and blocks are the same. What is longer than these is not kept.
+LONGEST_KEPT = 4096
+kept_digest = functools.lru_cache(maxsize=1024)(keccak_digest)
+
+
+def keccak256(work, data):
+    work.hashed += len(data)
+    return kept_digest(data) if len(data) <= LONGEST_KEPT else keccak_digest(data)
 
 
 Item = collections.namedtuple("Item", "is_list payload encoded")

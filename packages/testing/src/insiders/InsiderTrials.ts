@@ -69,10 +69,10 @@ const TRIES = 8
 export const cellsOf = ({ shapes }: TrialTools): ReadonlyArray<Cell> => {
   const exists = (cell: Cell, type: LineType, bundles: ReadonlyArray<ShapeBundle>) => {
     const random = seededRandom(1)
-    return bundles.some((bundle) =>
-      Array.from({ length: TRIES }, () =>
-        changeMember(bundle.lines, { ...cell, type }, donorsOf(bundle, random), random)
-      ).some((changed) => changed !== undefined)
+    const tries = bundles.flatMap((bundle) => Array<ShapeBundle>(TRIES).fill(bundle))
+    return tries.some(
+      (bundle) =>
+        changeMember(bundle.lines, { ...cell, type }, donorsOf(bundle, random), random) !== undefined
     )
   }
   return SHAPES.flatMap((shape) => {
