@@ -81,7 +81,7 @@ export type EventContent = typeof EventContent.Type
  * Whether a value has the shape of {@link EventContent}. Written out, because it runs for every event that is sequenced or verified,
  * and a schema's check takes several times as long as the parsing; a test holds the two against each other.
  */
-const isContent = (value: unknown): value is EventContent =>
+export const isContent = (value: unknown): value is EventContent =>
   isObject(value) &&
   typeof value.action === "string" &&
   isTextOrNull(value.action_category) &&

@@ -2,13 +2,17 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import { Anchors } from "./Anchors.ts"
+import { isContent } from "./EventContent.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
-import type { EventProofs, ProvenEvent } from "./EventProof.ts"
+import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
 import { LogTree } from "./LogTree.ts"
 import * as Micros from "./Micros.ts"
+import { contentSize, makePace } from "./Pace.ts"
 import { makePeriodTrees } from "./PeriodTrees.ts"
 import { Sha256 } from "./Sha256.ts"
+import * as StrictJson from "./StrictJson.ts"
+import { isInScope, type ViewerScope } from "./ViewerScope.ts"
 
 /** What is to be proven. */
 export interface ProofRequest {
@@ -18,24 +22,56 @@ export interface ProofRequest {
   readonly visibleFrom: Micros.Micros | null
 }
 
+/** Proofs in JSON, under one checkpoint. */
+export interface ProofTexts {
+  /** A signed note. */
+  readonly checkpoint: string
+  /** A `ProvenEvent` each, in the order asked for. */
+  readonly events: ReadonlyArray<string>
+}
+
 /** The use case *prove*. */
 export interface EventProverShape {
   /**
    * The proofs of those events that are in the chain and within the retention window, in the order asked for. An event that waits for
    * its place, or came before the chain, has none. Costs O(log n) reads an event, and the first time for the period of an anchor a pass
-   * over its hashes.
+   * over its hashes. Contents are parsed in turns of the event loop where they are large, see `Pace`.
    */
   readonly prove: (request: ProofRequest) => Effect.Effect<EventProofs, CheckpointError>
+  /**
+   * The same in JSON, of those events that a viewer may see, or of all for null. A content is written in the turn in which it was parsed.
+   */
+  readonly texts: (
+    request: ProofRequest,
+    viewer: ViewerScope | null
+  ) => Effect.Effect<ProofTexts, CheckpointError>
 }
 
-const decodeContent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.NullOr(Schema.JsonObject)))
+const isJsonObject = (value: unknown): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The event as its proof shows it. */
+/** The content as a value; throws where someone changed it into something else, which no proof fits. */
+const readContent = ({ id, content }: StoredEvent): Schema.JsonObject | null => {
+  if (content === null) return null
+  const value = StrictJson.parseText(content)
+  if (!isJsonObject(value)) throw new Error(`the content of event ${id} is no JSON object`)
+  return value
+}
+
+/** The content in JSON; undefined where the viewer may not see it. Nobody can tell whose an event without content was. */
+const contentFor =
+  (viewer: ViewerScope | null) =>
+  (event: StoredEvent): string | undefined => {
+    const content = readContent(event)
+    const isShown = viewer === null || (isContent(content) && isInScope(content, viewer))
+    return isShown ? JSON.stringify(content) : undefined
+  }
+
+/** The event as its proof shows it, but for its content. */
 const shown = (
   workspaceId: string,
   event: StoredEvent,
-  inclusion: ProvenEvent["inclusion"],
-  anchored: ProvenEvent["anchored"]
+  { inclusion, anchored }: Pick<ProvenEvent, "inclusion" | "anchored">
 ): ProvenEvent => ({
   header: {
     content_hash: event.contentHash ?? "",
@@ -46,11 +82,19 @@ const shown = (
     v: 1,
     workspace_id: workspaceId
   },
-  content: decodeContent(event.content ?? "null"),
+  content: null,
   salt: event.content === null ? null : event.salt,
   inclusion,
   anchored
 })
+
+const encodeEvent = Schema.encodeSync(ProvenEvent)
+
+/** The proof in JSON around that of its content, which no schema goes through: that would take several times as long as writing it. */
+const proofText = (proof: ProvenEvent, content: string): string => {
+  const { header, content: _, ...rest } = encodeEvent(proof)
+  return `{"header":${JSON.stringify(header)},"content":${content},${JSON.stringify(rest).slice(1)}`
+}
 
 /** Proving over a log, its tree and its checkpoints. */
 export class EventProver extends Context.Service<EventProver, EventProverShape>()("@cairn/core/EventProver") {
@@ -61,6 +105,7 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
       const tree = yield* LogTree
       const checkpoints = yield* LogCheckpoints
       const anchors = yield* Anchors
+      const pace = makePace()
       const periods = makePeriodTrees(tree, yield* Sha256)
 
       const find = Effect.fnUntraced(function* (
@@ -82,26 +127,32 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
         return { anchor: toAnchorDetail(anchor), leaf_index: leafIndex, hashes }
       })
 
-      const prove = Effect.fn("EventProver.prove")(function* ({
-        workspaceId,
-        eventIds,
-        visibleFrom
-      }: ProofRequest) {
+      const prove = Effect.fn("EventProver.prove")(function* <Content, Proof>(
+        { workspaceId, eventIds, visibleFrom }: ProofRequest,
+        read: (event: StoredEvent) => Content | undefined,
+        write: (proof: ProvenEvent, content: Content) => Proof
+      ) {
         const found = (yield* Effect.forEach(eventIds, (id) => find(workspaceId, id, visibleFrom))).flat()
         // After the events: so it holds them all.
         const { note, size } = yield* checkpoints.current(workspaceId)
-        const events = yield* Effect.forEach(found, (event) =>
-          Effect.gen(function* () {
-            const { hashes } = yield* tree
-              .inclusion(workspaceId, event.sequence, size)
-              .pipe(Effect.catchTag("LeafOutOfRange", Effect.die))
-            return shown(workspaceId, event, hashes, yield* anchoredOf(workspaceId, event.sequence))
-          })
-        )
+        const contents = yield* pace.map(found, contentSize, read)
+        const events: Array<Proof> = []
+        for (const [index, event] of found.entries()) {
+          const content = contents[index]
+          if (content === undefined) continue
+          const { hashes: inclusion } = yield* tree
+            .inclusion(workspaceId, event.sequence, size)
+            .pipe(Effect.catchTag("LeafOutOfRange", Effect.die))
+          const anchored = yield* anchoredOf(workspaceId, event.sequence)
+          events.push(write(shown(workspaceId, event, { inclusion, anchored }), content))
+        }
         return { checkpoint: note, events }
       })
 
-      return EventProver.of({ prove })
+      return EventProver.of({
+        prove: (request) => prove(request, readContent, (proof, content) => ({ ...proof, content })),
+        texts: (request, viewer) => prove(request, contentFor(viewer), proofText)
+      })
     })
   )
 }

@@ -9,6 +9,7 @@ import { EventLog, type LogEntry } from "./EventLog.ts"
 import { nowhere } from "./GeoIp.ts"
 import { Inbox, type WaitingEvent } from "./Inbox.ts"
 import type { Micros } from "./Micros.ts"
+import { contentSize, makePace } from "./Pace.ts"
 import type { Page } from "./Page.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
@@ -32,7 +33,10 @@ export interface EventReaderShape {
     eventId: string,
     visibleFrom: Micros | null
   ) => Effect.Effect<Option.Option<Event>, StorageUnavailable>
+  /** Contents beyond some hundred thousand characters are parsed in turns of the event loop, see `Pace`. */
   readonly list: (request: ListRequest) => Effect.Effect<Page<Event>, StorageUnavailable>
+  /** The same with each event in JSON, which is written in the turn in which it was parsed. */
+  readonly texts: (request: ListRequest) => Effect.Effect<Page<string>, StorageUnavailable>
 }
 
 const fromStored = (stored: LogEntry): Option.Option<Event> =>
@@ -63,6 +67,7 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
       const log = yield* EventLog
       const inbox = yield* Inbox
       const counts = yield* EventCounts
+      const pace = makePace()
 
       const get = Effect.fn("EventReader.get")(function* (
         workspaceId: string,
@@ -79,7 +84,10 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         return Option.flatMap(yield* log.get(workspaceId, eventId), shown)
       })
 
-      const list = Effect.fn("EventReader.list")(function* (request: ListRequest) {
+      const pageOf = Effect.fn("EventReader.list")(function* <A>(
+        request: ListRequest,
+        read: (event: Event) => A
+      ): Effect.fn.Return<Page<A>, StorageUnavailable> {
         const { workspaceId, before, limit } = request
         const filter = visible(request.filter, request.visibleFrom)
         const rows = yield* log.page(workspaceId, { filter, before, limit: limit + 1 })
@@ -87,13 +95,18 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
         const more = rows.length > limit && last !== undefined
+        const events = yield* pace.map(shown, contentSize, (row) => Option.map(fromStored(row), read))
         return {
-          data: shown.flatMap((row) => Option.toArray(fromStored(row))),
+          data: events.flatMap(Option.toArray),
           pagination: { has_more: more, next_cursor: more ? Cursor.encode(last.createdAt) : null, total }
         }
       })
 
-      return EventReader.of({ get, list })
+      return EventReader.of({
+        get,
+        list: (request) => pageOf(request, (event) => event),
+        texts: (request) => pageOf(request, (event) => JSON.stringify(event))
+      })
     })
   )
 }

@@ -68,5 +68,6 @@ export {
 export { testWorkspace } from "./TestWorkspace.ts"
 export { treeStoreContract } from "./TreeStoreContract.ts"
 export { wholeVerification } from "./WholeVerification.ts"
+export { type WorkPerTurn, workPerTurn } from "./WorkPerTurn.ts"
 export { workspaceCollectionsContract } from "./WorkspaceCollectionContract.ts"
 export { workspacesContract } from "./WorkspacesContract.ts"

@@ -15,9 +15,13 @@ export interface Answer {
 }
 
 /** An answer in JSON. */
-export const jsonAnswer = (body: unknown, status = 200): Answer => ({
+export const jsonAnswer = (body: unknown, status = 200): Answer =>
+  jsonTextAnswer(JSON.stringify(body), status)
+
+/** An answer in JSON that is text already. */
+export const jsonTextAnswer = (body: string, status = 200): Answer => ({
   status,
-  body: JSON.stringify(body),
+  body,
   contentType: "application/json"
 })
 

@@ -7,17 +7,16 @@ import {
   ChainVerifier,
   type Event,
   EventHistogram,
-  EventReader,
   type Histogram,
   InvalidInput,
-  isInScope,
   MAX_EVENT_BYTES,
   type Page,
   QuotaReached,
   scopedFilter
 } from "@cairn/core"
 import { Effect, Option } from "effect"
-import { jsonAnswer } from "./Answer.ts"
+import { EventAnswers } from "../thread/EventAnswers.ts"
+import { jsonAnswer, jsonTextAnswer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 import { readJsonText } from "./Body.ts"
 import { asApiError, rejection } from "./DomainErrors.ts"
@@ -50,7 +49,7 @@ const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 /** The endpoints, by their names in the contract. */
 export const makeEventEndpoints = Effect.gen(function* () {
   const acceptance = yield* Acceptance
-  const reader = yield* EventReader
+  const events = yield* EventAnswers
   const histogram = yield* EventHistogram
   const verifier = yield* ChainVerifier
 
@@ -82,8 +81,8 @@ export const makeEventEndpoints = Effect.gen(function* () {
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
     if (filter === undefined) return jsonAnswer(NO_EVENTS)
     const { workspaceId } = identity
-    return jsonAnswer(
-      yield* reader.list({ workspaceId, filter, ...place, visibleFrom: yield* visibleFrom(profile) })
+    return jsonTextAnswer(
+      yield* events.list({ workspaceId, filter, ...place, visibleFrom: yield* visibleFrom(profile) })
     )
   }, asApiError)
 
@@ -107,13 +106,14 @@ export const makeEventEndpoints = Effect.gen(function* () {
   const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile }) {
     // RFC 9562 section 4: output is lower case, input is either.
     const eventId = id.toLowerCase()
+    const { workspaceId } = identity
     const event = UUID.test(eventId)
-      ? yield* reader.get(identity.workspaceId, eventId, yield* visibleFrom(profile))
+      ? yield* events.get({ workspaceId, eventId, viewer, visibleFrom: yield* visibleFrom(profile) })
       : Option.none()
-    if (Option.isNone(event) || (viewer !== null && !isInScope(event.value, viewer))) {
+    if (Option.isNone(event)) {
       return yield* new ApiError({ code: "not_found", message: "There is no such event" })
     }
-    return jsonAnswer(event.value)
+    return jsonTextAnswer(event.value)
   }, asApiError)
 
   const verify: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {

@@ -3,23 +3,18 @@ import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
 import {
   Checkpoints,
   Cursor,
-  EventProofs,
-  EventProver,
   InvalidInput,
-  isInScope,
   knownMembers,
   LogCheckpoints,
   type Page,
-  type ProvenEvent,
-  parseContent,
   type SignedCheckpointView,
   StrictJson,
   signedCheckpointView,
-  toHex,
-  type ViewerScope
+  toHex
 } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import { jsonAnswer } from "./Answer.ts"
+import { EventAnswers } from "../thread/EventAnswers.ts"
+import { jsonAnswer, jsonTextAnswer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 import { readJsonText } from "./Body.ts"
 import { asApiError } from "./DomainErrors.ts"
@@ -29,8 +24,6 @@ import { readQuery } from "./QueryParameters.ts"
 
 /** Most bytes of a list of ids. */
 const MAX_BODY_BYTES = 16 * 1024
-
-const encodeProofs = Schema.encodeSync(EventProofs)
 
 const isProofsInput = Schema.is(ProofsInput)
 
@@ -53,23 +46,10 @@ const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInp
     : Effect.fail(invalid(`ids[${wrong}]`, "must be a UUID"))
 }
 
-/** Whether whoever asks may see the proof of an event. Nobody can tell whose an event without content was. */
-const isShown = ({ content }: ProvenEvent, viewer: ViewerScope | null): boolean => {
-  if (viewer === null) return true
-  const parsed = content === null ? undefined : parseContent(JSON.stringify(content))
-  return parsed !== undefined && isInScope(parsed, viewer)
-}
-
-/** The proofs of those events that whoever asks may see. */
-const shownTo = (proofs: EventProofs, viewer: ViewerScope | null): EventProofs => ({
-  ...proofs,
-  events: proofs.events.filter((event) => isShown(event, viewer))
-})
-
 /** The endpoints, by their names in the contract. */
 export const makeProofEndpoints = Effect.gen(function* () {
   const checkpoints = yield* LogCheckpoints
-  const prover = yield* EventProver
+  const events = yield* EventAnswers
   const store = yield* Checkpoints
 
   const checkpoint: Endpoint = Effect.fnUntraced(function* ({ identity }) {
@@ -125,20 +105,21 @@ export const makeProofEndpoints = Effect.gen(function* () {
     const eventId = id.toLowerCase()
     const { workspaceId } = identity
     const proofs = UUID.test(eventId)
-      ? yield* prover.prove({
+      ? yield* events.prove({
           workspaceId,
           eventIds: [eventId],
+          viewer,
           visibleFrom: yield* visibleFrom(profile)
         })
       : undefined
-    const [event] = proofs === undefined ? [] : encodeProofs(shownTo(proofs, viewer)).events
+    const event = proofs?.events[0]
     if (proofs === undefined || event === undefined) {
       return yield* new ApiError({
         code: "not_found",
         message: "There is no such event in the chain; one that was just accepted takes a moment"
       })
     }
-    return jsonAnswer({ ...event, checkpoint: proofs.checkpoint })
+    return jsonTextAnswer(`${event.slice(0, -1)},"checkpoint":${JSON.stringify(proofs.checkpoint)}}`)
   }, asApiError)
 
   const eventProofs: Endpoint = Effect.fnUntraced(function* ({
@@ -151,12 +132,15 @@ export const makeProofEndpoints = Effect.gen(function* () {
     const body = yield* Effect.flatMap(readJsonText(message, response, MAX_BODY_BYTES), (text) =>
       Effect.fromResult(StrictJson.parse(text))
     )
-    const proofs = yield* prover.prove({
+    const proofs = yield* events.prove({
       workspaceId: identity.workspaceId,
       eventIds: yield* readIds(body),
+      viewer,
       visibleFrom: yield* visibleFrom(profile)
     })
-    return jsonAnswer(encodeProofs(shownTo(proofs, viewer)))
+    return jsonTextAnswer(
+      `{"checkpoint":${JSON.stringify(proofs.checkpoint)},"events":[${proofs.events.join(",")}]}`
+    )
   }, asApiError)
 
   return { checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }

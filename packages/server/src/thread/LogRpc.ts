@@ -42,10 +42,15 @@ const Filter = Schema.Struct({
 })
 
 /**
- * Events cross as JSON text: they hold arbitrary JSON, whose keys (`__proto__` among them) a copy through a schema would have to
- * be trusted with.
+ * Events cross as JSON text, and are answered as it: they hold arbitrary JSON, which may be expensive to parse, and whose keys
+ * (`__proto__` among them) a copy through a schema would have to be trusted with.
  */
 const EventJson = Schema.String
+
+/** A `ViewerScope`, or everything. */
+const Viewer = Schema.NullOr(
+  Schema.Struct({ tenantId: Schema.NullOr(Schema.String), actorId: Schema.NullOr(Schema.String) })
+)
 
 const DamagedTree = Schema.Union([MissingNode, MalformedHash])
 const CheckpointError = Schema.Union([LogNotAsSigned, DamagedTree, SecretUnreadable, StorageUnavailable])
@@ -107,7 +112,7 @@ const place = { workspaceId: Schema.String, before: micros, limit: Schema.Number
 /** The calls. */
 export class LogRpcs extends RpcGroup.make(
   Rpc.make("Get", {
-    payload: { workspaceId: Schema.String, eventId: Schema.String, visibleFrom: micros },
+    payload: { workspaceId: Schema.String, eventId: Schema.String, visibleFrom: micros, viewer: Viewer },
     success: Schema.NullOr(EventJson),
     error: StorageUnavailable
   }),
@@ -148,8 +153,13 @@ export class LogRpcs extends RpcGroup.make(
     error: Schema.Union([SizesOutOfRange, DamagedTree, StorageUnavailable])
   }),
   Rpc.make("Prove", {
-    payload: { workspaceId: Schema.String, eventIds: Schema.Array(Schema.String), visibleFrom: micros },
-    success: EventJson,
+    payload: {
+      workspaceId: Schema.String,
+      eventIds: Schema.Array(Schema.String),
+      visibleFrom: micros,
+      viewer: Viewer
+    },
+    success: Schema.Struct({ checkpoint: Schema.String, events: Schema.Array(EventJson) }),
     error: CheckpointError
   }),
   Rpc.make("ClosePeriod", {

@@ -10,9 +10,6 @@ import {
   ChainVerifier,
   DeliveryReader,
   EventHistogram,
-  EventProofs,
-  EventProver,
-  EventReader,
   InboxSignal,
   LogCheckpoints,
   LogTree,
@@ -28,6 +25,7 @@ import * as Composition from "../Composition.ts"
 import { logging } from "../Logging.ts"
 import { readingSide } from "../outbound/ReadingComposition.ts"
 import { collectStartupGarbage } from "../StartupGarbage.ts"
+import { EventAnswers } from "./EventAnswers.ts"
 import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
@@ -88,32 +86,25 @@ const work = Effect.gen(function* () {
   )
 })
 
-const encodeProofs = Schema.encodeSync(EventProofs)
-
 const handlers = LogRpcs.toLayer(
   Effect.gen(function* () {
-    const reader = yield* EventReader
+    const events = yield* EventAnswers
     const histogram = yield* EventHistogram
     const verifier = yield* ChainVerifier
     const sequencer = yield* Sequencer
     const checkpoints = yield* LogCheckpoints
-    const prover = yield* EventProver
     const anchors = yield* AnchorRequests
     const alerts = yield* AlertReader
     const backtest = yield* AlertBacktest
     const deliveries = yield* DeliveryReader
     return {
-      Get: ({ workspaceId, eventId, visibleFrom }) =>
-        Effect.map(
-          reader.get(workspaceId, eventId, visibleFrom),
-          Option.match({ onNone: () => null, onSome: (event) => JSON.stringify(event) })
-        ),
-      List: (request) => Effect.map(reader.list(request), (page) => JSON.stringify(page)),
+      Get: (request) => Effect.map(events.get(request), Option.getOrNull),
+      List: (request) => events.list(request),
       Histogram: (request) => histogram.read(request),
       Verify: (request) => verifier.verify(request),
       Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),
       Consistency: ({ workspaceId, from, to }) => checkpoints.consistency(workspaceId, from, to),
-      Prove: (request) => Effect.map(prover.prove(request), (proofs) => JSON.stringify(encodeProofs(proofs))),
+      Prove: (request) => events.prove(request),
       ClosePeriod: ({ workspaceId }) => Effect.map(anchors.close(workspaceId), Option.getOrNull),
       VerifyAnchor: ({ workspaceId, anchorId }) =>
         Effect.map(anchors.verify(workspaceId, anchorId), Option.getOrNull),
@@ -140,6 +131,7 @@ RpcServer.layer(LogRpcs).pipe(
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),
   Layer.provide(Composition.anchorSide(config)),
+  Layer.provide(EventAnswers.layer),
   Layer.provide(Composition.proofSide(config)),
   Layer.provide(readingSide),
   Layer.provide(Composition.logSide(config)),

@@ -6,20 +6,15 @@ import {
   AlertReader,
   ChainVerifier,
   DeliveryReader,
-  type Event,
   EventHistogram,
-  EventProofs,
-  EventProver,
-  EventReader,
   LogCheckpoints,
-  type Page,
-  StorageUnavailable,
-  StrictJson
+  StorageUnavailable
 } from "@cairn/core"
 import { NodeWorker } from "@effect/platform-node"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { RpcClient } from "effect/rpc"
 import { AnchorRequests } from "../anchor/AnchorRequests.ts"
+import { EventAnswers } from "./EventAnswers.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import type { ThreadConfig } from "./ThreadConfig.ts"
 
@@ -35,8 +30,6 @@ export class LogThread extends Context.Service<
   { readonly drain: Effect.Effect<void, StorageUnavailable> }
 >()("@cairn/server/LogThread") {}
 
-const decodeProofs = Schema.decodeUnknownSync(EventProofs)
-
 const gone = (cause: unknown) => new StorageUnavailable({ operation: "ask the log thread", cause })
 
 /** Starts the thread; it stops with the scope. */
@@ -45,21 +38,17 @@ export const layer = (config: ThreadConfig) => {
   return Layer.effectContext(
     Effect.map(client, (rpc) =>
       Context.make(
-        EventReader,
-        EventReader.of({
-          get: (workspaceId, eventId, visibleFrom) =>
-            rpc.Get({ workspaceId, eventId, visibleFrom }).pipe(
+        EventAnswers,
+        EventAnswers.of({
+          get: (request) =>
+            rpc.Get(request).pipe(
               Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-              // Written by this program's other thread a moment ago.
-              Effect.map((text) =>
-                text === null ? Option.none() : Option.some(StrictJson.parseText(text) as Event)
-              )
+              Effect.map(Option.fromNullishOr)
             ),
           list: (request) =>
-            rpc.List(request).pipe(
-              Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-              Effect.map((text) => StrictJson.parseText(text) as Page<Event>)
-            )
+            rpc.List(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error)))),
+          prove: (request) =>
+            rpc.Prove(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
         })
       ).pipe(
         Context.add(
@@ -87,16 +76,6 @@ export const layer = (config: ThreadConfig) => {
               rpc.VerifyAnchor({ workspaceId, anchorId }).pipe(
                 Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
                 Effect.map(Option.fromNullishOr)
-              )
-          })
-        ),
-        Context.add(
-          EventProver,
-          EventProver.of({
-            prove: (request) =>
-              rpc.Prove(request).pipe(
-                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-                Effect.map((text) => decodeProofs(StrictJson.parseText(text)))
               )
           })
         ),

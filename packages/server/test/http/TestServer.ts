@@ -60,6 +60,7 @@ import type { OutboundSettings } from "../../src/outbound/OutboundSettings.ts"
 import { readingSide } from "../../src/outbound/ReadingComposition.ts"
 import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
+import { EventAnswers } from "../../src/thread/EventAnswers.ts"
 import { viewerSide } from "../../src/viewer/ViewerComposition.ts"
 import { ViewerPage } from "../../src/viewer/ViewerPage.ts"
 import { type Ports, storage } from "./Storage.ts"
@@ -174,7 +175,7 @@ export const testServerOver = <A>(
       WorkspaceManagement.layer({ retentionDelay: RETENTION_DELAY }),
       ApiKeyManagement.layer
     ).pipe(Layer.provide(ManagementEvents.layer), Layer.provideMerge(Acceptance.layer)),
-    Layer.merge(EventReader.layer, EventHistogram.layer).pipe(Layer.provide(EventCounts.layer)),
+    EventHistogram.layer.pipe(Layer.provide(EventCounts.layer)),
     readingSide,
     AlertConsumer.layer({ mail: true }).pipe(Layer.provide(RecentEvents.layer)),
     managingSide({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
@@ -185,7 +186,9 @@ export const testServerOver = <A>(
         Layer.provideMerge(Layer.merge(Anchoring.layer({ logId }), AnchorVerifier.layer({ logId }))),
         Layer.provide(AnchorChain.layerNone)
       ),
-      EventProver.layer.pipe(
+      EventAnswers.layer.pipe(
+        Layer.provide(EventReader.layer.pipe(Layer.provide(EventCounts.layer))),
+        Layer.provideMerge(EventProver.layer),
         Layer.provideMerge(LogCheckpoints.layer),
         Layer.provideMerge(CheckpointSigner.layer)
       )

@@ -1,0 +1,67 @@
+/**
+ * Events and their proofs as the text of an answer. They are written where they are read, on the log thread: the thread that answers
+ * everybody passes them on as they stand, and parses none.
+ */
+import {
+  type CheckpointError,
+  EventProver,
+  EventReader,
+  isInScope,
+  type ListRequest,
+  type ProofRequest,
+  type ProofTexts,
+  type StorageUnavailable,
+  type ViewerScope
+} from "@cairn/core"
+import { Context, Effect, Layer, Option } from "effect"
+
+/** Which event to answer. */
+export interface EventRequest {
+  readonly workspaceId: string
+  readonly eventId: string
+  /** The retention window begins here; null when nothing expires. */
+  readonly visibleFrom: number | null
+  /** What may be seen; null for everything. */
+  readonly viewer: ViewerScope | null
+}
+
+/** What is answered. */
+export interface EventAnswersShape {
+  /** An event in JSON; none where there is none that may be seen. */
+  readonly get: (request: EventRequest) => Effect.Effect<Option.Option<string>, StorageUnavailable>
+  /** A page of events in JSON. */
+  readonly list: (request: ListRequest) => Effect.Effect<string, StorageUnavailable>
+  /** The proofs of those events that the viewer may see; of all for null. */
+  readonly prove: (
+    request: ProofRequest & { readonly viewer: ViewerScope | null }
+  ) => Effect.Effect<ProofTexts, CheckpointError>
+}
+
+/** Answers in texts, written in turns of the event loop where contents are large. */
+export class EventAnswers extends Context.Service<EventAnswers, EventAnswersShape>()(
+  "@cairn/server/EventAnswers"
+) {
+  static readonly layer = Layer.effect(
+    EventAnswers,
+    Effect.gen(function* () {
+      const reader = yield* EventReader
+      const prover = yield* EventProver
+      return EventAnswers.of({
+        get: ({ workspaceId, eventId, visibleFrom, viewer }) =>
+          Effect.map(reader.get(workspaceId, eventId, visibleFrom), (found) =>
+            found.pipe(
+              Option.filter((event) => viewer === null || isInScope(event, viewer)),
+              Option.map((event) => JSON.stringify(event))
+            )
+          ),
+        list: (request) =>
+          Effect.map(
+            reader.texts(request),
+            ({ data, pagination }) =>
+              `{"data":[${data.join(",")}],"pagination":${JSON.stringify(pagination)}}`
+          ),
+        prove: ({ viewer, ...request }) => prover.texts(request, viewer)
+      })
+    })
+  )
+}
