@@ -1071,6 +1071,7 @@ CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = (
     "cairn.retention.applied",
     "cairn.event.erased",
 )
+OWN_RECORDS = tuple(b'{"action":"%s",' % one.encode() for one in (CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED))
 PAYLOAD_BEGINS, ENTRY_BYTES, CLOCK_SKEW = b"cairn1", 96, 300e6
 
 
@@ -1104,6 +1105,8 @@ class Verifier:
         self.events, self.last, self.before, self.period_begins = 0, None, None, None
         self.missing = Sequences()
         self.legacy, self.legacy_last = Tree(work), None
+        # How many legacy events an earlier bundle has, and the root over as many.
+        self.legacy_watched, self.legacy_root = 0, None
         self.anchors, self.anchor, self.floor = 0, None, float("-inf")
         # Which keys signed the checkpoint, and whether it holds the events.
         self.checkpoints, self.signed, self.checkpoint_holds = 0, set(), False
@@ -1210,6 +1213,8 @@ class Verifier:
             self.content_of(event, what)
         hashed = event_hash(self.work, computed, event.created_at, event.id, None, event.sequence, self.workspace)
         self.legacy.add(leaf_hash(self.work, hashed))
+        if self.legacy.size == self.legacy_watched:
+            self.legacy_root = self.legacy.root()
 
     @property
     def workspace(self):
@@ -1740,7 +1745,12 @@ class Comparison:
     def event(self, event):
         while self.next is not None and self.next.sequence < event.sequence:
             self.next = next(self.events, None)
-        if self.next is None or self.next.sequence != event.sequence or self.next.event_hash == event.event_hash:
+        if self.next is None or self.next.sequence != event.sequence:
+            return
+        if event.content is None and (self.next.content or b"").startswith(OWN_RECORDS):
+            message = "its content is gone, and Cairn removes none of its own records'"
+            self.findings.fail("dropped_since", named(event.sequence, event.id), message)
+        if self.next.event_hash == event.event_hash:
             return
         said = f"in the earlier bundle it is {self.next.id}, recorded {self.next.created_at}"
         self.findings.fail("changed_since", named(event.sequence, event.id), said)
@@ -1762,6 +1772,7 @@ class Comparison:
             if first <= newer.to and last >= newer.first:
                 what = f"anchor of {say_range(first, last)}"
                 findings.fail("dropped_since", what, "the later bundle does not have it any more")
+        self.legacy(older, newer)
         tree = older.tree()
         if tree is None:
             findings.unproven(BUNDLE, "that the log continues that of the earlier bundle, of which no tree can be made")
@@ -1771,6 +1782,16 @@ class Comparison:
         if checkpoint is not None and (tree is None or checkpoint.size != tree[0]):
             self.hold(newer, "the earlier bundle's checkpoint", checkpoint.size, checkpoint.root, findings.skip)
         return None
+
+    def legacy(self, older, newer):
+        """That the history from before the chain begins with that of the earlier bundle."""
+        count, what = older.legacy.size, f"the {older.legacy.size} events from before the chain of the earlier bundle"
+        if count > 0 and newer.first > 1:
+            self.findings.skip(BUNDLE, f"{what}: the later one does not reach there")
+        elif count > 0 and newer.legacy.size < count:
+            self.findings.fail("dropped_since", BUNDLE, f"{what} are not all in the later one")
+        elif count > 0 and newer.legacy_root != older.legacy.root():
+            self.findings.fail("changed_since", BUNDLE, f"{what} are others in the later one")
 
     def hold(self, newer, source, size, root, otherwise):
         """That the later log had this root at this size."""
@@ -1805,6 +1826,7 @@ def compare(work, old, new, keys, chain_id):
     sizes = {known[0] for known in (tree, older.checkpoint and older.checkpoint[1:]) if known is not None}
     comparison = Comparison(work, old, anchors)
     newer = Verifier(work, keys, chain_id, sizes, comparison.event, comparison.anchor)
+    newer.legacy_watched = older.legacy.size
     reason = run(newer, new)
     if reason is not None:
         return older, newer, Findings(), (reason,)

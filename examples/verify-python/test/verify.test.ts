@@ -272,6 +272,16 @@ describe.skipIf(!usable)(`the verifier in Python${because}`, () => {
     )
   })
 
+  it("finds the history from before the chain dropped under cover of a true record of retention", async () => {
+    const [older, retained] = [bundle({ events: 30, legacy: 5 }), { events: 30, legacy: 5, retainedFrom: 10 }]
+    const answer = await python.ask([older, bundle(retained, { history: false })], withKey)
+    assert.strictEqual(answer.verdict, "tampered", JSON.stringify(answer))
+    assert.deepStrictEqual(codes(answer), ["dropped_since", "dropped_since"])
+    const first = older.find(event(1)) ?? ""
+    const kept = bundle(retained).map((line) => (event(1)(line) ? first : line))
+    assert.strictEqual((await python.ask([older, kept], withKey)).verdict, "intact")
+  })
+
   it("holds a later bundle against an earlier one", async () => {
     const [older, newer] = [bundle({ events: 40, periods: [20] }), bundle({ events: 60, periods: [20, 50] })]
     assert.strictEqual((await python.ask([older, newer])).verdict, "intact")

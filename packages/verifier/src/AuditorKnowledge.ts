@@ -3,7 +3,7 @@ import { formatVerifierKey, type VerifierKey } from "@cairn/core"
 import type { AnchoredBlock } from "./AnchorCheck.ts"
 import { checkBlockHash } from "./AnchorTransaction.ts"
 import type { ReadCheckpoint } from "./CheckpointCheck.ts"
-import { type EarlierTree, type OwedTree, oweEarlier } from "./EarlierCheck.ts"
+import { type EarlierLegacy, type EarlierTree, type OwedTree, oweEarlier } from "./EarlierCheck.ts"
 import type { Findings } from "./Finding.ts"
 import type { Brought, Claim, Obligations } from "./Obligations.ts"
 
@@ -21,6 +21,8 @@ export interface AuditorKnowledge {
   readonly chainId?: number
   /** The log as the auditor saw it before: it must be a continuation of each. */
   readonly earlier?: ReadonlyArray<EarlierTree>
+  /** The history from before the chain as an earlier bundle has it: the log's must begin with it, if the range does with the log. */
+  readonly earlierLegacy?: EarlierLegacy | null
 }
 
 /** Base mainnet. */

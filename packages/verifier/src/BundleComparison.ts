@@ -2,7 +2,15 @@
  * Whether anything of an earlier bundle was changed or dropped in a later one of the same log. Both are followed in step, by sequence,
  * so that memory holds no more than a piece of each.
  */
-import type { EvidenceAnchor, EvidenceHeader, EvidenceLine } from "@cairn/core"
+import {
+  CHAIN_STARTED,
+  EVENT_ERASED,
+  type EvidenceAnchor,
+  type EvidenceEvent,
+  type EvidenceHeader,
+  type EvidenceLine,
+  RETENTION_APPLIED
+} from "@cairn/core"
 import { BUNDLE, type Findings, type Subject } from "./Finding.ts"
 
 /** An event, as far as it is compared: its hash stands for all of it, once the bundle is verified. */
@@ -10,6 +18,10 @@ interface PlacedHash {
   readonly sequence: number
   readonly id: string
   readonly eventHash: string
+  /** Whether there is a content. */
+  readonly hasContent: boolean
+  /** Whether the content, if there is one, is that of a record of Cairn's own, which is never removed. */
+  readonly isKept: boolean
 }
 
 /** Sequences one after the other, both ends included. */
@@ -74,6 +86,28 @@ const SET_ONCE = ["tx_hash", "block_number"] as const satisfies ReadonlyArray<ke
 const sayRange = (first: number, last: number): string =>
   first === last ? `Event ${first}` : `Events ${first} to ${last}`
 
+const ascii = new TextEncoder()
+/** How the contents begin that are never removed. */
+const OWN_RECORDS = [CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED].map((action) =>
+  ascii.encode(`{"action":"${action}",`)
+)
+
+/** From the end: what all contents begin with alike tells nothing. */
+const beginsWith = (content: Uint8Array, beginning: Uint8Array): boolean => {
+  for (let index = beginning.length - 1; index >= 0; index--) {
+    if (content[index] !== beginning[index]) return false
+  }
+  return true
+}
+
+const placed = ({ sequence, id, eventHash, content }: EvidenceEvent): PlacedHash => ({
+  sequence,
+  id,
+  eventHash,
+  hasContent: content !== null,
+  isKept: content !== null && OWN_RECORDS.some((beginning) => beginsWith(content, beginning))
+})
+
 /** The older bundle, which was read before. */
 export interface OlderBundle {
   readonly header: EvidenceHeader
@@ -117,8 +151,7 @@ export class BundleComparison {
   /** A line of the older bundle. */
   olderLine(line: EvidenceLine): void {
     if (line.type !== "event") return
-    const { sequence, id, eventHash } = line
-    this.#older.push({ sequence, id, eventHash })
+    this.#older.push(placed(line))
     this.#match()
   }
 
@@ -127,8 +160,7 @@ export class BundleComparison {
     if (line.type === "header") this.#newerHeader = line
     if (line.type === "anchor") this.#anchor(keepAnchor(line))
     if (line.type !== "event") return
-    const { sequence, id, eventHash } = line
-    this.#newer.push({ sequence, id, eventHash })
+    this.#newer.push(placed(line))
     this.#match()
   }
 
@@ -215,9 +247,15 @@ export class BundleComparison {
         continue
       }
       this.#newer.shift()
+      if (older.isKept && !newer.hasContent) this.#recordGone(older)
       if (older.eventHash === newer.eventHash) this.#same++
       else this.#changed = this.#extend(this.#changed, older, "changed_since")
     }
+  }
+
+  #recordGone({ sequence, id }: PlacedHash): void {
+    const message = "Its content is gone, and Cairn removes none of its own records'"
+    this.#findings.fail("dropped_since", { kind: "event", sequence, id }, message)
   }
 
   /** An event that the newer bundle does not have, be it that it does not go there. */

@@ -44,7 +44,7 @@ const verifyFirst = <E, R>(
  */
 const earlierTrees = ({ verifier }: First): ReadonlyArray<EarlierTree> => {
   const { tree, checkpoint } = verifier
-  const end = tree !== undefined && (tree.size > 0 || checkpoint === undefined) ? tree : undefined
+  const end = tree !== undefined && tree.size > 0 ? tree : undefined
   const ofCheckpoint = ({ origin, size, root }: Checkpoint): EarlierTree => ({
     origin,
     size,
@@ -133,7 +133,8 @@ export const compareEvidence = <E, R, E2, R2>(
     const earlier = [...(knowledge.earlier ?? []), ...trees]
     const comparison =
       header === undefined ? undefined : new BundleComparison(findings, { header, anchors: first.anchors })
-    const verifier = new EvidenceVerifier(tools, { ...knowledge, earlier }, (line) =>
+    const earlierLegacy = first.report.unreadable === null ? (first.verifier.legacy ?? null) : null
+    const verifier = new EvidenceVerifier(tools, { ...knowledge, earlier, earlierLegacy }, (line) =>
       comparison?.newerLine(line)
     )
     yield* comparison === undefined

@@ -1,7 +1,8 @@
 /** Whether a log continues one that the auditor saw before. */
-import { type Checkpoint, type EvidenceHeader, sameHash, toHex } from "@cairn/core"
-import type { Findings, Subject } from "./Finding.ts"
+import { type Checkpoint, type EvidenceHeader, sameHash, type TreeHash, toHex } from "@cairn/core"
+import { BUNDLE, type Findings, type Subject } from "./Finding.ts"
 import type { GrowingTree } from "./GrowingTree.ts"
+import type { LegacyCheck } from "./LegacyCheck.ts"
 import type { Brought, Obligations } from "./Obligations.ts"
 
 /** A log's tree at an earlier time, from a checkpoint whose signature the auditor verified or from a bundle that he kept. */
@@ -10,6 +11,13 @@ export interface EarlierTree extends Pick<Checkpoint, "origin" | "size" | "root"
   readonly source: string
   /** Whether it must be held against the log; true unless set. Otherwise it is where that can be done. */
   readonly owed?: boolean
+}
+
+/** History from before the chain, as it was seen earlier. */
+export interface EarlierLegacy {
+  /** How many events. */
+  readonly count: number
+  readonly root: TreeHash
 }
 
 /** An earlier tree, and what is owed for it. */
@@ -71,4 +79,25 @@ export const checkEarlier = (
     findings.prove(subject, `The log is a continuation of that of ${source}`)
     obligation?.discharge(size)
   }
+}
+
+/** Holds the history from before the chain against what it was before; where the range begins later, nothing is said of it. */
+export const checkEarlierLegacy = (
+  findings: Findings,
+  { header, legacy }: { readonly header: EvidenceHeader; readonly legacy: LegacyCheck },
+  { count, root }: EarlierLegacy
+): void => {
+  const events = `${count} events from before the chain that the earlier bundle has`
+  if (count === 0) return
+  if (header.from > 1) {
+    findings.skip(BUNDLE, `The ${events}: the later one does not reach there`, "a bundle of the whole range")
+    return
+  }
+  const now = legacy.rootAt(count)
+  if (now !== undefined && sameHash(now, root)) return
+  const [code, message] =
+    now === undefined
+      ? (["dropped_since", `The ${events} are not all in the later one`] as const)
+      : (["changed_since", `The ${events} are others in the later one`] as const)
+  findings.fail(code, BUNDLE, message, toHex(root), now === undefined ? null : toHex(now))
 }

@@ -30,7 +30,7 @@ import type { ClaimedBlock } from "./AnchorTransaction.ts"
 import { type AuditorKnowledge, BASE, BroughtThings, type HeldCheckpoint } from "./AuditorKnowledge.ts"
 import { type CheckpointContext, checkCheckpoint } from "./CheckpointCheck.ts"
 import { ContentHasher } from "./ContentHasher.ts"
-import { checkEarlier, type EarlierTree } from "./EarlierCheck.ts"
+import { checkEarlier, checkEarlierLegacy, type EarlierLegacy, type EarlierTree } from "./EarlierCheck.ts"
 import { EventCheck } from "./EventCheck.ts"
 import { EventHashes, type FoundEvents } from "./EventHashes.ts"
 import { EventNames } from "./EventNames.ts"
@@ -158,6 +158,14 @@ export class EvidenceVerifier {
     return { origin: checks.header.origin, size, root: frontierRoot(this.#tools.sha256, log.frontier) }
   }
 
+  /** The history from before the chain; `undefined` before the header was read. */
+  get legacy(): EarlierLegacy | undefined {
+    const legacy = this.#checks?.legacy
+    return legacy === undefined
+      ? undefined
+      : { count: legacy.count, root: frontierRoot(this.#tools.sha256, legacy.frontier) }
+  }
+
   /** The bundle's header, once it was read. */
   get header(): EvidenceHeader | undefined {
     return this.#checks?.header
@@ -260,7 +268,7 @@ export class EvidenceVerifier {
     return {
       header,
       removals,
-      legacy: new LegacyCheck({ ...shared, hasher }),
+      legacy: new LegacyCheck({ ...shared, hasher, watched: this.#knowledge.earlierLegacy?.count ?? null }),
       hashes: new EventHashes(sha256, workspaceId),
       events: new EventCheck({ ...shared, names }),
       checkpoint: { sha256, ed25519, findings, origin, trusted, claimed: keys },
@@ -391,6 +399,8 @@ export class EvidenceVerifier {
       checkpoint: this.checkpoint
     }
     for (const earlier of this.#brought.earlier) checkEarlier(this.#findings, log, earlier)
+    const { earlierLegacy = null } = this.#knowledge
+    if (earlierLegacy !== null) checkEarlierLegacy(this.#findings, checks, earlierLegacy)
   }
 
   /** Who brings a key relies on it: otherwise one would only have to leave the checkpoint out. */

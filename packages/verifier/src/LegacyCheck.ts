@@ -7,7 +7,9 @@ import {
   eventHash,
   FIRST_LEGACY_SEQUENCE,
   frontierRoot,
+  type MerkleFrontier,
   type Sha256Shape,
+  type TreeHash,
   toHex
 } from "@cairn/core"
 import type { ContentHasher } from "./ContentHasher.ts"
@@ -27,6 +29,8 @@ export interface LegacyContext {
   /** Sequences of the range's first and last event. */
   readonly from: number
   readonly to: number
+  /** How many legacy events an earlier bundle has, where the root over as many is asked for. */
+  readonly watched: number | null
 }
 
 /** Takes the legacy events in order, then the chain's first event. Three SHA-256 an event. */
@@ -41,12 +45,26 @@ export class LegacyCheck {
   constructor(context: LegacyContext) {
     this.#context = context
     this.#claim = context.obligations.owe("legacy")
-    this.#tree = new GrowingTree(context.sha256, emptyFrontier)
+    this.#tree = new GrowingTree(
+      context.sha256,
+      emptyFrontier,
+      context.watched === null ? [] : [context.watched]
+    )
   }
 
   /** How many there were. */
   get count(): number {
     return this.#tree.size
+  }
+
+  /** The tree over all of them. */
+  get frontier(): MerkleFrontier {
+    return this.#tree.frontier
+  }
+
+  /** The root over the first of them, as many as were asked about; `undefined` if there are fewer. */
+  rootAt(count: number): TreeHash | undefined {
+    return this.#tree.rootAt(count)
   }
 
   check(line: EvidenceLegacy): void {

@@ -177,6 +177,29 @@ describe("compareEvidence", () => {
     })
   )
 
+  it.effect(
+    "finds that the history from before the chain was dropped under cover of a true record of retention",
+    () =>
+      Effect.gen(function* () {
+        const options = { events: 30, legacy: 5 }
+        const older = testBundle(testLog(options), { signer })
+        const retained = testLog({ ...options, retainedFrom: 10 })
+        const dropped = testBundle(retained, { signer, history: false })
+        const report = yield* compare(older, later(dropped))
+        assert.deepStrictEqual(found(report), {
+          ...intact,
+          verdict: "tampered",
+          newer: ["dropped_since"],
+          between: ["dropped_since"]
+        })
+        const first = older.find((line) => line.includes('"sequence":1,')) ?? ""
+        const kept = testBundle(retained, { signer }).map((line) =>
+          line.includes('"sequence":1,') ? first : line
+        )
+        assert.deepStrictEqual(found(yield* compare(older, later(kept))), intact)
+      })
+  )
+
   it.effect("finds two bundles of two logs", () =>
     Effect.gen(function* () {
       const other = testLog({ events: 120, seed: 9 })
