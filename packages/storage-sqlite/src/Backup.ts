@@ -178,6 +178,8 @@ export const backupTo = (
         bytes += statSync(partial[name]).size
         renameSync(partial[name], to[name])
       }
+      // Whoever only reads a file leaves what is beside it.
+      discard()
       return { filename: target, bytes, events, waiting }
     }
     const failed = (cause: unknown) => {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -87,6 +87,18 @@ describe("a backup", () => {
     assert.strictEqual(missing.code, 1)
     assert.include(missing.stderr, "there is no database")
     assert.isFalse(existsSync(join(folder, "new.db")))
+  })
+
+  it("is its files and nothing beside them", async () => {
+    const database = join(folder, "small.db")
+    const { code, stderr } = await cairn(["backup", join(folder, "alone", "copy.db")], { database })
+    assert.strictEqual(code, 0, stderr)
+    assert.sameMembers(readdirSync(join(folder, "alone")), [
+      "copy.db",
+      "copy-consumers.db",
+      "copy-inbox.db",
+      "copy-search.db"
+    ])
   })
 
   it("that cannot be written leaves nothing behind", async () => {
