@@ -528,6 +528,8 @@ def ed25519_verify(public_key, message, signature):
 
 MAX_NOTE = 1_000_000
 MAX_SIGNATURES = 100
+# In bytes: the text is hashed for each signature.
+MAX_CHECKPOINT_TEXT = 16_384
 KEY_NAME = r"[^+\x00-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
 VERIFIER_KEY = re.compile(rf"({KEY_NAME})\+([0-9a-f]{{8}})\+([A-Za-z0-9+/]+={{0,2}})")
 SIGNATURE_LINE = re.compile(rf"\u2014 ({KEY_NAME}) ([A-Za-z0-9+/]+={{0,2}})")
@@ -579,6 +581,8 @@ def parse_note(text):
 
 
 def parse_checkpoint(text):
+    if len(text.encode()) > MAX_CHECKPOINT_TEXT:
+        raise Malformed("too long")
     lines = text[:-1].split("\n")
     root = from_base64(lines[2]) if len(lines) > 2 else None
     if root is None or len(root) != 32 or lines[0] == "" or "" in lines[3:]:

@@ -150,6 +150,10 @@ const tampered: Record<string, readonly [Bundle, string]> = {
     replace(whole, "\\n62\\n", "\\n062\\n"),
     "checkpoint_malformed"
   ],
+  "the checkpoint's text, which is too long to be hashed for each signature": [
+    replace(whole, "\\n\\n\u2014", `\\n${"x".repeat(17_000)}\\n\\n\u2014`),
+    "checkpoint_malformed"
+  ],
   "the prefix of a range that has none": [
     whole.toSpliced(1, 0, range.find(ofType("prefix")) ?? ""),
     "prefix_malformed"

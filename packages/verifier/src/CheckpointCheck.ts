@@ -102,6 +102,12 @@ const checkSignatures = (
   return verified.map(({ key }) => key)
 }
 
+/** Longest text of a checkpoint, in bytes of UTF-8: it is hashed for each of its signatures, of which there may be a hundred. */
+const MAX_CHECKPOINT_TEXT = 16_384
+
+const isTooLong = (text: string): boolean =>
+  text.length > MAX_CHECKPOINT_TEXT || new TextEncoder().encode(text).length > MAX_CHECKPOINT_TEXT
+
 /** A checkpoint that could be read. */
 export interface ReadCheckpoint {
   readonly checkpoint: Checkpoint
@@ -114,7 +120,7 @@ export const readCheckpoint = (context: CheckpointContext, source: string): Read
   const { findings, origin } = context
   const note = parseNote(source)
   const parsed = Result.flatMap(note, ({ text }) => parseCheckpoint(text))
-  if (Result.isFailure(note) || Result.isFailure(parsed)) {
+  if (Result.isFailure(note) || Result.isFailure(parsed) || isTooLong(note.success.text)) {
     const message = "It is no signed note with a checkpoint in it"
     findings.fail("checkpoint_malformed", { kind: "checkpoint", size: null }, message)
     return undefined

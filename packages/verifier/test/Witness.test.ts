@@ -108,6 +108,29 @@ describe("a witness's cosignature", () => {
     )
   }
 
+  it.effect("is not looked at under a text that is too long to be hashed for each signature", () =>
+    Effect.gen(function* () {
+      for (const [length, verdict] of [
+        [16_000, "intact"],
+        [17_000, "tampered"]
+      ] as const) {
+        const long = withNote((note) => {
+          const text = `${textOf(note)}${"x".repeat(length)}\n`
+          return `${text}\n${cosignature(text)}`
+        })
+        const report = yield* verify(long, { trustedKeys: [witnessKey] })
+        assert.strictEqual(report.verdict, verdict, JSON.stringify(report.failed))
+        if (verdict === "tampered") {
+          assert.include(
+            report.failed.map(({ code }) => code),
+            "checkpoint_malformed"
+          )
+          assert.deepStrictEqual(signatures(report), [])
+        }
+      }
+    })
+  )
+
   it("opens a checkpoint that nobody else has signed", () => {
     const text = "cairn/wsp\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
     const note = `${text}\n${cosignature(text)}`
