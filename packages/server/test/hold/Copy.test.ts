@@ -39,6 +39,7 @@ const LOCAL = [
   "cairn_migration",
   "consumers_file",
   "file_seen",
+  "log_loss",
   "log_mark",
   "log_seen",
   "repair",
@@ -48,7 +49,7 @@ const LOCAL = [
   "search_position",
   "state"
 ]
-const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot"]
+const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot", "timeline"]
 
 /** Every row of every table, as text that both databases give alike, in an order that does not depend on them. */
 type Dump = Readonly<Record<string, ReadonlyArray<string>>>
