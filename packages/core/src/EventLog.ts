@@ -89,6 +89,12 @@ export interface Appended {
   readonly more: boolean
 }
 
+/**
+ * Characters of waiting rows (on PostgreSQL bytes) with which an append is complete, so that no lock is held for long where events are large.
+ * A row is never split, so one may have more.
+ */
+export const ENOUGH_TO_APPEND = 1_048_576
+
 /** The workspace's log already has chained events, so nothing can come before them. */
 export class ChainStarted extends Schema.TaggedError<ChainStarted>()("ChainStarted", {
   workspaceId: Schema.String,
@@ -117,16 +123,17 @@ export interface SequenceRange {
  *   moves the head and removes the rows, so that a crash at any moment leaves each event in the inbox or in the log, never in
  *   both as seen from outside and never in neither. Whoever else appends to the same workspace waits or finds nothing to do,
  *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure. The time it is
- *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree.
+ *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree. Where it answers
+ *   undefined nothing is appended, and everything is as it was.
  * - The store itself refuses to change or delete an event.
  * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each, and `hashes` does unless an event is missing.
  */
 export interface EventLogShape {
-  /** Appends at most about `maxEvents` events; a row is never split. */
+  /** Appends at most about `maxEvents` events, of rows of about {@link ENOUGH_TO_APPEND}; a row is never split. */
   readonly append: (
     workspaceId: string,
     maxEvents: number,
-    chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append
+    chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros) => Append | undefined
   ) => Effect.Effect<Appended, StorageUnavailable>
   /** Workspaces with rows in the inbox. */
   readonly waiting: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>

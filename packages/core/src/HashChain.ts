@@ -1,7 +1,7 @@
 /** The hash chain's growing end: gives waiting events their place, time and hash. Pure. */
 import { type ContentParts, contentText, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash, SALT_BYTES } from "./EventHash.ts"
-import { type Append, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
+import { type Append, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
 import type { Place } from "./GeoIp.ts"
 import type { InboxRow } from "./Inbox.ts"
 import { chainStartedContent, extendLegacy, legacyCommitment, nextLegacySequence } from "./LegacyHistory.ts"
@@ -17,6 +17,11 @@ export interface ChainContext {
   readonly lookup: (address: string) => Place
   /** The store's clock: no event is dated later than it, unless the head already is. */
   readonly now: Micros
+  /** The columns of a content whose columns were read before, so that it is not parsed again. */
+  readonly columnsOf?: (event: {
+    readonly id: string
+    readonly content: ContentParts
+  }) => FilterColumns | undefined
 }
 
 const NOWHERE: Place = { country: null, city: null }
@@ -36,14 +41,20 @@ interface Draft {
 const firstMoment = (head: Head, acceptedAt: Micros, now: Micros): Micros =>
   Math.max(head.createdAt + 1, Math.min(acceptedAt, now))
 
+/** The filter columns of a content; throws where it cannot be read. */
+export const columnsOfContent = (id: string, content: string): FilterColumns => {
+  const parsed = parseContent(content)
+  if (parsed === undefined) throw new Error(`event ${id} has no readable content`)
+  return filterColumns(parsed)
+}
+
 const stored = (context: ChainContext, draft: Draft, sequence: number) => {
   const place = draft.clientAddress === null ? NOWHERE : context.lookup(draft.clientAddress)
   const content = contentText(draft.content, place)
-  const parsed = parseContent(content)
-  if (parsed === undefined) throw new Error(`event ${draft.id} has no readable content`)
+  const columns = context.columnsOf?.(draft) ?? columnsOfContent(draft.id, content)
   const salt = toHex(context.random.bytes(SALT_BYTES))
   const { id, createdAt } = draft
-  return { sequence, id, createdAt, content, salt, columns: filterColumns(parsed) }
+  return { sequence, id, createdAt, content, salt, columns }
 }
 
 /** Gives one event its sequence and hash, after the head. */

@@ -4,16 +4,22 @@
  * Any number of processes may run it. The log's lock on the head decides who appends; the others find nothing to do. A crash
  * leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
-import { Context, Effect, Layer } from "effect"
-import { type Appended, EventLog } from "./EventLog.ts"
-import { GeoIp } from "./GeoIp.ts"
-import { extendChain } from "./HashChain.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import { contentText } from "./EventContent.ts"
+import { type Appended, ENOUGH_TO_APPEND, EventLog, type FilterColumns } from "./EventLog.ts"
+import { GeoIp, nowhere } from "./GeoIp.ts"
+import { columnsOfContent, extendChain } from "./HashChain.ts"
+import type { InboxRow, PendingEvent } from "./Inbox.ts"
+import { makePace } from "./Pace.ts"
 import { Randomness } from "./Randomness.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Most events of one append, so that no lock is held for long. */
 export const MAX_APPEND = 1_000
+
+/** Most characters of contents that are parsed while the log is locked; a row that has more is read before. */
+const MOST_PARSED = 2 * ENOUGH_TO_APPEND
 
 /** What one round did. */
 export interface Round extends Appended {
@@ -26,7 +32,8 @@ export interface SequencerShape {
   /** Appends one helping of a workspace's waiting events. */
   readonly advance: (workspaceId: string) => Effect.Effect<Appended, StorageUnavailable>
   /**
-   * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the others. Whoever runs this
+   * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the others. Of those whose rows are
+   * so large that they are parsed before the log is locked, one has its turn in a round, after all others. Whoever runs this
    * again and again does well to pause after a round that left nothing: what comes meanwhile shares one transaction.
    */
   readonly round: Effect.Effect<Round, StorageUnavailable>
@@ -36,6 +43,22 @@ export interface SequencerShape {
    */
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
+
+/** The columns of a content, undefined where it cannot be read: then it is told of when it is appended. */
+interface KnownColumns {
+  readonly head: string
+  readonly tail: string
+  readonly columns: FilterColumns | undefined
+}
+
+const pendingSize = ({ content: { head, tail } }: PendingEvent): number => head.length + tail.length
+
+const sizeOf = (rows: ReadonlyArray<InboxRow>): number =>
+  rows.reduce((sum, { events }) => events.reduce((size, event) => size + pendingSize(event), sum), 0)
+
+const readColumns = Option.liftThrowable(({ id, content }: PendingEvent) =>
+  columnsOfContent(id, contentText(content, nowhere))
+)
 
 /** Sequencing over a log. */
 export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@cairn/core/Sequencer") {
@@ -47,10 +70,55 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
       const random = yield* Randomness
       const geo = yield* GeoIp
 
-      const advance = (workspaceId: string) =>
-        log.append(workspaceId, MAX_APPEND, (head, rows, now) =>
-          extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now }, head, rows)
+      const pace = makePace()
+
+      /** What large rows hold, parsed in turns of the event loop while nobody's lock is held. */
+      const read = Effect.fnUntraced(function* (rows: ReadonlyArray<InboxRow>) {
+        const events = rows.flatMap((row) => row.events)
+        const columns = yield* pace.map(events, pendingSize, readColumns)
+        return new Map(
+          events.map(({ id, content: { head, tail } }, index) => [
+            id,
+            { head, tail, columns: Option.getOrUndefined(columns[index] ?? Option.none()) }
+          ])
         )
+      })
+
+      /** One append, or the rows that are to be read before it; then nothing was appended. */
+      const attempt = Effect.fnUntraced(function* (
+        workspaceId: string,
+        known: ReadonlyMap<string, KnownColumns>
+      ) {
+        /** The columns that were read of this very content. */
+        const columnsOf = ({ id, content }: Pick<PendingEvent, "id" | "content">) => {
+          const found = known.get(id)
+          return found?.head === content.head && found.tail === content.tail ? found.columns : undefined
+        }
+        let large: ReadonlyArray<InboxRow> = []
+        const appended = yield* log.append(workspaceId, MAX_APPEND, (head, rows, now) => {
+          const unknown = rows.filter(({ events }) => events.some(({ id }) => !known.has(id)))
+          if (sizeOf(unknown) > MOST_PARSED) {
+            large = unknown
+            return undefined
+          }
+          return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now, columnsOf }, head, rows)
+        })
+        return { appended, large }
+      })
+
+      const finish = Effect.fnUntraced(function* (workspaceId: string, first: ReadonlyArray<InboxRow>) {
+        let large = first
+        for (;;) {
+          const tried = yield* attempt(workspaceId, yield* read(large))
+          if (tried.large.length === 0) return tried.appended
+          large = tried.large
+        }
+      })
+
+      const advance = (workspaceId: string) => finish(workspaceId, [])
+
+      /** Whose large rows were appended last: the next to have any is next. */
+      let lastLarge = ""
 
       // Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its next.
       const round = Effect.flatMap(
@@ -59,11 +127,26 @@ export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@ca
           let count = 0
           let more = false
           const grown: Array<string> = []
-          for (const workspaceId of workspaces) {
-            const appended = yield* advance(workspaceId)
+          const large: Array<readonly [string, ReadonlyArray<InboxRow>]> = []
+          const add = (workspaceId: string, appended: Appended) => {
             count += appended.count
             if (appended.count > 0) grown.push(workspaceId)
             more ||= appended.more
+          }
+          for (const [index, workspaceId] of workspaces.entries()) {
+            // Each append is a piece of work of its own: whoever asks something of this thread is answered in between.
+            if (index > 0) yield* Effect.yieldNow
+            const tried = yield* attempt(workspaceId, new Map())
+            if (tried.large.length > 0) large.push([workspaceId, tried.large])
+            else add(workspaceId, tried.appended)
+          }
+          // Large rows are read after everybody else's were appended, one workspace's a round.
+          more ||= large.length > 1
+          const next = large.find(([workspaceId]) => workspaceId > lastLarge) ?? large[0]
+          if (next !== undefined) {
+            const [workspaceId, rows] = next
+            lastLarge = workspaceId
+            add(workspaceId, yield* finish(workspaceId, rows))
           }
           return { count, more, grown }
         })

@@ -12,6 +12,7 @@ import {
   Sequencer,
   Sha256,
   StorageUnavailable,
+  TURN_SIZE,
   uuid
 } from "@cairn/core"
 import {
@@ -19,7 +20,8 @@ import {
   layerSeededRandomness,
   MemoryStorage,
   manualClock,
-  ordinaryEvents
+  ordinaryEvents,
+  workPerTurn
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result } from "effect"
@@ -201,6 +203,45 @@ describe("drain", () => {
       assert.strictEqual(yield* drain, 5 * MAX_APPEND + 1)
       const { appends } = yield* Watch
       assert.deepStrictEqual(appends, ["busy", "calm", "brisk", "busy", "brisk", "busy"])
+    }).pipe(Effect.provide(sequencing()))
+  )
+
+  it.live("parses large rows before it appends them, a little at a time, and lets others go first", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const sequencer = yield* Sequencer
+      const large: EventInput = { ...plain, metadata: { '"': 1, large: "x".repeat(60_000) } }
+      yield* accept("a-large", Array<EventInput>(100).fill(large))
+      yield* accept("b-large", Array<EventInput>(100).fill(large))
+      yield* accept("calm", [plain])
+      const order: Array<string> = []
+      const rounds = yield* workPerTurn(
+        Effect.replicateEffect(
+          Effect.map(sequencer.round, ({ grown }) => grown),
+          3
+        )
+      )
+      order.push(...rounds.value.flat())
+      assert.isBelow(rounds.most, 3 * TURN_SIZE)
+      yield* accept("a-large", Array<EventInput>(100).fill(large))
+      const work = yield* workPerTurn(
+        Effect.gen(function* () {
+          // One that comes while large rows are read is through before them.
+          const first = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) =>
+            Effect.tap(effect, () => Effect.sync(() => order.push(name)))
+          yield* Effect.all(
+            [
+              first("large", sequencer.advance("a-large")),
+              first("late", Effect.andThen(accept("calm", [plain]), sequencer.advance("calm")))
+            ],
+            { concurrency: "unbounded" }
+          )
+        })
+      )
+      assert.deepStrictEqual(order, ["calm", "a-large", "b-large", "late", "large"])
+      assert.strictEqual((yield* log.head("a-large")).sequence, 200)
+      assert.isAbove(work.all, 6_000_000)
+      assert.isBelow(work.most, 3 * TURN_SIZE)
     }).pipe(Effect.provide(sequencing()))
   )
 

@@ -5,7 +5,16 @@
  * The rows are read by a statement of their own, after the lock, so that they include everything that was committed meanwhile. Whoever
  * does not get the lock at once finds nothing to do: somebody is at it.
  */
-import type { Append, Appended, Head, InboxRow, Micros, StoreBehind, StoredEvent } from "@cairn/core"
+import {
+  type Append,
+  type Appended,
+  ENOUGH_TO_APPEND,
+  type Head,
+  type InboxRow,
+  type Micros,
+  type StoreBehind,
+  type StoredEvent
+} from "@cairn/core"
 import { decodeEvents, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -132,7 +141,7 @@ export const writeAppend = (
     timeline
   ])
 
-/** The oldest rows, about `maxEvents` events of them, and whether there are more. */
+/** The oldest rows, about `maxEvents` events of them and not much more than is enough, and whether there are more. */
 const readRows = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace: number, maxEvents: number) {
   const found = yield* sql<{
     readonly id: number
@@ -144,10 +153,11 @@ const readRows = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace:
     SELECT id, accepted_at, event_count, events, total
     FROM (
       SELECT id, accepted_at, event_count, events,
-        sum(event_count) OVER (ORDER BY id) - event_count AS earlier, sum(event_count) OVER () AS total
+        sum(event_count) OVER (ORDER BY id) - event_count AS earlier, sum(event_count) OVER () AS total,
+        sum(octet_length(events)) OVER (ORDER BY id) - octet_length(events) AS earlier_bytes
       FROM (SELECT * FROM inbox WHERE workspace = ${workspace} ORDER BY id LIMIT ${maxEvents + 1}) oldest
     ) counted
-    WHERE earlier < ${maxEvents}
+    WHERE earlier < ${maxEvents} AND earlier_bytes < ${ENOUGH_TO_APPEND}
     ORDER BY id`
   const taken = found.reduce((sum, { event_count }) => sum + event_count, 0)
   return { found, more: (found[0]?.total ?? 0) > taken }
@@ -178,7 +188,7 @@ interface AppendedOnce extends Appended {
 const appendOnce = Effect.fnUntraced(function* (
   place: AppendPlace,
   maxEvents: number,
-  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
 ): Effect.fn.Return<AppendedOnce, SqlError | Refused | StoreBehind> {
   const { sql, workspace } = place
   const locked = yield* lockHead(place, false)
@@ -203,6 +213,7 @@ const appendOnce = Effect.fnUntraced(function* (
     },
     catch: refused
   })
+  if (append === undefined) return { count: 0, more: true, head: null }
   yield* writeAppend(place, locked, append, rows).pipe(
     Effect.mapError((error) => (isOfData(error) ? refused(error.reason.cause) : error))
   )
@@ -235,7 +246,7 @@ const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Pa
 export const appendRows = (
   place: AppendPlace,
   maxEvents: number,
-  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
 ): Effect.Effect<Outcome, SqlError | StoreBehind> =>
   place.sql.withTransaction(appendOnce(place, maxEvents, chain)).pipe(
     Effect.map(({ count, more, head }): Outcome => {

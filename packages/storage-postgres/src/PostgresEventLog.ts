@@ -55,7 +55,7 @@ export const layer = Layer.effect(
     const append = Effect.fnUntraced(function* (
       workspaceId: string,
       maxEvents: number,
-      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
     ) {
       const workspace = yield* numbers.number(workspaceId)
       const place = { sql, seen, workspaceId, workspace }

@@ -33,6 +33,8 @@ import { type SearchSupport, searchSupport } from "./SearchExtensions.ts"
 
 /** Events indexed in one transaction. */
 const BATCH = 500
+/** Bytes of contents with which a transaction is complete. */
+const ENOUGH_TO_INDEX = 1_048_576
 /** Entries looked at together: about two pages of the newest at first, and more the longer it takes. */
 const FIRST_CHUNK = 50
 const LAST_CHUNK = 500
@@ -86,7 +88,15 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       /** Indexes after a position that this transaction has locked. */
       const indexBatch = Effect.fnUntraced(function* (workspace: number, after: number) {
         const entries = yield* Effect.flatMap(
-          sql`SELECT ${columns} FROM event e WHERE workspace = ${workspace} AND sequence > ${after} ORDER BY sequence LIMIT ${BATCH}`,
+          sql`
+            SELECT ${columns} FROM (
+              SELECT *, sum(coalesce(octet_length(content), 0)) OVER (ORDER BY sequence) - coalesce(octet_length(content), 0) AS earlier
+              FROM (
+                SELECT * FROM event WHERE workspace = ${workspace} AND sequence > ${after} ORDER BY sequence LIMIT ${BATCH}
+              ) oldest
+            ) e
+            WHERE earlier < ${ENOUGH_TO_INDEX}
+            ORDER BY sequence`,
           decodeEntries
         )
         const last = entries.at(-1)

@@ -9,7 +9,14 @@
  * are of one time is looked at when they are opened (`FileRecovery`), and an append refuses files that are not. Only one process is inside 1 for any workspace (`BEGIN IMMEDIATE`), so the
  * chain never forks.
  */
-import type { Append, Appended, Head, InboxRow, StoredEvent } from "@cairn/core"
+import {
+  type Append,
+  type Appended,
+  ENOUGH_TO_APPEND,
+  type Head,
+  type InboxRow,
+  type StoredEvent
+} from "@cairn/core"
 import { decodeEvents, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
 import { consumersState, type InboxState, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
@@ -97,20 +104,23 @@ export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
   }
 }
 
-/** The oldest rows after a position, about `maxEvents` events of them; one more is looked at to tell whether there is more. */
+/** The oldest rows after a position, about `maxEvents` events of them and not much more than is enough; one more is looked at to tell whether there is more. */
 const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
   const rows: Array<InboxRow> = []
   let events = 0
+  let size = 0
   const statement = inbox.prepare(
     "SELECT id, accepted_at, event_count, events FROM inbox WHERE workspace = ? AND id > ? ORDER BY id LIMIT ?"
   )
   for (const row of statement.iterate(workspace, after, maxEvents + 1)) {
-    if (events >= maxEvents) return { rows, more: true }
+    if (events >= maxEvents || size >= ENOUGH_TO_APPEND) return { rows, more: true }
+    const text = String(row.events)
+    size += text.length
     events += Number(row.event_count)
     rows.push({
       inboxId: Number(row.id),
       acceptedAt: Number(row.accepted_at),
-      events: decodeEvents(String(row.events))
+      events: decodeEvents(text)
     })
   }
   return { rows, more: false }
@@ -206,7 +216,7 @@ export const appendRows = (
   files: Files,
   workspace: number,
   maxEvents: number,
-  chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append
+  chain: (head: Head, rows: ReadonlyArray<InboxRow>) => Append | undefined
 ): Outcome => {
   const { log, inbox, consumers } = files
   let position: Position | undefined
@@ -225,7 +235,9 @@ export const appendRows = (
       culprit = rows.length === 1 ? only : undefined
       const last = rows.at(-1)
       if (last === undefined) return { count: 0, more: false }
-      const { events, head } = chain(toHead(row), rows)
+      const chained = chain(toHead(row), rows)
+      if (chained === undefined) return { count: 0, more: true }
+      const { events, head } = chained
       insertEvents(log, workspace, events)
       writeHead(log, workspace, head, { epoch, inboxId: last.inboxId })
       noteFile(log, "inbox", state)

@@ -34,8 +34,9 @@ import { leaderOf } from "./FilterLeader.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
-/** Events indexed in one transaction. */
+/** Events indexed in one transaction, and characters of contents with which one is complete. */
 const BATCH = 200
+const ENOUGH_TO_INDEX = 1_048_576
 
 /** Entries read together: about two pages of the newest at first, and more the longer it takes. */
 const FIRST_CHUNK = 50
@@ -116,11 +117,17 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       /** Reads contents within the index's lock: none can be removed between being read and being indexed. */
       const indexBatch = (workspace: number): number =>
         transaction(index, () => {
-          const entries = decodeEntriesNow(
-            prepare(
-              `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?`
-            ).all(workspace, positionOf(workspace), BATCH)
-          )
+          const rows: Array<unknown> = []
+          let size = 0
+          const after = prepare(
+            `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence > ? ORDER BY sequence LIMIT ?`
+          ).iterate(workspace, positionOf(workspace), BATCH)
+          for (const row of after) {
+            rows.push(row)
+            size += typeof row.content === "string" ? row.content.length : 0
+            if (size >= ENOUGH_TO_INDEX) break
+          }
+          const entries = decodeEntriesNow(rows)
           const last = entries.at(-1)
           if (last === undefined) return 0
           const insert = index.prepare("INSERT INTO search (rowid, text) VALUES (?, ?)")

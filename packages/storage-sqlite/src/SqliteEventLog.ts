@@ -67,7 +67,7 @@ export const layer = Layer.effect(
     const append = Effect.fnUntraced(function* (
       workspaceId: string,
       maxEvents: number,
-      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append
+      chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
     ) {
       const clock = yield* Clock.Clock
       const now = () => Number(clock.currentTimeNanosUnsafe() / 1000n)

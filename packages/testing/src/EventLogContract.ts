@@ -2,6 +2,7 @@
 
 import {
   ChainStarted,
+  ENOUGH_TO_APPEND,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
   type Head,
@@ -109,6 +110,42 @@ const appending = (storage: StorageLayer): void => {
       yield* accept(workspaceId, plainEvents(1))
       const { count, more } = yield* observeAppend(workspaceId, 10)
       assert.deepStrictEqual([count, more], [50, true])
+    })
+  )
+
+  test(
+    "an append of large rows ends soon after they are enough, and says that more are waiting",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const large = { actor_id: "a", action: "b", metadata: { large: "x".repeat(60_000) } }
+      const row = Array.from({ length: 5 }, () => large)
+      const count = 8
+      for (let index = 0; index < count; index++) yield* accept(workspaceId, row)
+      let appended = 0
+      for (let more = true; more && appended < 5 * count; ) {
+        const helping = yield* observeAppend(workspaceId)
+        assert.isAbove(helping.rows.length, 0, "no progress")
+        assert.isAtMost(helping.rows.length, Math.ceil(ENOUGH_TO_APPEND / 300_000))
+        appended += helping.count
+        more = helping.more
+      }
+      assert.strictEqual(appended, 5 * count)
+      assert.lengthOf(yield* readLog(workspaceId), 5 * count)
+    })
+  )
+
+  test(
+    "nothing is appended where the chain answers nothing, and everything is there the next time",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* makeWorkspace
+      yield* accept(workspaceId, plainEvents(3))
+      const refused = yield* log.append(workspaceId, 1_000, () => undefined)
+      assert.deepStrictEqual(refused, { count: 0, more: true })
+      assert.deepStrictEqual(yield* headOf(workspaceId), nothing)
+      assert.deepStrictEqual(yield* log.waiting, [workspaceId])
+      const { count, head } = yield* observeAppend(workspaceId)
+      assert.deepStrictEqual([count, head], [3, nothing])
     })
   )
 

@@ -11,6 +11,7 @@ import {
   ChainStarted,
   ContentRemoval,
   type CountedOutcome,
+  ENOUGH_TO_APPEND,
   type EventContent,
   type EventFilter,
   EventLog,
@@ -174,8 +175,13 @@ const layerEventUsage = Layer.effect(
 const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray<InboxRow> => {
   let count = 0
   let events = 0
-  while (count < rows.length && (count === 0 || events < maxEvents))
-    events += rows[count++]?.events.length ?? 0
+  let size = 0
+  for (const row of rows) {
+    if (count > 0 && (events >= maxEvents || size >= ENOUGH_TO_APPEND)) break
+    count++
+    events += row.events.length
+    for (const { content } of row.events) size += content.head.length + content.tail.length
+  }
   return rows.slice(0, count)
 }
 
@@ -226,7 +232,9 @@ const layerEventLog = Layer.effect(
           const table = inbox(workspaceId)
           if (table.rows.length === 0) return { count: 0, more: false }
           const rows = oldest(table.rows, maxEvents)
-          const { events, head } = chain(log(workspaceId).head, rows, now)
+          const chained = chain(log(workspaceId).head, rows, now)
+          if (chained === undefined) return { count: 0, more: true }
+          const { events, head } = chained
           extend(log(workspaceId), events, head)
           table.rows = table.rows.slice(rows.length)
           return { count: events.length, more: table.rows.length > 0 }
