@@ -34,7 +34,7 @@ const CLAIM: Micros.Micros = 15 * Micros.SECOND
 /** How often attempts that take their time are heard of. */
 const KEEP_EVERY = "5 seconds"
 /** How often it looks for messages that others put into the outbox, in milliseconds. */
-const LOOK_EVERY = 1_000
+const LOOK_EVERY = 500
 /** Deliveries are kept for thirty days. */
 const KEPT: Micros.Micros = 30 * Micros.DAY
 const PRUNE_EVERY = 3_600_000

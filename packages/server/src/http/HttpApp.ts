@@ -147,6 +147,8 @@ export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const answer = (exchange: Exchange): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
     Clock.clockWith((clock) => {
       turns.touched(exchange)
+      // A body is parsed in the turn in which its last byte comes.
+      if (exchange.request.method !== "GET") exchange.message.once("end", () => turns.touched(exchange))
       const finish = (given: Answer) => {
         turns.touched(exchange)
         const response = toResponse(given, exchange.headers)

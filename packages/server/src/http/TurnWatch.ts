@@ -3,7 +3,8 @@
  * for.
  *
  * A turn in which a request began or ended is measured from there to its end, once for all of its requests. What runs long without either is
- * found by a timer that comes late; its length is known to within the timer's period then, and it has no route.
+ * found by a timer that comes late; its length is known to within the timer's period then, and its routes are those of the requests that began
+ * or ended in it or in the moment before it.
  */
 import { StoreWait } from "@cairn/core"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
@@ -43,6 +44,8 @@ export interface LongTurns {
 export class TurnLog {
   readonly #now: () => number
   readonly #requests = new Set<Routed>()
+  /** Since the timer came last. */
+  readonly #recent = new Set<Routed>()
   #begun: number | undefined
   #tickedAt: number
   #committed = 0
@@ -62,6 +65,7 @@ export class TurnLog {
   /** A request begins or ends in this turn. */
   readonly touched = (request: Routed): void => {
     this.#requests.add(request)
+    this.#recent.add(request)
     this.#begin(0)
   }
 
@@ -77,8 +81,9 @@ export class TurnLog {
     // The turn that kept the timer began before the timer was due.
     const late = now - this.#tickedAt - PERIOD_MILLIS
     this.#tickedAt = now
-    if (late > LONG_TURN_MILLIS && !this.#noted) this.#note(late)
+    if (late > LONG_TURN_MILLIS && !this.#noted) this.#note(late, this.#recent)
     this.#noted = false
+    this.#recent.clear()
   }
 
   /** How many long turns there were since this was last asked. */
@@ -113,16 +118,16 @@ export class TurnLog {
     if (took > LONG_TURN_MILLIS) {
       // The timer, which is late for the same reason, is not to count it again.
       this.#noted = true
-      this.#note(took)
+      this.#note(took, this.#requests)
     }
     this.#requests.clear()
     this.#committed = 0
   }
 
-  #note(millis: number): void {
+  #note(millis: number, requests: Iterable<Routed>): void {
     this.#turns += 1
     this.#uncounted += 1
-    for (const { route } of this.#requests) {
+    for (const { route } of requests) {
       if (route !== "" && this.#routes.size < MOST_ROUTES) this.#routes.add(route)
     }
     if (millis <= this.#longest) return

@@ -79,6 +79,21 @@ describe("long turns of the event loop", () => {
     assert.deepStrictEqual(log.take(), { turns: 1, longest: 1_000, spentIn: "code", routes: [] })
   })
 
+  it("a request that ends after the code that was long is named too", async () => {
+    const { log, pass } = watched()
+    log.tick()
+    pass(900)
+    log.touched({ route: "/api/v1/events/batch" })
+    log.tick()
+    await turnOver()
+    assert.deepStrictEqual(log.take(), {
+      turns: 1,
+      longest: 850,
+      spentIn: "code",
+      routes: ["/api/v1/events/batch"]
+    })
+  })
+
   it("no more routes are named than a line should hold", async () => {
     const { log, pass } = watched()
     for (let index = 0; index < 100; index++) log.touched({ route: `/${index}` })
