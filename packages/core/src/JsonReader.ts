@@ -54,8 +54,8 @@ const decimal = (literal: string): string => {
 const isInexact = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (isSuspect(value) && decimal(literal) !== decimal(String(value)))
 
-/** The inexact numbers within an object or an array: a literal, or those of a child, by their keys. */
-type Findings = Map<string | number, string | Findings>
+/** The inexact numbers within an object or an array: a literal, or those of a child, by their keys. A map costs more, and only an object needs one. */
+type Findings = Map<string | number, string | Findings> | Array<readonly [number, string | Findings]>
 
 /** An object or an array that has not ended yet. */
 interface Open {
@@ -80,16 +80,27 @@ const put = (open: Open, value: unknown, found: string | Findings | undefined): 
     setMember(node, key, value)
     open.key = undefined
   }
-  if (found !== undefined) {
-    open.findings ??= new Map()
+  if (typeof key === "number") {
+    if (found === undefined) return
+    const { findings } = open
+    if (Array.isArray(findings)) findings.push([key, found])
+    else open.findings = [[key, found]]
+  } else if (found !== undefined) {
+    if (!(open.findings instanceof Map)) open.findings = new Map()
     open.findings.set(key, found)
-  } else open.findings?.delete(key)
+  } else if (open.findings instanceof Map) open.findings.delete(key)
 }
 
-const flatten = (findings: Findings, path: ReadonlyArray<string | number>): ReadonlyArray<InexactNumber> =>
-  Array.from(findings).flatMap(([key, found]) =>
-    typeof found === "string" ? [{ path: [...path, key], literal: found }] : flatten(found, [...path, key])
-  )
+/** Appends each number with its path, which is made once and not anew at every level that it is nested in. */
+const flatten = (findings: Findings, path: Array<string | number>, found: Array<InexactNumber>): void => {
+  for (const [key, finding] of findings) {
+    path.push(key)
+    // The array around the outermost value is no part of a path.
+    if (typeof finding === "string") found.push({ path: path.slice(1), literal: finding })
+    else flatten(finding, path, found)
+    path.pop()
+  }
+}
 
 /** The place behind the string that begins at `start`. */
 const endOfString = (text: string, start: number): number => {
@@ -148,11 +159,9 @@ class Reader {
 
   get reading(): JsonReading {
     const { node, findings } = this.#open
-    const inexact = findings === undefined ? [] : flatten(findings, [])
-    return {
-      value: (node as ReadonlyArray<unknown>)[0],
-      inexact: inexact.map(({ path, literal }) => ({ path: path.slice(1), literal }))
-    }
+    const inexact: Array<InexactNumber> = []
+    if (findings !== undefined) flatten(findings, [], inexact)
+    return { value: (node as ReadonlyArray<unknown>)[0], inexact }
   }
 }
 
