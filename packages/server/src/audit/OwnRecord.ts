@@ -22,6 +22,7 @@ export const OWN_SUBJECTS: ReadonlySet<string> = new Set([
   "consumer",
   "event",
   "export",
+  "log",
   "log_stream",
   "member",
   "retention",

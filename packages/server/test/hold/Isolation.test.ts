@@ -61,9 +61,7 @@ describe("two workspaces in one database", () => {
       { target_type: sample?.targets[0]?.type ?? "" },
       { target_id: sample?.targets[0]?.id ?? "" },
       { from: "2000-01-01" },
-      { to: "2100-01-01" },
-      { workspace_id: a.workspaceId },
-      { workspace: a.workspaceId }
+      { to: "2100-01-01" }
     ]
     const own = new Set(idsOfB)
     for (const query of queries) {
@@ -75,6 +73,14 @@ describe("two workspaces in one database", () => {
       )
       const { pagination } = await inB.page({ ...query, limit: 1 })
       assert.strictEqual(pagination.total, found.length, JSON.stringify(query))
+    }
+  })
+
+  it("are refused a parameter that would name the other", async () => {
+    for (const name of ["workspace_id", "workspace"]) {
+      const answer = await inB.get("/events", { [name]: a.workspaceId })
+      assert.strictEqual(answer.status, 400)
+      assert.strictEqual(errorCode(answer), "invalid_parameter")
     }
   })
 
@@ -115,7 +121,9 @@ describe("two workspaces in one database", () => {
   })
 
   it("show and change their own settings only", async () => {
-    const answer = await inB.request("PATCH", "/api/v1/workspace", { name: "B again", id: a.workspaceId })
+    const other = await inB.request("PATCH", "/api/v1/workspace", { name: "B again", id: a.workspaceId })
+    assert.strictEqual(other.status, 422)
+    const answer = await inB.request("PATCH", "/api/v1/workspace", { name: "B again" })
     assert.strictEqual(answer.status, 200)
     assert.include(JSON.stringify((await inB.get("/workspace")).body), '"name":"B again"')
     assert.include(JSON.stringify((await inA.get("/workspace")).body), '"name":"A"')

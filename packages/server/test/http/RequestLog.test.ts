@@ -155,7 +155,7 @@ describe("The log at debug", () => {
           workspaceId
         ]),
         [
-          ["DEBUG", `${EVENTS}/:id`, 404, workspace.id],
+          ["DEBUG", `${EVENTS}/:id`, 400, workspace.id],
           ["DEBUG", "", 404, undefined]
         ]
       )
