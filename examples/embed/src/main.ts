@@ -1,15 +1,6 @@
 /** An ordinary HTTP service that keeps its own audit log: who renamed which project, and proof that nobody edited the record. */
 import { createServer } from "node:http"
-import {
-  Acceptance,
-  AS_PLANNED,
-  auditLog,
-  ChainVerifier,
-  EventReader,
-  GeoIp,
-  Sequencer,
-  Workspaces
-} from "@cairn/core"
+import { Acceptance, auditLog, ChainVerifier, EventReader, GeoIp, Sequencer, Workspaces } from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 
@@ -25,7 +16,7 @@ const prepare = Effect.gen(function* () {
     name: "Projects",
     plan: "enterprise",
     overrides: {},
-    retention: AS_PLANNED,
+    retention: { days: null, own_hold: null, plan_hold: null },
     ip_allowlist: [],
     viewer_frame_ancestors: null,
     anchor_schedule: null,

@@ -105,7 +105,8 @@ const nextCharacter = (character: string): string => {
 const besideText = (text: string, random: SeededRandom): string => {
   if (text === "") return "0"
   // The end of a time is its Z, and that of base64 its padding.
-  const last = /[Z=]+$/.test(text) ? text.search(/[Z=]+$/) - 1 : text.length - 1
+  let last = text.length - 1
+  while (text[last] === "Z" || text[last] === "=") last--
   const at = Math.max(0, random.chance(0.7) ? last : random.below(text.length))
   return text.slice(0, at) + nextCharacter(text.charAt(at)) + text.slice(at + 1)
 }
