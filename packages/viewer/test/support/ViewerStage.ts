@@ -30,9 +30,11 @@ export const viewerToken = (workspaceId: string): string =>
     "c2lnbmF0dXJl"
   ].join(".")
 
-/** Builds the page from its sources. */
+/** Builds the page from its sources, as it is shipped: the test runner's own mode would leave libraries' checks for developers in it. */
 export const buildFiles = async (): Promise<ReadonlyArray<ViewerFile>> => {
   const folder = await mkdtemp(join(tmpdir(), "cairn-viewer-"))
+  const mode = process.env.NODE_ENV
+  process.env.NODE_ENV = "production"
   try {
     await build({
       configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
@@ -40,6 +42,7 @@ export const buildFiles = async (): Promise<ReadonlyArray<ViewerFile>> => {
     })
     return await Effect.runPromise(readViewerFiles(folder).pipe(Effect.provide(NodeServices.layer)))
   } finally {
+    process.env.NODE_ENV = mode
     await rm(folder, { recursive: true, force: true })
   }
 }
