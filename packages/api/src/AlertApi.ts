@@ -11,9 +11,19 @@ import {
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
 import { describeLimit, momentParameter, PAGE_BOUNDS, pageParameters, textParameter } from "./Parameters.ts"
+import { restriction } from "./Restriction.ts"
 
 /** What a new rule should be; what is left out has its default. */
-export const AlertRuleInput = Schema.toEncoded(AlertRuleDefinition).annotate({ identifier: "AlertRuleInput" })
+export const AlertRuleInput = Schema.toEncoded(
+  AlertRuleDefinition.mapMembers(
+    Tuple.map(
+      Schema.fieldsAssign({
+        tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
+        action: restriction("Only events whose action matches this pattern; all where it is left out")
+      })
+    )
+  )
+).annotate({ identifier: "AlertRuleInput" })
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -23,8 +33,10 @@ export const AlertRulePatch = Schema.Struct({
   rule_type: nullable(RuleType).annotate({ description: "As it is: the type of a rule never changes" }),
   enabled: nullable(Schema.Boolean),
   cooldown_seconds: nullable(Schema.Int),
-  tenant_id: nullable(Schema.String),
-  action: nullable(Schema.String),
+  tenant_id: nullable(Schema.String).annotate({
+    description: "Replaced, never lifted: a rule for every tenant is another rule"
+  }),
+  action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
   parameters: nullable(Schema.Record(Schema.String, Schema.Unknown))
 }).annotate({ identifier: "AlertRulePatch" })
 

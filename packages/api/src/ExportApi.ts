@@ -11,23 +11,21 @@ import {
   QUOTA_EXCEEDED,
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
-
-const text = (description: string) =>
-  Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
+import { restriction } from "./Restriction.ts"
 
 /** Formats that can be asked for. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const
 
 /** What to export; without conditions, everything. */
 export const ExportInput = Schema.Struct({
-  from: text("Recorded at or after; an ISO 8601 date or date-time"),
-  to: text("Recorded at or before"),
-  actor_id: text("The actor's id"),
-  action: text("An action, or `prefix.*` for all below a prefix"),
-  resource: text("The resource's type"),
-  tenant_id: text("The tenant"),
-  session_id: text("The session"),
-  search: text("Text within actor name, action, resource name or metadata, in any case"),
+  from: restriction("Recorded at or after; an ISO 8601 date or date-time"),
+  to: restriction("Recorded at or before"),
+  actor_id: restriction("The actor's id"),
+  action: restriction("An action, or `prefix.*` for all below a prefix"),
+  resource: restriction("The resource's type"),
+  tenant_id: restriction("The tenant"),
+  session_id: restriction("The session"),
+  search: restriction("Text within actor name, action, resource name or metadata, in any case"),
   format: Schema.optionalKey(
     Schema.NullOr(Schema.Literals(EXPORT_FORMATS)).annotate({
       description:
@@ -69,7 +67,8 @@ const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
     description:
       "Events as they are when the export begins, oldest first, within the retention window. A cell of a CSV file that a spreadsheet " +
       "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once; each counts " +
-      "toward the month's quota."
+      "toward the month's quota. A condition is left out or given; null and an empty string are refused, so that an id that was missing " +
+      "does not export everything."
   })
 )
 

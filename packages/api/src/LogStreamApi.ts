@@ -5,6 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+import { restriction } from "./Restriction.ts"
 
 const Destination = Schema.Record(Schema.String, Schema.Unknown).annotate({
   description:
@@ -22,6 +23,8 @@ export type StreamStart = typeof StreamStart.Type
 export const LogStreamInput = Schema.toEncoded(
   Schema.Struct({
     ...LogStreamSettings.fields,
+    action: restriction("Only events whose action matches this pattern; all where it is left out"),
+    tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
     destination: Destination,
     start: nullable(StreamStart).annotate({
       description:
@@ -30,13 +33,18 @@ export const LogStreamInput = Schema.toEncoded(
   })
 ).annotate({ identifier: "LogStreamInput" })
 
-/** What to change of a stream; omitted fields stay, null puts a default back, and a destination is replaced as a whole. */
+/**
+ * What to change of a stream; omitted fields stay, null puts a default back, and a destination is replaced as a whole. `tenant_id` and `action`
+ * are replaced and never lifted.
+ */
 export const LogStreamPatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   enabled: nullable(Schema.Boolean),
   format: nullable(Schema.String),
-  action: nullable(Schema.String),
-  tenant_id: nullable(Schema.String),
+  action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
+  tenant_id: nullable(Schema.String).annotate({
+    description: "Replaced, never lifted: a stream of every tenant is another stream"
+  }),
   batch_events: nullable(Schema.Int),
   batch_seconds: nullable(Schema.Int),
   checkpoints: nullable(Schema.Boolean),

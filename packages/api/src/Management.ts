@@ -9,6 +9,7 @@ import {
   Scope
 } from "@cairn/core"
 import { Schema } from "effect"
+import { restriction } from "./Restriction.ts"
 
 /** A shorter retention that does not count yet. */
 export const PendingRetentionView = Schema.Struct({
@@ -52,15 +53,17 @@ export const WorkspacePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   retention_days: Schema.optionalKey(
     Schema.NullOr(
-      Schema.Int.check(
-        Schema.isGreaterThanOrEqualTo(LEAST_LIMIT),
-        Schema.isLessThanOrEqualTo(MAX_RETENTION_DAYS)
-      )
+      Schema.Int.check(Schema.isBetween({ minimum: LEAST_LIMIT, maximum: MAX_RETENTION_DAYS }))
     ).annotate({
       description: "At most the plan's figure, `limits.retention_days`; null leaves it to the plan"
     })
   ),
-  ip_allowlist: Schema.optionalKey(Schema.Array(Schema.String)),
+  ip_allowlist: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "Addresses and CIDRs that keys may be used from. One that has members is not emptied: `0.0.0.0/0` and `::/0` let everyone in"
+    })
+  ),
   viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
   anchor_schedule: Schema.optionalKey(
     Schema.NullOr(AnchorSchedule.annotate({ identifier: "AnchorScheduleInput" }))
@@ -111,6 +114,6 @@ export type CreatedApiKey = typeof CreatedApiKey.Type
 export const ApiKeyInput = Schema.Struct({
   name: Schema.optionalKey(Schema.NullOr(Schema.String)),
   scopes: Schema.optionalKey(Schema.Array(Scope)),
-  expires_at: Schema.optionalKey(Schema.NullOr(Schema.String))
+  expires_at: restriction("ISO 8601, in the future; a key that never ends where it is left out")
 }).annotate({ identifier: "ApiKeyInput" })
 export type ApiKeyInput = typeof ApiKeyInput.Type

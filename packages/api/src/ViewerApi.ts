@@ -4,19 +4,16 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, VALIDATION_FAILED } from "./ErrorBody.ts"
-
-const restriction = (description: string) =>
-  Schema.optionalKey(Schema.String.check(Schema.isMinLength(1)).annotate({ description }))
+import { restriction } from "./Restriction.ts"
 
 /** What a token is to allow. */
 export const ViewerTokenInput = Schema.Struct({
   tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
   actor_id: restriction("Only this actor's events; every actor's where it is left out"),
   ttl: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isGreaterThanOrEqualTo(VIEWER_TTL.minimum),
-      Schema.isLessThanOrEqualTo(VIEWER_TTL.maximum)
-    ).annotate({ description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` })
+    Schema.Int.check(Schema.isBetween({ minimum: VIEWER_TTL.minimum, maximum: VIEWER_TTL.maximum })).annotate(
+      { description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` }
+    )
   )
 }).annotate({ identifier: "ViewerTokenInput" })
 export type ViewerTokenInput = typeof ViewerTokenInput.Type

@@ -13,20 +13,24 @@ const Type = Schema.Literals(WEBHOOK_TYPES)
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** What a new webhook should be. */
+const Types = Schema.optionalKey(
+  Schema.Array(Type).check(Schema.isMinLength(1)).annotate({ description: "What it is told of" })
+)
+
+/** What a new webhook should be; left out, `types` is all there are. */
 export const WebhookInput = Schema.Struct({
   url: Schema.String.annotate({ description: "`https://…`, at most 2,048 characters" }),
   description: optional(Schema.String),
-  types: optional(Schema.Array(Type)),
+  types: Types,
   enabled: optional(Schema.Boolean)
 }).annotate({ identifier: "WebhookInput" })
 export type WebhookInput = typeof WebhookInput.Type
 
-/** What to change of a webhook; omitted fields stay, and null puts a default back. */
+/** What to change of a webhook; omitted fields stay, and null puts a default back. `types` has none: it names what it is to be. */
 export const WebhookPatch = Schema.Struct({
   url: Schema.optionalKey(Schema.String),
   description: optional(Schema.String),
-  types: optional(Schema.Array(Type)),
+  types: Types,
   enabled: optional(Schema.Boolean)
 }).annotate({ identifier: "WebhookPatch" })
 export type WebhookPatch = typeof WebhookPatch.Type

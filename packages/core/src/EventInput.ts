@@ -226,8 +226,13 @@ const firstLeaf = (
       return firstLeaf(issue.issues[0], path)
     case "Encoding":
       return firstLeaf(issue.issue, path)
-    case "Filter":
-      return firstLeaf(issue.issue, path)
+    case "Filter": {
+      const { expected: wanted } = issue.filter.annotations ?? {}
+      const bare = issue.issue._tag === "InvalidValue" && issue.issue.annotations?.message === undefined
+      return bare && typeof wanted === "string"
+        ? { path, reason: `must be ${wanted}` }
+        : firstLeaf(issue.issue, path)
+    }
     case "AnyOf": {
       const [first] = issue.issues
       if (first !== undefined) return firstLeaf(first, path)

@@ -34,7 +34,7 @@ const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ 
 
 /** A bundle proves a range of the log, and a range is whole: what is asked of single events cannot be granted. */
 const refuseConditions = (input: ExportInput) => {
-  const condition = CONDITIONS.find((name) => (input[name] ?? undefined) !== undefined)
+  const condition = CONDITIONS.find((name) => input[name] !== undefined)
   return condition === undefined
     ? Effect.void
     : refuse(condition, "cannot narrow evidence, which is every event from a time to a time; leave it out")
@@ -44,13 +44,13 @@ const refuseConditions = (input: ExportInput) => {
 const readFilters = Effect.fnUntraced(function* (input: ExportInput) {
   const filters: { -readonly [K in keyof ExportFilters]: ExportFilters[K] } = {}
   for (const name of ["from", "to"] as const) {
-    const value = input[name] ?? undefined
+    const value = input[name]
     if (value === undefined) continue
     if (Micros.parse(value) === undefined) return yield* refuse(name, "must be an ISO 8601 date or date-time")
     filters[name] = value
   }
   for (const name of CONDITIONS) {
-    const value = input[name] ?? undefined
+    const value = input[name]
     if (value === undefined) continue
     if (value.length > longest(name))
       return yield* refuse(name, `must have at most ${longest(name)} characters`)

@@ -1,6 +1,14 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
-import { type ApiKey, ApiKeys, decodeStrictly, InvalidInput, Micros, UsageReader } from "@cairn/core"
+import {
+  type ApiKey,
+  ApiKeys,
+  decodeStrictly,
+  InvalidInput,
+  liftedRestriction,
+  Micros,
+  UsageReader
+} from "@cairn/core"
 import { Effect, Option } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
@@ -16,6 +24,9 @@ import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
 const decodePatch = decodeStrictly(WorkspacePatch)
 const decodeKey = decodeStrictly(ApiKeyInput)
+
+/** How an allowlist is lifted. */
+const EVERY_ADDRESS = "for every address give 0.0.0.0/0 and ::/0"
 
 /** Shown to the workspace, and changed by the operator alone. */
 const OPERATORS = ["plan", "overrides", "limits"] as const
@@ -65,6 +76,8 @@ export const makeManagementEndpoints = Effect.gen(function* () {
     const body = yield* readBody(request)
     yield* refuseOperators(body)
     const patch = yield* decodeValue(body, decodePatch)
+    const lifted = liftedRestriction(patch, ["ip_allowlist"], request.profile.workspace, EVERY_ADDRESS)
+    if (lifted !== null) return yield* lifted
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
     directory.forget(workspaceId)
     return jsonAnswer({ data: workspaceView(workspace, yield* Micros.now) })

@@ -11,6 +11,7 @@ import {
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
+import { refuseLiftedOf } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
@@ -20,6 +21,11 @@ export interface RuleOwner {
   /** Null is unlimited. */
   readonly limit: number | null
 }
+
+/** What narrows the events that a rule sees. */
+const RESTRICTIONS = ["tenant_id", "action"]
+
+const refuseLifted = refuseLiftedOf(RESTRICTIONS, "rule")
 
 const resource = ({ id, definition: { name } }: StoredAlertRule) => ({ type: "alert_rule", id, name })
 
@@ -39,6 +45,7 @@ const make = Effect.gen(function* () {
     { workspaceId, limit }: RuleOwner,
     body: unknown
   ) {
+    yield* refuseLifted(body, null)
     const definition = yield* Effect.fromResult(decodeAlertRule(body))
     const admit = withinRuleLimit(limit)
     yield* Effect.fromResult(admit(yield* rules.list(workspaceId)))
@@ -68,6 +75,7 @@ const make = Effect.gen(function* () {
     body: unknown
   ) {
     const before = yield* find(workspaceId, id)
+    yield* refuseLifted(body, before.definition)
     const definition = yield* Effect.fromResult(decodeAlertRuleChange(before.definition, body))
     const changed = difference(before.definition, definition)
     if (Object.keys(changed).length === 0) return before

@@ -27,6 +27,7 @@ import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { STREAM_TIMEOUT } from "../outbound/OutboundSettings.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
+import { refuseLiftedOf } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
@@ -56,6 +57,11 @@ const readStart = ({ start }: Body) => {
     ? Effect.succeed(given)
     : Effect.fail(invalid("start", `must be one of ${StreamStart.literals.join(", ")}`))
 }
+
+/** What narrows the events that a stream sends. */
+const RESTRICTIONS = ["tenant_id", "action"]
+
+const refuseLifted = refuseLiftedOf(RESTRICTIONS, "stream")
 
 const resource = ({ id, settings: { name } }: StoredLogStream) => ({ type: "log_stream", id, name })
 
@@ -126,6 +132,7 @@ const make = (folder: string | null) =>
       given: unknown
     ) {
       const body = yield* asBody(given, unknownInInput)
+      yield* refuseLifted(body, null)
       const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
       const start = yield* readStart(body)
       const destination = yield* readDestination(null, body.destination)
@@ -168,6 +175,7 @@ const make = (folder: string | null) =>
     ) {
       const body = yield* asBody(given, unknownInPatch)
       const before = yield* find(workspaceId, id)
+      yield* refuseLifted(body, before.settings)
       const after = yield* merge(before, body)
       const changed = {
         ...difference(told(before), told(after)),

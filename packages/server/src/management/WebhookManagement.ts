@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
       ...(enabled === webhook.enabled ? webhook : switched(webhook, enabled, at)),
       url: patch.url ?? webhook.url,
       description: patch.description === undefined ? webhook.description : patch.description,
-      types: patch.types === undefined ? webhook.types : [...new Set(patch.types ?? WEBHOOK_TYPES)],
+      types: patch.types === undefined ? webhook.types : [...new Set(patch.types)],
       updated_at: at
     }
   }

@@ -1,0 +1,227 @@
+import { openApiDocument } from "@cairn/api"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeTenant, send, testServer } from "./TestServer.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const document = JSON.parse(JSON.stringify(openApiDocument("https://cairn.example"))) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+}
+
+/** The members of a body, however its schema is put together. */
+const membersOf = (schema: unknown): ReadonlyArray<string> => {
+  if (typeof schema !== "object" || schema === null) return []
+  const { $ref, properties, anyOf = [], oneOf = [], allOf = [] } = schema as Json
+  const parts = [anyOf, oneOf, allOf].flat().flatMap(membersOf)
+  const referred =
+    typeof $ref === "string" ? membersOf(document.components.schemas[$ref.split("/").at(-1) ?? ""]) : []
+  return [...new Set([...Object.keys(properties ?? {}), ...parts, ...referred])]
+}
+
+/** Every body of the contract: the operation and the members. */
+const BODIES = Object.values(document.paths)
+  .flatMap((item) => Object.values(item))
+  .flatMap(({ operationId, requestBody }) => {
+    const content = (requestBody as { readonly content?: Json } | undefined)?.content?.["application/json"]
+    return content === undefined
+      ? []
+      : [{ id: String(operationId).split(".").at(-1) ?? "", members: membersOf((content as Json).schema) }]
+  })
+
+/** What each operation is sent to, a body that is taken, and which of its members narrow what is given away. */
+const OPERATIONS: Readonly<
+  Record<string, { readonly path: string; readonly body: Json; readonly restricts: ReadonlyArray<string> }>
+> = {
+  createExport: {
+    path: "exports",
+    body: {},
+    restricts: ["from", "to", "actor_id", "action", "resource", "tenant_id", "session_id", "search"]
+  },
+  createViewerToken: { path: "viewer-token", body: {}, restricts: ["tenant_id", "actor_id", "ttl"] },
+  createViewerTokenAlias: { path: "viewer-tokens", body: {}, restricts: ["tenant_id", "actor_id", "ttl"] },
+  createApiKey: { path: "api-keys", body: {}, restricts: ["scopes", "expires_at"] },
+  createWebhook: { path: "webhooks", body: { url: "https://example.com/" }, restricts: ["types"] },
+  createLogStream: {
+    path: "log-streams",
+    body: { name: "n", destination: { type: "https", url: "https://example.com/" } },
+    restricts: ["action", "tenant_id"]
+  },
+  createAlertRule: {
+    path: "alert-rules",
+    body: { name: "n", rule_type: "new_country" },
+    restricts: ["action", "tenant_id"]
+  },
+  eventProofs: { path: "events/proofs", body: { ids: [] }, restricts: ["ids"] }
+}
+
+/** Members that narrow nothing that is given away, in any body. */
+const OTHERS = new Set([
+  ...["name", "description", "enabled", "url", "destination", "format", "batch_events", "batch_seconds"],
+  ...["start", "checkpoints", "cooldown_seconds", "rule_type", "parameters", "email", "role", "revoke"],
+  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors"]
+])
+
+/** What is changed: how the restricted one is made, and what changes of it would lift. */
+const CHANGES: Readonly<
+  Record<
+    string,
+    {
+      readonly path: string
+      readonly make: Json
+      readonly lifting: ReadonlyArray<readonly [string, unknown]>
+      readonly replacing: Json
+    }
+  >
+> = {
+  updateAlertRule: {
+    path: "alert-rules",
+    make: { name: "n", rule_type: "new_country", tenant_id: "acme", action: "document.*" },
+    lifting: [
+      ["tenant_id", null],
+      ["tenant_id", ""],
+      ["action", null],
+      ["action", ""]
+    ],
+    replacing: { tenant_id: "globex", action: "*" }
+  },
+  updateLogStream: {
+    path: "log-streams",
+    make: {
+      name: "n",
+      tenant_id: "acme",
+      action: "document.*",
+      destination: { type: "https", url: "https://example.com/" }
+    },
+    lifting: [
+      ["tenant_id", null],
+      ["tenant_id", ""],
+      ["action", null],
+      ["action", ""]
+    ],
+    replacing: { tenant_id: "globex", action: "*" }
+  },
+  updateWebhook: {
+    path: "webhooks",
+    make: { url: "https://example.com/", types: ["alert.triggered"] },
+    lifting: [
+      ["types", null],
+      ["types", []]
+    ],
+    replacing: { types: ["chain.broken", "checkpoint.signed"] }
+  }
+}
+
+const NOTHING = [null, "", []]
+
+const refused = Effect.fnUntraced(function* (
+  request: { readonly method?: string; readonly path: string; readonly key: string },
+  body: Json,
+  name: string
+) {
+  const response = yield* send({ ...request, path: `/api/v1/${request.path}`, body })
+  const shown = `${request.path} ${JSON.stringify(body)}: ${response.status} ${response.text}`
+  assert.strictEqual(response.status, 422, shown)
+  const { message } = response.json<{ message: string }>()
+  assert.isTrue(message.startsWith(`${name}: must `), shown)
+})
+
+describe("A restriction that holds nothing", () => {
+  it("is looked for in every body of the contract: each member is known to restrict or not", () => {
+    assert.isAbove(BODIES.length, 12)
+    const ingesting = ["ingest", "ingestBatch"]
+    for (const { id, members } of BODIES) {
+      if (ingesting.includes(id)) continue
+      const restricts = [
+        ...(OPERATIONS[id]?.restricts ?? []),
+        ...(CHANGES[id]?.lifting.map(([name]) => name) ?? []),
+        ...(id === "updateWorkspace" ? ["ip_allowlist"] : [])
+      ]
+      assert.deepStrictEqual(
+        members.filter((name) => !restricts.includes(name) && !OTHERS.has(name)),
+        [],
+        id
+      )
+    }
+    for (const id of [...Object.keys(OPERATIONS), ...Object.keys(CHANGES)])
+      assert.include(
+        BODIES.map((body) => body.id),
+        id
+      )
+  })
+
+  it.live("is refused by every endpoint that makes something, with what is expected", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      for (const { path, body, restricts } of Object.values(OPERATIONS)) {
+        for (const name of restricts) {
+          for (const value of NOTHING) yield* refused({ path, key }, { ...body, [name]: value }, name)
+        }
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live(
+    "lifts nothing that is there; it is replaced, and what was not restricted may be said to be so",
+    () =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        for (const { path, make, lifting, replacing } of Object.values(CHANGES)) {
+          const made = yield* send({ path: `/api/v1/${path}`, key, body: make })
+          const { id } = made.json<{ data: { id: string } }>().data
+          const request = { method: "PATCH", path: `${path}/${id}`, key }
+          for (const [name, value] of lifting) yield* refused(request, { [name]: value }, name)
+          const kept = (yield* send({ path: `/api/v1/${path}/${id}`, key })).json<{ data: Json }>().data
+          for (const [name] of lifting) assert.deepStrictEqual(kept[name], make[name])
+          const replaced = yield* send({ ...request, path: `/api/v1/${request.path}`, body: replacing })
+          assert.deepInclude(replaced.json<{ data: object }>().data, replacing)
+        }
+        const free = yield* send({
+          path: "/api/v1/alert-rules",
+          key,
+          body: { name: "free", rule_type: "new_country" }
+        })
+        const { id } = free.json<{ data: { id: string } }>().data
+        const same = { method: "PATCH", path: `/api/v1/alert-rules/${id}`, key }
+        assert.strictEqual((yield* send({ ...same, body: { tenant_id: null, action: null } })).status, 200)
+      }).pipe(Effect.provide(testServer()))
+  )
+
+  it.live("does not empty an allowlist; every address is let in by saying so", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      const path = "/api/v1/workspace"
+      const set = (list: ReadonlyArray<string>) =>
+        send({ method: "PATCH", path, key, body: { ip_allowlist: list } })
+      assert.strictEqual((yield* set([])).status, 200)
+      assert.strictEqual((yield* set(["127.0.0.1"])).status, 200)
+      yield* refused({ method: "PATCH", path: "workspace", key }, { ip_allowlist: [] }, "ip_allowlist")
+      assert.strictEqual((yield* set(["0.0.0.0/0", "::/0"])).status, 200)
+    }).pipe(Effect.provide(testServer()))
+  )
+})
+
+describe("A value out of bounds", () => {
+  it.live("is refused with what is expected, never with a word that could stand for anything", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      for (const [method, path, body, message] of [
+        ["POST", "viewer-token", { tenant_id: "" }, "tenant_id: must be a value with a length of at least 1"],
+        ["POST", "viewer-token", { ttl: 0 }, "ttl: must be a value between 60 and 86400"],
+        ["POST", "viewer-token", { ttl: 1.5 }, "ttl: must be an integer"],
+        ["PATCH", "workspace", { retention_days: 0 }, "retention_days: must be a value between 1 and 36500"],
+        [
+          "PATCH",
+          "workspace",
+          { anchor_schedule: { every_seconds: 0, offset_seconds: 0 } },
+          "anchor_schedule.every_seconds: must be a value between 1 and 31622400"
+        ]
+      ] as const) {
+        const response = yield* send({ method, path: `/api/v1/${path}`, key, body })
+        assert.strictEqual(response.status, 422, response.text)
+        assert.strictEqual(response.json<{ message: string }>().message, message)
+      }
+    }).pipe(Effect.provide(testServer()))
+  )
+})
