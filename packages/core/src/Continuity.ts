@@ -1,7 +1,7 @@
 /** Port: whether the store still holds what was seen of it, where it may go back in time under a process: by a failover, or a restore. */
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import type { Micros } from "./Micros.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import { StorageUnavailable } from "./Storage.ts"
 
 /** Where a log ended, and in which history of the database. */
 export const SeenHead = Schema.Struct({
@@ -60,3 +60,16 @@ export class Continuity extends Context.Service<
     readonly accept: (at: Micros) => Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
   }
 >()("@cairn/core/Continuity") {}
+
+/** Makes the look that `operation` begins with: it fails while the store is behind. In a store that cannot be it does nothing. */
+export const makeNotBehind = (operation: string) =>
+  Effect.map(
+    Effect.serviceOption(Continuity),
+    Option.match({
+      onNone: (): Effect.Effect<void, StorageUnavailable> => Effect.void,
+      onSome: ({ check }) =>
+        check.pipe(
+          Effect.catchTag("StoreBehind", (cause) => Effect.fail(new StorageUnavailable({ operation, cause })))
+        )
+    })
+  )

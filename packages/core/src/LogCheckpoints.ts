@@ -7,7 +7,7 @@ import { type Checkpoint, type MalformedCheckpoint, signCheckpoint } from "./Che
 import { CheckpointSigner, type CheckpointSigningKey } from "./CheckpointSigner.ts"
 import { Checkpoints, type IssuedCheckpoint } from "./Checkpoints.ts"
 import type { ConsistencyProof } from "./ConsistencyProof.ts"
-import { Continuity, type StoreBehind } from "./Continuity.ts"
+import { makeNotBehind } from "./Continuity.ts"
 import { EventLog } from "./EventLog.ts"
 import { logIdOf } from "./LogId.ts"
 import { type DamagedTree, LogTree } from "./LogTree.ts"
@@ -92,8 +92,7 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
       const signer = yield* CheckpointSigner
       const sha256 = yield* Sha256
       const memory = yield* makeSignedMemory
-      const continuity = Option.getOrUndefined(yield* Effect.serviceOption(Continuity))
-      const behind = (cause: StoreBehind) => new StorageUnavailable({ operation: "sign a checkpoint", cause })
+      const notBehind = yield* makeNotBehind("sign a checkpoint")
 
       /** The note with a line of each key, the newest one's first. */
       const sign = Effect.fnUntraced(function* (
@@ -132,7 +131,7 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
 
       /** One attempt; none when another process has signed meanwhile, or the operator has accepted a loss. */
       const attempt = Effect.fnUntraced(function* (workspaceId: string) {
-        if (continuity !== undefined) yield* continuity.check.pipe(Effect.catchTag("StoreBehind", behind))
+        yield* notBehind
         const keys = yield* signer.current
         // First what was signed, then the log: in the other order an append between the two would look like a loss.
         const known = yield* memory.recall(workspaceId)

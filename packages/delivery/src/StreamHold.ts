@@ -48,7 +48,16 @@ export interface StreamHold {
 export const makeStreamHold = (
   consumers: ConsumersShape,
   key: ConsumerKey,
-  { holder, after }: { readonly holder: string; readonly after: number }
+  {
+    holder,
+    after,
+    notBehind
+  }: {
+    readonly holder: string
+    readonly after: number
+    /** Fails while the store is behind what was seen of it; asked where nothing is written before something is sent. */
+    readonly notBehind: Effect.Effect<void, StorageUnavailable>
+  }
 ): StreamHold => {
   let held: (Standing & { readonly since: Micros.Micros }) | undefined
   /** Whether a hold was asked for and not given back; that it was given, an interruption may have kept from us. */
@@ -88,6 +97,7 @@ export const makeStreamHold = (
     const now = yield* Micros.now
     const sure = known(now)
     if (sure !== undefined) {
+      yield* notBehind
       const current = yield* position
       return current?.version === sure.position.version ? sure : undefined
     }

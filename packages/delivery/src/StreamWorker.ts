@@ -17,6 +17,7 @@ import {
   type Members,
   Micros,
   mailDeliveries,
+  makeNotBehind,
   type NewDelivery,
   Randomness,
   type Reading,
@@ -110,6 +111,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
       StreamWorker,
       Effect.gen(function* () {
         const consumers = yield* Consumers
+        const notBehind = yield* makeNotBehind("send a log stream")
         const readOn = yield* makeSharedReading
         const checkpointsOf = yield* makeCheckpointSending
         const streams = yield* LogStreams
@@ -172,7 +174,11 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const open = Effect.fnUntraced(function* (stream: StoredLogStream) {
           const { sink, limits } = yield* openSink(stream)
           const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
-          const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after })
+          const hold = makeStreamHold(consumers, key, {
+            holder: uuid(random),
+            after: stream.after,
+            notBehind
+          })
           const checkpoints = checkpointsOf(consumers, stream, sink, hold)
           const recordsOf = toRecords(stream)
           let read: Waiting | undefined

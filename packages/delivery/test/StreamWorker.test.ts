@@ -5,6 +5,7 @@ import {
   CircuitBreaker,
   Consumers,
   ContentRemoval,
+  Continuity,
   EventLog,
   LogStreams,
   Micros,
@@ -13,6 +14,7 @@ import {
   SecretBox,
   Sha256,
   StorageUnavailable,
+  StoreBehind,
   type StoredLogStream,
   streamConsumer,
   streamStanding
@@ -286,6 +288,30 @@ describe("StreamWorker", () => {
       })
     )
   }
+
+  test(
+    "sends nothing from a store that is behind what was seen of it, though it holds the stream",
+    Effect.gen(function* () {
+      const { stream, acknowledged } = yield* toServer(ok, { batch_events: 2 })
+      yield* record(things(6))
+      const nowhere = { timeline: null, sequence: null, event_hash: null }
+      const behind = new StoreBehind({ loss: { workspace_id: null, seen: nowhere, found: nowhere } })
+      let isBehind = false
+      const check = Effect.suspend(() => (isBehind ? Effect.fail(behind) : Effect.void))
+      const guarded = StreamWorker.layer({ folder, timeout: 2_000, mail: true }).pipe(
+        Layer.provide(
+          Layer.succeed(Continuity, { check, losses: Effect.succeed([]), accept: () => Effect.succeed([]) })
+        )
+      )
+      const { turn } = yield* open(stream).pipe(Effect.provide(guarded, { local: true }))
+      assert.deepStrictEqual(yield* turn, { _tag: "Moved", sent: 2 })
+      isBehind = true
+      assert.strictEqual((yield* Effect.flip(turn)).cause, behind)
+      assert.deepStrictEqual(acknowledged, [actions(2)])
+      isBehind = false
+      assert.deepStrictEqual(yield* turn, { _tag: "Moved", sent: 2 })
+    })
+  )
 
   test(
     "many that send one stream at once send every event once and in order",

@@ -17,6 +17,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { STORE_NOW } from "./Append.ts"
 import { stateRows } from "./ConsumerStateRows.ts"
+import * as FencedClient from "./FencedClient.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresContentRemoval from "./PostgresContentRemoval.ts"
@@ -58,17 +59,14 @@ const storeClock = Layer.effect(
  * Any number of processes may build this layer over the same database.
  */
 export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig) => {
+  const searchIndex = SearchIndex.layer.pipe(Layer.provide(FencedClient.layer))
   const indexer = Layer.effect(
     SearchIndexer,
     Effect.map(SearchIndex, ({ advance }) => SearchIndexer.of({ advance }))
   )
-  const upToDate = Layer.effectDiscard(Effect.andThen(migrate(MIGRATIONS), prepareSearch))
-  return Layer.mergeAll(
-    PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
-    PostgresInbox.layerUsage,
-    PostgresEventLog.layer,
+  // What accepts and appends holds the database against what was seen in its own statements.
+  const fenced = Layer.mergeAll(
     PostgresContentRemoval.layer,
-    PostgresStrayKeys.layer,
     WorkspaceRows.layer,
     ApiKeyRows.layer,
     AnchorRows.layer,
@@ -80,12 +78,20 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     OutboxRows.layer,
     ExportRows.layer,
     PostgresRateBuckets.layer,
+    indexer
+  ).pipe(Layer.provide(searchIndex), Layer.provide(FencedClient.layer))
+  const upToDate = Layer.effectDiscard(Effect.andThen(migrate(MIGRATIONS), prepareSearch))
+  return Layer.mergeAll(
+    PostgresInbox.layer({ capacity: inboxCapacity ?? DEFAULT_INBOX_CAPACITY }),
+    PostgresInbox.layerUsage,
+    PostgresEventLog.layer,
+    PostgresStrayKeys.layer,
     PostgresSignal.layer,
     layerContinuity,
     storeClock
   ).pipe(
-    Layer.provideMerge(indexer),
-    Layer.provide(SearchIndex.layer),
+    Layer.provideMerge(fenced),
+    Layer.provide(searchIndex),
     Layer.provide(PostgresSignal.InboxAnnouncer.layer),
     Layer.provide(WorkspaceNumbers.layer),
     Layer.provide(SeenHeads.layer(seen)),

@@ -12,10 +12,25 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Continuity, EventLog, Micros } from "@cairn/core"
+import {
+  ApiKeys,
+  Checkpoints,
+  type ConsumerPosition,
+  Consumers,
+  Continuity,
+  EventLog,
+  Exports,
+  Members,
+  Micros,
+  Outbox,
+  RateBuckets,
+  TreeStore,
+  Workspaces
+} from "@cairn/core"
+import { testWorkspace } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Result, Schedule, Scope } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { type SwitchedProxy, switchedProxy } from "./SwitchedProxy.ts"
 import { accept, cairnOn, drain, makeWorkspace, verifyChain } from "./support.ts"
@@ -104,6 +119,96 @@ const assertRefuses = async ({ run, continuity }: CairnProcess) => {
   return error.message
 }
 
+const DELIVERY = {
+  id: "dlv_1",
+  workspaceId: WORKSPACE,
+  channel: "webhook",
+  target: "whk_1",
+  type: "alert.triggered",
+  payload: "{}",
+  createdAt: 0
+} as const
+
+const position = Effect.flatMap(Consumers, ({ open }) =>
+  open({ workspaceId: WORKSPACE, consumer: "streams" }, 0, 0)
+)
+
+/** A write by each port that writes, but those that accept and append. They may be done again. */
+const writes = (
+  at?: ConsumerPosition
+): Readonly<Record<string, Effect.Effect<unknown, unknown, Services>>> => {
+  const id = crypto.randomUUID()
+  const settled = { sequence: 0, rows: [], raised: [], deliveries: [], expiredBy: null, at: 0 }
+  const member = { id, email: id, name: null, role: "owner" as const, created_at: 0, updated_at: 0 }
+  const key = { name: null, scopes: [], hash: "x", expires_at: null, last_used_at: null, revoked_at: null }
+  const claim = { claim: id, at: 0, until: 1 }
+  return {
+    workspace: Effect.flatMap(Workspaces, ({ update }) => update(WORKSPACE, { name: id }, 0)),
+    modify: Effect.flatMap(Workspaces, ({ modify }) =>
+      modify(WORKSPACE, () => Result.succeed({ name: id }), 0)
+    ),
+    create: Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id }))),
+    members: Effect.flatMap(Members, ({ create }) => create({ ...member, workspace_id: WORKSPACE })),
+    keys: Effect.flatMap(ApiKeys, ({ create }) =>
+      create({ ...key, id, public_id: id, workspace_id: WORKSPACE, created_at: 0 })
+    ),
+    open: Effect.flatMap(Consumers, ({ open }) => open({ workspaceId: WORKSPACE, consumer: id }, 0, 0)),
+    hold: Effect.flatMap(Consumers, ({ hold }) =>
+      hold({ workspaceId: WORKSPACE, consumer: "streams" }, { holder: id, at: 0, until: 1 })
+    ),
+    commit: Effect.flatMap(Consumers, ({ commit }) =>
+      Effect.flatMap(at === undefined ? position : Effect.succeed(at), (from) => commit(from, settled))
+    ),
+    put: Effect.flatMap(Outbox, ({ put }) => put([{ ...DELIVERY, id }])),
+    claim: Effect.flatMap(Outbox, (outbox) =>
+      outbox.claim({
+        channel: "webhook",
+        shares: [{ workspaceId: WORKSPACE, target: "whk_1", limit: 5 }],
+        now: 10,
+        until: 5,
+        claim: id
+      })
+    ),
+    export: Effect.flatMap(Exports, (exports) => exports.claim(claim)),
+    tiles: Effect.flatMap(TreeStore, ({ write }) =>
+      write(WORKSPACE, [{ level: 0, index: 0, hashes: new Uint8Array(32) }])
+    ),
+    published: Effect.flatMap(Checkpoints, ({ publish }) =>
+      publish(WORKSPACE, { size: 1, root: "0".repeat(64), note: "", signedAt: 0 })
+    ),
+    rate: Effect.flatMap(RateBuckets, ({ settle }) =>
+      settle({ key: id, process: id, used: 1, perMinute: 10 })
+    )
+  }
+}
+
+/** Those of them that are refused because the database is behind. */
+const refusedWrites = async ({ run }: CairnProcess, at?: ConsumerPosition) => {
+  const refused: Array<string> = []
+  for (const [name, write] of Object.entries(writes(at))) {
+    const exit = await run(patient(write))
+    if (Exit.isFailure(exit)) refused.push(name)
+  }
+  return refused
+}
+
+/** What is in each table of a database, but what is noted of losses. */
+const contentsOf = async (server: TestPostgres, url: string) => {
+  const tables = await server.query(
+    url,
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'log_loss' ORDER BY 1"
+  )
+  const contents: Record<string, unknown> = {}
+  for (const { relname } of tables) {
+    const [row] = await server.query(
+      url,
+      `SELECT md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS digest FROM "${relname}" t`
+    )
+    contents[String(relname)] = row?.digest
+  }
+  return contents
+}
+
 /** A crash-consistent copy of a primary's data, as a disk's snapshot is one, and a standby made of it that is promoted. */
 const snapshot = (primary: TestPostgres, data: string): string => {
   const copy = join(mkdtempSync(join(folder, "copy-")), "data")
@@ -176,19 +281,31 @@ describe("a PostgreSQL that fails over", () => {
     const one = await begin()
     const [first] = await primary.query(url, "SELECT timeline FROM head")
     assert.strictEqual(String(first?.timeline), "1")
+    assert.deepStrictEqual(await refusedWrites(one), [])
     const standby = await promoted(snapshot(primary, data))
     proxy.switchTo(standby.port)
     assert.strictEqual(await ok(one.run(append(5))), 5)
+    assert.deepStrictEqual(await refusedWrites(one), [])
     const there = `postgres://cairn:${encodeURIComponent("only for tests")}@127.0.0.1:${standby.port}${pathOf()}`
-    const [second] = await standby.query(there, "SELECT timeline, sequence FROM head")
+    const [second] = await standby.query(
+      there,
+      "SELECT timeline, sequence FROM head ORDER BY sequence DESC LIMIT 1"
+    )
     assert.deepStrictEqual([String(second?.timeline), String(second?.sequence)], ["2", "15"])
     // The operator is told, with both heads.
     const line = one.lines.find((each) => each.includes("A log goes on on another timeline")) ?? ""
     assert.include(line, "event 10 on timeline 1")
     assert.include(line, "on timeline 2")
 
+    const consumer = await ok(one.run(patient(position)))
+
     // The old primary comes back, and the name leads to it.
+    const untouched = await contentsOf(primary, url)
     proxy.switchTo(primary.port)
+    // Nothing that writes does so, whatever it is; what reads is answered.
+    assert.deepStrictEqual(await refusedWrites(one, consumer), Object.keys(writes()))
+    assert.strictEqual(await ok(one.run(length)), 10)
+    assert.deepStrictEqual(await contentsOf(primary, url), untouched)
     assert.match(await assertRefuses(one), /timeline 2.*timeline 1|was seen at event 15/)
     // A process that has seen neither is told by the one that has, and so is one that starts later.
     await assertRefuses(await processOn(url))

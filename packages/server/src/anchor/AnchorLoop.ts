@@ -1,6 +1,6 @@
 /** Anchoring, round after round, for as long as the process works. */
-import { Anchoring, Continuity, StorageUnavailable, type StoreBehind } from "@cairn/core"
-import { Effect, Option } from "effect"
+import { Anchoring, makeNotBehind } from "@cairn/core"
+import { Effect } from "effect"
 
 /** Between two rounds: a block of Base comes every two seconds. */
 const PAUSE = "5 seconds"
@@ -8,11 +8,8 @@ const PAUSE = "5 seconds"
 /** The loop. What fails is logged, and tried again in the next round. */
 export const anchorLoop = Effect.gen(function* () {
   const { round } = yield* Anchoring
-  const continuity = Option.getOrUndefined(yield* Effect.serviceOption(Continuity))
   // What a database that is behind has in store must not go to the chain.
-  const allowed = continuity === undefined ? Effect.void : continuity.check
-  const behind = (cause: StoreBehind) => new StorageUnavailable({ operation: "anchor", cause })
-  const attempt = Effect.andThen(allowed.pipe(Effect.catchTag("StoreBehind", behind)), round)
+  const attempt = Effect.andThen(yield* makeNotBehind("anchor"), round)
   const once = Effect.catchTag(attempt, "StorageUnavailable", (error) =>
     Effect.logError("Anchoring could not go on; trying again").pipe(
       Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
