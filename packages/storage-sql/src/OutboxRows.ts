@@ -129,7 +129,9 @@ export const layer = Layer.effect(
               .withTransaction(insertDeliveries(sql, all))
               .pipe(unavailable("put deliveries into the outbox")),
 
-      // Steps from one receiver to the next along outbox_waiting, however many messages wait for one.
+      // Steps from one receiver to the next along outbox_waiting, however many messages wait for one: to the next target of the same
+      // workspace, or else to the next workspace. SQLite would seek a comparison of both at once by the workspace alone, and walk over all
+      // that waits for its earlier targets.
       receivers: Effect.fnUntraced(function* (channel, now) {
         const waits = (outbox: string) =>
           sql`${sql.literal(outbox)}.due_at IS NOT NULL AND ${sql.literal(outbox)}.channel = ${channel}`
@@ -140,16 +142,21 @@ export const layer = Layer.effect(
               ORDER BY first.workspace_id, first.target, first.due_at, first.number LIMIT 1
             )
             UNION ALL
-            SELECT (
+            SELECT coalesce((
               SELECT next.number FROM outbox next
-              WHERE ${waits("next")} AND (next.workspace_id, next.target) > (one.workspace_id, one.target)
+              WHERE ${waits("next")} AND next.workspace_id = one.workspace_id AND next.target > one.target
+              ORDER BY next.target, next.due_at, next.number LIMIT 1
+            ), (
+              SELECT next.number FROM outbox next
+              WHERE ${waits("next")} AND next.workspace_id > one.workspace_id
               ORDER BY next.workspace_id, next.target, next.due_at, next.number LIMIT 1
-            )
+            ))
             FROM receiver JOIN outbox one ON one.number = receiver.number
           )
           SELECT one.workspace_id, one.target, one.due_at
           FROM receiver JOIN outbox one ON one.number = receiver.number
-          WHERE one.due_at <= ${now} ORDER BY one.due_at, one.number`
+          -- The plus keeps this from being looked up in outbox_due, among all that is due.
+          WHERE +one.due_at <= ${now} ORDER BY one.due_at, one.number`
         return yield* receivers(rows)
       }, unavailable("find whom messages wait for")),
 
