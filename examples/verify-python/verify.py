@@ -13,10 +13,10 @@ Exits with 0 for INTACT and for HASHES HOLD, 1 for TAMPERED, 2 if a file cannot 
 
 import argparse
 import base64
+import bisect
 import collections
 import functools
 import hashlib
-import itertools
 import json
 import re
 import sys
@@ -1032,33 +1032,46 @@ class Sequences:
     """Sequences whose contents are missing and not accounted for yet: a bit each, in pages that come and go."""
 
     def __init__(self):
-        self.pages = collections.OrderedDict()
+        # By their numbers, and the numbers of those that came in ascending order.
+        self.pages, self.order = {}, []
 
     def add(self, sequence):
         """False if there is no room for it."""
         number, bit = divmod(sequence, PAGE)
-        if number not in self.pages and len(self.pages) == MAX_PAGES:
-            return False
+        if number not in self.pages:
+            if len(self.pages) == MAX_PAGES:
+                return False
+            if not self.order or number > self.order[-1]:
+                self.order.append(number)
         self.pages.setdefault(number, bytearray(PAGE // 8))[bit // 8] |= 1 << bit % 8
         return True
 
     def remove(self, sequence):
+        """Says whether it was there."""
         number, bit = divmod(sequence, PAGE)
-        if number in self.pages:
-            self.pages[number][bit // 8] &= ~(1 << bit % 8)
+        if number not in self.pages or not self.pages[number][bit // 8] >> bit % 8 & 1:
+            return False
+        self.pages[number][bit // 8] &= ~(1 << bit % 8)
+        if not any(self.pages[number]):
+            self.pages.pop(number)
+        return True
 
-    def remove_below(self, sequence):
-        """Made for sequences that came in ascending order."""
-        number, bit = divmod(sequence, PAGE)
-        while self.pages and next(iter(self.pages)) < number:
-            self.pages.popitem(last=False)
-        if number in self.pages:
-            page = self.pages[number]
-            page[: bit // 8] = bytes(bit // 8)
-            page[bit // 8] &= 0xFF << bit % 8 & 0xFF
+    def remove_from(self, first, end):
+        """All from `first` on and below `end`. Made for sequences that came in ascending order."""
+        begin = bisect.bisect_left(self.order, first // PAGE)
+        stop = bisect.bisect_left(self.order, -(-end // PAGE))
+        left = []
+        for number in self.order[begin:stop]:
+            page, lowest = self.pages.pop(number, b""), max(first - number * PAGE, 0)
+            highest = max(min(end - number * PAGE, PAGE), lowest)
+            rest = int.from_bytes(page, "little") & ~((1 << highest) - (1 << lowest))
+            if rest:
+                self.pages[number] = bytearray(rest.to_bytes(PAGE // 8, "little"))
+                left.append(number)
+        self.order[begin:stop] = left
 
     def __iter__(self):
-        for number, page in self.pages.items():
+        for number, page in sorted(self.pages.items()):
             for index, byte in enumerate(page):
                 for bit in range(8) if byte else ():
                     if byte >> bit & 1:
@@ -1075,7 +1088,7 @@ CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = (
     "cairn.retention.applied",
     "cairn.event.erased",
 )
-OWN_RECORDS = tuple(b'{"action":"%s",' % one.encode() for one in (CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED))
+OWN_RECORDS = (b'{"action":"cairn.chain.started"', b'{"action":"cairn.event.erased"', b'{"action":"cairn.retention.')
 PAYLOAD_BEGINS, ENTRY_BYTES, CLOCK_SKEW = b"cairn1", 96, 300e6
 
 
@@ -1107,7 +1120,9 @@ class Verifier:
         self.roots = {}
         # The events: how many, the last, the hash of the one before the range, and the first of the open period that is a line.
         self.events, self.last, self.before, self.period_begins = 0, None, None, None
-        self.missing = Sequences()
+        # Contents that are missing; below which of them records of the older form account for them.
+        self.missing, self.unclear_below = Sequences(), float("-inf")
+        self.first_is_gone = False
         self.legacy, self.legacy_last = Tree(work), None
         # How many legacy events an earlier bundle has, and the root over as many.
         self.legacy_watched, self.legacy_root = 0, None
@@ -1306,7 +1321,8 @@ class Verifier:
         """Three of Cairn's own actions mean something to a verifier; nobody else can write them."""
         count = self.legacy.size
         if event.content is None and count == 0:
-            return self.findings.skip(what, "that nothing came before the chain: its content was removed")
+            self.first_is_gone = True
+            return None
         started = content is not None and content["action"] == CHAIN_STARTED
         if not started and count == 0:
             return None
@@ -1328,14 +1344,31 @@ class Verifier:
         """Whether an event records a removal; it accounts for events before itself alone."""
         metadata = content["metadata"] or {}
         if content["action"] == RETENTION_APPLIED and is_integer(metadata.get("below_sequence")):
-            self.missing.remove_below(min(metadata["below_sequence"], by))
-            return True
+            return self.retention_applied(metadata, by)
         if content["action"] == EVENT_ERASED and list_of(is_integer)(metadata.get("sequences")):
             for sequence in metadata["sequences"]:
                 if sequence < by:
                     self.missing.remove(sequence)
             return True
         return False
+
+    def retention_applied(self, metadata, by):
+        """It accounts for an interval, but for what it says is kept; in its older form for all before it, not saying what was kept."""
+        below = metadata["below_sequence"]
+        if "from_sequence" not in metadata and "kept" not in metadata:
+            self.unclear_below = max(self.unclear_below, min(below, by))
+            return True
+        first, kept = metadata.get("from_sequence"), metadata.get("kept")
+        if not is_integer(first) or first > below or not list_of(is_integer)(kept):
+            return False
+        if not all(one < other for one, other in zip([first - 1, *kept], [*kept, below])):
+            return False
+        for sequence in kept:
+            if sequence < by and self.missing.remove(sequence):
+                message = f"its content is missing, and event {by} of the log says that it stays"
+                self.fail("content_missing", f"event {sequence}", message)
+        self.missing.remove_from(first, min(below, by))
+        return True
 
     # Anchors.
 
@@ -1609,9 +1642,7 @@ class Verifier:
         self.begin()
         if self.checkpoints == 0:
             self.finish_events()
-        for sequence in itertools.islice(self.missing, MAX_LISTED):
-            message = "its content is missing, and no event of the log records a removal"
-            self.fail("content_missing", f"event {sequence}", message)
+        self.finish_missing()
         if self.checkpoints == 0 and self.keys:
             message = "there is no checkpoint, so no key that you trust has signed this log"
             self.fail("checkpoint_missing", BUNDLE, message)
@@ -1624,6 +1655,22 @@ class Verifier:
         if self.findings.failures == 0 and self.events > 0:
             held = say_range(self.first, self.to)
             self.findings.prove(BUNDLE, f"{held}: each is what was hashed and follows the one before it")
+
+    def finish_missing(self):
+        """What is left of the contents that are missing."""
+        unclear, listed = 0, 0
+        for sequence in self.missing:
+            if sequence < self.unclear_below:
+                unclear += 1
+            elif listed < MAX_LISTED:
+                listed += 1
+                message = "its content is missing, and no event of the log records a removal"
+                self.fail("content_missing", f"event {sequence}", message)
+            if sequence == 1 and sequence < self.unclear_below and self.first_is_gone:
+                self.findings.skip("event 1", "that nothing came before the chain: its content was removed")
+        if unclear:
+            message = "the older form of the record of a removal does not say that it kept none of these contents"
+            self.findings.skip(BUNDLE, f"that the {unclear} contents that are missing were no records': {message}")
 
     def check_end(self):
         if self.end is None:

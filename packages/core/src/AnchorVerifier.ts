@@ -13,7 +13,7 @@ import { contentHash, eventHash } from "./EventHash.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
 import { toHex } from "./Randomness.ts"
-import { readRemovals } from "./RemovalRecords.ts"
+import { removalLookup } from "./RemovalRecords.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { HASH_BYTES, writeHex } from "./TreeHash.ts"
@@ -107,16 +107,13 @@ export class AnchorVerifier extends Context.Service<
           const { workspaceId, lastSequence } = anchor
           let computed: MerkleFrontier = emptyFrontier
           let stored: MerkleFrontier | undefined
-          let isRemoved: ((sequence: number) => boolean) | undefined
+          const { know, isRemoved } = removalLookup(log, sha256, workspaceId)
           for (let next = anchor.firstSequence; ; ) {
             const rows = yield* log.scan(workspaceId, next, SCAN)
             const events = rows.filter(({ sequence }) => sequence <= lastSequence)
-            if (isRemoved === undefined && events.some(({ content }) => content === null)) {
-              isRemoved = (yield* readRemovals(log, sha256, workspaceId)).isRemoved
-            }
-            const removals = isRemoved ?? (() => false)
+            yield* know(events)
             const before = computed
-            const hashes = events.map((event) => recompute(sha256, workspaceId, event, removals))
+            const hashes = events.map((event) => recompute(sha256, workspaceId, event, isRemoved))
             computed = appendLeaves(
               sha256,
               before,

@@ -10,7 +10,7 @@ import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./
 import { HashedEvents } from "./HashedEvents.ts"
 import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
-import { readRemovals } from "./RemovalRecords.ts"
+import { removalLookup } from "./RemovalRecords.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import type { ChainVerification } from "./Verification.ts"
@@ -106,14 +106,7 @@ export class ChainVerifier extends Context.Service<
         head: Head,
         witnesses: ReadonlyArray<Witness>
       ) {
-        let removals = yield* readRemovals(log, sha256, workspaceId)
-        const isRemoved = (sequence: number) => removals.isRemoved(sequence)
-        // Removed since the records were read, or not at all.
-        const knowRemovals = Effect.fnUntraced(function* (rows: ReadonlyArray<StoredEvent>) {
-          if (rows.some(({ content, sequence }) => content === null && !isRemoved(sequence))) {
-            removals = yield* readRemovals(log, sha256, workspaceId)
-          }
-        })
+        const { know: knowRemovals, isRemoved } = removalLookup(log, sha256, workspaceId)
         const asked = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
         // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
         const start = asked === null ? undefined : asked <= 1 ? FIRST_LEGACY_SEQUENCE : asked

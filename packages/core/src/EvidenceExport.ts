@@ -14,7 +14,7 @@ import { logIdOf } from "./LogId.ts"
 import { type DamagedTree, LogTree } from "./LogTree.ts"
 import { appendLeaves, emptyFrontier, type MerkleFrontier } from "./MerkleFrontier.ts"
 import * as Micros from "./Micros.ts"
-import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, type Removal, removalOf } from "./Removal.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { hashFromHex, type MalformedHash } from "./TreeHash.ts"
@@ -37,6 +37,12 @@ const SCAN = 500
 
 const leavesOf = (hashes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Uint8Array>, MalformedHash> =>
   Result.all(hashes.map((hash, index) => hashFromHex(hash, "leaf_data", index)))
+
+/** Whether a record says anything of the contents of a range. */
+const concerns = (removal: Removal, first: number, to: number): boolean =>
+  removal.type === "retention"
+    ? removal.belowSequence > first && removal.fromSequence <= to
+    : removal.sequences.some((sequence) => sequence >= first && sequence <= to)
 
 /** A bundle that can be written. */
 export interface EvidenceBundle {
@@ -141,8 +147,11 @@ export class EvidenceExport extends Context.Service<
           )
         )
 
-      /** Events beyond the range that record removals, each with its proof. */
-      const removals = (workspaceId: string, to: number, size: number) =>
+      /** Events beyond the range that record removals within it, `first` being its first sequence, each with its proof. */
+      const removals = (
+        workspaceId: string,
+        { first, to, size }: { readonly first: number; readonly to: number; readonly size: number }
+      ) =>
         Stream.fromIterable([RETENTION_APPLIED, EVENT_ERASED]).pipe(
           Stream.flatMap((action) =>
             Stream.paginate(null as Micros.Micros | null, (before) =>
@@ -155,10 +164,10 @@ export class EvidenceExport extends Context.Service<
           ),
           Stream.flatMap((found) => Stream.fromIterable(found)),
           Stream.filter(({ sequence, content }) => {
-            const parsed = content === null ? undefined : parseContent(content)
-            return (
-              sequence > to && sequence <= size && parsed !== undefined && removalOf(parsed) !== undefined
-            )
+            if (sequence <= to || sequence > size || content === null) return false
+            const parsed = parseContent(content)
+            const removal = parsed === undefined ? undefined : removalOf(parsed)
+            return removal !== undefined && concerns(removal, first, to)
           }),
           Stream.mapEffect(({ id }) => prover.prove({ workspaceId, eventIds: [id], visibleFrom: null })),
           Stream.flatMap(({ events }) => Stream.fromIterable(events)),
@@ -201,9 +210,11 @@ export class EvidenceExport extends Context.Service<
           fromMicros === undefined ? 1 : ((yield* log.sequenceAt(workspaceId, fromMicros)) ?? size + 1)
         const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
         const from = Math.max(1, Math.min(start, size + 1))
-        const to = Math.max(from - 1, Math.min(size, after === null ? size : after - 1))
-        const isEmpty = to < from
         const { legacy } = yield* log.head(workspaceId)
+        // History from before the chain goes along with the event that commits to it: without that nothing would show any of it.
+        const least = from === 1 && legacy !== null ? Math.min(1, size) : from - 1
+        const to = Math.max(least, Math.min(size, after === null ? size : after - 1))
+        const isEmpty = to < from
         // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
         const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(workspaceId, from, to)
         const header: EvidenceHeader = {
@@ -216,6 +227,7 @@ export class EvidenceExport extends Context.Service<
           keys,
           created_at: Micros.format(yield* Micros.now)
         }
+        const first = from === 1 ? FIRST_LEGACY_SEQUENCE : from
         const before = from === 1 || isEmpty ? null : yield* prefix(workspaceId, from)
         const text = Stream.unwrap(
           Effect.map(
@@ -234,7 +246,11 @@ export class EvidenceExport extends Context.Service<
                 })),
                 removals: isEmpty
                   ? Stream.empty
-                  : Stream.unwrap(Effect.map(checkpoint, (closed) => removals(workspaceId, to, closed.size)))
+                  : Stream.unwrap(
+                      Effect.map(checkpoint, (closed) =>
+                        removals(workspaceId, { first, to, size: closed.size })
+                      )
+                    )
               })
           )
         )

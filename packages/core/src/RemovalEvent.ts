@@ -9,7 +9,7 @@ import { nowhere } from "./GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
 import * as Micros from "./Micros.ts"
 import { type RandomnessShape, uuid } from "./Randomness.ts"
-import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX } from "./Removal.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "./Removal.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 
 /** What is needed to chain one. */
@@ -29,25 +29,54 @@ const contentOf = (action: string, metadata: Record<string, unknown>, at: Micros
 })
 
 const chained =
-  ({ workspaceId, sha256, random }: RemovalContext, action: string, metadata: Record<string, unknown>) =>
+  (
+    { workspaceId, sha256, random }: RemovalContext,
+    action: string,
+    metadata: ReadonlyArray<Record<string, unknown>>
+  ) =>
   (head: Head, now: Micros.Micros): Append => {
-    const event = {
+    const events = metadata.map((one) => ({
       id: uuid(random),
       idempotencyKey: null,
       clientAddress: null,
-      content: contentOf(action, metadata, now)
-    }
-    const row = { inboxId: 0, acceptedAt: now, events: [event] }
+      content: contentOf(action, one, now)
+    }))
+    const row = { inboxId: 0, acceptedAt: now, events }
     return extendChain({ workspaceId, sha256, random, lookup: () => nowhere, now }, head, [row])
   }
 
-/** Records that retention removes every content below a sequence. */
-export const retentionApplied = (context: RemovalContext, belowSequence: number) =>
-  chained(context, RETENTION_APPLIED, { below_sequence: belowSequence })
+/** Most sequences that one record names as kept, so that its size is bounded. */
+export const MAX_KEPT = 1_000
+
+/** The interval in as many parts as it takes for each to keep no more than {@link MAX_KEPT}. */
+const partsOf = ({
+  fromSequence,
+  belowSequence,
+  kept
+}: RetentionInterval): ReadonlyArray<RetentionInterval> => {
+  const edges = kept.filter((_, index) => index > 0 && index % MAX_KEPT === 0)
+  return [...edges, belowSequence].map((below, index) => ({
+    fromSequence: edges[index - 1] ?? fromSequence,
+    belowSequence: below,
+    kept: kept.slice(index * MAX_KEPT, (index + 1) * MAX_KEPT)
+  }))
+}
+
+/** Records that retention removes the contents of an interval, in more than one event where more are kept than one can name. */
+export const retentionApplied = (context: RemovalContext, interval: RetentionInterval) =>
+  chained(
+    context,
+    RETENTION_APPLIED,
+    partsOf(interval).map(({ fromSequence, belowSequence, kept }) => ({
+      below_sequence: belowSequence,
+      from_sequence: fromSequence,
+      kept
+    }))
+  )
 
 /** Records that the contents of these sequences are erased. The reason is the operator's own words; identifiers do not belong there. */
 export const eventsErased = (context: RemovalContext, sequences: ReadonlyArray<number>, reason: string) =>
-  chained(context, EVENT_ERASED, { reason, sequences: sequences.toSorted((one, other) => one - other) })
+  chained(context, EVENT_ERASED, [{ reason, sequences: sequences.toSorted((one, other) => one - other) }])
 
 /**
  * Whether the content of an event of this action is never removed: the chain's own records say nothing of anybody, and those of retention say

@@ -1,7 +1,7 @@
 /**
  * Retention: contents that have left a workspace's retention window are removed, and the chain says so.
  *
- * First an event is chained that says below which sequence contents may be missing; then they go, a helping at a time. How far that has
+ * First an event is chained that says of which sequences contents may be missing, and which of them stay; then they go, a helping at a time. How far that has
  * come is a consumer's position, so a crash at any moment leaves contents that are still there, never one that is missing without a record.
  * Where there is an archive, they are in there before anything else is done; while it cannot be written, nothing is removed.
  * Contents of Cairn's own records stay: the verification of the chain reads them.
@@ -17,9 +17,9 @@ import { contentHash } from "./EventHash.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness } from "./Randomness.ts"
-import { RETENTION_RECORDS } from "./Removal.ts"
+import { RETENTION_RECORDS, type RetentionInterval } from "./Removal.ts"
 import { isKept, retentionApplied } from "./RemovalEvent.ts"
-import { readRemovals } from "./RemovalRecords.ts"
+import { removalLookup, retentionOnRecord } from "./RemovalRecords.ts"
 import { retentionStart } from "./RetentionWindow.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -128,6 +128,28 @@ export class Retention extends Context.Service<
         return grown ? start : onRecord
       })
 
+      /**
+       * What the next record says. What is missing already without a record stays so: a record of retention excuses no tampering. What it is to
+       * remove cannot change any more, so it is read before the record is written.
+       */
+      const intervalOf = Effect.fnUntraced(function* (workspaceId: string, first: number, below: number) {
+        const lookup = removalLookup(log, sha256, workspaceId)
+        const kept: Array<number> = []
+        for (let from = first; from < below; ) {
+          const rows = yield* log.scan(workspaceId, from, MAX_REMOVAL)
+          yield* lookup.know(rows)
+          for (const { sequence, content, columns } of rows) {
+            const stays = content === null ? !lookup.isRemoved(sequence) : isKept(columns.action)
+            if (stays && sequence < below) kept.push(sequence)
+          }
+          const last = rows.at(-1)
+          if (last === undefined) break
+          from = last.sequence + 1
+          yield* Effect.yieldNow
+        }
+        return { fromSequence: first, belowSequence: below, kept } satisfies RetentionInterval
+      })
+
       /** Requests that were put aside are in no chain, so their age is that of their acceptance. */
       const removeParked = Effect.fnUntraced(function* (workspace: Workspace) {
         const from = retentionStart(workspace, yield* trustedNow)
@@ -137,14 +159,15 @@ export class Retention extends Context.Service<
 
       const applyTo = Effect.fnUntraced(function* (workspace: Workspace) {
         const { id: workspaceId } = workspace
-        const { below: onRecord } = yield* readRemovals(log, sha256, workspaceId)
+        const { below: onRecord, next } = yield* retentionOnRecord(log, sha256, workspaceId)
         const below = yield* goal(workspace, onRecord)
         if (below === Number.NEGATIVE_INFINITY) return yield* removeParked(workspace)
         const key = { workspaceId, consumer: RETENTION_CONSUMER }
         const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, yield* Micros.now)
         yield* archive.advance(workspaceId, position.sequence + 1, below)
         if (below > onRecord) {
-          yield* removal.remove(workspaceId, [], retentionApplied({ workspaceId, sha256, random }, below))
+          const interval = yield* intervalOf(workspaceId, next, below)
+          yield* removal.remove(workspaceId, [], retentionApplied({ workspaceId, sha256, random }, interval))
         }
         const removed = (yield* removeBelow(position, below)) + (yield* removeParked(workspace))
         if (removed > 0) counts.forget(workspaceId)

@@ -21,7 +21,7 @@ import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { Randomness, uuid } from "./Randomness.ts"
-import { readRemovals } from "./RemovalRecords.ts"
+import { removalLookup } from "./RemovalRecords.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { ChainBreak } from "./Verification.ts"
@@ -161,9 +161,8 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const [first] = found
           const preceding = first?.sequence === after ? first : undefined
           const rows = preceding === undefined ? found : found.slice(1)
-          const isRemoved = rows.some(({ content }) => content === null)
-            ? (yield* readRemovals(log, sha256, workspaceId)).isRemoved
-            : undefined
+          const { know, isRemoved } = removalLookup(log, sha256, workspaceId)
+          yield* know(rows)
           const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
           check.continueHistory(toHead(state.history))
           return { check, preceding, found, rows }

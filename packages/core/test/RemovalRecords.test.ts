@@ -7,17 +7,19 @@ import {
   EventLog,
   eventsErased,
   extendChain,
+  MAX_KEPT,
   Micros,
   nativeSha256,
   nowhere,
   portableSha256,
   Randomness,
-  readRemovals,
+  RETENTION_APPLIED,
+  removalLookup,
   retentionApplied,
   Sha256,
   type StoredEvent
 } from "@cairn/core"
-import { MemoryStorage, ordinaryEvents, seededRandomness } from "@cairn/testing"
+import { MemoryStorage, ordinaryEvents, seededRandomness, systemContent } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 
@@ -51,7 +53,8 @@ const log = (
     const last = record?.(first.head, NOON + Micros.DAY) ?? { events: [], head: first.head }
     table.head = last.head
     table.events = [...tamper([...first.events, ...last.events])]
-    const { isRemoved } = yield* readRemovals(yield* EventLog, sha256, WORKSPACE)
+    const { know, isRemoved } = removalLookup(yield* EventLog, sha256, WORKSPACE)
+    yield* know(table.events)
     const verification = yield* (yield* ChainVerifier).verify({ workspaceId: WORKSPACE, limit: 100 })
     return { isRemoved, verification }
   }).pipe(
@@ -61,6 +64,30 @@ const log = (
       )
     )
   )
+
+type Recorded = ReturnType<typeof eventsErased>
+
+/** Records one after the other. */
+const chainOf =
+  (...records: ReadonlyArray<Recorded>): Recorded =>
+  (head, now) =>
+    records.reduce<ReturnType<Recorded>>(
+      ({ events, head: last }, record) => {
+        const more = record(last, now)
+        return { events: [...events, ...more.events], head: more.head }
+      },
+      { events: [], head }
+    )
+
+/** What older versions recorded of retention. */
+const olderForm =
+  (below: number): Recorded =>
+  (head, now) => {
+    const content = systemContent(RETENTION_APPLIED, { below_sequence: below }, now)
+    const event = { id: "older", idempotencyKey: null, clientAddress: null, content }
+    const row = { inboxId: 0, acceptedAt: now, events: [event] }
+    return extendChain({ ...context, lookup: () => nowhere, now }, head, [row])
+  }
 
 /** Takes the contents of some sequences away. */
 const without =
@@ -86,11 +113,41 @@ describe("contents that the log has removed", () => {
     })
   )
 
-  it.effect("are missing rightly below where retention was applied, and not at it", () =>
+  it.effect("are missing rightly where retention was applied, beyond what it kept and not at its end", () =>
     Effect.gen(function* () {
-      const applied = retentionApplied(context, 4)
-      assert.isTrue((yield* log(applied, without(1, 2, 3))).verification.valid)
-      assert.isFalse((yield* log(applied, without(4))).verification.valid)
+      const applied = retentionApplied(context, { fromSequence: 2, belowSequence: 6, kept: [4] })
+      assert.isTrue((yield* log(applied, without(2, 3, 5))).verification.valid)
+      for (const sequence of [1, 4, 6]) {
+        const { verification, isRemoved } = yield* log(applied, without(2, sequence))
+        assert.isFalse(verification.valid, `event ${sequence}`)
+        assert.isTrue(isRemoved(2) && !isRemoved(sequence))
+      }
+    })
+  )
+
+  it.effect("are told by several records, of which one may keep what another does not name", () =>
+    Effect.gen(function* () {
+      const kept = Array.from({ length: MAX_KEPT + 3 }, (_, index) => index - MAX_KEPT - 10)
+      const first = { fromSequence: -MAX_KEPT - 20, belowSequence: 5, kept: [...kept, 2, 4] }
+      const applied = chainOf(
+        olderForm(3),
+        retentionApplied(context, first),
+        eventsErased(context, [2, 7], "x"),
+        retentionApplied(context, { fromSequence: 5, belowSequence: 7, kept: [] })
+      )
+      const right = yield* log(applied, without(1, 3, 5, 6, 7))
+      assert.deepInclude(right.verification, { valid: true, events_checked: 15 })
+      // One says that it was erased, and the other that it is kept: Cairn writes no two such records.
+      for (const sequence of [2, 4, 8]) {
+        assert.isFalse((yield* log(applied, without(sequence))).verification.valid, `event ${sequence}`)
+      }
+    })
+  )
+
+  it.effect("are missing rightly below a record of the older form, which does not say what it kept", () =>
+    Effect.gen(function* () {
+      assert.isTrue((yield* log(olderForm(4), without(1, 2, 3))).verification.valid)
+      assert.isFalse((yield* log(olderForm(4), without(4))).verification.valid)
     })
   )
 

@@ -93,7 +93,13 @@ const honestLog = (random: SeededRandom, seed: number): Log => {
   const gone = shape === 2 ? [2, 3, 1 + random.below(count)] : []
   const below = shape === 3 ? 2 + random.below(count - 2) : 0
   const record =
-    shape === 2 ? eventsErased(context(seed), gone, "asked for") : retentionApplied(context(seed), below)
+    shape === 2
+      ? eventsErased(context(seed), gone, "asked for")
+      : retentionApplied(context(seed), {
+          fromSequence: FIRST_LEGACY_SEQUENCE,
+          belowSequence: below,
+          kept: []
+        })
   const appended = record(log.head, NOON + log.head.sequence * Micros.SECOND)
   return grow(
     { events: [...log.events.map(isGone(gone, below)), ...appended.events], head: appended.head },

@@ -22,11 +22,13 @@ import {
   eventLine,
   extendChain,
   extendHistory,
+  FIRST_LEGACY_SEQUENCE,
   formatVerifierKey,
   frontierFromNodes,
   type Head,
   hashFromHex,
   headerLine,
+  isKept,
   legacyLine,
   Micros,
   makeVerifierKey,
@@ -44,6 +46,7 @@ import {
   proveConsistency,
   proveInclusion,
   RETENTION_APPLIED,
+  RETENTION_PREFIX,
   removalLine,
   removalOf,
   rootFromNodes,
@@ -71,6 +74,14 @@ export interface SentAnchor {
   readonly block: EvidenceBlock | null
 }
 
+/** A record of retention: where it stands, and what it removes. */
+export interface TestRetention {
+  readonly at: number
+  readonly below: number
+  /** Whether it has the older form, which says nothing of what it left. */
+  readonly older?: boolean
+}
+
 /** What a test log is made of. */
 export interface TestLogOptions {
   /** Ordinary events; a log with history begins with one more. */
@@ -85,6 +96,12 @@ export interface TestLogOptions {
   readonly erased?: ReadonlyArray<number>
   /** Contents below this sequence are removed by retention, which a further event records. */
   readonly retainedFrom?: number
+  /** Further records of retention, ascending; each stands in the place of an ordinary event. */
+  readonly retained?: ReadonlyArray<TestRetention>
+  /** Sequences at which the log says, in the place of an ordinary event, that a shorter retention was announced. */
+  readonly announced?: ReadonlyArray<number>
+  /** Whether contents are still there, as they were before they were removed. */
+  readonly unremoved?: boolean
   /** Ordinary events after those that record removals. */
   readonly later?: number
   /** Sends an anchor to a chain; without it they stay pending. */
@@ -129,6 +146,34 @@ class Chain {
     const appended = extendChain(this.#context, this.head, [{ inboxId: at, acceptedAt: at, events: [event] }])
     this.events.push(...appended.events)
     this.head = appended.head
+  }
+}
+
+/** Records of retention, each of which goes on where the one before it ended. */
+class Retained {
+  readonly #chain: Chain
+  #below = FIRST_LEGACY_SEQUENCE
+  /** What no record accounts for that says what it left. */
+  #next = FIRST_LEGACY_SEQUENCE
+
+  constructor(chain: Chain) {
+    this.#chain = chain
+  }
+
+  /** Appends the record that contents below a sequence are removed. */
+  apply({ below, older = false }: Omit<TestRetention, "at">): void {
+    const from = this.#next
+    this.#below = below
+    this.#next = older ? FIRST_LEGACY_SEQUENCE : below
+    const within = this.#chain.events.filter(({ sequence }) => sequence >= from && sequence < below)
+    const kept = within.filter(({ columns }) => isKept(columns.action)).map(({ sequence }) => sequence)
+    const metadata = older ? {} : { from_sequence: from, kept }
+    this.#chain.append((at) => systemContent(RETENTION_APPLIED, { below_sequence: below, ...metadata }, at))
+  }
+
+  /** Whether the content of an event is gone. */
+  hasRemoved({ sequence, columns }: StoredEvent): boolean {
+    return sequence < this.#below && !isKept(columns.action)
   }
 }
 
@@ -194,6 +239,7 @@ const anchorsOver = (
 /** Makes a log. The same options make the same log. */
 export const testLog = (options: TestLogOptions): TestLog => {
   const { events: count, seed = 1, legacy: history = 0, erased = [], retainedFrom = 0, later = 0 } = options
+  const { retained = [], announced = [], unremoved = false } = options
   const random = seededRandomness(seed)
   const workspaceId = `wsp_${uuid(random)}`
   const origin = `cairn.test/${uuid(random)}`
@@ -220,19 +266,27 @@ export const testLog = (options: TestLogOptions): TestLog => {
   })
   const imported = extendHistory(context, chain.head, before)
   if (history > 0) chain.head = imported.head
-  for (let index = 0; index < count; index++) chain.append(content)
+  const retention = new Retained(chain)
+  for (let index = 0; index < count; index++) {
+    // The first event of the chain comes with the one that says what was before it.
+    const at = chain.head.sequence === 0 && history > 0 ? 2 : chain.head.sequence + 1
+    const record = retained.find((one) => one.at === at)
+    if (record !== undefined) retention.apply(record)
+    else if (announced.includes(at)) {
+      chain.append((now) =>
+        systemContent(`${RETENTION_PREFIX}scheduled`, { from_days: 90, to_days: 30 }, now)
+      )
+    } else chain.append(content)
+  }
   if (erased.length > 0) {
     chain.append((at) => systemContent(EVENT_ERASED, { sequences: [...erased] }, at))
   }
-  if (retainedFrom > 0) {
-    chain.append((at) => systemContent(RETENTION_APPLIED, { below_sequence: retainedFrom }, at))
-  }
+  if (retainedFrom > 0) retention.apply({ below: retainedFrom })
   for (let index = 0; index < later; index++) chain.append(content)
 
   const gone = new Set(erased)
-  const isGone = ({ sequence }: StoredEvent) =>
-    gone.has(sequence) || (retainedFrom > 0 && sequence < retainedFrom)
-  const left = (event: StoredEvent) => (isGone(event) ? removed(event) : event)
+  const left = (event: StoredEvent) =>
+    !unremoved && (gone.has(event.sequence) || retention.hasRemoved(event)) ? removed(event) : event
   const events = chain.events.map(left)
   return {
     workspaceId,

@@ -60,11 +60,15 @@ export { type RemovalServices, type RemovalStorage, removalContract } from "./Re
 export * from "./SeededRandom.ts"
 export * from "./ServiceSteps.ts"
 export {
+  accept as acceptEvents,
+  importHistory,
   indexedAtOnce,
+  plainEvents,
   type StorageLayer,
   type StorageOptions,
   type StorageServices
 } from "./StorageContract.ts"
+export * from "./SystemContent.ts"
 export { testWorkspace } from "./TestWorkspace.ts"
 export { treeStoreContract } from "./TreeStoreContract.ts"
 export { wholeVerification } from "./WholeVerification.ts"

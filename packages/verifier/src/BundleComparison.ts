@@ -9,7 +9,7 @@ import {
   type EvidenceEvent,
   type EvidenceHeader,
   type EvidenceLine,
-  RETENTION_APPLIED
+  RETENTION_PREFIX
 } from "@cairn/core"
 import { BUNDLE, type Findings, type Subject } from "./Finding.ts"
 
@@ -88,8 +88,8 @@ const sayRange = (first: number, last: number): string =>
 
 const ascii = new TextEncoder()
 /** How the contents begin that are never removed. */
-const OWN_RECORDS = [CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED].map((action) =>
-  ascii.encode(`{"action":"${action}",`)
+const OWN_RECORDS = [`${CHAIN_STARTED}"`, `${EVENT_ERASED}"`, RETENTION_PREFIX].map((action) =>
+  ascii.encode(`{"action":"${action}`)
 )
 
 /** From the end: what all contents begin with alike tells nothing. */

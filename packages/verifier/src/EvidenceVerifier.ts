@@ -321,7 +321,7 @@ export class EvidenceVerifier {
     const content = this.#cairnContent(event)
     if (events.checked === 0 && event.sequence === 1) {
       const subject: Subject = { kind: "event", sequence: 1, id: event.id }
-      if (event.content === null) legacy.finishUnknown(subject)
+      if (event.content === null) legacy.removed(subject)
       else legacy.finish(subject, content, event.createdAt)
     }
     const hashed = hashes[index]
@@ -387,6 +387,7 @@ export class EvidenceVerifier {
     const trees = this.#treesOf(checks)
     this.#finishEvents(checks)
     checks.removals.finish()
+    checks.legacy.finishRemoved()
     if (checks.header.from > 1 || checks.events.checked === 0) checks.legacy.finishWithout(BUNDLE)
     trees.anchors.finish(checks.events.lastSequence)
     this.#checkCounts(checks, trees)

@@ -41,6 +41,8 @@ export class LegacyCheck {
   #last = FIRST_LEGACY_SEQUENCE - 1
   #createdAt = Number.NEGATIVE_INFINITY
   readonly #claim: Claim
+  /** The chain's first event, if it has no content. */
+  #removed: Subject | undefined
 
   constructor(context: LegacyContext) {
     this.#context = context
@@ -113,19 +115,23 @@ export class LegacyCheck {
     this.#tree.add(leafOf(sha256, hash))
   }
 
-  /** The chain's first event is not there, or has no content any more: nothing says what came before it. */
-  finishUnknown(subject: Subject): void {
-    const { findings } = this.#context
-    if (this.count > 0) {
-      // Nobody ever removes the content that commits to a history.
-      const message = `The chain's first event commits to none of these ${this.count} events from before it: it has no content`
-      findings.fail("legacy_changed", subject, message)
-      return
+  /** The chain's first event has no content any more: it was an ordinary one, if what records its removal would say otherwise. */
+  removed(subject: Subject): void {
+    this.#removed = subject
+    if (this.count === 0) return
+    // Nobody ever removes the content that commits to a history.
+    const message = `The chain's first event commits to none of these ${this.count} events from before it: it has no content`
+    this.#context.findings.fail("legacy_changed", subject, message)
+  }
+
+  /** Everything that records a removal has been read; it tells whether the chain's first event was one whose content is kept, or does not say. */
+  finishRemoved(): void {
+    const { findings, removals } = this.#context
+    if (this.#removed === undefined || this.count > 0) return
+    if (removals.isUnclear(1)) {
+      const message = "That the chain began without a history before it: the content that says so was removed"
+      findings.skip(this.#removed, message)
     }
-    findings.skip(
-      subject,
-      "That the chain began without a history before it: the content that says so was removed"
-    )
     this.#claim.discharge()
   }
 

@@ -1,9 +1,11 @@
 /** Whether an event beyond the range that is said to record a removal is in the log, and records one. */
 import {
   type Checkpoint,
+  canonicalize,
   type EvidenceAnchor,
   type EvidenceHeader,
   type EvidenceRemoval,
+  isCanonicalContent,
   type ProvenEvent,
   parseContent,
   type Removal,
@@ -16,6 +18,8 @@ import type { Findings } from "./Finding.ts"
 import type { Claim } from "./Obligations.ts"
 import type { RemovalCheck } from "./RemovalCheck.ts"
 import { SequenceSet } from "./SequenceSet.ts"
+
+const utf8 = new TextEncoder()
 
 /** What the check needs of its surroundings. */
 export interface RemovalLineContext {
@@ -78,9 +82,16 @@ export class RemovalLines {
     if (Result.isFailure(checked)) return `Its proof does not hold: ${checked.failure._tag}`
     if (!isInAnchor(event, newest))
       return "It lies in an anchor's period, and is not shown to be among the anchor's events"
-    const content = event.content === null ? undefined : parseContent(JSON.stringify(event.content))
-    return (content === undefined ? undefined : removalOf(content)) ?? "It records no removal"
+    return removalIn(event.content) ?? "It records no removal"
   }
+}
+
+/** What a content records as removed, if it has the members of an event's content and no other. */
+const removalIn = (value: ProvenEvent["content"]): Removal | undefined => {
+  const text = canonicalize(value)
+  if (Result.isFailure(text) || !isCanonicalContent(utf8.encode(text.success))) return undefined
+  const content = parseContent(text.success)
+  return content === undefined ? undefined : removalOf(content)
 }
 
 /** Whether an event within the period of an anchor of the file is shown to be in it; its proof has been checked against its own anchor. */

@@ -22,9 +22,14 @@ const bitsOf = (word: number): number => {
   return (((bits + (bits >>> 4)) & 0x0f0f_0f0f) * 0x0101_0101) >>> 24
 }
 
+/** The bits of a word that are below this one. */
+const bitsBelow = (bit: number): number => (bit <= 0 ? 0 : bit >= WORD ? 0xffff_ffff : 2 ** bit - 1)
+
 /** Whole numbers, negative ones too. Made for those that come in ascending order. */
 export class SequenceSet {
   readonly #pages = new Map<number, Uint32Array>()
+  /** The numbers of those that came in ascending order. */
+  readonly #order: Array<number> = []
 
   /** Adds a sequence; false if there is no room for it. */
   add(sequence: number): boolean {
@@ -34,6 +39,7 @@ export class SequenceSet {
       if (this.#pages.size === MAX_PAGES) return false
       page = new Uint32Array(PAGE / WORD)
       this.#pages.set(number, page)
+      if (number > (this.#order.at(-1) ?? Number.NEGATIVE_INFINITY)) this.#order.push(number)
     }
     const bit = sequence - number * PAGE
     page[Math.floor(bit / WORD)] = (page[Math.floor(bit / WORD)] ?? 0) | (1 << (bit % WORD))
@@ -59,29 +65,48 @@ export class SequenceSet {
   }
 
   /**
-   * Takes out what is below `sequence`; pages that were not added in ascending order may stay. Answers how many those were. Costs a step for
-   * each page that goes, and one for each word of the page that `sequence` lies in.
+   * Takes out what is from `first` on and below `end`; pages that were not added in ascending order may stay. Answers how many those were. Costs
+   * a search, a step for each page that goes, and one for each word of the pages at the ends.
    */
-  deleteBelow(sequence: number): number {
-    const last = pageOf(sequence)
+  deleteFrom(first: number, end: number): number {
+    const begin = this.#indexOf(pageOf(first))
+    const left: Array<number> = []
     let gone = 0
-    for (const [number, page] of this.#pages) {
-      if (number >= last) break
-      for (const word of page) gone += bitsOf(word)
-      this.#pages.delete(number)
+    let index = begin
+    for (; index < this.#order.length; index++) {
+      const number = this.#order[index] ?? 0
+      if (number * PAGE >= end) break
+      gone += this.#deleteInPage(number, first - number * PAGE, end - number * PAGE)
+      if (this.#pages.has(number)) left.push(number)
     }
-    const page = this.#pages.get(last)
-    if (page === undefined) return gone
-    const end = sequence - last * PAGE
-    for (let word = 0; word * WORD < end; word++) {
-      const below = end - word * WORD
-      const mask = below >= WORD ? 0xffff_ffff : (1 << below) - 1
+    if (left.length < index - begin) this.#order.splice(begin, index - begin, ...left)
+    return gone
+  }
+
+  /** Takes out what lies between two bits of a page; answers how many those were. */
+  #deleteInPage(number: number, first: number, end: number): number {
+    const page = this.#pages.get(number)
+    if (page === undefined) return 0
+    let gone = 0
+    for (let word = 0; word < page.length; word++) {
+      const mask = (bitsBelow(end - word * WORD) & ~bitsBelow(first - word * WORD)) >>> 0
       const before = page[word] ?? 0
       gone += bitsOf((before & mask) >>> 0)
       page[word] = before & ~mask
     }
-    this.#dropEmpty(last, page)
+    this.#dropEmpty(number, page)
     return gone
+  }
+
+  /** Where the first page stands that is not below this one. */
+  #indexOf(number: number): number {
+    let [low, high] = [0, this.#order.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#order[middle] ?? 0) < number) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   #dropEmpty(number: number, page: Uint32Array): void {

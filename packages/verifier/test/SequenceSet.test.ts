@@ -31,14 +31,26 @@ describe("SequenceSet", () => {
     )
   })
 
-  it("forgets what is below a sequence", () => {
+  it("forgets what lies in intervals, and says how many those were", () => {
+    const far = fc.integer({ min: -50_000, max: 50_000 })
     fc.assert(
-      fc.property(fc.array(near), near, (added, limit) => {
-        const set = new SequenceSet()
-        for (const sequence of [...added].sort((one, other) => one - other)) set.add(sequence)
-        set.deleteBelow(limit)
-        assert.deepStrictEqual(runsOf(set), expected(new Set(added.filter((sequence) => sequence >= limit))))
-      })
+      fc.property(
+        fc.array(far, { maxLength: 300 }),
+        fc.array(fc.tuple(far, far)),
+        fc.array(far),
+        (added, intervals, single) => {
+          const [set, plain] = [new SequenceSet(), new Set(added)]
+          for (const sequence of added.toSorted((one, other) => one - other)) set.add(sequence)
+          for (const [first, end] of intervals) {
+            for (const sequence of single.slice(0, 1))
+              assert.strictEqual(set.delete(sequence), plain.delete(sequence))
+            const gone = [...plain].filter((sequence) => sequence >= first && sequence < end)
+            assert.strictEqual(set.deleteFrom(first, end), gone.length)
+            for (const sequence of gone) plain.delete(sequence)
+          }
+          assert.deepStrictEqual(runsOf(set), expected(plain))
+        }
+      )
     )
   })
 

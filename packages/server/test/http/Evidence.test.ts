@@ -3,14 +3,19 @@ import {
   AnchorEvidence,
   Archive,
   CheckpointSigner,
+  ClockGuard,
   Erasure,
   EventCounts,
+  EventLog,
   EvidenceExport,
   type EvidenceRequest,
   Micros,
   parseVerifierKey,
-  Sha256
+  Retention,
+  Sha256,
+  Workspaces
 } from "@cairn/core"
+import { acceptEvents, importHistory, plainEvents } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
@@ -144,6 +149,49 @@ describe("evidence of a log", () => {
           assert.strictEqual(report.counts.removed, 1 + index)
         }
       }).pipe(Effect.provide(Erasure.layer.pipe(Layer.provide([Archive.layerNone, EventCounts.layer]))))
+    )
+  )
+
+  it.live("is intact after retention, history from before the chain included, in whatever part", () =>
+    onServer(
+      Effect.gen(function* () {
+        const { workspace, key } = yield* makeTenant()
+        const { id: workspaceId, created_at: created } = workspace
+        const now = yield* Micros.now
+        const past = (days: number) => ({ acceptedAt: now - days * Micros.DAY })
+        yield* importHistory(workspaceId, plainEvents(4), past(100).acceptedAt)
+        const started = (yield* (yield* EventLog).scan(workspaceId, -(2 ** 36), 1))[0]?.createdAt ?? 0
+        for (const days of [90, 70, 50]) {
+          yield* acceptEvents(workspaceId, plainEvents(5), past(days))
+          yield* sequence
+          yield* close(key)
+        }
+        yield* accept(key, 3)
+        const workspaces = yield* Workspaces
+        const ranges = [
+          {},
+          { to: past(60).acceptedAt },
+          { to: past(80).acceptedAt },
+          { from: past(80).acceptedAt, to: past(60).acceptedAt },
+          { from: past(60).acceptedAt },
+          // Before the chain began.
+          { to: started }
+        ]
+        for (const [index, days] of [95, 80, 60, 40].entries()) {
+          yield* workspaces.update(workspaceId, { overrides: { retention_days: days } }, now)
+          assert.strictEqual(yield* (yield* Retention).apply(workspaceId), index === 0 ? 4 : 5)
+          for (const range of ranges) {
+            const report = yield* verify({ workspaceId, ...range })
+            const said = `${days} ${JSON.stringify(range)} of ${created}: ${JSON.stringify(report.failed)}`
+            assert.strictEqual(report.verdict, "intact", said)
+            assert.isAbove(report.counts.events, 0, said)
+          }
+        }
+      }).pipe(
+        Effect.provide(
+          Retention.layer.pipe(Layer.provide([Archive.layerNone, EventCounts.layer, ClockGuard.layer]))
+        )
+      )
     )
   )
 

@@ -155,7 +155,9 @@ class Judge {
       const removal = parsed === undefined ? undefined : removalOf(parsed)
       if (removal === undefined) return false
       return removal.type === "retention"
-        ? sequence < removal.belowSequence
+        ? sequence >= removal.fromSequence &&
+            sequence < removal.belowSequence &&
+            !removal.kept?.includes(sequence)
         : removal.sequences.includes(sequence)
     })
   }
@@ -165,7 +167,10 @@ class Judge {
     const values = valuesOf(this.#lines, "legacy")
     const { legacy, log } = this.#truth
     const isEmpty = this.#to < this.#from
-    if (!isEmpty)
+    const [first] = valuesOf(this.#lines, "event")
+    // Without the content of the first event nothing tells whether there was any.
+    const isUnknown = values.length === 0 && first?.content === null && this.#isRemovedBeyond(1)
+    if (!isEmpty && !isUnknown)
       this.#is(
         values.length === (this.#from === 1 ? legacy.length : 0),
         this.#from,
@@ -237,7 +242,8 @@ class Judge {
       this.#is(anchor.last_event_hash === lastEvent?.eventHash, at, what("last_event_hash"))
       const end = Micros.parse(textIn(anchor, "period_end") ?? "") ?? Number.NaN
       const isAfter = end > (lastEvent?.createdAt ?? 0)
-      const isBefore = last === this.#to || end <= (next?.createdAt ?? Number.POSITIVE_INFINITY)
+      const isNextVouched = last < this.#to && last < this.#bound
+      const isBefore = !isNextVouched || end <= (next?.createdAt ?? Number.POSITIVE_INFINITY)
       this.#is(isAfter && isBefore, at, what("period_end"))
     }
     if (last > this.#reach.anchors) return

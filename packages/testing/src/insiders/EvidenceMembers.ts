@@ -35,6 +35,9 @@ const METADATA = [
   ["legacy_events"],
   ["legacy_merkle_root"],
   ["below_sequence"],
+  ["from_sequence"],
+  ["kept"],
+  ["kept", ITEM],
   ["sequences"],
   ["sequences", ITEM]
 ] as const

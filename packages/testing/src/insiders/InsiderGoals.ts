@@ -1,8 +1,9 @@
 /** What an insider wants of the log: an event that says something else, is gone, is elsewhere, was at another time, or was removed. */
-import { EVENT_ERASED, Micros, RETENTION_APPLIED } from "@cairn/core"
+import { EVENT_ERASED, FIRST_LEGACY_SEQUENCE, Micros, RETENTION_APPLIED } from "@cairn/core"
 import type { SeededRandom } from "../SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
+import { fewerRecords, RECORD_PARTS, withoutContent } from "./KeptRecords.ts"
 
 /** The wishes; the first is none. */
 export const GOALS = [
@@ -16,6 +17,7 @@ export const GOALS = [
   "a content less",
   "a removal recorded",
   "a removal of more",
+  "a record less",
   "a shorter log",
   "a later beginning",
   "a history",
@@ -40,14 +42,22 @@ const otherContent = (value: JsonObject): JsonObject => {
   return { ...value, content: { ...content, actor: { id: "mallory", name: null, type: "user" } } }
 }
 
-const withoutContent = (value: JsonObject): JsonObject => ({ ...value, content: null, salt: null })
+/** What a record of retention says that removes what is below a sequence, in either form. */
+const appliedBelow = (below: number, random: SeededRandom): JsonObject =>
+  random.chance(0.5)
+    ? { below_sequence: below }
+    : { below_sequence: below, from_sequence: FIRST_LEGACY_SEQUENCE, kept: [] }
 
 /** An event of Cairn's own that records a removal, in the place of another. */
-const removalRecord = (value: JsonObject, sequences: ReadonlyArray<number>): JsonObject => {
+const removalRecord = (
+  value: JsonObject,
+  sequences: ReadonlyArray<number>,
+  random: SeededRandom
+): JsonObject => {
   const { content, created_at } = value
   if (!isObject(content)) return value
   const below = Math.max(...sequences) + 1
-  const isErasure = sequences.length % 2 === 1
+  const isErasure = random.chance(0.5)
   return {
     ...value,
     content: {
@@ -55,7 +65,7 @@ const removalRecord = (value: JsonObject, sequences: ReadonlyArray<number>): Jso
       action: isErasure ? EVENT_ERASED : RETENTION_APPLIED,
       action_category: "cairn",
       actor: { id: "cairn", name: null, type: "system" },
-      metadata: isErasure ? { sequences } : { below_sequence: below },
+      metadata: isErasure ? { sequences } : appliedBelow(below, random),
       occurred_at: created_at ?? null
     }
   }
@@ -76,7 +86,7 @@ const recordedRemoval = (
   const line = lines[at]
   const sequence = line === undefined ? undefined : wholeIn(line.value, "sequence")
   if (sequence === undefined) return lines
-  return edit(edit(lines, at, withoutContent), by, (value) => removalRecord(value, [sequence]))
+  return edit(edit(lines, at, withoutContent), by, (value) => removalRecord(value, [sequence], random))
 }
 
 /** Lets the events that record removals record more of them, and removes what they then account for. */
@@ -95,7 +105,12 @@ const moreRemoved = (
     const { sequences, below_sequence } = metadata
     if (Array.isArray(sequences)) return { ...content, metadata: { sequences: [...sequences, sequence] } }
     if (typeof below_sequence !== "number") return content
-    return { ...content, metadata: { below_sequence: Math.max(below_sequence, sequence + 1) } }
+    const { kept } = metadata
+    const below = { ...metadata, below_sequence: Math.max(below_sequence, sequence + 1) }
+    return {
+      ...content,
+      metadata: Array.isArray(kept) ? { ...below, kept: kept.filter((one) => one !== sequence) } : below
+    }
   }
   return edit(lines, victim, withoutContent).map((other): BundleLine => {
     const { type, value } = other
@@ -187,6 +202,8 @@ export const withGoal = (lines: BundleLines, goal: Goal, random: SeededRandom): 
       return recordedRemoval(lines, events, random)
     case "a removal of more":
       return moreRemoved(lines, events, random)
+    case "a record less":
+      return fewerRecords(lines, random.pick(RECORD_PARTS), random)
     case "a shorter log": {
       const kept = 1 + random.below(events.length - 1)
       const gone = new Set(events.slice(kept))

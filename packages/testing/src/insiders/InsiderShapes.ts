@@ -87,9 +87,18 @@ const PLANS: Readonly<Record<ShapeName, Plan>> = {
     older: [6, 9]
   },
   retention: {
-    log: { events: 12, periods: [4, 8, 14], retainedFrom: 6, later: 3 },
-    ranges: [{ to: 12 }, {}, { from: 3, to: 10 }],
-    older: [7, 9]
+    log: {
+      events: 13,
+      legacy: 2,
+      periods: [4, 9, 15],
+      announced: [4, 9],
+      retained: [{ at: 7, below: 3 }],
+      erased: [10],
+      retainedFrom: 9,
+      later: 3
+    },
+    ranges: [{ to: 13 }, {}, { from: 3, to: 11 }, { to: 8 }],
+    older: [6, 10]
   },
   "anchors over both edges": {
     log: { events: 17, periods: [4, 9, 14] },
@@ -107,18 +116,9 @@ const PLANS: Readonly<Record<ShapeName, Plan>> = {
   }
 }
 
-/** The log before anything was removed from it: contents and all. */
-const withContents = ({
-  send: _,
-  erased: __,
-  retainedFrom: ___,
-  periods: ____,
-  ...options
-}: TestLogOptions) => testLog({ ...options, later: 0 })
-
 const makeTruth = (options: TestLogOptions, { signer, send }: ShapeTools): Truth => {
   const log = testLog({ ...options, send })
-  const before = withContents(options)
+  const before = testLog({ ...options, unremoved: true })
   const whole = (all: ReadonlyArray<StoredEvent>) => (event: StoredEvent, index: number) =>
     event.content === null
       ? { ...event, content: all[index]?.content ?? null, salt: all[index]?.salt ?? null }

@@ -8,18 +8,20 @@
 import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core"
 import { type SeededRandom, seededRandom } from "../SeededRandom.ts"
 import { type BundleLines, writeLines } from "./BundleLines.ts"
+import { mendCounts } from "./EventMending.ts"
 import { LINE_TYPES, type LineType, type MemberPath, membersOf } from "./EvidenceMembers.ts"
 import { type BundleFile, changeFile, FILE_PARTS, packed } from "./FileChanges.ts"
 import { GOALS, type Goal, withGoal } from "./InsiderGoals.ts"
 import { INSIDERS, type InsiderName, type MendPlan, mend, mendPlan, STEPS } from "./InsiderMending.ts"
 import { type OlderBundle, SHAPES, type ShapeBundle, type ShapeName } from "./InsiderShapes.ts"
 import { isObject } from "./JsonValues.ts"
+import { fewerRecords, RECORD_PARTS } from "./KeptRecords.ts"
 import { CHANGES, type Change, changeMember, type Donors } from "./MemberChanges.ts"
 
 /** One combination that the trials go through. */
 export interface Cell {
   readonly shape: ShapeName
-  readonly type: LineType | "file"
+  readonly type: LineType | "file" | "records"
   readonly member: MemberPath
   readonly change: Change
 }
@@ -87,7 +89,10 @@ export const cellsOf = ({ shapes }: TrialTools): ReadonlyArray<Cell> => {
     const ofFile = FILE_PARTS.flatMap((part) =>
       CHANGES.map((change): Cell => ({ shape, type: "file", member: [part], change }))
     )
-    return [...ofLines, ...ofFile]
+    const ofRecords = RECORD_PARTS.filter((part) =>
+      bundles.some(({ lines }) => fewerRecords(lines, part, seededRandom(1)) !== lines)
+    ).map((part): Cell => ({ shape, type: "records", member: [part], change: "removed" }))
+    return [...ofLines, ...ofFile, ...ofRecords]
   })
 }
 
@@ -136,6 +141,14 @@ const tamperedLines = (
   const tools = { sha256, signer, truth, random }
   const plan = mendPlan(insider, random)
   const { type } = cell
+  if (type === "records") {
+    const part = RECORD_PARTS.find((one) => one === cell.member[0]) ?? "one"
+    const left = fewerRecords(lines, part, random)
+    // Nothing else hangs on a content: its hash stays.
+    return left === lines
+      ? undefined
+      : { lines: mendCounts(left), story: ["leaves out contents of records that are kept", "mends counts"] }
+  }
   const change = (before: BundleLines) =>
     type === "file" ? before : changeMember(before, { ...cell, type }, donors, random)
   const order = wantsSomething ? 0.35 + 0.65 * random.real() : random.real()
@@ -180,6 +193,7 @@ const isStructural = ({ type, member }: Cell): boolean =>
 const isLoosening = (cell: Cell): boolean => {
   const { type, member, change } = cell
   if (!isStructural(cell) || type === "file") return false
+  if (type === "records") return true
   if (member.length === 0) return change === "removed" || change === "of another bundle"
   return change === "emptied" || (type !== "removal" && member.length === 1 && change === "off by one")
 }

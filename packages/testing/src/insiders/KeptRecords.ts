@@ -1,0 +1,59 @@
+/** Records of Cairn's own whose contents the log keeps, left out as if retention had removed them. */
+import { CHAIN_STARTED, EVENT_ERASED, RETENTION_PREFIX } from "@cairn/core"
+import type { SeededRandom } from "../SeededRandom.ts"
+import type { BundleLine, BundleLines } from "./BundleLines.ts"
+import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
+
+/** Which of them are left out, and whether with lines that say of them that they were kept. */
+export const RECORD_PARTS = [
+  "one",
+  "the first",
+  "all",
+  "one and removals",
+  "the first and removals",
+  "all and removals"
+] as const
+export type RecordPart = (typeof RECORD_PARTS)[number]
+
+/** An event's line without the content. */
+export const withoutContent = (value: JsonObject): JsonObject => ({ ...value, content: null, salt: null })
+
+/** Below which sequence a line says that retention removed contents. */
+const belowOf = ({ value }: BundleLine): number => {
+  const event = isObject(value) && isObject(value.event) ? value.event : value
+  const content = isObject(event) && isObject(event.content) ? event.content : undefined
+  return wholeIn(content?.metadata, "below_sequence") ?? 0
+}
+
+const isRecord = ({ type, value }: BundleLine): boolean => {
+  const content = type === "event" && isObject(value) ? value.content : undefined
+  const action = isObject(content) ? (textIn(content, "action") ?? "") : ""
+  return action === CHAIN_STARTED || action === EVENT_ERASED || action.startsWith(RETENTION_PREFIX)
+}
+
+/**
+ * Leaves out their contents, with the history that the first event commits to, and some or all of the records beyond the range. What there is
+ * without such records stays as it is.
+ */
+export const fewerRecords = (lines: BundleLines, part: RecordPart, random: SeededRandom): BundleLines => {
+  const all = lines.flatMap((line, index) => (isRecord(line) ? [index] : []))
+  // Mostly among the contents that are gone: there one less might be taken for one more that retention removed.
+  const below = random.chance(0.8) ? Math.max(...lines.map(belowOf)) : Number.POSITIVE_INFINITY
+  const gone = all.filter((at) => (wholeIn(lines[at]?.value, "sequence") ?? 0) < below)
+  const records = gone.length > 0 ? gone : all
+  if (records.length === 0) return lines
+  const victims = new Set(
+    part.startsWith("all")
+      ? records
+      : part.startsWith("one")
+        ? [random.pick(records)]
+        : records.slice(0, 1 + random.below(2))
+  )
+  const isFirst = [...victims].some((at) => wholeIn(lines[at]?.value, "sequence") === 1)
+  const share = part.endsWith("removals") ? random.pick([0.5, 1]) : 0
+  return lines.flatMap((line, at): BundleLines => {
+    if (victims.has(at) && isObject(line.value)) return [{ ...line, value: withoutContent(line.value) }]
+    if (line.type === "legacy" && isFirst) return []
+    return line.type === "removal" && random.chance(share) ? [] : [line]
+  })
+}
