@@ -6,8 +6,15 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
-import { decodeEvent, decodeOwnEvent, refuseInexact, type ValidEvent } from "./EventDecoding.ts"
-import { InvalidInput, MAX_BATCH } from "./EventInput.ts"
+import {
+  decodeEvent,
+  decodeOwnEvent,
+  decodingEvent,
+  INPUT_NAMES,
+  refuseInexact,
+  type ValidEvent
+} from "./EventDecoding.ts"
+import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "./EventInput.ts"
 import {
   type AcceptOutcome,
   type CountedOutcome,
@@ -16,10 +23,12 @@ import {
   type PendingEvent,
   QuotaReached
 } from "./Inbox.ts"
+import { readLarge } from "./LargeJson.ts"
 import type { Micros } from "./Micros.ts"
+import { finished, makePace, type Steps, TURN_SIZE } from "./Pace.ts"
 import { Randomness, type RandomnessShape, uuid } from "./Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { type InexactNumber, inexactNumbers, type MalformedJson, parse } from "./StrictJson.ts"
+import * as StrictJson from "./StrictJson.ts"
 
 /** For whom, and from where. */
 export interface AcceptContext {
@@ -48,7 +57,7 @@ export interface AcceptanceShape {
   readonly one: (
     context: AcceptContext,
     body: string
-  ) => Effect.Effect<AcceptOutcome, MalformedJson | InvalidInput | QuotaReached | Failure>
+  ) => Effect.Effect<AcceptOutcome, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
    * Accepts an event that the service writes of itself, whose action begins with `cairn.`, given as JSON text. Never for what a client
    * sends: only by it are those events the service's word.
@@ -64,7 +73,7 @@ export interface AcceptanceShape {
     body: string
   ) => Effect.Effect<
     ReadonlyArray<BatchOutcome>,
-    MalformedJson | InvalidInput | BatchRefused | QuotaReached | Failure
+    StrictJson.MalformedJson | InvalidInput | BatchRefused | QuotaReached | Failure
   >
 }
 
@@ -87,10 +96,6 @@ const requestOf = ({ workspaceId, keysExpireBefore, eventsPerMonth = null }: Acc
   quota: eventsPerMonth
 })
 
-/** Fields of the body whose numbers are stored; a number in an unknown field is nobody's loss. */
-const isKept = (path: ReadonlyArray<string | number>): boolean =>
-  path[0] === "version" || path[0] === "metadata" || (path[0] === "targets" && path[2] === "metadata")
-
 const items = (value: unknown): Result.Result<ReadonlyArray<unknown>, InvalidInput> => {
   const refuse = (path: string, reason: string) => Result.fail(new InvalidInput({ path, reason }))
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -104,19 +109,45 @@ const items = (value: unknown): Result.Result<ReadonlyArray<unknown>, InvalidInp
     : Result.succeed(events)
 }
 
-/** The numbers of each item that is kept, by the item's place in the batch, with the paths from the request on. */
-const inexactByItem = (
-  inexact: ReadonlyArray<InexactNumber>
-): ReadonlyMap<number, ReadonlyArray<InexactNumber>> => {
-  const items = new Map<number, Array<InexactNumber>>()
-  for (const number of inexact) {
-    const [events, index, ...inner] = number.path
-    if (events !== "events" || typeof index !== "number" || !isKept(inner)) continue
-    const before = items.get(index)
-    if (before === undefined) items.set(index, [number])
-    else before.push(number)
+/** The inexact numbers of each item, by its place in the batch. */
+const inexactByItem = (inexact: StrictJson.Inexact | undefined): ReadonlyMap<number, StrictJson.Inexact> => {
+  const events = inexact instanceof Map ? inexact.get("events") : undefined
+  return new Map(Array.isArray(events) ? events : [])
+}
+
+/** An item of a batch, checked. */
+function* decodeItem(
+  item: unknown,
+  index: number,
+  inexact: StrictJson.Inexact | undefined
+): Generator<number, ValidEvent | InvalidInput> {
+  const at = ["events", index]
+  const decoded = yield* decodingEvent(item, at)
+  if (Result.isSuccess(decoded)) return refuseInexact(inexact, at) ?? decoded.success
+  yield MAX_METADATA_BYTES
+  return decoded.failure
+}
+
+/** Checks the items one after the other, and pauses where they are large. */
+function* decodeItems(
+  bodies: ReadonlyArray<unknown>,
+  inexact: StrictJson.Inexact | undefined
+): Steps<ReadonlyArray<ValidEvent | InvalidInput>> {
+  const byItem = inexactByItem(inexact)
+  const decoded: Array<ValidEvent | InvalidInput> = []
+  let size = 0
+  for (const [index, item] of bodies.entries()) {
+    const decoding = decodeItem(item, index, byItem.get(index))
+    let step = decoding.next()
+    for (; step.done !== true; step = decoding.next()) {
+      size += step.value
+      if (size <= TURN_SIZE) continue
+      size = 0
+      yield
+    }
+    decoded.push(step.value)
   }
-  return items
+  return decoded
 }
 
 /** Accepting over an inbox. */
@@ -127,15 +158,16 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       const inbox = yield* Inbox
       const clock = yield* ClockGuard
       const random = yield* Randomness
+      const pace = makePace()
 
       const single = Effect.fnUntraced(function* (
         context: AcceptContext,
         body: string,
         decode: (value: unknown) => Result.Result<ValidEvent, InvalidInput>
       ) {
-        const value = yield* Effect.fromResult(parse(body))
+        const value = yield* Effect.fromResult(StrictJson.parse(body))
         const event = yield* Effect.fromResult(decode(value))
-        const inexact = refuseInexact(inexactNumbers(body, value).filter(({ path }) => isKept(path)))
+        const inexact = refuseInexact(StrictJson.inexactNumbers(body, value))
         if (inexact !== undefined) return yield* inexact
         const acceptedAt = yield* clock.now
         const events = [pending(random, context, event, acceptedAt)]
@@ -145,26 +177,24 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       })
 
       const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
-        const value = yield* Effect.fromResult(parse(body))
-        const bodies = yield* Effect.fromResult(items(value))
-        const inexact = inexactByItem(inexactNumbers(body, value))
+        const large = body.length > TURN_SIZE
+        const read = large ? yield* pace.finish(readLarge(body, INPUT_NAMES)) : StrictJson.read(body)
+        const { value, inexact } = yield* Effect.fromResult(read)
+        const decoding = decodeItems(yield* Effect.fromResult(items(value)), inexact)
+        const decoded = large ? yield* pace.finish(decoding) : finished(decoding)
         const acceptedAt = yield* clock.now
         const outcomes: Array<BatchOutcome | undefined> = []
         const fresh: Array<PendingEvent> = []
         /** Where in the answer each fresh event, and each later item with its key, stands. */
         const places: Array<Array<number>> = []
         const byKey = new Map<string, number>()
-        for (const [index, item] of bodies.entries()) {
-          const decoded = decodeEvent(item, ["events", index])
-          const refusal = Result.isFailure(decoded)
-            ? decoded.failure
-            : refuseInexact(inexact.get(index) ?? [])
-          if (refusal !== undefined || Result.isFailure(decoded)) {
-            outcomes.push(refusal)
+        for (const [index, item] of decoded.entries()) {
+          if (item instanceof InvalidInput) {
+            outcomes.push(item)
             continue
           }
           outcomes.push(undefined)
-          const event = pending(random, context, decoded.success, acceptedAt)
+          const event = pending(random, context, item, acceptedAt)
           const first = event.idempotencyKey === null ? undefined : byKey.get(event.idempotencyKey)
           if (first !== undefined) {
             places[first]?.push(index)

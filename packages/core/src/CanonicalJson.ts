@@ -10,7 +10,7 @@ import { Result, Schema } from "effect"
 export class NotCanonicalizable extends Schema.TaggedError<NotCanonicalizable>()("NotCanonicalizable", {
   /** Keys and indexes from the value given down to the offending one. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
-  reason: Schema.Literals(["lone_surrogate", "not_finite", "not_json", "too_deep"])
+  reason: Schema.Literals(["lone_surrogate", "not_finite", "not_json", "too_deep", "too_long"])
 }) {}
 
 /** The canonical form of a string: RFC 8785 section 3.2.2.2 is what `JSON.stringify` does for well-formed text. */
@@ -29,35 +29,50 @@ class Refusal {
   }
 }
 
-const writeString = (text: string): string => {
+/** Characters that may still be written. */
+interface Room {
+  left: number
+}
+
+const take = (room: Room, characters: number): void => {
+  room.left -= characters
+  if (room.left < 0) throw new Refusal("too_long")
+}
+
+const writeString = (text: string, room: Room): string => {
+  take(room, text.length + 2)
   if (!text.isWellFormed()) throw new Refusal("lone_surrogate")
   return JSON.stringify(text)
 }
 
-const write = (value: unknown, depth: number): string => {
+const write = (value: unknown, depth: number, room: Room): string => {
   switch (typeof value) {
     case "string":
-      return writeString(value)
-    case "number":
+      return writeString(value, room)
+    case "number": {
       if (!Number.isFinite(value)) throw new Refusal("not_finite")
-      return Object.is(value, -0) ? "0" : String(value)
+      const text = Object.is(value, -0) ? "0" : String(value)
+      take(room, text.length)
+      return text
+    }
     case "boolean":
       return value ? "true" : "false"
     case "object":
       if (value === null) return "null"
       if (depth === 0) throw new Refusal("too_deep")
-      return Array.isArray(value) ? writeArray(value, depth - 1) : writeObject(value, depth - 1)
+      return Array.isArray(value) ? writeArray(value, depth - 1, room) : writeObject(value, depth - 1, room)
     default:
       throw new Refusal("not_json")
   }
 }
 
-const writeArray = (items: ReadonlyArray<unknown>, depth: number): string => {
+const writeArray = (items: ReadonlyArray<unknown>, depth: number, room: Room): string => {
+  take(room, items.length + 1)
   let text = "["
   for (let index = 0; index < items.length; index++) {
     if (index > 0) text += ","
     try {
-      text += write(items[index], depth)
+      text += write(items[index], depth, room)
     } catch (refusal) {
       throw locate(refusal, index)
     }
@@ -65,15 +80,17 @@ const writeArray = (items: ReadonlyArray<unknown>, depth: number): string => {
   return `${text}]`
 }
 
-const writeObject = (object: object, depth: number): string => {
+const writeObject = (object: object, depth: number, room: Room): string => {
+  const keys = Object.keys(object)
+  take(room, 2 * keys.length + 1)
   // The default sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
-  const keys = Object.keys(object).sort()
+  keys.sort()
   let text = "{"
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string
     if (index > 0) text += ","
     try {
-      text += `${writeString(key)}:${write(object[key as keyof typeof object], depth)}`
+      text += `${writeString(key, room)}:${write(object[key as keyof typeof object], depth, room)}`
     } catch (refusal) {
       throw locate(refusal, key)
     }
@@ -89,14 +106,16 @@ const locate = (refusal: unknown, step: string | number): unknown => {
 /**
  * The canonical form of a JSON value as text; its UTF-8 bytes are what is hashed.
  *
- * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each object's keys.
+ * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each object's keys. A value whose form
+ * surely has more than `maxLength` characters is refused as soon as that is seen; it may have some more all the same.
  */
 export const canonicalize = (
   value: unknown,
-  maxDepth = Number.POSITIVE_INFINITY
+  maxDepth = Number.POSITIVE_INFINITY,
+  maxLength = Number.POSITIVE_INFINITY
 ): Result.Result<string, NotCanonicalizable> => {
   try {
-    return Result.succeed(write(value, maxDepth))
+    return Result.succeed(write(value, maxDepth, { left: maxLength }))
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal
     return Result.fail(new NotCanonicalizable({ path: refusal.path, reason: refusal.reason }))

@@ -16,12 +16,15 @@ export interface InexactNumber {
 /** What a text holds. */
 export interface JsonReading {
   readonly value: unknown
-  /** In the order of the text; those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out. */
-  readonly inexact: ReadonlyArray<InexactNumber>
+  /** Those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out; undefined where there is none. */
+  readonly inexact: Inexact | undefined
 }
 
-/** Nesting beyond which inexact numbers are not looked for: nothing is kept that is nested as deep, and paths would grow without end. */
-export const DEEPEST_NUMBER = 64
+/**
+ * Nesting beyond which inexact numbers are not looked for: nothing is kept that is nested as deep, and paths would grow without end. Metadata
+ * has at most 32 levels, and that of a target in a batch stands five levels deep.
+ */
+export const DEEPEST_NUMBER = 40
 
 const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
@@ -54,16 +57,19 @@ const decimal = (literal: string): string => {
 const isInexact = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (isSuspect(value) && decimal(literal) !== decimal(String(value)))
 
-/** The inexact numbers within an object or an array: a literal, or those of a child, by their keys. A map costs more, and only an object needs one. */
-type Findings = Map<string | number, string | Findings> | Array<readonly [number, string | Findings]>
+/** A literal that is inexact, or those within an object or an array by their keys. A map costs more, and only an object needs one. */
+export type Inexact = string | ReadonlyMap<string, Inexact> | ReadonlyArray<readonly [number, Inexact]>
 
 /** An object or an array that has not ended yet. */
-interface Open {
+export interface Open {
   readonly node: object
   /** The key of the member whose value comes next; undefined in an array, and where a key comes next. */
   key: string | undefined
-  findings: Findings | undefined
+  inexact: Map<string, Inexact> | Array<readonly [number, Inexact]> | undefined
 }
+
+/** An object or an array that has nothing in it yet. */
+export const open = (node: object): Open => ({ node, key: undefined, inexact: undefined })
 
 /** Not by assignment, which would take `__proto__` for the prototype. */
 const setMember = (object: object, key: string, value: unknown): void => {
@@ -73,32 +79,40 @@ const setMember = (object: object, key: string, value: unknown): void => {
 }
 
 /** Puts a value where it belongs. The last of repeated keys wins, with what was found in it. */
-const put = (open: Open, value: unknown, found: string | Findings | undefined): void => {
-  const { node } = open
-  const key = Array.isArray(node) ? node.push(value) - 1 : (open.key ?? "")
-  if (typeof key === "string") {
-    setMember(node, key, value)
-    open.key = undefined
-  }
-  if (typeof key === "number") {
+export const put = (open: Open, value: unknown, found: Inexact | undefined): void => {
+  const { node, inexact } = open
+  if (Array.isArray(node)) {
+    const index = node.push(value) - 1
     if (found === undefined) return
-    const { findings } = open
-    if (Array.isArray(findings)) findings.push([key, found])
-    else open.findings = [[key, found]]
-  } else if (found !== undefined) {
-    if (!(open.findings instanceof Map)) open.findings = new Map()
-    open.findings.set(key, found)
-  } else if (open.findings instanceof Map) open.findings.delete(key)
+    if (Array.isArray(inexact)) inexact.push([index, found])
+    else open.inexact = [[index, found]]
+    return
+  }
+  const key = open.key ?? ""
+  setMember(node, key, value)
+  open.key = undefined
+  const members = inexact instanceof Map ? inexact : undefined
+  if (found === undefined) members?.delete(key)
+  else if (members === undefined) open.inexact = new Map([[key, found]])
+  else members.set(key, found)
 }
 
-/** Appends each number with its path, which is made once and not anew at every level that it is nested in. */
-const flatten = (findings: Findings, path: Array<string | number>, found: Array<InexactNumber>): void => {
-  for (const [key, finding] of findings) {
-    path.push(key)
-    // The array around the outermost value is no part of a path.
-    if (typeof finding === "string") found.push({ path: path.slice(1), literal: finding })
-    else flatten(finding, path, found)
-    path.pop()
+/**
+ * The numbers, in the order of the text, as they are asked for; what `enter` refuses by its path is not looked into. A path is made once and
+ * not anew at every level that a number is nested in.
+ */
+export function* numbersWithin(
+  inexact: Inexact | undefined,
+  enter: (path: ReadonlyArray<string | number>) => boolean = () => true,
+  path: Array<string | number> = []
+): Generator<InexactNumber> {
+  if (typeof inexact === "string") yield { path: [...path], literal: inexact }
+  else {
+    for (const [key, found] of inexact ?? []) {
+      path.push(key)
+      if (enter(path)) yield* numbersWithin(found, enter, path)
+      path.pop()
+    }
   }
 }
 
@@ -129,17 +143,17 @@ const stringBetween = (text: string, start: number, end: number): string => {
 /** What is open, from the outermost inwards, and the outermost value itself as the member of an array around it. */
 class Reader {
   readonly #outer: Array<Open> = []
-  #open: Open = { node: [], key: undefined, findings: undefined }
+  #open = open([])
 
   begin(node: object): void {
     this.#outer.push(this.#open)
-    this.#open = { node, key: undefined, findings: undefined }
+    this.#open = open(node)
   }
 
   end(): void {
-    const { node, findings } = this.#open
+    const { node, inexact } = this.#open
     this.#open = this.#outer.pop() as Open
-    put(this.#open, node, findings)
+    put(this.#open, node, inexact)
   }
 
   string(text: string): void {
@@ -158,10 +172,9 @@ class Reader {
   }
 
   get reading(): JsonReading {
-    const { node, findings } = this.#open
-    const inexact: Array<InexactNumber> = []
-    if (findings !== undefined) flatten(findings, [], inexact)
-    return { value: (node as ReadonlyArray<unknown>)[0], inexact }
+    const { node, inexact } = this.#open
+    const [value] = node as ReadonlyArray<unknown>
+    return { value, inexact: Array.isArray(inexact) ? inexact[0]?.[1] : undefined }
   }
 }
 

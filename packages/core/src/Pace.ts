@@ -30,7 +30,18 @@ export const piecesOf = <A>(
   return pieces
 }
 
-/** Does something with each of many items. */
+/** A piece of work that pauses each time that it has done about {@link TURN_SIZE} characters of it. */
+export type Steps<A> = Generator<void, A>
+
+/** Does work in one go. */
+export const finished = <A>(work: Generator<unknown, A>): A => {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Does what is much work a little at a time. */
 export interface Pace {
   /**
    * What becomes of each item, in their order. Up to {@link TURN_SIZE} in all it is done at once, as by `Array.map`; more is done in pieces,
@@ -41,25 +52,28 @@ export interface Pace {
     sizeOf: (item: A) => number,
     f: (item: A) => B
   ) => Effect.Effect<ReadonlyArray<B>>
+  /** The outcome of a work, each of whose steps has a turn of its own as a piece has. */
+  readonly finish: <A>(work: Steps<A>) => Effect.Effect<A>
 }
 
 /** Makes a pace, which many may keep at once: one piece of theirs is done in a turn, first come, first served. */
 export const makePace = (): Pace => {
   const turn = Semaphore.makeUnsafe(1)
+  const next = <A>(f: () => A): Effect.Effect<A> =>
+    turn.withPermit(Effect.andThen(Effect.yieldNow, Effect.sync(f)))
   return {
+    finish: Effect.fnUntraced(function* <A>(work: Steps<A>) {
+      for (;;) {
+        const step = yield* next(() => work.next())
+        if (step.done === true) return step.value
+      }
+    }),
     map: (items, sizeOf, f) =>
       Effect.suspend(() => {
         const pieces = piecesOf(items, sizeOf)
         if (pieces.length < 2) return Effect.succeed(items.map((item) => f(item)))
         return Effect.map(
-          Effect.forEach(pieces, (piece) =>
-            turn.withPermit(
-              Effect.andThen(
-                Effect.yieldNow,
-                Effect.sync(() => piece.map((item) => f(item)))
-              )
-            )
-          ),
+          Effect.forEach(pieces, (piece) => next(() => piece.map((item) => f(item)))),
           (done) => done.flat()
         )
       })

@@ -7,9 +7,9 @@
  * have such are read once more by `JsonReader.ts`. Nothing here recurses, and everything costs what the text is long.
  */
 import { Result, Schema } from "effect"
-import { type InexactNumber, isSuspect, readValid } from "./JsonReader.ts"
+import { type Inexact, isSuspect, type JsonReading, readValid } from "./JsonReader.ts"
 
-export { DEEPEST_NUMBER, type InexactNumber } from "./JsonReader.ts"
+export { DEEPEST_NUMBER, type Inexact, type InexactNumber, numbersWithin } from "./JsonReader.ts"
 
 /** The text is not JSON. */
 export class MalformedJson extends Schema.TaggedError<MalformedJson>()("MalformedJson", {
@@ -22,7 +22,7 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 const [ZERO, NINE, POINT, SMALL_E, LARGE_E] = [0x30, 0x39, 0x2e, 0x65, 0x45]
 
 /** The place behind the string that begins at `start`; behind the end where it does not end. */
-const endOfString = (text: string, start: number): number => {
+export const endOfString = (text: string, start: number): number => {
   const { length } = text
   let end = start + 1
   while (end < length) {
@@ -64,25 +64,31 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
+/** Tells of a text that is nested too deep. */
+export const tooDeep = (): SyntaxError =>
+  new SyntaxError(`More than ${MAX_DEPTH} nested objects and arrays in JSON`)
+
 /**
  * The parsed value; throws as `JSON.parse` does. Costs a second pass when a key has an escape in it, which is rare: V8 12.8 and later may
  * read such a key as another one, with a backslash in it, that an object parsed before had in the same place (nodejs/node#63785).
  */
 export const parseText = (text: string): unknown => {
   // Each pause for garbage goes through all that is open in `JSON.parse`, which without a bound costs the square of the depth.
-  if (isTooDeep(text)) throw new SyntaxError(`More than ${MAX_DEPTH} nested objects and arrays in JSON`)
+  if (isTooDeep(text)) throw tooDeep()
   const value: unknown = JSON.parse(text)
   return hasEscapedKey(text) ? readValid(text).value : value
 }
 
-/** The parsed value. */
-export const parse = (text: string): Result.Result<unknown, MalformedJson> => {
+const attempt = <A>(read: (text: string) => A, text: string): Result.Result<A, MalformedJson> => {
   try {
-    return Result.succeed(parseText(text))
+    return Result.succeed(read(text))
   } catch (error) {
     return Result.fail(new MalformedJson({ detail: error instanceof Error ? error.message : String(error) }))
   }
 }
+
+/** The parsed value. */
+export const parse = (text: string): Result.Result<unknown, MalformedJson> => attempt(parseText, text)
 
 /** Digits that every number of a double has to spare. */
 const SAFE_DIGITS = 15
@@ -142,5 +148,15 @@ const holdsSuspect = (value: unknown): boolean => {
  *
  * The source of a number is only looked at when the text and the parsed value hold one that could have changed, which is rare.
  */
-export const inexactNumbers = (text: string, value: unknown): ReadonlyArray<InexactNumber> =>
-  hasLongNumber(text) && holdsSuspect(value) ? readValid(text).inexact : []
+export const inexactNumbers = (text: string, value: unknown): Inexact | undefined =>
+  hasLongNumber(text) && holdsSuspect(value) ? readValid(text).inexact : undefined
+
+/** The parsed value with its inexact numbers; throws as `JSON.parse` does. */
+export const readText = (text: string): JsonReading => {
+  if (isTooDeep(text)) throw tooDeep()
+  const value: unknown = JSON.parse(text)
+  return hasEscapedKey(text) ? readValid(text) : { value, inexact: inexactNumbers(text, value) }
+}
+
+/** The same as an answer. */
+export const read = (text: string): Result.Result<JsonReading, MalformedJson> => attempt(readText, text)

@@ -14,7 +14,8 @@ import {
   MAX_AHEAD_SECONDS,
   MalformedJson,
   Micros,
-  nowhere
+  nowhere,
+  TURN_SIZE
 } from "@cairn/core"
 import {
   escapedKeys,
@@ -25,7 +26,8 @@ import {
   layerSeededRandomness,
   type ManualClock,
   MemoryStorage,
-  manualClock
+  manualClock,
+  workPerTurn
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
@@ -56,6 +58,18 @@ const batch = (events: ReadonlyArray<unknown>, within: Partial<AcceptContext> = 
 
 const batchText = (text: string) =>
   Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(context, text))
+
+/** What is refused of a batch, and why; the texts that are accepted. */
+const outcomesOf = (text: string) =>
+  Effect.map(
+    Effect.result(batchText(text)),
+    Result.match({
+      onFailure: (error) =>
+        error instanceof BatchRefused ? error.items.map(({ message }) => message) : [error._tag],
+      onSuccess: (outcomes) =>
+        outcomes.map((outcome) => (outcome instanceof InvalidInput ? outcome.message : "accepted"))
+    })
+  )
 
 const depth = Effect.flatMap(Inbox, (inbox) => inbox.depth)
 
@@ -401,6 +415,52 @@ describe("a batch", () => {
       assert.strictEqual(yield* depth, 1)
     }).pipe(Effect.provide(accepting(manualClock(NOON), { inboxCapacity: 2 })))
   )
+})
+
+describe("a batch that is larger than what is read in one turn", () => {
+  const padded = (text: string) => `${text}${" ".repeat(TURN_SIZE)}`
+
+  it.live("is accepted and refused, item by item, as a small one", () =>
+    Effect.gen(function* () {
+      const text = `{"events":[${hostileEvents.map(({ json }) => json).join(",")}]}`
+      const outcomes = yield* outcomesOf(text)
+      assert.isAbove(outcomes.length, 50)
+      assert.deepStrictEqual(yield* outcomesOf(padded(text)), outcomes)
+      for (const other of ["[]", "{", '{"events":{}}', '{"events":[]}', '{"events":[{}]}', "null"]) {
+        assert.deepStrictEqual(yield* outcomesOf(padded(other)), yield* outcomesOf(other))
+      }
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.live("has what stands behind very many members that nobody knows", () =>
+    Effect.gen(function* () {
+      const unknown = Array.from({ length: 100_000 }, (_, index) => `"_${index}":1`).join(",")
+      const event = (fields: string) => `{${unknown},"actor_id":"a","action":"b.c",${fields}}`
+      const targets = '"targets":[{"type":"t","metadata":{"n":-9007199254740993}}]'
+      const text = `{${unknown},"events":[${event('"version":1')},${event('"metadata":{"n":9007199254740993}')},${event(targets)}]}`
+      assert.deepStrictEqual(yield* outcomesOf(text), [
+        "accepted",
+        "events[1].metadata.n: 9007199254740993 cannot be held exactly as a number; send it as a string",
+        "events[2].targets[0].metadata.n: -9007199254740993 cannot be held exactly as a number; send it as a string"
+      ])
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  const bodies: Record<string, string> = {
+    "large events": `{"events":[${Array.from({ length: 100 }, () => `{"actor_id":"a","action":"b.c","metadata":{"m":[${'{"a":1},'.repeat(6_000)}1]}}`).join(",")}]}`,
+    "one very large event": `{"events":[{"actor_id":"a","action":"b.c","targets":[${Array.from({ length: 100 }, () => `{"type":"t","metadata":{"m":["${"x".repeat(60_000)}"]}}`).join(",")}]}]}`,
+    "what nobody knows": `{"events":[{"actor_id":"a","action":"b.c","x":[${"1e400,[],".repeat(600_000)}1]}]}`
+  }
+  for (const [name, text] of Object.entries(bodies)) {
+    it.live(`is read a little at a time: ${name}`, () =>
+      Effect.gen(function* () {
+        const { most, value } = yield* workPerTurn(outcomesOf(text))
+        assert.isTrue(value.every((outcome) => outcome === "accepted"))
+        assert.isAbove(text.length, 16 * TURN_SIZE)
+        assert.isBelow(most, 2 * TURN_SIZE)
+      }).pipe(Effect.provide(accepting()))
+    )
+  }
 })
 
 describe("the clock", () => {

@@ -60,6 +60,19 @@ describe("canonicalize", () => {
     )
   })
 
+  it("refuses what is longer than it may be, and nothing that is as long", () => {
+    void FastCheck.assert(
+      FastCheck.property(FastCheck.jsonValue({ maxDepth: 5 }), (value) => {
+        const whole = text(value)
+        return Result.getOrThrow(canonicalize(value, 10, whole.length)) === whole
+      })
+    )
+    const long = Array.from({ length: 1_000 }, () => "a".repeat(10))
+    for (const value of [long, { a: long }, Object.fromEntries(long.map((item, index) => [index, item]))]) {
+      assert.strictEqual(Result.getOrThrow(Result.flip(canonicalize(value, 10, 9_000))).reason, "too_long")
+    }
+  })
+
   it("gives one text whatever the order of the members", () => {
     void FastCheck.assert(
       FastCheck.property(FastCheck.dictionary(FastCheck.string(), FastCheck.integer()), (object) => {

@@ -16,6 +16,7 @@ import {
   decodeMailNotice,
   EventProof,
   EvidenceReader,
+  finished,
   fold,
   generateApiKey,
   hashFromHex,
@@ -38,6 +39,7 @@ import {
   parseVerifierKey,
   payloadText,
   portableSha256,
+  readLarge,
   recoverCell,
   refusalOf,
   StrictJson,
@@ -178,8 +180,14 @@ const origin = { workspaceId: "w", sequence: 1 }
 export const textReaders: ReadonlyArray<OutsideReader<string>> = [
   {
     name: "JSON",
-    read: (body) => Result.map(StrictJson.parse(body), (value) => StrictJson.inexactNumbers(body, value)),
+    read: (body) =>
+      Result.map(StrictJson.read(body), ({ inexact }) => [...StrictJson.numbersWithin(inexact)]),
     inputs: { ...hostileJson(), ...hostileTexts('{"a":[1,"\\u0041",{"\\n":-1.5e3}]}') }
+  },
+  {
+    name: "JSON, a piece at a time",
+    read: (body) => finished(readLarge(body, new Set())),
+    inputs: hostileJson()
   },
   {
     name: "event body",

@@ -9,7 +9,10 @@ const foreign = process.env.CAIRN_FOREIGN
 const bodies = join(foreign ?? "", "vectors/json-parsing/test_parsing")
 
 const inexact = (text: string) =>
-  StrictJson.inexactNumbers(text, JSON.parse(text)).map(({ path, literal }) => [path.join("."), literal])
+  Array.from(
+    StrictJson.numbersWithin(StrictJson.inexactNumbers(text, JSON.parse(text))),
+    ({ path, literal }) => [path.join("."), literal]
+  )
 
 describe("inexactNumbers", () => {
   for (const literal of [
@@ -56,6 +59,29 @@ describe("inexactNumbers", () => {
     assert.deepStrictEqual(inexact(deep(StrictJson.MAX_DEPTH - 1, "1e400")), [["n", "9007199254740993"]])
     assert.strictEqual(inexact(deep(StrictJson.DEEPEST_NUMBER - 1, "1e400")).length, 2)
     assert.strictEqual(inexact(deep(StrictJson.DEEPEST_NUMBER, "1e400")).length, 1)
+  })
+
+  it("goes once to each level that numbers are nested in, and no further than it is asked", () => {
+    const [depth, count] = [20, 1_000]
+    const numbersOf = (levels: number) =>
+      `${"[".repeat(levels)}${"1e400,".repeat(count)}1${"]".repeat(levels)}`
+    const text = `{"skipped":${numbersOf(1)},"x":${numbersOf(depth)}}`
+    const numbers = StrictJson.inexactNumbers(text, JSON.parse(text))
+    let steps = 0
+    const within = () =>
+      StrictJson.numbersWithin(numbers, (path) => {
+        steps++
+        return path[0] === "x"
+      })
+    const [first] = within()
+    assert.deepStrictEqual(first, {
+      path: ["x", ...Array.from({ length: depth }, () => 0)],
+      literal: "1e400"
+    })
+    assert.isAtMost(steps, depth + 2)
+    steps = 0
+    assert.lengthOf([...within()], count)
+    assert.isAtMost(steps, depth + count + 2)
   })
 
   it("compares numbers by their value, however long they are spelt", () => {
