@@ -3,6 +3,7 @@
  * while it is down, and tried again with one batch, which either closes the circuit or opens it for longer.
  */
 import { Schema } from "effect"
+import { CLOCK_SLACK } from "./ClockGuard.ts"
 import { MINUTE, type Micros, SECOND } from "./Micros.ts"
 
 /** The first wait; each further one is twice as long. */
@@ -37,9 +38,9 @@ export type StreamStatus = "healthy" | "retrying" | "down"
 export const streamStatus = ({ failures, told }: BreakerState): StreamStatus =>
   failures === 0 ? "healthy" : told ? "down" : "retrying"
 
-/** Whether a batch may be sent now. */
+/** Whether a batch may be sent now. A wait that is longer than any is was noted by a clock that ran ahead, and is over. */
 export const mayTry = ({ open_until }: BreakerState, now: Micros): boolean =>
-  open_until === null || now >= open_until
+  open_until === null || now >= open_until || open_until - now > LONGEST_WAIT * (1 + JITTER) + CLOCK_SLACK
 
 /** A failure at `now`. */
 export interface BreakerFailure {

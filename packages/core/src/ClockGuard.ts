@@ -3,7 +3,7 @@
  * goes back; one that stalls or steps back does no harm.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import type { Micros } from "./Micros.ts"
+import { MINUTE, type Micros } from "./Micros.ts"
 import { StoreClock } from "./StoreClock.ts"
 
 /** The wall clock runs too far ahead of the time that has really passed or, where a period is to be closed, the log is dated too far after the clock. */
@@ -14,6 +14,9 @@ export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
 
 /** Beyond this the clock is not trusted. */
 export const MAX_AHEAD_SECONDS = 60
+
+/** A moment that lies so much further ahead than it can was noted by a clock that was wrong. */
+export const CLOCK_SLACK: Micros = 5 * MINUTE
 
 /** Given a time that is right at this moment, the same time later, by the monotonic clock. In nanoseconds. */
 const offsetOf = (clock: Clock.Clock, right: bigint): (() => bigint) => {

@@ -72,7 +72,8 @@ export interface ConsumerCommit {
  *   there already, by its id, stays as it was.
  * - Rows that `rows` reads after `open` or `hold` are those of that version, or `commit` will refuse.
  * - `hold` gives a consumer to one holder until a moment, for what must not be done twice at once although it cannot be part of the
- *   transaction. It answers none while another's hold lasts. Taking it over changes the version, so the former holder can commit nothing.
+ *   transaction. It answers none while another's hold lasts; one that would last longer than the hold that is asked for by more than
+ *   `CLOCK_SLACK` was taken by a clock that ran ahead, and does not. Taking it over changes the version, so the former holder can commit nothing.
  * - `replay` moves a consumer to a sequence and forgets all its rows; `pause` and `resume` leave both. Each takes effect at once: what was
  *   being evaluated meanwhile cannot be committed.
  */

@@ -75,7 +75,7 @@ export type ExportOutcome =
  * Contract:
  *
  * - What a call returned is durable. `create` holds both limits whoever asks at once; if it fails, nothing was stored.
- * - `claim` gives the oldest export that is pending, or whose claim has run out, to one caller only, in whatever process, and counts the
+ * - `claim` gives the oldest export that is pending, or whose claim has run out, or lasts longer than any can (by `CLOCK_SLACK`), to one caller only, in whatever process, and counts the
  *   attempt. Before the file of an attempt can be written, the store knows that there may be one.
  * - `keep` and `settle` count only while the claim holds, and answer whether it did. A claim holds until another takes the export, or
  *   `withdraw` ends it; running out alone does not end it. A settled export never changes but for its expiry.

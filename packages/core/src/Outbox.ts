@@ -118,6 +118,8 @@ export interface DeliveryFilter {
  * - `keep` prolongs those of the claims that hold, so that claims can be short, in one commit for all; it answers how many do.
  * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case,
  *   unless the message was removed meanwhile. Answers whether the claim held.
+ * - What was never tried, or is claimed, is never due later than the clocks of two machines may differ (`CLOCK_SLACK`), and nothing later than
+ *   that and the longest wait between two attempts (`MAX_RETRY_AFTER`): `hasten` makes what is due later due.
  * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
  */
 export interface OutboxShape {
@@ -158,6 +160,8 @@ export interface OutboxShape {
   ) => Effect.Effect<Option.Option<Delivery>, StorageUnavailable>
   /** When the next message is due, one that is claimed by the end of its claim; null when none waits. */
   readonly nextDue: Effect.Effect<Micros | null, StorageUnavailable>
+  /** Makes due now what a clock that ran ahead has put off for longer than can be; answers how many. Looks at all that is due later. */
+  readonly hasten: (now: Micros) => Effect.Effect<number, StorageUnavailable>
   /** Removes what was stored before this moment and is not pending; answers how many. */
   readonly prune: (before: Micros) => Effect.Effect<number, StorageUnavailable>
 }

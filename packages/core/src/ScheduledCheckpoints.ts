@@ -9,7 +9,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Announcer } from "./Announcer.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { ClockGuard } from "./ClockGuard.ts"
+import { CLOCK_SLACK, ClockGuard } from "./ClockGuard.ts"
 import { type ConsumerPosition, Consumers } from "./Consumers.ts"
 import { EventLog } from "./EventLog.ts"
 import { LogCheckpoints } from "./LogCheckpoints.ts"
@@ -25,8 +25,6 @@ export const CHECKPOINT_CONSUMER = "checkpoint"
 
 /** Whoever signs for a log has it for so long. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
-/** A turn that lies so much further ahead than the next one was noted by a clock that was wrong. */
-const CLOCK_SLACK: Micros.Micros = 5 * Micros.MINUTE
 /** Milliseconds of rest after each checkpoint: a round after a long pause, with thousands to sign, leaves room for everything else. */
 const REST = 20
 /** Published checkpoints that are told of at once. One is the rule; a crash may leave a second. */

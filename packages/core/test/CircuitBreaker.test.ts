@@ -29,6 +29,17 @@ const outage = (attempts: number, random = 0) => {
 }
 
 describe("CircuitBreaker", () => {
+  it("does not wait for a moment that a clock running ahead has noted", () => {
+    const { state } = noteFailure(closedBreaker, {
+      now: NOON + 525_600 * MINUTE,
+      retryAfter: null,
+      random: 0
+    })
+    assert.isTrue(mayTry(state, NOON))
+    const { state: longest } = outage(40, 0.999)
+    assert.isFalse(mayTry(longest, (longest.open_until ?? 0) - 5 * MINUTE))
+  })
+
   it("lets a healthy destination be tried at any time", () => {
     assert.isTrue(mayTry(closedBreaker, 0))
     assert.strictEqual(streamStatus(closedBreaker), "healthy")

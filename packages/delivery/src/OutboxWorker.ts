@@ -7,6 +7,8 @@
  */
 import {
   type ClaimedDelivery,
+  type ClockAhead,
+  ClockGuard,
   type DeliveryChannel,
   Micros,
   Outbox,
@@ -14,7 +16,7 @@ import {
   type StorageUnavailable,
   uuid
 } from "@cairn/core"
-import { Clock, Context, Effect, FiberSet, Latch, Layer } from "effect"
+import { Context, Effect, FiberSet, Latch, Layer } from "effect"
 import { DeliveryAttempts, type DeliveryOutcome } from "./DeliveryAttempts.ts"
 import { type DeliveryLimits, receiverKey, shareOut } from "./DeliveryShares.ts"
 import { SuspectReceivers } from "./SuspectReceivers.ts"
@@ -37,7 +39,7 @@ const KEEP_EVERY = "5 seconds"
 const LOOK_EVERY = 500
 /** Deliveries are kept for thirty days. */
 const KEPT: Micros.Micros = 30 * Micros.DAY
-const PRUNE_EVERY = 3_600_000
+const TIDY_EVERY: Micros.Micros = 3_600 * Micros.SECOND
 /** Rest after the store was out of reach, in milliseconds. */
 const STORE_REST = 5_000
 
@@ -66,6 +68,7 @@ export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShap
       OutboxWorker,
       Effect.gen(function* () {
         const outbox = yield* Outbox
+        const clock = yield* ClockGuard
         const random = yield* Randomness
         const { attempt } = yield* DeliveryAttempts
 
@@ -148,15 +151,34 @@ export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShap
             yield* Effect.forEach(claimed, start, { discard: true })
             return claimed.length > 0 ? 0 : LOOK_EVERY
           })
-          let prunedAt = Number.NEGATIVE_INFINITY
-          const prune = Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            if (now - prunedAt < PRUNE_EVERY) return
-            yield* outbox.prune(Micros.fromMillis(now) - KEPT)
-            prunedAt = now
+          let tidiedAt: Micros.Micros | null = null
+          let isAhead = false
+          /** What a clock that ran ahead has left is put right at the start, once the clock is back, and every hour. */
+          const tidy = Effect.gen(function* () {
+            const now = yield* clock.now
+            if (!isAhead && tidiedAt !== null && Math.abs(now - tidiedAt) < TIDY_EVERY) return
+            const hastened = yield* outbox.hasten(now)
+            if (hastened > 0) {
+              yield* Effect.logWarning("Messages that a clock running ahead had put off are sent now").pipe(
+                Effect.annotateLogs({ messages: hastened })
+              )
+            }
+            yield* outbox.prune(now - KEPT)
+            isAhead = false
+            tidiedAt = now
           })
+          const resting = ({ aheadSeconds }: ClockAhead) => {
+            const told = isAhead
+            isAhead = true
+            return told
+              ? Effect.void
+              : Effect.logWarning("The clock runs ahead: nothing is sent until it is right").pipe(
+                  Effect.annotateLogs({ aheadSeconds })
+                )
+          }
           yield* Effect.forkScoped(keeping(work))
-          return yield* Effect.andThen(prune, look).pipe(
+          return yield* Effect.andThen(tidy, look).pipe(
+            Effect.catchTag("ClockAhead", (ahead) => Effect.as(resting(ahead), LOOK_EVERY)),
             Effect.catchCause((cause) =>
               Effect.as(Effect.logError("The outbox is out of reach", cause), STORE_REST)
             ),

@@ -1,5 +1,7 @@
 import { createServer } from "node:net"
 import {
+  ClockAhead,
+  ClockGuard,
   Micros,
   Outbox,
   RETRY_DELAYS,
@@ -341,6 +343,49 @@ describe("OutboxWorker: webhooks", () => {
         assert.isNotNull(interrupted.dueAt)
       }).pipe(Effect.scoped, Effect.provide(worker()))
   )
+
+  it.live("while the clock runs ahead nothing is sent, and then what it has put off for a year", () => {
+    let looks = 0
+    const clock = Effect.suspend(() =>
+      ++looks < 4 ? Effect.fail(new ClockAhead({ aheadSeconds: 31_536_000 })) : Micros.now
+    )
+    const ahead = OutboxWorker.layer({ mail: true }).pipe(
+      Layer.provide([
+        WebhookSender.layerWith(2_000),
+        Mailer.layerNone,
+        Layer.succeed(ClockGuard, { now: clock })
+      ]),
+      Layer.provideMerge(storage)
+    )
+    return Effect.gen(function* () {
+      yield* makeWorkspace
+      const looksAtArrival: Array<number> = []
+      const well = yield* answering((...exchange) => {
+        looksAtArrival.push(looks)
+        status(200)(...exchange)
+      }, "whk_well")
+      yield* putWebhookDelivery("dlv_now", "whk_well")
+      const now = yield* Micros.now
+      yield* Effect.flatMap(Outbox, ({ put }) =>
+        put([
+          {
+            id: "dlv_year",
+            workspaceId: WORKSPACE,
+            channel: "webhook",
+            target: "whk_well",
+            type: "alert.triggered",
+            payload: "{}",
+            createdAt: now + 365 * Micros.DAY
+          }
+        ])
+      )
+      const running = yield* Effect.forkChild(Effect.flatMap(OutboxWorker, ({ run }) => run))
+      yield* Effect.sleep(20).pipe(Effect.repeat({ until: () => well.received.length >= 2, times: 500 }))
+      yield* Fiber.interrupt(running)
+      assert.lengthOf(well.received, 2)
+      assert.isTrue(looksAtArrival.every((count) => count >= 4))
+    }).pipe(Effect.scoped, Effect.provide(ahead))
+  })
 })
 
 /** A port of this machine at which nobody listens. */

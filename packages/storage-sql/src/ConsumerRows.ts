@@ -1,5 +1,6 @@
 /** Positions, rows and effects of the log's consumers, over any SQL client. */
 import {
+  CLOCK_SLACK,
   type ConsumerCommit,
   type ConsumerKey,
   type ConsumerPosition,
@@ -217,7 +218,8 @@ export const layer = (
           UPDATE consumer
           SET version = CASE WHEN holder = ${holder} THEN version ELSE version + 1 END,
             holder = ${holder}, held_until = ${until}
-          WHERE ${at(key)} AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now})
+          WHERE ${at(key)}
+            AND (holder IS NULL OR holder = ${holder} OR held_until <= ${now} OR held_until > ${until + CLOCK_SLACK})
           RETURNING ${columns}`.pipe(Effect.flatMap(first), unavailable("hold a consumer")),
         release: (key, holder) =>
           sql`UPDATE consumer SET holder = NULL, held_until = NULL WHERE ${at(key)} AND holder = ${holder}`.pipe(

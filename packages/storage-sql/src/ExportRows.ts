@@ -1,5 +1,6 @@
 /** Exports over any SQL client. */
 import {
+  CLOCK_SLACK,
   type ClaimedExport,
   ExportFilters,
   ExportFormat,
@@ -123,15 +124,16 @@ export const layer = Layer.effect(
         ),
 
       claim: Effect.fnUntraced(function* ({ claim, at, until }) {
+        const free = sql`held_until <= ${at} OR held_until > ${until + CLOCK_SLACK}`
         // Served by export_unsettled. What another claimed since the inner look has another held_until by now.
         const taken = yield* Effect.flatMap(
           sql`
             UPDATE export SET status = 'processing', claim = ${claim}, held_until = ${until}, attempts = attempts + 1,
               progress = 0, has_files = 1
             WHERE id = (
-              SELECT id FROM export WHERE status IN ('pending', 'processing') AND held_until <= ${at}
+              SELECT id FROM export WHERE status IN ('pending', 'processing') AND (${free})
               ORDER BY created_at, id LIMIT 1
-            ) AND held_until <= ${at} AND status IN ('pending', 'processing')
+            ) AND (${free}) AND status IN ('pending', 'processing')
             RETURNING ${columns}`,
           firstOf
         )

@@ -1,11 +1,13 @@
 /** Deliveries and their attempts over any SQL client. */
 import {
+  CLOCK_SLACK,
   type ClaimedDelivery,
   type Delivery,
   DeliveryAttempt,
   DeliveryChannel,
   type DeliveryFilter,
   DeliveryStatus,
+  MAX_RETRY_AFTER,
   type NewDelivery,
   Outbox
 } from "@cairn/core"
@@ -281,6 +283,17 @@ export const layer = Layer.effect(
         const [row] = yield* decodeDue(yield* sql`SELECT min(due_at) AS due FROM outbox`)
         return row?.due ?? null
       }).pipe(unavailable("find the next delivery")),
+
+      // Served by outbox_due.
+      hasten: (now) =>
+        sql`
+          UPDATE outbox SET due_at = ${now}
+          WHERE due_at > ${now + CLOCK_SLACK}
+            AND (attempts = 0 OR claim IS NOT NULL OR due_at > ${now + CLOCK_SLACK + MAX_RETRY_AFTER})
+          RETURNING number`.pipe(
+          Effect.map((rows) => rows.length),
+          unavailable("hasten deliveries")
+        ),
 
       // Served by outbox_settled.
       prune: (before) =>

@@ -6,6 +6,7 @@ import {
   type ConsumerPosition,
   type ConsumerRow,
   Consumers,
+  Micros,
   Outbox
 } from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
@@ -284,6 +285,19 @@ export const consumersContract = (name: string, storage: ConsumptionLayer): void
         yield* consumers.release(key, "other")
         assert.isTrue(Option.isSome(yield* hold("one", 17, 30)))
         assert.strictEqual(first.sequence, BEFORE_FIRST_EVENT)
+      })
+    )
+
+    test(
+      "a hold that a clock running ahead has taken is not waited for",
+      Effect.gen(function* () {
+        const consumers = yield* Consumers
+        yield* opened
+        const hold = (holder: string, at: number) =>
+          consumers.hold(key, { holder, at: NOON + at, until: NOON + at + 10 })
+        assert.isTrue(Option.isSome(yield* hold("ahead", 365 * Micros.DAY)))
+        const taken = some(yield* hold("other", 0))
+        assert.isTrue(Option.isSome(yield* consumers.commit(taken, moveTo(1))))
       })
     )
 

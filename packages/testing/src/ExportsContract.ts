@@ -154,6 +154,15 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
     )
 
     test(
+      "one that a clock running ahead has claimed is another's to claim",
+      Effect.gen(function* () {
+        yield* create("early")
+        yield* taken(NOON + 365 * Micros.DAY, "ahead")
+        assert.strictEqual((yield* taken(NOON + 2, "other")).claim, "other")
+      })
+    )
+
+    test(
       "many who claim at once never get the same",
       Effect.gen(function* () {
         for (const id of ["1", "2", "3"]) yield* create(id)

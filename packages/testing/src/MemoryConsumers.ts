@@ -3,6 +3,7 @@ import {
   type Alert,
   type AlertFilter,
   Alerts,
+  CLOCK_SLACK,
   type ClaimedDelivery,
   type ConsumerCommit,
   type ConsumerKey,
@@ -12,6 +13,7 @@ import {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryFilter,
+  MAX_RETRY_AFTER,
   Micros,
   type NewDelivery,
   Outbox,
@@ -135,7 +137,8 @@ const layerConsumers = Layer.effect(
           const consumer = find(key)
           if (consumer === undefined) return Option.none()
           const { hold } = consumer
-          if (hold !== undefined && hold.holder !== holder && hold.until > at) return Option.none()
+          const lasts = hold !== undefined && hold.until > at && hold.until <= until + CLOCK_SLACK
+          if (lasts && hold.holder !== holder) return Option.none()
           const taken = hold?.holder !== holder
           consumer.hold = { holder, until }
           return Option.some(taken ? move(consumer, {}) : consumer.position)
@@ -300,6 +303,17 @@ const layerOutbox = Layer.effect(
         const next = Math.min(...all().map(due))
         return Number.isFinite(next) ? next : null
       }),
+      hasten: (now) =>
+        Effect.sync(() => {
+          const latest = now + CLOCK_SLACK
+          const wrong = all().filter((entry) => {
+            const at = due(entry)
+            if (!Number.isFinite(at) || at <= latest) return false
+            return entry.delivery.attempts === 0 || entry.claim !== undefined || at > latest + MAX_RETRY_AFTER
+          })
+          for (const entry of wrong) entry.delivery = { ...entry.delivery, dueAt: now }
+          return wrong.length
+        }),
       prune: (before) =>
         Effect.sync(() => {
           const old = all().filter(

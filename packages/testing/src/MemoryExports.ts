@@ -1,5 +1,12 @@
 /** `Exports` in memory. */
-import { ExportQuotaReached, Exports, type Micros, type StoredExport, TooManyExports } from "@cairn/core"
+import {
+  CLOCK_SLACK,
+  ExportQuotaReached,
+  Exports,
+  type Micros,
+  type StoredExport,
+  TooManyExports
+} from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 
 interface MemoryExport {
@@ -64,7 +71,7 @@ export const layerExports = Layer.sync(Exports, () => {
     claim: ({ claim, at, until }) =>
       Effect.sync(() => {
         const [entry] = all()
-          .filter((each) => isActive(each) && each.heldUntil <= at)
+          .filter((each) => isActive(each) && (each.heldUntil <= at || each.heldUntil > until + CLOCK_SLACK))
           .sort((one, other) => one.stored.created_at - other.stored.created_at)
         if (entry === undefined) return Option.none()
         entry.claim = claim

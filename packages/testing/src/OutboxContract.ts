@@ -1,5 +1,5 @@
 /** The contract of the port `Outbox`, as tests. */
-import { type ClaimedDelivery, type DeliveryAttempt, Outbox, type Settlement } from "@cairn/core"
+import { type ClaimedDelivery, type DeliveryAttempt, Micros, Outbox, type Settlement } from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeDelivery } from "./ConsumptionContract.ts"
@@ -248,6 +248,33 @@ export const outboxContract = (name: string, storage: ConsumptionLayer): void =>
         if (second === undefined) return assert.fail("it was not due")
         yield* outbox.settle(second, delivered)
         assert.lengthOf(yield* outbox.attempts("wsp_1", "dlv_1"), 2)
+      })
+    )
+
+    test(
+      "what a clock that ran ahead put off for longer than can be is made due, and nothing else",
+      Effect.gen(function* () {
+        const outbox = yield* Outbox
+        const year = 365 * Micros.DAY
+        yield* outbox.put([
+          makeDelivery("wsp_1", "untried", year),
+          makeDelivery("wsp_1", "soon", Micros.MINUTE)
+        ])
+        yield* outbox.put([makeDelivery("wsp_1", "tried"), makeDelivery("wsp_1", "later")])
+        for (const one of yield* claim(0)) {
+          yield* outbox.settle(one, again(one.id === "dlv_tried" ? year : Micros.DAY))
+        }
+        yield* outbox.put([makeDelivery("wsp_1", "claimed", 0, { target: "whk_9" })])
+        const [held] = yield* claim(Micros.DAY, { only: ["whk_9"] })
+        assert.strictEqual(held?.id, "dlv_claimed")
+        assert.strictEqual(yield* outbox.hasten(NOON), 3)
+        const dueAt = (id: string) =>
+          Effect.map(outbox.get("wsp_1", `dlv_${id}`), (found) => Option.getOrThrow(found).dueAt)
+        assert.deepStrictEqual(
+          yield* Effect.forEach(["untried", "soon", "tried", "later", "claimed"], dueAt),
+          [NOON, NOON + Micros.MINUTE, NOON, NOON + Micros.DAY, NOON]
+        )
+        assert.strictEqual(yield* outbox.hasten(NOON), 0)
       })
     )
 
