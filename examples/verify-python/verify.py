@@ -1824,6 +1824,8 @@ class Comparison:
                 what = f"anchor of {say_range(first, last)}"
                 findings.fail("dropped_since", what, "the later bundle does not have it any more")
         self.legacy(older, newer)
+        if newer.legacy.size > 0 and newer.events == 0:
+            findings.unproven(BUNDLE, "the events from before the chain: the event that commits to them is not there")
         tree = older.tree()
         if tree is None:
             findings.unproven(BUNDLE, "that the log continues that of the earlier bundle, of which no tree can be made")

@@ -57,6 +57,8 @@ export class ChainCheck {
   checked = 0
   #preceding: Preceding | undefined
   #legacy: Head = NO_HISTORY
+  /** The history as the log's head had it before the check began. */
+  #headLegacy: Head["legacy"] = null
   readonly #sha256: Sha256Shape
   readonly #workspaceId: string
   readonly #isRemoved: IsRemoved
@@ -122,6 +124,11 @@ export class ChainCheck {
     this.#legacy = history
   }
 
+  /** Notes the history that the log's head knows of: there is no less than that. */
+  expectHistory({ legacy }: Head): void {
+    this.#headLegacy = legacy
+  }
+
   /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
   checkLegacy(event: StoredEvent): void {
     // The hash of a content that is gone is believed only if its removal is on record.
@@ -131,9 +138,12 @@ export class ChainCheck {
 
   /** Holds the history before the chain against what the chain's first event says of it. */
   #checkCommitment(first: StoredEvent): void {
-    const { legacy, createdAt } = this.#legacy
+    const { legacy: found, createdAt } = this.#legacy
     const content = first.content === null ? undefined : parseContent(first.content)
     const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
+    // Whoever takes the whole history away, and the content that commits to it, leaves nothing that would differ but the head.
+    const isStripped = found === null && committed.legacy_events === undefined && this.#headLegacy !== null
+    const legacy = isStripped ? this.#headLegacy : found
     const expected = legacy === null ? null : legacyCommitment(this.#sha256, legacy)
     const intact =
       committed.legacy_events === expected?.legacy_events &&

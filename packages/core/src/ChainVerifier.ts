@@ -116,6 +116,7 @@ export class ChainVerifier extends Context.Service<
           preceding === undefined ? undefined : yield* lastBefore(workspaceId, preceding.sequence)
         const leftOver = start === undefined && last === undefined ? yield* newest(workspaceId) : undefined
         const check = new ChainCheck(sha256, workspaceId, leftOver, isRemoved)
+        check.expectHistory(head)
         if (preceding !== undefined) {
           yield* knowRemovals([preceding])
           check.startAfter(preceding, before)

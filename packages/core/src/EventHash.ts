@@ -17,7 +17,8 @@ import { Sha256, type Sha256Shape } from "./Sha256.ts"
 export interface EventHeader {
   /** 64 lower-case hexadecimal characters. */
   readonly contentHash: string
-  readonly createdAt: Micros.Micros
+  /** Or its text in the one spelling: beyond the years 1684 and 2255 no number holds every microsecond. */
+  readonly createdAt: Micros.Micros | string
   readonly id: string
   /** Null for the first event of the chain. */
   readonly previousEventHash: string | null
@@ -33,9 +34,12 @@ export const SALT_BYTES = 16
 export const contentHash = (sha256: Sha256Shape, salt: string, content: string): string =>
   sha256.hex(`cairn.content.v1\n${salt}\n${content}`)
 
+const textOf = (createdAt: Micros.Micros | string): string =>
+  typeof createdAt === "string" ? createdAt : Micros.format(createdAt)
+
 /** The canonical JSON of a header. */
 export const headerText = (header: EventHeader): string =>
-  `{"content_hash":"${header.contentHash}","created_at":"${Micros.format(header.createdAt)}",` +
+  `{"content_hash":"${header.contentHash}","created_at":"${textOf(header.createdAt)}",` +
   `"id":${canonicalString(header.id)},"previous_event_hash":${canonicalStringOrNull(header.previousEventHash)},` +
   `"sequence":${header.sequence},"v":1,"workspace_id":${canonicalString(header.workspaceId)}}`
 

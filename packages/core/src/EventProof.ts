@@ -98,8 +98,7 @@ const hashOfHeader = (
   header: ProofHeader
 ): Result.Result<string, EventProofMismatch> => {
   const { created_at: text } = header
-  const createdAt = Micros.parse(text)
-  if (createdAt === undefined || Micros.format(createdAt) !== text) {
+  if (Micros.normalize(text) !== text) {
     return Result.fail(
       new EventProofMismatch({ part: "created_at", expected: "UTC with six digits and Z", actual: text })
     )
@@ -107,7 +106,7 @@ const hashOfHeader = (
   return Result.succeed(
     eventHash(sha256, {
       contentHash: header.content_hash,
-      createdAt,
+      createdAt: text,
       id: header.id,
       previousEventHash: header.previous_event_hash,
       sequence: header.sequence,

@@ -164,6 +164,8 @@ export interface EvidenceLegacy {
   readonly sequence: number
   readonly id: string
   readonly createdAt: Micros
+  /** The same as it stands in the file, which is what is hashed: `createdAt` may be the nearest double. */
+  readonly createdAtText: string
   /** As {@link EvidenceEvent.content}. */
   readonly content: Uint8Array | null
   readonly canonical: boolean

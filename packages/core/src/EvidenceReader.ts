@@ -51,6 +51,7 @@ export class EvidenceCutOff extends Schema.TaggedError<EvidenceCutOff>()("Eviden
 const NEWLINE = 0x0a
 
 const CONTENT = new TextEncoder().encode('{"content":')
+const NULL = new TextEncoder().encode("null")
 
 /** Longest text after a content: five fields of fixed length and a number. */
 const LONGEST_TAIL = 480
@@ -241,7 +242,8 @@ export class EvidenceReader {
     if (tail === undefined && fields === undefined)
       return this.#refuse("fields", "no event in canonical form")
     const contentEnd = tail?.start ?? end - (fields?.[0].length ?? 0)
-    const removed = contentEnd - contentStart === 4 && bytes[contentStart] === 0x6e
+    const removed =
+      contentEnd - contentStart === NULL.length && startsWith(bytes, contentStart, contentEnd, NULL)
     const content = removed ? null : bytes.subarray(contentStart, contentEnd)
     const read =
       tail !== undefined
@@ -288,7 +290,8 @@ export class EvidenceReader {
     if (createdAt === undefined || !Number.isSafeInteger(sequence)) return undefined
     if ((content === null) !== (salt === null) || (content === null && contentHash === null)) return undefined
     const canonical = content === null || isCanonicalContent(content)
-    return { type: "legacy", sequence, id, createdAt, content, canonical, salt, contentHash }
+    const createdAtText = moment
+    return { type: "legacy", sequence, id, createdAt, createdAtText, content, canonical, salt, contentHash }
   }
 
   /** Any line but an event's: there are few, so they are parsed and written again to see that they have no other spelling. */

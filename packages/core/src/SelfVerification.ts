@@ -155,7 +155,11 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
         const witnessesOf = yield* witnessReader
 
         /** A check that goes on where the step before ended, and the rows that are its own. */
-        const begin = Effect.fnUntraced(function* (workspaceId: string, { state, after }: Standing) {
+        const begin = Effect.fnUntraced(function* (
+          workspaceId: string,
+          head: Head,
+          { state, after }: Standing
+        ) {
           // With the one before: what the first of them is linked with. It was checked itself in the step before.
           const found = yield* log.scan(workspaceId, after, VERIFICATION_STEP + 1)
           const [first] = found
@@ -165,6 +169,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           yield* know(rows)
           const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
           check.continueHistory(toHead(state.history))
+          check.expectHistory(head)
           return { check, preceding, found, rows }
         })
 
@@ -191,7 +196,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const witnesses = [...(yield* witnessesOf(workspaceId))]
           if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
           const head = yield* log.head(workspaceId)
-          const { check, preceding, found, rows } = yield* begin(workspaceId, standing)
+          const { check, preceding, found, rows } = yield* begin(workspaceId, head, standing)
           for (const row of rows) checkRow(check, row)
           for (const row of found) {
             for (const witness of [head, ...witnesses]) check.checkWitness(witness, row)

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { provenEvent, testCheckpoint, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { canonicalize } from "../src/CanonicalJson.ts"
 import { openCheckpoint } from "../src/Checkpoint.ts"
 import { EventProof, type ProvenEvent, verifyEventProof, verifyProvenEvent } from "../src/EventProof.ts"
 import { makeVerifierKey } from "../src/VerifierKey.ts"
@@ -31,6 +33,18 @@ describe("verifyEventProof", () => {
     const text = JSON.stringify(Schema.encodeSync(EventProof)(proofOf(7)))
     const proof = Schema.decodeUnknownSync(Schema.fromJsonString(EventProof))(text)
     assert.strictEqual(tagOf(verifyEventProof(sha256, proof)), "holds")
+  })
+
+  it("hashes the time as it stands, also where no number holds every microsecond", () => {
+    for (const created_at of ["1600-02-29T00:00:00.000001Z", "2300-01-01T23:59:59.999999Z"]) {
+      const { header, ...proof } = provenEvent(testLog({ events: 1 }), 1, 1)
+      const at = { ...header, created_at }
+      const hash = createHash("sha256").update(`cairn.event.v1\n${Result.getOrThrow(canonicalize(at))}`)
+      const root = createHash("sha256").update(Uint8Array.of(0)).update(hash.digest()).digest()
+      const checkpoint = { origin: "o", size: 1, root: Uint8Array.from(root), extensions: [] }
+      const checked = verifyProvenEvent(sha256, checkpoint, { ...proof, header: at })
+      assert.strictEqual(tagOf(checked), "holds", created_at)
+    }
   })
 
   it("does not hold for any member of the header, the content, the salt or the way to the root changed", () => {

@@ -7,6 +7,7 @@ import {
   EventLog,
   eventsErased,
   extendChain,
+  extendHistory,
   MAX_KEPT,
   Micros,
   nativeSha256,
@@ -32,7 +33,8 @@ const context = { workspaceId: WORKSPACE, sha256, random }
 /** Ten events, and then what a removal records; the log is changed by `tamper`. */
 const log = (
   record: ReturnType<typeof eventsErased> | undefined,
-  tamper: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent>
+  tamper: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent>,
+  history = 0
 ) =>
   Effect.gen(function* () {
     const { log: tableOf } = yield* MemoryStorage.MemoryTables
@@ -49,10 +51,13 @@ const log = (
       ]
     }))
     const table = tableOf(WORKSPACE)
-    const first = extendChain({ ...context, lookup: () => nowhere, now: NOON + Micros.DAY }, table.head, rows)
+    const at = { ...context, lookup: () => nowhere, now: NOON + Micros.DAY }
+    const before =
+      history > 0 ? extendHistory(at, table.head, rows.slice(0, history)) : { events: [], head: table.head }
+    const first = extendChain(at, before.head, rows.slice(history))
     const last = record?.(first.head, NOON + Micros.DAY) ?? { events: [], head: first.head }
     table.head = last.head
-    table.events = [...tamper([...first.events, ...last.events])]
+    table.events = [...tamper([...before.events, ...first.events, ...last.events])]
     const { know, isRemoved } = removalLookup(yield* EventLog, sha256, WORKSPACE)
     yield* know(table.events)
     const verification = yield* (yield* ChainVerifier).verify({ workspaceId: WORKSPACE, limit: 100 })
@@ -148,6 +153,20 @@ describe("contents that the log has removed", () => {
     Effect.gen(function* () {
       assert.isTrue((yield* log(olderForm(4), without(1, 2, 3))).verification.valid)
       assert.isFalse((yield* log(olderForm(4), without(4))).verification.valid)
+    })
+  )
+
+  it.effect("do not take the history from before the chain with them, whoever accounts for them", () =>
+    Effect.gen(function* () {
+      const strip = (events: ReadonlyArray<StoredEvent>) =>
+        without(1)(events.filter(({ sequence }) => sequence > 0))
+      const exact = retentionApplied(context, { fromSequence: -(2 ** 35), belowSequence: 4, kept: [1] })
+      for (const record of [olderForm(4), exact]) {
+        assert.isTrue((yield* log(record, without(2, 3), 3)).verification.valid)
+        const { breaks } = (yield* log(record, strip, 3)).verification
+        assert.isAtLeast(breaks.length, 1)
+        assert.strictEqual(breaks[0]?.type, "chain_break")
+      }
     })
   )
 

@@ -32,6 +32,8 @@ export interface LogNow {
   /** Null where it cannot be made; else it has watched the sizes of the earlier trees. */
   readonly tree: GrowingTree | null
   readonly checkpoint: Checkpoint | undefined
+  /** Whether there are events from before the chain, and not the one that commits to them. */
+  readonly isUncommitted: boolean
 }
 
 /** What is owed for each tree that the auditor brought. */
@@ -54,7 +56,7 @@ export const oweEarlier = (
 /** Holds the log against what it was before. */
 export const checkEarlier = (
   findings: Findings,
-  { header, tree, checkpoint }: LogNow,
+  { header, tree, checkpoint, isUncommitted }: LogNow,
   { size, origin, root, source, obligation }: OwedTree
 ): void => {
   const subject: Subject = { kind: "checkpoint", size }
@@ -77,7 +79,9 @@ export const checkEarlier = (
     findings.fail("checkpoint_inconsistent", subject, message, toHex(root), toHex(now))
   } else {
     findings.prove(subject, `The log is a continuation of that of ${source}`)
-    obligation?.discharge(size)
+    if (isUncommitted) {
+      obligation?.explain("The file has events from before the chain, and not the one that commits to them")
+    } else obligation?.discharge(size)
   }
 }
 

@@ -397,7 +397,8 @@ export class EvidenceVerifier {
     const log = {
       header: checks.header,
       tree: checks.events.complete ? trees.log : null,
-      checkpoint: this.checkpoint
+      checkpoint: this.checkpoint,
+      isUncommitted: checks.legacy.count > 0 && checks.events.checked === 0
     }
     for (const earlier of this.#brought.earlier) checkEarlier(this.#findings, log, earlier)
     const { earlierLegacy = null } = this.#knowledge

@@ -106,7 +106,7 @@ export class LegacyCheck {
     }
     const hash = eventHash(sha256, {
       contentHash: computed ?? line.contentHash ?? "",
-      createdAt: line.createdAt,
+      createdAt: line.createdAtText,
       id: line.id,
       previousEventHash: null,
       sequence: line.sequence,
