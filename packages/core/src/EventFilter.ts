@@ -6,6 +6,7 @@
  */
 
 import { Result } from "effect"
+import { normalizeBounded } from "./BoundedNormalization.ts"
 import { canonicalize } from "./CanonicalJson.ts"
 import type { EventContent } from "./EventContent.ts"
 import type { Micros } from "./Micros.ts"
@@ -51,7 +52,7 @@ export const prefixEnd = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 
 /** Text as it is searched: Unicode lower case, then NFC. Both the index and the query are folded by this, once. */
-export const fold = (text: string): string => text.toLowerCase().normalize("NFC")
+export const fold = (text: string): string => normalizeBounded(text.toLowerCase(), "NFC")
 
 /** The folded texts of a content that `search` looks in; the dear one last. */
 function* textsOf({ action, actor, resource, metadata }: EventContent): Generator<string> {

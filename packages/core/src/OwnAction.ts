@@ -3,6 +3,8 @@
  * them mean something to verification. Nobody else may write one, nor an action that a reader, a search or an alert rule takes for one.
  */
 
+import { normalizeBounded } from "./BoundedNormalization.ts"
+
 /** What the service's own actions begin with. */
 export const OWN_PREFIX = "cairn."
 
@@ -24,6 +26,9 @@ const beginsPlainly = (action: string): boolean => {
  * alike are not found. Costs nothing for an action that begins with ASCII, else one pass over it.
  */
 export const readsAsOwn = (action: string): boolean =>
-  (beginsPlainly(action) ? action.slice(0, OWN_PREFIX.length) : action.normalize("NFKC").replace(UNSEEN, ""))
+  (beginsPlainly(action)
+    ? action.slice(0, OWN_PREFIX.length)
+    : normalizeBounded(action, "NFKC").replace(UNSEEN, "")
+  )
     .toLowerCase()
     .startsWith(OWN_PREFIX)

@@ -69,6 +69,7 @@ import { readEventTail } from "../src/EvidenceTail.ts"
 import { cef } from "../src/formats/Cef.ts"
 import { cloudEvents } from "../src/formats/CloudEvents.ts"
 import { ocsf } from "../src/formats/Ocsf.ts"
+import { readsAsOwn } from "../src/OwnAction.ts"
 import { ed25519, signerOf } from "./NodeEd25519.ts"
 
 const HASH = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
@@ -306,6 +307,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     inputs: hostileTexts("document.updated")
   },
   text("search term", fold, "Ada \u00c4"),
+  text("action that may read as the service's own", readsAsOwn, "\u200bCairn.event"),
   text("webhook secret", webhookKey, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
   text(
     "signature header of a webhook",

@@ -130,8 +130,22 @@ const UNITS = [
   "\u2014 ",
   "\u{1F600}",
   "\ud800",
-  "\0"
+  "\0",
+  // What normalization sorts, joins or takes apart.
+  "\u0301",
+  "\u0344",
+  "\uff9e",
+  "\u1100\u1161\u11a8",
+  "\u{113c2}",
+  "\u{1611e}",
+  "\u{16d67}"
 ]
+
+/** Combining marks in descending classes: to be sorted, each has to pass all before it. */
+const marks = (length: number): string => {
+  const share = Math.ceil(length / 4)
+  return `a${["\u0345", "\u0301", "\u0316", "\u05b0"].map((mark) => mark.repeat(share)).join("")}`
+}
 
 const times = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length))
 
@@ -148,6 +162,8 @@ const placesOf = (text: string): ReadonlyArray<number> => {
 export const hostileTexts = (...samples: ReadonlyArray<string>): Record<string, HostileInput<string>> => {
   const inputs: Record<string, HostileInput<string>> = {}
   for (const unit of UNITS) inputs[`${JSON.stringify(unit)} repeated`] = (length) => times(unit, length)
+  inputs["marks in descending classes"] = marks
+  inputs["marks in descending classes, again and again"] = (length) => times(marks(256), length)
   for (const sample of samples) {
     const shown = JSON.stringify(sample.slice(0, 40))
     inputs[`${shown} repeated`] = (length) => times(sample, length)
