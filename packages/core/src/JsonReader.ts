@@ -16,7 +16,10 @@ export interface InexactNumber {
 /** What a text holds. */
 export interface JsonReading {
   readonly value: unknown
-  /** Those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out; undefined where there is none. */
+  /**
+   * Those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out, and of those that follow each other in an array all but
+   * the first: as many may be told of as the text is long. Undefined where there is none.
+   */
   readonly inexact: Inexact | undefined
 }
 
@@ -78,14 +81,22 @@ const setMember = (object: object, key: string, value: unknown): void => {
   } else (object as Record<string, unknown>)[key] = value
 }
 
+/** Whether what was found is, or begins with, a number that no repeated key can take away, and that is kept if its neighbours are. */
+const isSure = (found: Inexact | undefined): boolean => {
+  let first = found
+  while (Array.isArray(first)) first = first[0]?.[1]
+  return typeof first === "string"
+}
+
 /** Puts a value where it belongs. The last of repeated keys wins, with what was found in it. */
 export const put = (open: Open, value: unknown, found: Inexact | undefined): void => {
   const { node, inexact } = open
   if (Array.isArray(node)) {
     const index = node.push(value) - 1
     if (found === undefined) return
-    if (Array.isArray(inexact)) inexact.push([index, found])
-    else open.inexact = [[index, found]]
+    if (Array.isArray(inexact)) {
+      if (!isSure(inexact.at(-1)?.[1]) || !isSure(found)) inexact.push([index, found])
+    } else open.inexact = [[index, found]]
     return
   }
   const key = open.key ?? ""

@@ -64,7 +64,7 @@ describe("inexactNumbers", () => {
   it("goes once to each level that numbers are nested in, and no further than it is asked", () => {
     const [depth, count] = [20, 1_000]
     const numbersOf = (levels: number) =>
-      `${"[".repeat(levels)}${"1e400,".repeat(count)}1${"]".repeat(levels)}`
+      `${"[".repeat(levels)}${'{"n":1e400},'.repeat(count)}1${"]".repeat(levels)}`
     const text = `{"skipped":${numbersOf(1)},"x":${numbersOf(depth)}}`
     const numbers = StrictJson.inexactNumbers(text, JSON.parse(text))
     let steps = 0
@@ -75,13 +75,25 @@ describe("inexactNumbers", () => {
       })
     const [first] = within()
     assert.deepStrictEqual(first, {
-      path: ["x", ...Array.from({ length: depth }, () => 0)],
+      path: ["x", ...Array.from({ length: depth }, () => 0), "n"],
       literal: "1e400"
     })
-    assert.isAtMost(steps, depth + 2)
+    assert.isAtMost(steps, depth + 3)
     steps = 0
     assert.lengthOf([...within()], count)
-    assert.isAtMost(steps, depth + count + 2)
+    assert.isAtMost(steps, depth + 2 * count + 2)
+  })
+
+  it("holds on to the first of many that follow each other in arrays, and to each that another key may take away", () => {
+    const many = (item: string) => `${`${item},`.repeat(10_000)}${item}`
+    for (const item of ["1e400", "[1e400]", "[[9007199254740993]]"]) {
+      assert.lengthOf(inexact(`{"x":[[1],[${many(item)}]],"n":1e400}`), 2)
+    }
+    assert.deepStrictEqual(inexact('{"x":[{"a":1e400,"a":1},{"a":1},1e400,[1e400],{"a":1e400},2]}'), [
+      ["x.2", "1e400"],
+      ["x.4.a", "1e400"]
+    ])
+    assert.lengthOf(inexact(`[${many('{"a":1e400}')}]`), 10_001)
   })
 
   it("compares numbers by their value, however long they are spelt", () => {
