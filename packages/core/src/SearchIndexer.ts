@@ -3,8 +3,14 @@ import { Context, type Effect } from "effect"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /**
- * Contract: any number of processes may advance it at once, and none indexes an event twice. A search finds what the index has not
- * reached yet all the same; it only takes longer.
+ * Characters of contents (on PostgreSQL bytes) with which a helping is complete, so that no lock is held for long where events are large. An
+ * event is never split.
+ */
+export const ENOUGH_TO_INDEX = 1_048_576
+
+/**
+ * Contract: any number of processes may advance it at once, and none indexes an event twice. A helping ends with the event with which it
+ * has {@link ENOUGH_TO_INDEX}. A search finds what the index has not reached yet all the same; it only takes longer.
  */
 export class SearchIndexer extends Context.Service<
   SearchIndexer,

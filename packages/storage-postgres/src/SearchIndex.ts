@@ -6,6 +6,7 @@
  * range of places, which lead the index, so that a common term stops early and a rare one costs few steps.
  */
 import {
+  ENOUGH_TO_INDEX,
   type EventFilter,
   FIRST_LEGACY_SEQUENCE,
   fold,
@@ -31,10 +32,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { numbers, texts } from "./PostgresTypes.ts"
 import { type SearchSupport, searchSupport } from "./SearchExtensions.ts"
 
-/** Events indexed in one transaction. */
+/** Most events indexed in one transaction. */
 const BATCH = 500
-/** Bytes of contents with which a transaction is complete. */
-const ENOUGH_TO_INDEX = 1_048_576
 /** Entries looked at together: about two pages of the newest at first, and more the longer it takes. */
 const FIRST_CHUNK = 50
 const LAST_CHUNK = 500

@@ -5,6 +5,7 @@ import {
   inboxContract,
   indexedAtOnce,
   quotaContract,
+  searchIndexerContract,
   treeStoreContract,
   workspacesContract
 } from "@cairn/testing"
@@ -16,6 +17,7 @@ inboxContract("PostgreSQL", storage)
 quotaContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
+searchIndexerContract("PostgreSQL", storage)
 workspacesContract("PostgreSQL", storage)
 apiKeysContract("PostgreSQL", storage)
 treeStoreContract("PostgreSQL", storage)

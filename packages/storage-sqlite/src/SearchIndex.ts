@@ -6,6 +6,7 @@
  * looks at the newest {@link SHORT_TERM_WINDOW} events only.
  */
 import {
+  ENOUGH_TO_INDEX,
   type EventFilter,
   FIRST_LEGACY_SEQUENCE,
   fold,
@@ -34,9 +35,8 @@ import { leaderOf } from "./FilterLeader.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
-/** Events indexed in one transaction, and characters of contents with which one is complete. */
+/** Most events indexed in one transaction. */
 const BATCH = 200
-const ENOUGH_TO_INDEX = 1_048_576
 
 /** Entries read together: about two pages of the newest at first, and more the longer it takes. */
 const FIRST_CHUNK = 50

@@ -15,6 +15,7 @@ import {
   outboxContract,
   quotaContract,
   type StorageOptions,
+  searchIndexerContract,
   treeStoreContract,
   workspaceCollectionsContract,
   workspacesContract
@@ -37,6 +38,7 @@ inboxContract("SQLite", sqlite)
 quotaContract("SQLite", sqlite)
 eventLogContract("SQLite", sqlite)
 eventLogContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
+searchIndexerContract("SQLite", sqlite)
 workspacesContract("SQLite", sqlite)
 apiKeysContract("SQLite", sqlite)
 treeStoreContract("SQLite", sqlite)

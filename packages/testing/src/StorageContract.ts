@@ -52,11 +52,14 @@ export interface StorageOptions {
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
 export type StorageLayer = (options: StorageOptions) => Layer.Layer<StorageServices, unknown>
 
+/** The same with a search index. */
+export type IndexedStorageLayer = (
+  options: StorageOptions
+) => Layer.Layer<StorageServices | SearchIndexer, unknown>
+
 /** The same storage, but its search index follows every append at once. */
 export const indexedAtOnce =
-  (
-    storage: (options: StorageOptions) => Layer.Layer<StorageServices | SearchIndexer, unknown>
-  ): StorageLayer =>
+  (storage: IndexedStorageLayer): StorageLayer =>
   (options) =>
     Layer.effect(
       EventLog,

@@ -57,6 +57,7 @@ export { outboxContract } from "./OutboxContract.ts"
 export { quotaContract } from "./QuotaContract.ts"
 export { NEEDLE, telling } from "./RemovableEvent.ts"
 export { type RemovalServices, type RemovalStorage, removalContract } from "./RemovalContract.ts"
+export { searchIndexerContract } from "./SearchIndexerContract.ts"
 export * from "./SeededRandom.ts"
 export * from "./ServiceSteps.ts"
 export {

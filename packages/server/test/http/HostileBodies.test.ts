@@ -93,6 +93,21 @@ const bodies = (seed: number, count: number): ReadonlyArray<string> => {
   ]
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Most characters of a name that a refusal repeats. */
+const LONGEST_NAMED = 100
+
+/** Whether a refusal of a body that is an object begins with the path of a field: one of the body's own, or one that it may have to have. */
+const namesField = (body: string, message: string): boolean => {
+  const sent: unknown = JSON.parse(body)
+  if (!isObject(sent)) return true
+  return [...Object.keys(sent), ...NAMES].some((name) =>
+    [".", "[", ":"].some((behind) => name !== "" && message.startsWith(name.slice(0, LONGEST_NAMED) + behind))
+  )
+}
+
 describe("a hostile body", () => {
   it.live(
     "is taken or refused with its reason, and never a failure of the server, at every endpoint",
@@ -119,6 +134,7 @@ describe("a hostile body", () => {
             assert.isNotEmpty(error.message, shown)
             // A refusal says what is wrong and does not give the body back.
             assert.isBelow(error.message.length, 2_000, shown)
+            if (error.error === "validation_failed") assert.isTrue(namesField(body, error.message), shown)
           }
         }
       }).pipe(Effect.provide(testServer())),
