@@ -11,10 +11,17 @@ import {
 import { Schema } from "effect"
 import { restriction } from "./Restriction.ts"
 
+const shortening = { retention_days: Schema.Int, takes_effect_at: Schema.String }
+
 /** A shorter retention that does not count yet. */
 export const PendingRetentionView = Schema.Struct({
-  retention_days: Schema.Int,
-  takes_effect_at: Schema.String
+  ...shortening,
+  followed_by: Schema.optionalKey(
+    Schema.Struct(shortening).annotate({
+      description:
+        "A further shortening that is pending, later: the plan's figure and the workspace's own may shrink at two moments"
+    })
+  )
 }).annotate({ identifier: "PendingRetention" })
 export type PendingRetentionView = typeof PendingRetentionView.Type
 

@@ -6,7 +6,7 @@
  * one hold, so neither side can put off or bring forward what the other has decided. Nothing needs to run when a hold ends: what counts is
  * worked out from the time, so a restart, another process or a clock that steps back changes nothing but by what the clock says.
  */
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import { DAY, type Micros } from "./Micros.ts"
 import { limitsOf, type PlanName, type PlanOverrides } from "./Plan.ts"
 
@@ -30,12 +30,18 @@ export const RetentionHold = Schema.Struct({
 })
 export type RetentionHold = typeof RetentionHold.Type
 
+/** Somebody who was written to and is not any more. */
+export const DepartedRecipient = Schema.Struct({ email: Schema.String, left_at: Schema.Number })
+export type DepartedRecipient = typeof DepartedRecipient.Type
+
 /** What a workspace stores of it. */
 export const RetentionSettings = Schema.Struct({
   /** The workspace's own figure; null leaves it to the plan. */
   days: Schema.NullOr(Schema.Number),
   own_hold: Schema.NullOr(RetentionHold),
-  plan_hold: Schema.NullOr(RetentionHold)
+  plan_hold: Schema.NullOr(RetentionHold),
+  /** Owners and admins who are none any more: a shortening soon afterwards is announced to them too. Absent means none. */
+  departed: Schema.optionalKey(Schema.Array(DepartedRecipient))
 })
 export type RetentionSettings = typeof RetentionSettings.Type
 
@@ -144,13 +150,48 @@ export const changedRetention = (
   after: Pick<RetentionBasis, "plan" | "overrides"> & { readonly days: number | null },
   change: RetentionChange
 ): RetentionSettings => {
-  const { days, own_hold, plan_hold } = before.retention
+  const { days, own_hold, plan_hold, ...kept } = before.retention
   return {
+    ...kept,
     days: after.days,
     own_hold: heldAnew({ days, hold: own_hold }, after.days, change),
     plan_hold: heldAnew({ days: planRetention(before), hold: plan_hold }, planRetention(after), change)
   }
 }
+
+/** Most owners and admins that may leave in the time for which that is remembered: none is forgotten because others left after them. */
+export const MAX_DEPARTED = 100
+
+/** Too many owners and admins have left a workspace. */
+export class TooManyDeparted extends Schema.TaggedError<TooManyDeparted>()("TooManyDeparted", {}) {
+  /** Why that is refused. */
+  override get message(): string {
+    return `more than ${MAX_DEPARTED} owners and admins have left lately, who would still have to be told of a shorter retention`
+  }
+}
+
+/** The same settings with one who leaves. It is remembered for as long as a shortening is held, before it and while it is. */
+export const withDeparted = (
+  settings: RetentionSettings,
+  one: DepartedRecipient,
+  delay: Micros
+): Result.Result<RetentionSettings, TooManyDeparted> => {
+  const departed = (settings.departed ?? []).filter(
+    ({ email, left_at }) => email !== one.email && left_at > one.left_at - 2 * delay
+  )
+  return departed.length >= MAX_DEPARTED
+    ? Result.fail(new TooManyDeparted())
+    : Result.succeed({ ...settings, departed: [...departed, one] })
+}
+
+/** Who left no longer before a shortening than it is held, or since: they are told of it like those who stayed. */
+export const departedSince = (
+  { departed = [] }: RetentionSettings,
+  holds: ReadonlyArray<RetentionHold>
+): ReadonlyArray<string> =>
+  departed
+    .filter(({ left_at }) => holds.some(({ since, until }) => left_at > since - (until - since)))
+    .map(({ email }) => email)
 
 /** How a change is recorded in the log; see `docs/Retention.md`. */
 export interface RetentionRecord {

@@ -1,6 +1,7 @@
 /** `cairn serve`: the whole server in one process, until it is told to stop. */
 
 import { randomUUID } from "node:crypto"
+import { Micros } from "@cairn/core"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
@@ -92,7 +93,9 @@ export const serve = <E, R>(
     Layer.provideMerge(Composition.httpSide(configuration)),
     Layer.provideMerge(SecretsReadable.layer),
     Layer.provideMerge(viewerSide),
-    Layer.provideMerge(managingSide({ outbound, secretKeys })),
+    Layer.provideMerge(
+      managingSide({ outbound, secretKeys, retentionDelay: configuration.retentionDelayDays * Micros.DAY })
+    ),
     Layer.provideMerge(
       Composition.acceptSide({ ...storage, retentionDelayDays: configuration.retentionDelayDays })
     ),

@@ -24,6 +24,7 @@ import type {
   StorageUnavailable,
   StoreBehind,
   StrictJson,
+  TooManyDeparted,
   TooManyExports,
   UnknownRuleType,
   ViewerTokenRefused,
@@ -61,6 +62,7 @@ type DomainError =
   | StorageUnavailable
   | StoreBehind
   | StrictJson.MalformedJson
+  | TooManyDeparted
   | TooManyExports
   | UnknownRuleType
   | ViewerTokenRefused
@@ -161,6 +163,7 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
         message: `The workspace's plan allows ${error.limit} alert rules, on or off`
       })
     case "CollectionFull":
+    case "TooManyDeparted":
       return new ApiError({ code: "conflict", message: error.message })
     case "ReceiverGone":
       return new ApiError({ code: "conflict", message: error.reason })

@@ -1,6 +1,17 @@
 /** Adding, changing and removing members. */
 import type { MemberInput, MemberPatch } from "@cairn/api"
-import { InvalidInput, MAX_NAME, type Member, Members, Randomness, uuid, withNewEmail } from "@cairn/core"
+import {
+  InvalidInput,
+  MAX_NAME,
+  type Member,
+  Members,
+  Micros,
+  Randomness,
+  uuid,
+  Workspaces,
+  withDeparted,
+  withNewEmail
+} from "@cairn/core"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
@@ -31,8 +42,18 @@ const checkName = (name: string | null | undefined) =>
 const resource = ({ id, name }: Member) => ({ type: "member", id, name })
 const told = ({ email, name, role }: Member) => ({ email, name, role })
 
-const make = Effect.gen(function* () {
+/** What managing members is told. */
+export interface MemberManagementOptions {
+  /** For how long the workspace's retention stays as it was once it is shortened: those who leave before are told of it too. */
+  readonly retentionDelay: Micros.Micros
+}
+
+/** Those who are written to. */
+const isRecipient = ({ role }: Pick<Member, "role">): boolean => role !== "member"
+
+const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOptions) {
   const members = yield* Members
+  const workspaces = yield* Workspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
@@ -40,6 +61,20 @@ const make = Effect.gen(function* () {
   const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
     const found = yield* members.get(workspaceId, id)
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "member", id })
+  })
+
+  /** Remembers, before it is done, that somebody is not written to any more: a shorter retention must not come unseen after it. */
+  const remember = Effect.fnUntraced(function* ({ workspace_id, email }: Member) {
+    if (retentionDelay === 0) return
+    const at = yield* Micros.now
+    yield* workspaces.modify(
+      workspace_id,
+      ({ retention }) =>
+        Result.map(withDeparted(retention, { email, left_at: at }, retentionDelay), (after) => ({
+          retention: after
+        })),
+      at
+    )
   })
 
   const create = Effect.fn("MemberManagement.create")(function* (
@@ -86,6 +121,7 @@ const make = Effect.gen(function* () {
     })
     const changed = difference(told(before), told(merged(before)))
     if (Object.keys(changed).length === 0) return before
+    if (isRecipient(before) && !isRecipient(merged(before))) yield* remember(before)
     yield* events.record(by, {
       workspaceId,
       action: "cairn.member.updated",
@@ -105,6 +141,7 @@ const make = Effect.gen(function* () {
     id: string
   ) {
     const member = yield* find(workspaceId, id)
+    if (isRecipient(member)) yield* remember(member)
     yield* events.record(by, {
       workspaceId,
       action: "cairn.member.deleted",
@@ -119,8 +156,9 @@ const make = Effect.gen(function* () {
 })
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
-export class MemberManagement extends Context.Service<MemberManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/MemberManagement"
-) {
-  static readonly layer = Layer.effect(MemberManagement, make)
+export class MemberManagement extends Context.Service<
+  MemberManagement,
+  Effect.Success<ReturnType<typeof make>>
+>()("@cairn/server/MemberManagement") {
+  static readonly layer = (options: MemberManagementOptions) => Layer.effect(MemberManagement, make(options))
 }

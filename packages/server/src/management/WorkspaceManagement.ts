@@ -18,6 +18,7 @@ import {
   PlanOverrides,
   planRetention,
   Randomness,
+  type RetentionRecord,
   retentionRecords,
   StorageUnavailable,
   uuid,
@@ -29,6 +30,7 @@ import {
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { parseNetwork } from "../http/ClientAddress.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
+import { makeOnePerKey } from "./OnePerKey.ts"
 
 /** Most networks of an allowlist; its event, which holds the old and the new one, stays within an event's limits. */
 export const MAX_ALLOWLIST = 500
@@ -165,6 +167,8 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
   const random = yield* Randomness
   const clock = yield* ClockGuard
 
+  const alone = makeOnePerKey()
+
   const resource = ({ id, name }: Workspace) => ({ type: "workspace", id, name })
 
   const create = Effect.fn("WorkspaceManagement.create")(function* (
@@ -205,6 +209,20 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     if (schedule !== null) yield* checkAnchorSchedule(schedule)
   })
 
+  const recordRetention = (
+    by: Manager,
+    workspace: Workspace,
+    { action, from, to, pending }: RetentionRecord
+  ) => {
+    const when = pending === undefined ? {} : pendingMetadata(pending)
+    return events.record(by, {
+      workspaceId: workspace.id,
+      action,
+      resource: resource(workspace),
+      metadata: { from_days: from, to_days: to, ...when }
+    })
+  }
+
   /** Records what changes, and what that means for what is kept. */
   const record = Effect.fnUntraced(function* (
     by: Manager,
@@ -213,13 +231,13 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     changed: Record<string, unknown>,
     now: Micros.Micros
   ) {
-    const told = (action: string, metadata: Record<string, unknown>) =>
-      events.record(by, { workspaceId: before.id, action, resource: resource(before), metadata })
-    for (const { action, from, to, pending } of retentionRecords(before, after, now)) {
-      const when = pending === undefined ? {} : pendingMetadata(pending)
-      yield* told(action, { from_days: from, to_days: to, ...when })
-    }
-    yield* told("cairn.workspace.updated", { changed })
+    for (const one of retentionRecords(before, after, now)) yield* recordRetention(by, before, one)
+    yield* events.record(by, {
+      workspaceId: before.id,
+      action: "cairn.workspace.updated",
+      resource: resource(before),
+      metadata: { changed }
+    })
   })
 
   const attempt = Effect.fnUntraced(function* (by: Manager, workspaceId: string, given: WorkspaceUpdate) {
@@ -235,17 +253,24 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     const retention = changedRetention(before, target, { now, delay: retentionDelay, id: uuid(random) })
     // Recorded first: a change that is not in the log would be worse than one in the log that then failed.
     yield* record(by, before, { ...before, ...change, retention }, changed, now)
-    return yield* workspaces.modify(
-      workspaceId,
-      (current) =>
-        same(basisOf(current), basisOf(before))
-          ? Result.succeed({
-              ...change,
-              retention: changedRetention(current, target, { now, delay: retentionDelay, id: uuid(random) })
-            })
-          : Result.fail(new ChangedMeanwhile()),
-      now
+    const takeBack = Effect.forEach(
+      retentionRecords({ ...before, ...change, retention }, before, now),
+      (one) => recordRetention(by, before, one),
+      { discard: true }
     )
+    return yield* workspaces
+      .modify(
+        workspaceId,
+        (current) =>
+          same(basisOf(current), basisOf(before))
+            ? Result.succeed({
+                ...change,
+                retention: changedRetention(current, target, { now, delay: retentionDelay, id: uuid(random) })
+              })
+            : Result.fail(new ChangedMeanwhile()),
+        now
+      )
+      .pipe(Effect.tapError(({ _tag }) => (_tag === "ChangedMeanwhile" ? takeBack : Effect.void)))
   })
 
   const update = Effect.fn("WorkspaceManagement.update")(function* (
@@ -254,7 +279,9 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     change: WorkspaceUpdate
   ) {
     yield* check(change)
+    // Of this process one at a time, so that what is recorded is what is done; another process may still come between.
     return yield* attempt(by, workspaceId, change).pipe(
+      alone(workspaceId),
       Effect.retry({ while: ({ _tag }) => _tag === "ChangedMeanwhile", times: RETRIES }),
       Effect.catchTag("ChangedMeanwhile", (cause) =>
         Effect.fail(new StorageUnavailable({ operation: "update a workspace", cause }))

@@ -6,7 +6,10 @@ import { effectiveRetention, limitsOf, Micros, pendingRetention, type Workspace 
 export const workspaceView = (workspace: Workspace, now: Micros.Micros): WorkspaceSettings => {
   const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
     workspace
-  const [next] = pendingRetention(workspace, now)
+  const [next, further] = pendingRetention(workspace, now).map(({ to, at }) => ({
+    retention_days: to,
+    takes_effect_at: Micros.format(at)
+  }))
   return {
     id,
     name,
@@ -16,7 +19,7 @@ export const workspaceView = (workspace: Workspace, now: Micros.Micros): Workspa
     retention_days: workspace.retention.days,
     effective_retention_days: effectiveRetention(workspace, now),
     pending_retention:
-      next === undefined ? null : { retention_days: next.to, takes_effect_at: Micros.format(next.at) },
+      next === undefined ? null : { ...next, ...(further === undefined ? {} : { followed_by: further }) },
     ip_allowlist,
     viewer_frame_ancestors,
     anchor_schedule,

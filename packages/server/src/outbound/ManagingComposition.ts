@@ -1,4 +1,5 @@
 /** Which layers make up the management of what goes out. */
+import { type Micros, RETENTION_DELAY } from "@cairn/core"
 import { Layer } from "effect"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
 import { LogStreamManagement } from "../management/LogStreamManagement.ts"
@@ -9,10 +10,14 @@ import { layerSecrets } from "../secret/SecretKeys.ts"
 import { layerGuard, type OutboundConfig } from "./OutboundSettings.ts"
 
 /** Managing what goes out, over the ports and the way to accept events. */
-export const managingSide = ({ outbound, secretKeys }: OutboundConfig) =>
+export const managingSide = ({
+  outbound,
+  secretKeys,
+  retentionDelay = RETENTION_DELAY
+}: OutboundConfig & { readonly retentionDelay?: Micros.Micros }) =>
   Layer.mergeAll(
     AlertRuleManagement.layer,
-    MemberManagement.layer,
+    MemberManagement.layer({ retentionDelay }),
     WebhookManagement.layer,
     LogStreamManagement.layer({ folder: outbound.streamFolder })
   ).pipe(

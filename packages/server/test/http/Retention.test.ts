@@ -1,5 +1,7 @@
 import {
   Archive,
+  ClockAhead,
+  ClockGuard,
   decodeMailNotice,
   EventCounts,
   effectiveRetention,
@@ -232,6 +234,123 @@ describe("A workspace's retention", () => {
         yield* tell
         const second = ["ada@example.com", "grace@example.com"].map((to) => told(to, true))
         assert.sameDeepMembers(yield* mails(workspace.id), [...first, ...second])
+      })
+    )
+  )
+
+  it.live("is announced to those too who were owners or admins until shortly before, and to no others", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant({ plan: "starter" })
+        const member = (email: string, role: string) =>
+          Effect.map(
+            send({ path: "/api/v1/members", key, body: { email, role } }),
+            (response) => `/api/v1/members/${response.json<{ data: { id: string } }>().data.id}`
+          )
+        const longAgo = yield* member("long-ago@example.com", "owner")
+        yield* send({ method: "DELETE", path: longAgo, key })
+        time.advance(7 * Micros.DAY)
+        const removed = yield* member("removed@example.com", "owner")
+        const lowered = yield* member("lowered@example.com", "admin")
+        const reader = yield* member("reader@example.com", "member")
+        const later = yield* member("later@example.com", "owner")
+        yield* send({ method: "DELETE", path: removed, key })
+        yield* send({ method: "PATCH", path: lowered, key, body: { role: "member" } })
+        yield* send({ method: "DELETE", path: reader, key })
+        time.advance(6 * Micros.DAY)
+        yield* patch(key, { retention_days: 10 })
+        yield* tell
+        const addresses = ["later@example.com", "lowered@example.com", "removed@example.com"]
+        const told = Effect.map(mails(workspace.id), (all) => all.map(([to]) => to).sort())
+        assert.deepStrictEqual(yield* told, addresses)
+        // Nor does it help to remove somebody before the reminder.
+        yield* send({ method: "DELETE", path: later, key })
+        time.advance(6 * Micros.DAY)
+        yield* tell
+        assert.deepStrictEqual(yield* told, [...addresses, ...addresses].sort())
+      })
+    )
+  )
+
+  it.live("cannot be hidden behind others who leave: no more may than can be remembered", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ plan: "enterprise" })
+        const come = Effect.fnUntraced(function* (email: string) {
+          const response = yield* addOwner(key, email)
+          return response.json<{ data: { id: string } }>().data.id
+        })
+        const leave = (id: string) => send({ method: "DELETE", path: `/api/v1/members/${id}`, key })
+        for (let index = 0; index < 100; index++) {
+          assert.strictEqual((yield* leave(yield* come(`${index}@example.com`))).status, 200)
+        }
+        const last = yield* come("last@example.com")
+        const refused = yield* leave(last)
+        assert.strictEqual(refused.status, 409, refused.text)
+        time.advance(15 * Micros.DAY)
+        assert.strictEqual((yield* leave(last)).status, 200)
+      })
+    )
+  )
+
+  it.live("is not announced by a clock that runs ahead, whose reminder would come too early", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant({ plan: "starter" })
+        yield* addOwner(key, "ada@example.com")
+        yield* patch(key, { retention_days: 10 })
+        const ahead = Layer.succeed(ClockGuard, {
+          now: Effect.fail(new ClockAhead({ aheadSeconds: 522_000 }))
+        })
+        const round = Effect.flatMap(RetentionNotices, (service) => service.round)
+        assert.strictEqual(
+          yield* round.pipe(Effect.provide(Layer.fresh(notices).pipe(Layer.provide(ahead)))),
+          0
+        )
+        assert.deepStrictEqual(yield* mails(workspace.id), [])
+        assert.strictEqual(yield* tell, 1)
+      })
+    )
+  )
+
+  it.live("shows both shortenings where the plan's and the workspace's own are pending", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant({ plan: "pro" })
+        yield* operate(workspace.id, { plan: "starter" })
+        time.advance(Micros.DAY)
+        yield* patch(key, { retention_days: 10 })
+        assert.deepStrictEqual<object | null>((yield* settings(key)).pending_retention, {
+          retention_days: 90,
+          takes_effect_at: "2026-05-08T12:00:00.000000Z",
+          followed_by: { retention_days: 10, takes_effect_at: "2026-05-09T12:00:00.000000Z" }
+        })
+      })
+    )
+  )
+
+  it.live("is recorded as it is, however many change it at once", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ plan: "starter" })
+        const days = Array.from({ length: 25 }, (_, index) => 10 + index)
+        const answers = yield* Effect.forEach(days, (each) => patch(key, { retention_days: each }), {
+          concurrency: "unbounded"
+        })
+        assert.isTrue(answers.every(({ status }) => status === 200))
+        yield* sequence
+        const count = (action: string) =>
+          Effect.map(
+            send({ path: `${EVENTS}?action=${action}&limit=1`, key }),
+            (response) => response.json<{ pagination: { total: number } }>().pagination.total
+          )
+        const [scheduled, calledOff, updated] = yield* Effect.all([
+          count("cairn.retention.scheduled"),
+          count("cairn.retention.called_off"),
+          count("cairn.workspace.updated")
+        ])
+        assert.strictEqual(updated, days.length)
+        assert.strictEqual((scheduled ?? 0) - (calledOff ?? 0), 1)
       })
     )
   )

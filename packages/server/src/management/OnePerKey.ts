@@ -1,0 +1,21 @@
+/** Runs effects of one key one after the other, in the order in which they came; those of different keys do not wait for each other. */
+import { Effect, Semaphore } from "effect"
+
+/** Makes the queue; it holds a key only while something waits or runs for it. */
+export const makeOnePerKey = () => {
+  const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
+  return (key: string) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.suspend(() => {
+        const turn = turns.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), waiting: 0 }
+        turns.set(key, turn)
+        turn.waiting++
+        return Effect.ensuring(
+          turn.semaphore.withPermits(1)(effect),
+          Effect.sync(() => {
+            turn.waiting--
+            if (turn.waiting === 0) turns.delete(key)
+          })
+        )
+      })
+}
