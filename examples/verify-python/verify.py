@@ -1744,7 +1744,7 @@ def lines_of(path):
 
 Report = collections.namedtuple("Report", "verdict status findings unreadable hashed parsed")
 STATUS = {"intact": 0, "hashes_hold": 0, "tampered": 1, "unreadable": 2, "unproven": 3}
-BLOCK_HASH = re.compile(r"[0-9]{1,16}=0x[0-9a-f]{64}")
+BLOCK_HASH = re.compile(r"(0|[1-9][0-9]{0,15})=(0x[0-9a-fA-F]{64})")
 ADDRESS = re.compile(r"0x[0-9a-f]{40}")
 
 
@@ -1895,11 +1895,21 @@ def verify(files, trusted_keys=(), anchor_address=None, block_hashes=(), chain_i
     work = Work()
     if len(files) not in (1, 2) or not is_integer(chain_id):
         raise ValueError("one bundle, or two, and the number of a chain")
-    keys = [parse_verifier_key(work, key.strip()) for key in trusted_keys]
+    keys = []
+    for key in trusted_keys:
+        try:
+            keys.append(parse_verifier_key(work, key.strip()))
+        except ValueError as error:
+            raise ValueError(f"--trusted-key {key}: {error}") from None
     if anchor_address is not None and not ADDRESS.fullmatch(anchor_address.lower()):
-        raise ValueError(f"not an address: {anchor_address}")
-    if not all(BLOCK_HASH.fullmatch(one.lower()) for one in block_hashes):
-        raise ValueError("not NUMBER=HASH of a block")
+        raise ValueError(f"--anchor-address {anchor_address}: not an address")
+    blocks = {}
+    for one in block_hashes:
+        match = BLOCK_HASH.fullmatch(one)
+        if match is None or int(match[1]) > MAX_SAFE:
+            raise ValueError(f"--block-hash {one}: not NUMBER=HASH")
+        if blocks.setdefault(match[1], match[2].lower()) != match[2].lower():
+            raise ValueError(f"--block-hash {one}: two hashes for one block")
     brought = Findings()
     if len(files) == 1:
         verifiers = [Verifier(work, keys, chain_id)]

@@ -289,6 +289,38 @@ describe.skipIf(!usable)(`the verifier in Python${because}`, () => {
     assert.strictEqual((await python.ask([older, bundle(retained)], withKey)).verdict, "intact")
   })
 
+  it.each([
+    ["--block-hash", `01=0x${"a".repeat(64)}`, "not NUMBER=HASH"],
+    ["--block-hash", `9007199254740992=0x${"a".repeat(64)}`, "not NUMBER=HASH"],
+    ["--block-hash", "1=0x12", "not NUMBER=HASH"],
+    ["--anchor-address", "0x12", "not an address"],
+    ["--trusted-key", "nobody", "not a verifier key"]
+  ])("refuses %s %s as cairn-verify does", (option, value, why) => {
+    const { status, stderr } = python.run(option, value, python.file(whole))
+    assert.strictEqual(status, 2)
+    assert.include(stderr, why)
+    assert.include(stderr, option)
+  })
+
+  it("refuses two hashes for one block, and takes the same one twice", () => {
+    const hashes = (...ends: ReadonlyArray<string>) =>
+      ends.flatMap((end) => ["--block-hash", `7=0x${end.repeat(64)}`])
+    const { status, stderr } = python.run(...hashes("a", "b"), python.file(whole))
+    assert.strictEqual(status, 2)
+    assert.include(stderr, "two hashes for one block")
+    assert.strictEqual(python.run(...hashes("a", "A"), python.file(whole)).status, 3)
+  })
+
+  it("takes a range without events for whole if nothing was brought", async () => {
+    const empty = bundle({ events: 5 }, { from: 6, to: 5 })
+    const { verdict, findings } = await python.ask([empty])
+    assert.strictEqual(verdict, "hashes_hold")
+    assert.isTrue(
+      findings.some(({ kind, message }) => kind === "not_checked" && message.includes("there are none"))
+    )
+    assert.strictEqual((await python.ask([empty], withKey)).verdict, "unproven")
+  })
+
   it("holds a later bundle against an earlier one", async () => {
     const [older, newer] = [bundle({ events: 40, periods: [20] }), bundle({ events: 60, periods: [20, 50] })]
     assert.strictEqual((await python.ask([older, newer])).verdict, "intact")

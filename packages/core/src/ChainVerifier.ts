@@ -43,6 +43,8 @@ interface Pass {
   readonly check: ChainCheck
   readonly to: Micros.Micros
   readonly limit: number
+  /** The last event of what is asked for, as far as anything says: a date alone ends nothing before it. */
+  readonly last: number
   /** Where it begins; none when nothing was recorded so late. */
   readonly start: number | undefined
   /** A check that has seen nothing but the last event that `check` has. */
@@ -100,6 +102,17 @@ export class ChainVerifier extends Context.Service<
         return last !== undefined && last.sequence > 0 ? last : undefined
       })
 
+      /**
+       * The last event recorded at or before a moment: the one before the first that is dated later, or a later one that has an earlier date. So whoever
+       * gives an event a later date does not end a verification with it.
+       */
+      const endOf = Effect.fnUntraced(function* (workspaceId: string, to: number, head: Head) {
+        if (to >= Number.MAX_SAFE_INTEGER) return head.sequence
+        const after = yield* log.sequenceAt(workspaceId, to + 1)
+        const [newest] = yield* log.page(workspaceId, { filter: { to }, before: null, limit: 1 })
+        return Math.max(after === null ? head.sequence : after - 1, newest?.sequence ?? 0)
+      })
+
       /** Where a verification begins: the event before is held against its own hash, and none of the chain is before the first. */
       const begin = Effect.fnUntraced(function* (
         { workspaceId, from, to = Number.POSITIVE_INFINITY, limit }: VerifyRequest,
@@ -123,7 +136,8 @@ export class ChainVerifier extends Context.Service<
         }
         const lookAhead = () => new ChainCheck(sha256, workspaceId, check.last, isRemoved)
         const all = [head, ...witnesses]
-        return { check, to, limit, start, lookAhead, knowRemovals, witnesses: all } satisfies Pass
+        const ends = yield* endOf(workspaceId, to, head)
+        return { check, to, last: ends, limit, start, lookAhead, knowRemovals, witnesses: all } satisfies Pass
       })
 
       /** Whether a moment names an event, so that a verification can go on with it. */
@@ -138,7 +152,7 @@ export class ChainVerifier extends Context.Service<
       /** How the verification ends before an event that is beyond its limit; it does not if it could not go on with that one. */
       const endingBefore = Effect.fnUntraced(function* (workspaceId: string, row: StoredEvent, pass: Pass) {
         // Dated after what is asked for, and to be believed: then there is nothing left to check.
-        if (row.createdAt > pass.to && pass.lookAhead().checkAfter(row))
+        if (row.createdAt > pass.to && row.sequence > pass.last && pass.lookAhead().checkAfter(row))
           return { _tag: "Past" } satisfies Ending
         return (yield* isNamed(workspaceId, row))
           ? ({ _tag: "Edge", next: row.createdAt } satisfies Ending)
@@ -167,7 +181,7 @@ export class ChainVerifier extends Context.Service<
             }
             // History is taken in whatever it is dated: only the chain's first event vouches for it.
             if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
-            else if (row.createdAt <= to) check.check(row, hashed[index])
+            else if (row.createdAt <= to || row.sequence <= pass.last) check.check(row, hashed[index])
             else if (check.checkAfter(row, hashed[index])) return { _tag: "Past" } satisfies Ending
             if (row.sequence >= 1) counted++
             for (const witness of witnesses) check.checkWitness(witness, row)
@@ -190,13 +204,6 @@ export class ChainVerifier extends Context.Service<
         if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
       })
 
-      /** Places of the chain that are asked for, by what the head said. */
-      const placesOf = Effect.fnUntraced(function* (workspaceId: string, { to, start }: Pass, head: Head) {
-        if (start === undefined) return 0
-        const after = to < Number.MAX_SAFE_INTEGER ? yield* log.sequenceAt(workspaceId, to + 1) : null
-        return (after === null ? head.sequence : after - 1) - Math.max(1, start) + 1
-      })
-
       const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
         const { workspaceId } = request
         // Before the head: what is appended meanwhile must not look as if it were missing.
@@ -213,7 +220,7 @@ export class ChainVerifier extends Context.Service<
           breaks,
           complete: ending._tag !== "Edge",
           // More than the head said, where events were appended meanwhile or put there by someone else.
-          total: Math.max(checked, yield* placesOf(workspaceId, pass, head)),
+          total: Math.max(checked, pass.start === undefined ? 0 : pass.last - Math.max(1, pass.start) + 1),
           next: ending._tag === "Edge" ? Micros.format(ending.next) : null
         }
       })

@@ -369,6 +369,37 @@ describe("verifying in parts", () => {
     )
   )
 
+  it.effect("is not ended by an event that was rewritten and dated after all others, nor by several", () =>
+    Effect.forEach([1, 2, 3], (count) =>
+      Effect.forEach([1, 2, 4, 100], (limit) =>
+        inTheStores(
+          Effect.gen(function* () {
+            const log = grow({ events: [], head: nothing }, 12, 1)
+            const rewritten = log.events.slice(0, 4)
+            for (let sequence = 5; sequence < 5 + count; sequence++) {
+              const before = rewritten.at(-1)
+              const event = forged({ ...log, events: rewritten }, sequence, sequence)
+              const late = { ...event, createdAt: log.head.createdAt + sequence * Micros.SECOND }
+              const hashOf = { ...late, contentHash: late.contentHash ?? "", workspaceId: WORKSPACE }
+              const linked = { ...hashOf, previousEventHash: before?.eventHash ?? null }
+              rewritten.push({ ...late, eventHash: eventHash(sha256, linked) })
+            }
+            yield* setLog({ ...log, events: [...rewritten, ...log.events.slice(4 + count)] })
+            const to = log.events[9]?.createdAt ?? 0
+            const parts = yield* goOn({ limit, to }, 20)
+            assert.isFalse(
+              parts.every(({ valid }) => valid),
+              `${count} rewritten, limit ${limit}`
+            )
+            const checked = parts.reduce((sum, { events_checked }) => sum + events_checked, 0)
+            assert.strictEqual(checked, 10)
+            assert.strictEqual(parts[0]?.total, 10)
+          })
+        )
+      )
+    )
+  )
+
   it.effect("ends, and has seen every event, while others are appended after each part", () =>
     inTheStores(
       Effect.gen(function* () {

@@ -17,6 +17,8 @@ export interface AuditorKnowledge {
   readonly anchorAddress?: string | null
   /** Hashes of blocks that the auditor looked up, `0x` and 64 lower-case hexadecimal characters, by number; each must belong to an anchor. */
   readonly knownBlocks?: ReadonlyMap<number, string>
+  /** What to call a node of the chain that gives the hashes of further blocks, if the auditor names one: it must vouch for an anchor's. */
+  readonly node?: string | null
   /** 8453, which is Base, unless set. */
   readonly chainId?: number
   /** The log as the auditor saw it before: it must be a continuation of each. */
@@ -58,9 +60,11 @@ export class BroughtThings {
   readonly #keys: ReadonlyArray<OwedKeys>
   readonly #knownBlocks: ReadonlyMap<number, string>
   readonly #blocks: ReadonlyMap<number, Brought>
+  /** Null if he names no node. */
+  readonly #node: Brought | null
 
   constructor(obligations: Obligations, knowledge: AuditorKnowledge) {
-    const { anchorAddress = null, knownBlocks = new Map(), earlier = [] } = knowledge
+    const { anchorAddress = null, knownBlocks = new Map(), node = null, earlier = [] } = knowledge
     this.#keys = oweKeys(obligations, knowledge)
     this.address =
       anchorAddress === null
@@ -74,6 +78,8 @@ export class BroughtThings {
         obligations.bring("block_hash", `${number}=${hash}`, unknown)
       ])
     )
+    const unheld = "It gave the hash of no block that an anchor in the file is proven to be in"
+    this.#node = node === null ? null : obligations.bring("rpc", node, unheld)
     this.earlier = oweEarlier(obligations, earlier)
   }
 
@@ -97,7 +103,12 @@ export class BroughtThings {
   ): void {
     const known = new Map([...lookedUp, ...this.#knownBlocks])
     for (const { block, upTo, proven } of blocks) {
-      if (checkBlockHash(findings, block, known) && proven) this.#blocks.get(block.number)?.discharge(upTo)
+      const { number, hash } = block
+      const isContradicted = lookedUp.has(number) && lookedUp.get(number) !== hash
+      const holds = checkBlockHash(findings, block, isContradicted ? lookedUp : known)
+      if (!holds || !proven) continue
+      this.#blocks.get(number)?.discharge(upTo)
+      if (lookedUp.has(number)) this.#node?.discharge(upTo)
     }
   }
 }

@@ -29,7 +29,7 @@ export type ClaimName =
   | "end"
 
 /** What the auditor can bring. The names are stable. */
-export type BroughtName = "trusted_key" | "anchor_address" | "block_hash" | "earlier"
+export type BroughtName = "trusted_key" | "anchor_address" | "block_hash" | "rpc" | "earlier"
 
 /** How far the obligations of one kind were met. */
 export interface ClaimReport {
@@ -41,7 +41,7 @@ export interface ClaimReport {
 /** What became of one thing that the auditor brought. */
 export interface BroughtReport {
   readonly name: BroughtName
-  /** The key, the address, `NUMBER=HASH`, or where the older log is from. */
+  /** The key, the address, `NUMBER=HASH`, the node, or where the older log is from. */
   readonly what: string
   readonly discharged: boolean
   /** Sequence of the last event that it holds for; null where it is not discharged. */

@@ -104,6 +104,7 @@ const BROUGHT: Readonly<Record<BroughtReport["name"], string>> = {
   trusted_key: "key",
   anchor_address: "anchor address",
   block_hash: "block",
+  rpc: "node",
   earlier: "earlier log"
 }
 

@@ -6,11 +6,14 @@ type Sha256Lanes = NonNullable<Sha256Shape["lanes"]>
 
 /** Bytes that were worked on. */
 export interface Work {
-  /** Hashed with SHA-256. */
+  /** Hashed with SHA-256, and with SHA-512 for signatures. */
   hashed: number
   /** Read as lines, as contents, and as transactions and blocks of a chain, each of which is hashed with Keccak-256 at most three times. */
   parsed: number
 }
+
+/** Bytes of two points: what is hashed beside a message that is verified (RFC 8032 section 5.1.7). */
+const ED25519_POINTS = 64
 
 const utf8 = new TextEncoder()
 const lengthOf = (data: string | Uint8Array): number =>
@@ -53,7 +56,13 @@ export const countWork = (tools: VerifierTools): { readonly tools: VerifierTools
   return {
     tools: {
       sha256: countSha256(tools.sha256, work),
-      ed25519: tools.ed25519,
+      ed25519: {
+        verify: (publicKey, message, signature) => {
+          // The point that the signature begins with, the key and the message.
+          work.hashed += ED25519_POINTS + message.length
+          return tools.ed25519.verify(publicKey, message, signature)
+        }
+      },
       parsed: (bytes) => {
         work.parsed += bytes
         tools.parsed?.(bytes)

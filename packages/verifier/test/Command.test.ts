@@ -235,8 +235,9 @@ describe("cairn-verify", () => {
     const { server, url } = await startNode({ block })
     const { status, stdout } = await run("--json", "--rpc", url, file("good"))
     server.close()
-    assert.strictEqual(status, 0)
+    assert.strictEqual(status, 3)
     assert.include(stdout, "--block-hash")
+    assert.include(stdout, "It gave the hash of no block")
   })
 
   it("does not ask a node of another chain, which has other blocks at the same heights, and says so", async () => {
@@ -244,9 +245,17 @@ describe("cairn-verify", () => {
     const { server, url } = await startNode({ chainId: 1, block })
     const { status, stdout, stderr } = await run("--json", "--rpc", url, file("good"))
     server.close()
-    assert.strictEqual(status, 0, stdout)
+    assert.strictEqual(status, 3, stdout)
     assert.include(stdout, "--block-hash")
     assert.include(stderr, `cairn-verify: --rpc ${url}: it is a node of chain 1, not of 8453`)
+  })
+
+  it("does not take a node for held where no anchor of the file is in a block", async () => {
+    const { server, url } = await startNode()
+    const { status, stdout } = await run("--rpc", url, file("young"))
+    server.close()
+    assert.strictEqual(status, 3, stdout)
+    assert.include(stdout, `! node ${url}: It gave the hash of no block`)
   })
 
   it("asks a node of the chain that the auditor names", async () => {
@@ -259,7 +268,7 @@ describe("cairn-verify", () => {
 
   it("says that a node cannot be reached", async () => {
     const { status, stderr } = await run("--rpc", "http://127.0.0.1:9", file("good"))
-    assert.strictEqual(status, 0)
+    assert.strictEqual(status, 3)
     assert.match(stderr, /cairn-verify: --rpc http:\/\/127\.0\.0\.1:9: /)
   })
 

@@ -59,6 +59,14 @@ const wrong: Readonly<Record<string, (lines: Lines) => Lines>> = {
         action: "cairn.retention.applied",
         metadata: { below_sequence: 2 ** 52 }
       }
+    })),
+  "every event an application of retention from the beginning": (lines) =>
+    edit(lines, eventWithContent, ({ content, sequence }) => ({
+      content: {
+        ...objectIn(content),
+        action: "cairn.retention.applied",
+        metadata: { below_sequence: sequence, from_sequence: -(2 ** 52), kept: [] }
+      }
     }))
 }
 
@@ -88,6 +96,12 @@ describe("a bundle that is wrong everywhere", () => {
       })
     }
   }
+
+  it("counts what is hashed for a signature", () => {
+    const { tools, work } = countWork(platformTools)
+    assert.isFalse(tools.ed25519.verify(new Uint8Array(32), new Uint8Array(100), new Uint8Array(64)))
+    assert.strictEqual(work.hashed, 164)
+  })
 
   it("asks nothing of a key that signed nothing, however many it names", () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `k${index}+00000000+${"A".repeat(44)}`)

@@ -89,19 +89,16 @@ const readBlockHashes = Effect.fnUntraced(function* (texts: ReadonlyArray<string
   return hashes
 })
 
-/** A node is asked for the blocks that the auditor did not look up, and one that cannot answer leaves them unchecked. */
-const blockHashes =
-  (known: ReadonlyMap<number, string>, rpc: Option.Option<string>, chainId: number) =>
-  (blocks: ReadonlyArray<ClaimedBlock>) =>
-    Effect.gen(function* () {
-      const unknown = blocks.filter(({ number }) => !known.has(number))
-      if (Option.isNone(rpc) || unknown.length === 0) return new Map<number, string>()
-      return yield* lookUpBlocks(rpc.value, chainId, unknown).pipe(
-        Effect.catchTag("NodeUnavailable", ({ message }) =>
-          Effect.as(Console.error(`cairn-verify: --rpc ${rpc.value}: ${message}`), new Map<number, string>())
-        )
+/** A node is asked for the blocks, and one that cannot answer leaves those unchecked that the auditor did not look up. */
+const blockHashes = (rpc: Option.Option<string>, chainId: number) => (blocks: ReadonlyArray<ClaimedBlock>) =>
+  Effect.gen(function* () {
+    if (Option.isNone(rpc) || blocks.length === 0) return new Map<number, string>()
+    return yield* lookUpBlocks(rpc.value, chainId, blocks).pipe(
+      Effect.catchTag("NodeUnavailable", ({ message }) =>
+        Effect.as(Console.error(`cairn-verify: --rpc ${rpc.value}: ${message}`), new Map<number, string>())
       )
-    })
+    )
+  })
 
 /** The command; `found` is told the exit status that follows from what it found, see {@link exitCode}. */
 export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
@@ -115,7 +112,8 @@ export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
         anchorAddress: yield* readAddress(given.anchorAddress),
         chainId: given.chainId,
         knownBlocks,
-        blockHashes: blockHashes(knownBlocks, given.rpc, given.chainId)
+        node: Option.getOrNull(given.rpc),
+        blockHashes: blockHashes(given.rpc, given.chainId)
       }
       const print = <A extends { readonly verdict: Verdict }>(report: A, text: (report: A) => string) => {
         found(exitCode(report))
