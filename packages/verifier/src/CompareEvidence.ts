@@ -10,10 +10,11 @@ import {
 import { Effect, Pull, Result, Stream } from "effect"
 import { BundleComparison, type KeptAnchor, keepAnchor } from "./BundleComparison.ts"
 import type { EarlierTree } from "./EarlierCheck.ts"
-import { EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
+import { EvidenceVerifier } from "./EvidenceVerifier.ts"
 import { Findings } from "./Finding.ts"
 import { type BroughtReport, mergeBrought } from "./Obligations.ts"
 import type { ComparisonReport, Report, Verdict } from "./Report.ts"
+import type { VerifierTools } from "./VerifierTools.ts"
 import { feedBundle, type VerifyOptions, verifierTools } from "./VerifyEvidence.ts"
 
 /** What is known of the older bundle after it was read for the first time. */

@@ -17,8 +17,8 @@ import {
 } from "@cairn/core"
 import { Result, Schema } from "effect"
 import { readCheckpoint } from "./CheckpointCheck.ts"
-import type { VerifierTools } from "./EvidenceVerifier.ts"
 import { type FindingLists, Findings, type Subject } from "./Finding.ts"
+import type { VerifierTools } from "./VerifierTools.ts"
 
 /** What is to be verified. */
 export interface EventClaim {

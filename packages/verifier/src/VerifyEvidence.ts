@@ -4,8 +4,9 @@ import { Effect, Layer, Stream } from "effect"
 import type { ClaimedBlock } from "./AnchorTransaction.ts"
 import type { AuditorKnowledge } from "./AuditorKnowledge.ts"
 import { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
-import { EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
+import { EvidenceVerifier } from "./EvidenceVerifier.ts"
 import type { Report } from "./Report.ts"
+import type { VerifierTools } from "./VerifierTools.ts"
 
 /** What the verifier computes with on this platform: SHA-256 as fast as it can be had, and portable Ed25519. */
 export const layerTools: Layer.Layer<Sha256 | Ed25519Verifier> = Layer.merge(

@@ -1,6 +1,6 @@
 /** Counting what a verification costs, in bytes: for those who test that no file makes it cost more than its length. */
 import type { Sha256Shape } from "@cairn/core"
-import type { VerifierTools } from "./EvidenceVerifier.ts"
+import type { VerifierTools } from "./VerifierTools.ts"
 
 type Sha256Lanes = NonNullable<Sha256Shape["lanes"]>
 

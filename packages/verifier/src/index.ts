@@ -8,7 +8,7 @@ export { compareEvidence } from "./CompareEvidence.ts"
 export type { EarlierTree } from "./EarlierCheck.ts"
 export { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
 export type { EventName } from "./EventNames.ts"
-export { EvidenceVerifier, type VerifierTools } from "./EvidenceVerifier.ts"
+export { EvidenceVerifier } from "./EvidenceVerifier.ts"
 export {
   type Failure,
   type FailureCode,
@@ -29,6 +29,7 @@ export {
   type Verdict
 } from "./Report.ts"
 export type { Unreadable } from "./Unreadable.ts"
+export type { VerifierTools } from "./VerifierTools.ts"
 export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./VerifyEvent.ts"
 export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./VerifyEvidence.ts"
 export { countWork, type Work } from "./WorkCount.ts"
