@@ -90,7 +90,8 @@ export interface ArchivedEvent {
   readonly line: string
 }
 
-const parseLine = (text: string): Option.Option<typeof Line.Type> => {
+/** A line of a file, as far as it is looked at; none if no archive has such a line. */
+export const parseArchiveLine = (text: string): Option.Option<typeof Line.Type> => {
   const parsed = Option.liftThrowable(StrictJson.parseText)(text)
   return Option.flatMap(parsed, readLine)
 }
@@ -101,7 +102,7 @@ export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Arra
   let events = 0
   let ended = false
   const read = Effect.fnUntraced(function* (text: string) {
-    const line = Option.getOrUndefined(parseLine(text))
+    const line = Option.getOrUndefined(parseArchiveLine(text))
     if (line === undefined || ended) return yield* damaged("a line is not what an archive has")
     if (line.type === "end") {
       ended = true
@@ -129,7 +130,7 @@ export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Arra
 }
 
 /** In a line, what an erasure takes away. The content is the first member, and the salt follows hashes alone. */
-const withoutContent = ({ line }: ArchivedEvent): string => {
+export const withoutContent = ({ line }: Pick<ArchivedEvent, "line">): string => {
   const tail = line.slice(line.lastIndexOf(',"content_hash":'))
   return `{"content":null${tail.replace(/"salt":"[0-9a-f]*"/, '"salt":null')}`
 }

@@ -10,10 +10,12 @@ import {
   contentText,
   csvRecord,
   decodeAlertRule,
+  decodeAlertRuleChange,
   decodeBase64,
   decodeEvent,
   decodeLogStreamSettings,
   decodeMailNotice,
+  decodeOwnEvent,
   EventProof,
   EvidenceReader,
   finished,
@@ -62,6 +64,7 @@ import {
   testLog
 } from "@cairn/testing"
 import { Effect, Layer, Option, Result, Schema } from "effect"
+import { parseArchiveLine, withoutContent } from "../src/ArchiveFile.ts"
 import { minuteOfDay } from "../src/BusinessHours.ts"
 import { holdsColumns } from "../src/ContentColumns.ts"
 import { contentFields } from "../src/ContentFields.ts"
@@ -215,7 +218,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
   },
   {
     name: "decoded event",
-    read: (body) => decodeEvent(JSON.parse(body)),
+    read: (body) => [decodeEvent(JSON.parse(body)), decodeOwnEvent(JSON.parse(body))],
     inputs: mapped(hostileTexts("a", MOMENT, "192.0.2.7", "2001:db8::1"), (hostile) =>
       JSON.stringify({
         actor_id: hostile,
@@ -327,8 +330,27 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     `v1,${HASH} v1a,${HASH}`
   ),
   {
+    name: "line of an archive",
+    read: (line) => [parseArchiveLine(line), withoutContent({ line })],
+    inputs: {
+      ...hostileJson(
+        (value) => `{"content":${value},"content_hash":"","salt":"00","sequence":1,"type":"event"}`
+      ),
+      ...hostileTexts(
+        '{"content":null,"content_hash":"","salt":"00","type":"event"}',
+        '"salt":"0',
+        ',"content_hash":'
+      )
+    }
+  },
+  {
     name: "alert rule",
-    read: (json) => decodeAlertRule(JSON.parse(json)),
+    read: (json) => [
+      decodeAlertRule(JSON.parse(json)),
+      Result.map(decodeAlertRule({ name: "n", rule_type: "new_country" }), (rule) =>
+        decodeAlertRuleChange(rule, JSON.parse(json))
+      )
+    ],
     inputs: hostileJson(
       (value) => `{"name":"n","rule_type":"off_hours","parameters":{"timezone":${value},"start":${value}}}`
     )

@@ -42,7 +42,7 @@ interface S3Request {
 }
 
 /** The texts of the elements of this name; of each what stands before its end tag. */
-const elements = (xml: string, name: string): ReadonlyArray<string> => {
+export const readElements = (xml: string, name: string): ReadonlyArray<string> => {
   const [begin, end] = [`<${name}>`, `</${name}>`]
   const found: Array<string> = []
   let start = xml.indexOf(begin)
@@ -57,7 +57,7 @@ const elements = (xml: string, name: string): ReadonlyArray<string> => {
 
 /** The text of the first element of this name. Answers of S3 are flat enough to need no more. */
 const element = (xml: string, name: string): string | undefined =>
-  elements(xml, name)[0]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+  readElements(xml, name)[0]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
 const failed = (operation: string, cause: unknown) => new ExportStoreUnavailable({ operation, cause })
 
@@ -294,7 +294,7 @@ export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
       const answer = yield* send(operation, { method: "GET", name: "", query }, [200, 404, 405, 501])
       const text = yield* textOf(operation, answer)
       if (answer.status !== 200) return []
-      return elements(text, "Upload")
+      return readElements(text, "Upload")
         .filter((upload) => element(upload, "Key") === prefix + name)
         .flatMap((upload) => element(upload, "UploadId") ?? [])
     })
@@ -309,7 +309,7 @@ export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
           operation,
           yield* send(operation, { method: "GET", name: "", query }, [200])
         )
-        for (const contents of elements(text, "Contents")) {
+        for (const contents of readElements(text, "Contents")) {
           const key = element(contents, "Key")
           if (key?.startsWith(prefix)) names.push(key.slice(prefix.length))
         }

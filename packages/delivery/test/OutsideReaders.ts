@@ -3,6 +3,7 @@ import { decodeDestination, decodeSecretKeys } from "@cairn/delivery"
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { isExportName } from "../src/DiskExportStore.ts"
 import { escapeHtml } from "../src/mail/MailBody.ts"
+import { readElements } from "../src/S3ExportStore.ts"
 
 const TYPES = {
   https: '"url":"https://example.com/a"',
@@ -33,5 +34,13 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
   },
   { name: "secret keys", read: decodeSecretKeys, inputs: hostileTexts("AAECAwQFBgcICQoLDA0ODw==,") },
   { name: "name of an export's file", read: isExportName, inputs: hostileTexts("wsp_1/exp_1.csv") },
+  {
+    name: "answer of an S3 store",
+    read: (xml) => ["Upload", "Contents", "Key"].map((name) => readElements(xml, name)),
+    inputs: {
+      ...hostileTexts("<Contents><Key>a&amp;b</Key></Contents>"),
+      "what begins and does not end": (length) => "<Key>".repeat(length / 5)
+    }
+  },
   { name: "text in a mail", read: escapeHtml, inputs: hostileTexts("<a href='x'>&amp;</a>") }
 ]

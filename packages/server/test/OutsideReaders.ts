@@ -1,11 +1,17 @@
 /** The server's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
-import type { IncomingMessage } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import { hostileTexts, type OutsideReader } from "@cairn/testing"
+import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
+import { Effect } from "effect"
+import { VARIABLES } from "../src/Configuration.ts"
+import { readLine } from "../src/command/ImportCommand.ts"
 import { readDatabase } from "../src/Database.ts"
 import { readExportStore } from "../src/exports/ExportSettings.ts"
+import { readBearer } from "../src/http/Authenticator.ts"
+import { refusedByType } from "../src/http/Body.ts"
 import { clientAddresses, parseNetwork } from "../src/http/ClientAddress.ts"
-import { eventFilter, Query } from "../src/http/QueryParameters.ts"
+import { readViewerToken } from "../src/http/Gate.ts"
+import { eventFilter, readQuery } from "../src/http/QueryParameters.ts"
 import { match } from "../src/http/Routes.ts"
 import { workspaceOf } from "../src/viewer/ViewerPage.ts"
 
@@ -18,6 +24,12 @@ const peer = { remoteAddress: "192.0.2.1" } as Socket
 const forwarded = (header: string) =>
   addressOf({ socket: peer, headers: { "x-forwarded-for": header } } as unknown as IncomingMessage)
 
+/** What the headers say of a body, each of them hostile. */
+const bodyHeaders = (header: string) =>
+  (["content-type", "content-encoding"] as const).map((name) =>
+    refusedByType({ "content-type": "application/json", [name]: header } satisfies IncomingHttpHeaders)
+  )
+
 const text = (
   name: string,
   read: (text: string) => unknown,
@@ -27,13 +39,54 @@ const text = (
 /** All of them. */
 export const READERS: ReadonlyArray<OutsideReader<string>> = [
   {
-    ...text("query", (query) => eventFilter(new Query(query)), QUERY),
+    ...text("query", (query) => Effect.runSync(Effect.exit(readQuery(query, eventFilter))), QUERY),
     inputs: {
       ...hostileTexts(QUERY, "a&", "a=1&a=2&"),
       "one parameter, repeated": (length) => "a&".repeat(length / 2),
       "parameters, each another": (length) =>
         Array.from({ length: Math.ceil(length / 8) }, (_, index) => `p${index}=1`).join("&")
     }
+  },
+  text(
+    "headers of a body",
+    bodyHeaders,
+    "application/vnd.api+json; charset=utf-8",
+    "application/json;a=b",
+    "gzip, identity"
+  ),
+  text(
+    "Authorization",
+    (header) => [readBearer(header), readViewerToken(header)],
+    "Bearer cairn_a",
+    "Bearer eyJh.eyJz.c2ln"
+  ),
+  {
+    name: "line of an import",
+    read: (line) => readLine(line, 1),
+    inputs: {
+      ...hostileJson(
+        (value) => `{"client_ip":"192.0.2.1","body":{"actor_id":"a","action":"b","metadata":${value}}}`
+      ),
+      ...hostileTexts('{"client_ip":null,"body":{}}')
+    }
+  },
+  {
+    name: "settings of the environment, those of mail among them",
+    read: (value) =>
+      Object.values(VARIABLES).map((variable) => {
+        try {
+          return variable.read(value)
+        } catch {
+          return undefined
+        }
+      }),
+    inputs: hostileTexts(
+      "smtps://user:password@mail.example.com:465",
+      "Cairn <cairn@example.com>",
+      "10.0.0.0/8,fd00::/8",
+      "https://user@example.com:8443/a,https://b/",
+      "0x0123456789abcdef"
+    )
   },
   text("address of a page", workspaceOf, "token=eyJh.eyJz.c2ln", "workspace=wsp_1"),
   text("path", (path) => match("GET", path), "/api/v1/events/0b54c2a1", "/api/v1/anchors/anc_1/verify"),

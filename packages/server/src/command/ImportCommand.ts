@@ -28,7 +28,7 @@ import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** One line of the file, as a body with its client's address as `ip_address`. */
-const readLine = (line: string, number: number): Result.Result<object, InvalidInput> => {
+export const readLine = (line: string, number: number): Result.Result<object, InvalidInput> => {
   const refuse = (reason: string) => Result.fail(new InvalidInput({ path: `line ${number}`, reason }))
   let value: unknown
   try {

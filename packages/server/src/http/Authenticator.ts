@@ -36,6 +36,9 @@ const REVOCATION_OVERLAP = 60 * Micros.SECOND
 
 const BEARER = /^bearer +(\S+) *$/i
 
+/** What an `Authorization` header brings (RFC 6750 section 2.1). */
+export const readBearer = (header: string): string | undefined => BEARER.exec(header)?.[1]
+
 const refuse = (message: string, challenge = 'Bearer realm="cairn", error="invalid_token"'): ApiError =>
   new ApiError({ code: "unauthenticated", message, headers: { "www-authenticate": challenge } })
 
@@ -130,7 +133,7 @@ export class Authenticator extends Context.Service<
 
       const authenticate = (authorization: string | undefined, address: ClientAddress) =>
         Clock.clockWith((clock): Effect.Effect<Identity, ApiError> => {
-          const secret = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+          const secret = authorization === undefined ? undefined : readBearer(authorization)
           if (secret === undefined) {
             return Effect.fail(
               refuse("An API key is needed: Authorization: Bearer <API key>", 'Bearer realm="cairn"')

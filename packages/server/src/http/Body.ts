@@ -17,7 +17,7 @@ const unsupported = (message: string): ApiError => new ApiError({ code: "unsuppo
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Why the body is not JSON in UTF-8, by its headers. */
-const refusedByType = (headers: IncomingMessage["headers"]): ApiError | undefined => {
+export const refusedByType = (headers: IncomingMessage["headers"]): ApiError | undefined => {
   const contentType = headers["content-type"]
   // What nearly every client sends needs no parsing.
   if (contentType !== "application/json") {

@@ -27,7 +27,7 @@ export interface Opened {
 const VIEWER_TOKEN = /^bearer +([^\s.]*\.\S*) *$/i
 
 /** The viewer token of a request; an API key has no dot. */
-const viewerTokenOf = (authorization: string | undefined): string | undefined =>
+export const readViewerToken = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : VIEWER_TOKEN.exec(authorization)?.[1]
 
 const SIGNATURE = /(?:^|&)signature=/
@@ -134,7 +134,7 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
     if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
       return Effect.andThen(refuseUnknown(exchange, route), linked({ id, query: exchange.query }))
     }
-    const token = viewerTokenOf(exchange.message.headers.authorization)
+    const token = readViewerToken(exchange.message.headers.authorization)
     return token === undefined
       ? admitKey(exchange, route, id, endpoint)
       : admitViewer(exchange, token, route, id, endpoint)

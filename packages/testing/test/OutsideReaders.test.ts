@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { type ESTree, parseSync } from "rolldown/utils"
+import { sourceFiles } from "./SourceRegExps.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** Packages that read what comes from outside; the others read what these have let through, or what they have stored themselves. */
+const PACKAGES = ["core", "delivery", "geo", "server", "verifier", "viewer"]
+
+/** How a reader is named, and what it takes first. */
+const READER = /^(?:parse|read|decode|open|unpack|recover|normalize|fold|claims)(?![a-z])/
+const OUTSIDE =
+  /^(?:string(?: \| undefined)?|unknown|Uint8Array(?:<[^>]*>)?|Buffer|URLSearchParams|JsonObject|IncomingMessage|IncomingHttpHeaders|IncomingMessage\["headers"\])$/
+
+/** Readers that have no line in a table, and why. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  "packages/core/src/ArchiveFile.ts: unpackArchive":
+    "a stream, of which each line is read by `parseArchiveLine`",
+  "packages/core/src/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
+  "packages/core/src/JsonReader.ts: readValid": "by `StrictJson.read`",
+  "packages/core/src/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
+  "packages/core/src/StrictJson.ts: readText": "by `StrictJson.read`",
+  "packages/geo/src/DatabaseFile.ts: readDatabase":
+    "takes the operator's path; the file's bytes are read by `openDatabase`",
+  "packages/server/src/command/Shared.ts: readMoment":
+    "takes the name of a flag; its text is read by `Micros.parse`",
+  "packages/server/src/http/Body.ts: readJsonText":
+    "a stream; its headers are read by `refusedByType`, and its text is only decoded",
+  "packages/server/src/http/ManagementRequest.ts: decodeValue":
+    "reads by the schema of each endpoint, as `decodeAlertRule` does",
+  "packages/server/src/secret/SecretKeys.ts: readKeyFile":
+    "takes the operator's path; the keys are read by `decodeSecretKeys`",
+  "packages/viewer/src/ViewerFiles.ts: readViewerFiles": "takes the path of the package's own files"
+}
+
+/** A reader's name and file, from the root of the project on. */
+interface Reader {
+  readonly name: string
+  readonly file: string
+}
+
+type Function = ESTree.ArrowFunctionExpression | ESTree.Function
+
+const isFunction = (node: ESTree.Node | null): node is Function =>
+  node?.type === "ArrowFunctionExpression" ||
+  node?.type === "FunctionExpression" ||
+  node?.type === "FunctionDeclaration"
+
+/** The function that a value is, or that it is made of, as by `Effect.fnUntraced`. */
+const functionOf = (node: ESTree.Expression | null): Function | undefined => {
+  if (isFunction(node)) return node
+  const inner =
+    node?.type === "CallExpression" ? node.arguments.find((given) => isFunction(given)) : undefined
+  return inner !== undefined && isFunction(inner) ? inner : undefined
+}
+
+/** The exported readers of a file: every function with a reader's name that takes outside text first. */
+const readersIn = (file: string): ReadonlyArray<Reader> => {
+  const source = readFileSync(join(root, file), "utf8")
+  const takesOutside = ({ params }: Function): boolean => {
+    const [first] = params
+    const annotation = first !== undefined && "typeAnnotation" in first ? first.typeAnnotation : undefined
+    return (
+      annotation != null &&
+      OUTSIDE.test(source.slice(annotation.typeAnnotation.start, annotation.typeAnnotation.end))
+    )
+  }
+  return parseSync(file, source).program.body.flatMap((statement) => {
+    if (statement.type !== "ExportNamedDeclaration" || statement.declaration === null) return []
+    const { declaration } = statement
+    const named =
+      declaration.type === "VariableDeclaration"
+        ? declaration.declarations.map(({ id, init }) => [id, functionOf(init)] as const)
+        : declaration.type === "FunctionDeclaration"
+          ? [[declaration.id, declaration] as const]
+          : []
+    const isDecoder = source.slice(declaration.start, declaration.end).includes("= Schema.")
+    return named.flatMap(([id, of]) => {
+      if (id?.type !== "Identifier" || !READER.test(id.name)) return []
+      // The decoder of a schema takes anything.
+      return (of === undefined ? isDecoder : takesOutside(of)) ? [{ name: id.name, file }] : []
+    })
+  })
+}
+
+const readers = sourceFiles()
+  .filter((file) => PACKAGES.some((name) => file.startsWith(`packages/${name}/src/`)))
+  .flatMap(readersIn)
+
+const keyOf = ({ name, file }: Reader): string => `${file}: ${name}`
+
+/** Whether a table holds a reader: it calls it, alone or out of a namespace. */
+const isInTable = ({ name, file }: Reader): boolean => {
+  const table = join(root, file.split("/").slice(0, 2).join("/"), "test/OutsideReaders.ts")
+  return (
+    existsSync(table) &&
+    new RegExp(`\\b${name}\\b`).test(readFileSync(table, "utf8").replace(/^import .*?from .*?$/gms, ""))
+  )
+}
+
+describe("the tables of readers of outside text", () => {
+  it("hold every exported reader, or say why not", () => {
+    assert.isAbove(readers.length, 40)
+    const missing = readers.filter((reader) => !isInTable(reader)).map(keyOf)
+    assert.deepStrictEqual(missing.sort(), Object.keys(EXEMPT).sort())
+  })
+})
