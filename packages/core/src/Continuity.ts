@@ -24,6 +24,13 @@ export const Loss = Schema.Struct({
 })
 export type Loss = typeof Loss.Type
 
+/** What was accepted at once. */
+export interface AcceptedLosses {
+  /** Its name, which no other has, whatever is put back. */
+  readonly acceptance: string
+  readonly losses: ReadonlyArray<Loss>
+}
+
 const shown = ({ timeline, sequence, event_hash }: SeenHead): string =>
   [
     ...(sequence === null ? [] : [`event ${sequence}${event_hash === null ? "" : ` (${event_hash})`}`]),
@@ -48,7 +55,9 @@ export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind"
  * - What a process appended, or read of where a log ends, it has seen. While the store does not hold it, or is in an older history, `check`
  *   fails, and so does whatever accepts or appends.
  * - A loss that was noticed is noted in the store, so that every process on it refuses, also after a restart, until it is accepted.
- * - `accept` makes what is there the log: every process forgets what it has seen before.
+ * - Every loss is noted, of each log that this process has seen more of than is there.
+ * - `accept` makes what is there the log: every process forgets what it has seen of it before, but not how far that went. From the same moment
+ *   on `lostUpTo` says so. What a process has seen further than what was accepted is a loss that it notes then.
  */
 export class Continuity extends Context.Service<
   Continuity,
@@ -56,8 +65,16 @@ export class Continuity extends Context.Service<
     readonly check: Effect.Effect<void, StoreBehind | StorageUnavailable>
     /** Those that were noticed and not accepted. */
     readonly losses: Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
+    /**
+     * How far a log went that something was accepted to be lost of: whatever was signed of it before was no larger. 0 when nothing was lost.
+     */
+    readonly lostUpTo: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
     /** Accepts them; answers which those were. */
     readonly accept: (at: Micros) => Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
+    /** The acceptances that no event in the logs tells of yet. */
+    readonly unrecorded: Effect.Effect<ReadonlyArray<AcceptedLosses>, StorageUnavailable>
+    /** Notes that the events of an acceptance are written. */
+    readonly recorded: (acceptance: string, at: Micros) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@cairn/core/Continuity") {}
 

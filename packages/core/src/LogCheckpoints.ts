@@ -138,7 +138,9 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
         const before = Option.getOrUndefined(yield* store.newest(workspaceId))
         const { sequence: size, eventHash } = yield* log.head(workspaceId)
         const isNewest = before?.size === size && before.keyNumber === keys[0]?.number
-        if (isNewest && known !== undefined && isSameSigned(known, before)) return Option.some(before)
+        const isKnown =
+          known !== undefined && !known.lost && before !== undefined && isSameSigned(known, before)
+        if (isNewest && isKnown) return Option.some(before)
         // Whoever has one of these could show two that do not go together, if another were signed without looking.
         const signed = bindingOf(known, before)
         const missing = yield* firstMissing(workspaceId, size, signed)
@@ -153,6 +155,9 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
         const issued = isNewest ? before : yield* signAt(workspaceId, size, keys)
         const next = { ...remembered(issued), event_hash: eventHash }
         if (!(yield* memory.note(workspaceId, next, signed))) return Option.none()
+        // Something may have been accepted to be lost since this began, however long that took.
+        const floor = yield* memory.floor(workspaceId)
+        if (floor > 0 && size <= floor) return Option.none()
         if (!isNewest) yield* store.issue(workspaceId, issued)
         return Option.some(issued)
       })

@@ -40,3 +40,9 @@ export const acceptSignedLoss = Effect.fnUntraced(function* (workspaceId: string
   })
   return Option.fromUndefinedOr(after)
 })
+
+/** Keeps how far a log is lost among what consumers remember, so that a copy of the database has it; answers what is remembered then. */
+export const keepLostSigned = Effect.fnUntraced(function* (workspaceId: string) {
+  const { modify } = yield* signedRecords
+  return yield* modify(workspaceId, (before) => (before?.lost === true ? before : undefined))
+})

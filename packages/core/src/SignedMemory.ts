@@ -4,6 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Consumers } from "./Consumers.ts"
+import { Continuity } from "./Continuity.ts"
 import * as Micros from "./Micros.ts"
 import { StorageUnavailable } from "./Storage.ts"
 
@@ -42,29 +43,50 @@ const withFurthest = (signed: SignedSize, before: SignedSize | undefined): Signe
   furthest: Math.max(signed.furthest, signed.size, before?.furthest ?? 0)
 })
 
+/** What is remembered of a log that is lost up to `floor`: whatever was signed up to there counts as lost, and nothing is signed up to it. */
+const withFloor = (signed: SignedSize | undefined, floor: number): SignedSize | undefined => {
+  if (floor === 0 || (signed !== undefined && signed.size > floor)) return signed
+  const furthest = Math.max(floor, signed?.furthest ?? 0)
+  const { root, event_hash } = signed ?? { root: "", event_hash: null }
+  return { size: furthest, root, event_hash, furthest, lost: true }
+}
+
 /** Attempts at a commit that others get ahead of. */
 const ATTEMPTS = 20
 
 /**
- * Reads and writes what is remembered of a log outside the process, where `Consumers` is there when this is built.
+ * Reads and writes what is remembered of a log outside the process, where `Consumers` is there when this is built. What was accepted to be
+ * lost of the log, where `Continuity` is there, is lost of it too.
  *
  * `modify` puts what `change` makes of it in place, and answers what is there then; a `change` that answers `undefined` leaves it. It costs
  * a read, and one write where it changes.
  */
 export const signedRecords = Effect.gen(function* () {
   const consumers = Option.getOrUndefined(yield* Effect.serviceOption(Consumers))
+  const continuity = Option.getOrUndefined(yield* Effect.serviceOption(Continuity))
+
+  /** The greatest size that may have been signed for something that is lost; 0 when nothing is. */
+  const floor = (workspaceId: string) =>
+    continuity === undefined ? Effect.succeed(0) : continuity.lostUpTo(workspaceId)
+
+  /** What is remembered, as it counts now. */
+  const standing = (workspaceId: string, signed: SignedSize | undefined) =>
+    Effect.map(floor(workspaceId), (upTo) => withFloor(signed, upTo))
 
   const read = Effect.fnUntraced(function* (workspaceId: string) {
-    if (consumers === undefined) return undefined
+    if (consumers === undefined) return yield* standing(workspaceId, undefined)
     const [row] = yield* consumers.rows({ workspaceId, consumer: SIGNED_CONSUMER }, [KEY])
-    return row === undefined ? undefined : Option.getOrUndefined(decode(row.value))
+    return yield* standing(
+      workspaceId,
+      row === undefined ? undefined : Option.getOrUndefined(decode(row.value))
+    )
   })
 
   const modify = Effect.fnUntraced(function* (
     workspaceId: string,
     change: (before: SignedSize | undefined) => SignedSize | undefined
   ) {
-    if (consumers === undefined) return change(undefined)
+    if (consumers === undefined) return change(yield* standing(workspaceId, undefined))
     const key = { workspaceId, consumer: SIGNED_CONSUMER }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const at = yield* Micros.now
@@ -86,7 +108,7 @@ export const signedRecords = Effect.gen(function* () {
     return yield* new StorageUnavailable({ operation: "remember what was signed", cause })
   })
 
-  return { read, modify }
+  return { read, modify, standing, floor }
 })
 
 /** Makes the memory of one process. */
@@ -96,7 +118,9 @@ export const makeSignedMemory = Effect.gen(function* () {
 
   /** What is known of a log. It is read once, and then remembered. */
   const recall = Effect.fnUntraced(function* (workspaceId: string) {
-    const found = known.get(workspaceId) ?? (yield* records.read(workspaceId))
+    const own = known.get(workspaceId)
+    const found =
+      own === undefined ? yield* records.read(workspaceId) : yield* records.standing(workspaceId, own)
     if (found !== undefined) known.set(workspaceId, found)
     return found
   })
@@ -138,5 +162,5 @@ export const makeSignedMemory = Effect.gen(function* () {
     return found ?? missing
   })
 
-  return { recall, note, tell }
+  return { recall, note, tell, floor: records.floor }
 })

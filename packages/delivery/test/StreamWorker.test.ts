@@ -299,9 +299,7 @@ describe("StreamWorker", () => {
       let isBehind = false
       const check = Effect.suspend(() => (isBehind ? Effect.fail(behind) : Effect.void))
       const guarded = StreamWorker.layer({ folder, timeout: 2_000, mail: true }).pipe(
-        Layer.provide(
-          Layer.succeed(Continuity, { check, losses: Effect.succeed([]), accept: () => Effect.succeed([]) })
-        )
+        Layer.provide(Layer.mock(Continuity)({ check }))
       )
       const { turn } = yield* open(stream).pipe(Effect.provide(guarded, { local: true }))
       assert.deepStrictEqual(yield* turn, { _tag: "Moved", sent: 2 })

@@ -11,6 +11,8 @@ import { exportSide } from "./exports/ExportComposition.ts"
 import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/NodeServer.ts"
 import * as TurnWatch from "./http/TurnWatch.ts"
+import { recordAcceptedLosses } from "./management/AcceptedLosses.ts"
+import { ManagementEvents } from "./management/ManagementEvent.ts"
 import { managingSide } from "./outbound/ManagingComposition.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
 import { SecretsReadable } from "./secret/SecretsReadable.ts"
@@ -79,12 +81,24 @@ export const serve = <E, R>(
         )
       )
     : Layer.empty
+  const recordLosses = Layer.effectDiscard(
+    Effect.forkScoped(
+      recordAcceptedLosses.pipe(
+        Effect.catch((error) =>
+          Effect.logError("A loss that was accepted is not recorded in the logs yet").pipe(
+            Effect.annotateLogs({ reason: error.message })
+          )
+        )
+      )
+    )
+  ).pipe(Layer.provide(ManagementEvents.layer))
   const sayDraining = Layer.effectDiscard(
     Effect.flatMap(HttpApp.Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
   )
   return HttpApp.layer({ ...configuration, healthOnly: role === "worker" }).pipe(
     Layer.provideMerge(sayDraining),
     Layer.provideMerge(announce),
+    Layer.provideMerge(recordLosses),
     Layer.provideMerge(exports),
     Layer.provideMerge(ViewerPage.layer(configuration.frameAncestors)),
     Layer.provideMerge(delivers),

@@ -20,18 +20,32 @@ import type { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { numbers, texts } from "./PostgresTypes.ts"
-import type { LockedRow, SeenHeads } from "./SeenHeads.ts"
+import type { LockedRow, ReadRow, SeenHeads } from "./SeenHeads.ts"
 
 const decodeHead = Schema.decodeUnknownSync(HeadRow)
 
 /** The database server's clock. */
 export const STORE_NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-/** Reads a head without locking it. */
-export const readHead = (sql: PgClient.PgClient, workspace: number) =>
-  Effect.map(sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace}`, ([row]) =>
-    toHead(decodeHead(row))
+/** Where a workspace's log is appended to. */
+export interface AppendPlace {
+  readonly sql: PgClient.PgClient
+  readonly seen: SeenHeads["Service"]
+  readonly workspaceId: string
+  readonly workspace: number
+}
+
+/** Reads a head without locking it, and remembers it. */
+export const readHead = Effect.fnUntraced(function* ({ sql, seen, workspaceId, workspace }: AppendPlace) {
+  const { columns, seen: before } = seen.reading(workspaceId, workspace)
+  const [row] = yield* sql.unsafe<ReadRow>(
+    `SELECT ${HEAD_COLUMNS}, ${columns} FROM head WHERE workspace = $1::bigint`,
+    [workspace]
   )
+  const head = toHead(decodeHead(row))
+  if (row !== undefined) seen.seeRead(workspaceId, before, head, row)
+  return head
+})
 
 /** A head that this transaction holds. */
 export interface LockedHead {
@@ -42,14 +56,6 @@ export interface LockedHead {
   readonly timeline: number | null
 }
 
-/** Where a workspace's log is appended to. */
-export interface AppendPlace {
-  readonly sql: PgClient.PgClient
-  readonly seen: SeenHeads["Service"]
-  readonly workspaceId: string
-  readonly workspace: number
-}
-
 /**
  * Reads a head, and holds everyone else who would append until the transaction ends; none if it is held and `wait` is not. Fails when the
  * database lacks what this process has seen of it.
@@ -58,7 +64,7 @@ export const lockHead = Effect.fnUntraced(function* (
   { sql, seen, workspaceId, workspace }: AppendPlace,
   wait: boolean
 ): Effect.fn.Return<LockedHead | undefined, SqlError | StoreBehind> {
-  const { columns, seen: before } = seen.locking(workspace)
+  const { columns, seen: before } = seen.locking(workspaceId, workspace)
   const [row] = yield* sql.unsafe<LockedRow & { readonly now: number }>(
     `SELECT ${HEAD_COLUMNS}, ${STORE_NOW} AS now, ${columns}
      FROM head WHERE workspace = $1::bigint FOR UPDATE ${wait ? "" : "SKIP LOCKED"}`,
@@ -181,7 +187,7 @@ const isOfData = ({ reason }: SqlError): boolean => {
 
 /** What {@link appendOnce} did; the head that it left, if it left another. */
 interface AppendedOnce extends Appended {
-  readonly head: Head | null
+  readonly left: (Pick<LockedHead, "timeline"> & { readonly head: Head }) | null
 }
 
 /** One append, all of it or nothing. */
@@ -192,9 +198,9 @@ const appendOnce = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AppendedOnce, SqlError | Refused | StoreBehind> {
   const { sql, workspace } = place
   const locked = yield* lockHead(place, false)
-  if (locked === undefined) return { count: 0, more: false, head: null }
+  if (locked === undefined) return { count: 0, more: false, left: null }
   const { found, more } = yield* readRows(sql, workspace, maxEvents)
-  if (found.length === 0) return { count: 0, more: false, head: null }
+  if (found.length === 0) return { count: 0, more: false, left: null }
   const refused = (cause: unknown): Refused => ({
     _tag: "Refused",
     inboxIds: found.map(({ id }) => id),
@@ -213,11 +219,11 @@ const appendOnce = Effect.fnUntraced(function* (
     },
     catch: refused
   })
-  if (append === undefined) return { count: 0, more: true, head: null }
+  if (append === undefined) return { count: 0, more: true, left: null }
   yield* writeAppend(place, locked, append, rows).pipe(
     Effect.mapError((error) => (isOfData(error) ? refused(error.reason.cause) : error))
   )
-  return { count: append.events.length, more, head: append.head }
+  return { count: append.events.length, more, left: { head: append.head, timeline: locked.timeline } }
 })
 
 /** A row that cannot be written whatever is tried. */
@@ -249,9 +255,9 @@ export const appendRows = (
   chain: (head: Head, rows: ReadonlyArray<InboxRow>, now: Micros.Micros) => Append | undefined
 ): Effect.Effect<Outcome, SqlError | StoreBehind> =>
   place.sql.withTransaction(appendOnce(place, maxEvents, chain)).pipe(
-    Effect.map(({ count, more, head }): Outcome => {
+    Effect.map(({ count, more, left }): Outcome => {
       // Only what was committed was seen.
-      if (head !== null) place.seen.see(place.workspace, place.workspaceId, head)
+      if (left !== null) place.seen.see(place.workspaceId, left.head, left.timeline)
       return { count, more, parked: [] }
     }),
     Effect.catchTag("Refused", ({ inboxIds, reason }) => {

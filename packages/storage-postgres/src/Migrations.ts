@@ -23,6 +23,7 @@ import waiting from "./migrations/0015_waiting.ts"
 import retention from "./migrations/0016_retention.ts"
 import publishedCheckpoint from "./migrations/0017_published_checkpoint.ts"
 import timeline from "./migrations/0018_timeline.ts"
+import losses from "./migrations/0019_losses.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -43,7 +44,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   waiting,
   retention,
   publishedCheckpoint,
-  timeline
+  timeline,
+  losses
 ]
 
 /** The database was written by a newer program; this one would damage it. */

@@ -103,10 +103,7 @@ export const layer = Layer.effect(
 
     const head = (workspaceId: string) =>
       Effect.flatMap(numbers.number(workspaceId), (workspace) =>
-        readHead(sql, workspace).pipe(
-          Effect.tap((found) => Effect.sync(() => seen.seeFirst(workspace, workspaceId, found))),
-          unavailable("read the head")
-        )
+        readHead({ sql, seen, workspaceId, workspace }).pipe(unavailable("read the head"))
       )
 
     const get = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {

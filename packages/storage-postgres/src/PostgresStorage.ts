@@ -21,6 +21,7 @@ import * as FencedClient from "./FencedClient.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresContentRemoval from "./PostgresContentRemoval.ts"
+import * as PostgresContinuity from "./PostgresContinuity.ts"
 import * as PostgresEventLog from "./PostgresEventLog.ts"
 import * as PostgresInbox from "./PostgresInbox.ts"
 import * as PostgresRateBuckets from "./PostgresRateBuckets.ts"
@@ -28,7 +29,7 @@ import * as PostgresSignal from "./PostgresSignal.ts"
 import * as PostgresStrayKeys from "./PostgresStrayKeys.ts"
 import { prepareSearch } from "./SearchExtensions.ts"
 import { SearchIndex } from "./SearchIndex.ts"
-import { layer as layerContinuity, type SeenConfig, SeenHeads } from "./SeenHeads.ts"
+import { type SeenConfig, SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Where the database is, and how much may wait in its inbox. */
@@ -87,7 +88,7 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     PostgresEventLog.layer,
     PostgresStrayKeys.layer,
     PostgresSignal.layer,
-    layerContinuity,
+    PostgresContinuity.layer,
     storeClock
   ).pipe(
     Layer.provideMerge(fenced),

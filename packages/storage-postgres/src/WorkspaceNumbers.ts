@@ -3,8 +3,9 @@ import { StorageUnavailable } from "@cairn/core"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
+import { SeenHeads } from "./SeenHeads.ts"
 
-/** Numbers never change, so each is looked up once. */
+/** Numbers change only where a log was lost, so each is looked up once until such a loss is accepted. */
 export class WorkspaceNumbers extends Context.Service<
   WorkspaceNumbers,
   {
@@ -20,8 +21,19 @@ export class WorkspaceNumbers extends Context.Service<
       const sql = yield* PgClient.PgClient
       const numbers = new Map<string, number>()
       const ids = new Map<number, string>()
+      const seen = yield* SeenHeads
+      let accepted = seen.accepted()
+
+      /** A copy that is put back may give the number of a workspace that it lacks to another. */
+      const forgetLost = () => {
+        if (seen.accepted() === accepted) return
+        accepted = seen.accepted()
+        numbers.clear()
+        ids.clear()
+      }
 
       const number = Effect.fnUntraced(function* (workspaceId: string) {
+        forgetLost()
         const known = numbers.get(workspaceId)
         if (known !== undefined) return known
         const [row] = yield* sql<{ readonly number: number }>`
@@ -36,6 +48,7 @@ export class WorkspaceNumbers extends Context.Service<
       })
 
       const idOf = Effect.fnUntraced(function* (wanted: number) {
+        forgetLost()
         const known = ids.get(wanted)
         if (known !== undefined) return [known]
         const rows = yield* sql<{ readonly id: string }>`SELECT id FROM workspace WHERE number = ${wanted}`

@@ -17,8 +17,6 @@ import {
   Checkpoints,
   type ConsumerPosition,
   Consumers,
-  Continuity,
-  EventLog,
   Exports,
   Members,
   Micros,
@@ -30,93 +28,42 @@ import {
 import { testWorkspace } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, Result, Schedule, Scope } from "effect"
-import { afterAll, beforeAll } from "vitest"
+import { Effect, Exit, Result } from "effect"
+import { beforeAll } from "vitest"
+import {
+  append as appendTo,
+  atEnd,
+  type CairnProcess,
+  length as lengthOf,
+  look,
+  makeProcesses,
+  ok,
+  patient,
+  restorable,
+  type Services
+} from "./Processes.ts"
 import { type SwitchedProxy, switchedProxy } from "./SwitchedProxy.ts"
-import { accept, cairnOn, drain, makeWorkspace, verifyChain } from "./support.ts"
+import { accept, drain, makeWorkspace, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_timeline"
 
+const open = atEnd()
 const folder = mkdtempSync(join(tmpdir(), "cairn-timeline-"))
 chmodSync(folder, 0o755)
-const open: Array<() => Promise<unknown>> = []
-afterAll(async () => {
-  for (const close of open.reverse()) await close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-type Services = Layer.Success<ReturnType<typeof cairnOn>>
-
-/** A process of Cairn on a URL, for as long as the tests run, with what it writes into its log. */
-const processOn = async (url: string) => {
-  const lines: Array<string> = []
-  const scope = await Effect.runPromise(Scope.make())
-  open.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
-  const layer = cairnOn(url).pipe(Layer.provideMerge(logger))
-  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
-  const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<Exit.Exit<A, E>> =>
-    Effect.runPromiseExit(Effect.provide(Effect.provide(effect, context), logger))
-  return { run, lines, continuity: Context.getUnsafe(context, Continuity) }
-}
-type CairnProcess = Awaited<ReturnType<typeof processOn>>
-
-/** Connections that were cut are made anew, which may take more than one attempt. */
-const patient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.retry(effect, {
-    schedule: Schedule.spaced("100 millis"),
-    times: 300,
-    while: (error) =>
-      !/behind|older|lacks|recover/.test(
-        JSON.stringify(error, Object.getOwnPropertyNames(error)) + textOf(error)
-      )
-  })
-
-const textOf = (error: unknown): string => {
-  const seen: Array<string> = []
-  for (let at: unknown = error; at instanceof Error || (typeof at === "object" && at !== null); ) {
-    seen.push(at instanceof Error ? at.message : "", "reason" in at ? textOf(at.reason) : "")
-    at = "cause" in at ? at.cause : undefined
-  }
-  return seen.join(" ")
-}
-
-const append = (count: number) =>
-  Effect.gen(function* () {
-    yield* patient(
-      accept(
-        WORKSPACE,
-        Array.from({ length: count }, () => ({ actor_id: "a", action: "time.passed" }))
-      )
-    )
-    return yield* patient(drain)
-  })
-
-const length = Effect.map(
-  Effect.flatMap(EventLog, ({ head }) => patient(head(WORKSPACE))),
-  ({ sequence }) => sequence
-)
-
-const ok = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
-  const result = await exit
-  if (Exit.isFailure(result)) throw new Error(JSON.stringify(result.cause, null, 1))
-  return result.value
-}
+open.push(async () => rmSync(folder, { recursive: true, force: true }))
+const processOn = makeProcesses(open)
+const append = (count: number) => appendTo(WORKSPACE, count)
+const length = lengthOf(WORKSPACE)
 
 /** Neither accepts nor appends, and is not ready: because of what it has seen, and not because nobody answers. */
-const assertRefuses = async ({ run, continuity }: CairnProcess) => {
-  const check = Effect.retry(continuity.check, {
-    schedule: Schedule.spaced("100 millis"),
-    times: 300,
-    while: ({ _tag }) => _tag === "StorageUnavailable"
-  })
-  const error = await ok(run(Effect.flip(check)))
-  assert.strictEqual(error._tag, "StoreBehind")
+const assertRefuses = async (process: CairnProcess) => {
+  const { run } = process
+  const message = await look(process)
   const before = await ok(run(length))
   assert.isTrue(Exit.isFailure(await run(patient(accept(WORKSPACE, [{ actor_id: "a", action: "b" }])))))
   await run(drain)
   assert.strictEqual(await ok(run(length)), before)
-  return error.message
+  return message ?? assert.fail("it is not behind")
 }
 
 const DELIVERY = {
@@ -340,28 +287,13 @@ describe("a PostgreSQL that fails over", () => {
   it("or is put back to an earlier copy on the same timeline is refused too, also once that has grown further", {
     timeout: 300_000
   }, async () => {
-    const one = await begin()
-    const name = pathOf().slice(1)
-    const root = url.replace(pathOf(), "/postgres")
-    const end = () =>
-      primary.query(
-        root,
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`
-      )
-    const retried = async (statement: string) => {
-      for (;;) {
-        await end()
-        const done = await primary.query(root, statement).then(
-          () => true,
-          () => false
-        )
-        if (done) return
-      }
-    }
-    await retried(`CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
+    const { url, copy } = await restorable(primary)
+    const one = await processOn(url)
+    await ok(one.run(makeWorkspace(WORKSPACE)))
     assert.strictEqual(await ok(one.run(append(10))), 10)
-    await retried(`ALTER DATABASE ${name} RENAME TO ${name}_old`)
-    await retried(`ALTER DATABASE ${name}_copy RENAME TO ${name}`)
+    const putBack = await copy()
+    assert.strictEqual(await ok(one.run(append(10))), 10)
+    await putBack()
     const other = await processOn(url)
     assert.strictEqual(await ok(other.run(length)), 10)
     assert.strictEqual(await ok(other.run(append(15))), 15)

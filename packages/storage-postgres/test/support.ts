@@ -20,6 +20,7 @@ import {
 } from "@cairn/testing/EmbeddedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
+import type { SeenConfig } from "../src/SeenHeads.ts"
 
 /** Starts the server before the file's tests and stops it after them. */
 export const postgresServer = (options: TestPostgresOptions = {}): (() => TestPostgres) => {
@@ -65,12 +66,12 @@ export const emptyStorage = (server: () => TestPostgres) => {
 }
 
 /** The core's use cases over the database of a URL: what one process of Cairn is. */
-export const cairnOn = (url: string) =>
+export const cairnOn = (url: string, seen?: SeenConfig) =>
   Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
     Layer.provide(GeoIp.layerNowhere),
     Layer.provideMerge(ClockGuard.layer),
     Layer.provideMerge(
-      Layer.mergeAll(PostgresStorage.layer({ url: Redacted.make(url) }), Sha256.layer, Randomness.layer)
+      Layer.mergeAll(PostgresStorage.layer({ url: Redacted.make(url), seen }), Sha256.layer, Randomness.layer)
     )
   )
 

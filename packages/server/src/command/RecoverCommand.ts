@@ -12,6 +12,7 @@ import {
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Composition from "../Composition.ts"
+import { LOSS_ACCEPTED, recordAcceptedLosses } from "../management/AcceptedLosses.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
@@ -21,23 +22,15 @@ interface Found {
   readonly signed: ReadonlyArray<{ readonly workspaceId: string; readonly signed: SignedSize }>
 }
 
-/** Each workspace for which there is a checkpoint that its log does not begin with. */
-const signedFor = Effect.fnUntraced(function* <E, R>(
-  look: (workspaceId: string) => Effect.Effect<Option.Option<SignedSize>, E, R>
-) {
-  const found: Array<Found["signed"][number]> = []
-  for (const { id } of yield* (yield* Workspaces).list) {
-    const signed = yield* look(id)
-    if (Option.isSome(signed)) found.push({ workspaceId: id, signed: signed.value })
-  }
-  return found
-})
-
 const find = Effect.gen(function* () {
   const continuity = yield* Effect.serviceOption(Continuity)
   const losses = Option.isSome(continuity) ? yield* continuity.value.losses : []
-  const found: Found = { losses, signed: yield* signedFor(findSignedLoss) }
-  return found
+  const signed: Array<Found["signed"][number]> = []
+  for (const { id } of yield* (yield* Workspaces).list) {
+    const lost = yield* findSignedLoss(id)
+    if (Option.isSome(lost)) signed.push({ workspaceId: id, signed: lost.value })
+  }
+  return { losses, signed } satisfies Found
 })
 
 const linesOf = ({ losses, signed }: Found): ReadonlyArray<string> => [
@@ -56,20 +49,22 @@ signed up to a size that one was signed for before.`
 /** Makes what is there the log, and says so in each log. */
 const accept = Effect.gen(function* () {
   const { record } = yield* ManagementEvents
-  const before = yield* find
   const continuity = yield* Effect.serviceOption(Continuity)
-  const losses = Option.isSome(continuity) ? yield* continuity.value.accept(yield* Micros.now) : before.losses
-  const signed = yield* signedFor(acceptSignedLoss)
+  const losses = Option.isSome(continuity) ? yield* continuity.value.accept(yield* Micros.now) : []
+  yield* recordAcceptedLosses
+  const signed: Array<Found["signed"][number]> = []
   for (const { id, name } of yield* (yield* Workspaces).list) {
-    const own = losses.filter(({ workspace_id }) => workspace_id === null || workspace_id === id)
-    const size = before.signed.find(({ workspaceId }) => workspaceId === id)?.signed.size ?? null
-    if (own.length === 0 && size === null) continue
+    const lost = yield* findSignedLoss(id)
+    if (Option.isNone(lost)) continue
+    // First what the log says of it: whoever is ended in between finds the loss again, and says it once more.
     yield* record(COMMAND_LINE, {
       workspaceId: id,
-      action: "cairn.log.loss_accepted",
+      action: LOSS_ACCEPTED,
       resource: { type: "workspace", id, name },
-      metadata: { losses: own.map(({ seen, found }) => ({ seen, found })), signed_size: size }
+      metadata: { losses: [], signed_size: lost.value.size }
     })
+    const accepted = yield* acceptSignedLoss(id)
+    if (Option.isSome(accepted)) signed.push({ workspaceId: id, signed: accepted.value })
   }
   return { losses, signed } satisfies Found
 })

@@ -20,6 +20,8 @@ export interface ManagementChange {
   readonly action: string
   readonly resource: { readonly type: string; readonly id: string; readonly name: string | null }
   readonly metadata: Record<string, unknown>
+  /** Of changes with the same key of a workspace one is written. */
+  readonly idempotencyKey?: string
 }
 
 /** Writes changes to the log. */
@@ -34,7 +36,7 @@ export class ManagementEvents extends Context.Service<
     ManagementEvents,
     Effect.map(Acceptance, (acceptance) =>
       ManagementEvents.of({
-        record: (by, { workspaceId, action, resource, metadata }) =>
+        record: (by, { workspaceId, action, resource, metadata, idempotencyKey }) =>
           acceptance.own(
             { workspaceId, clientAddress: by.address, keysExpireBefore: null },
             JSON.stringify({
@@ -46,7 +48,8 @@ export class ManagementEvents extends Context.Service<
               resource: resource.type,
               resource_id: resource.id,
               resource_name: resource.name,
-              metadata
+              metadata,
+              idempotency_key: idempotencyKey
             })
           )
       })

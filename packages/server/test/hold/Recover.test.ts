@@ -97,6 +97,26 @@ describe("cairn recover on PostgreSQL", () => {
     await logged("a.fourth")
     assert.isTrue((await client.verify()).valid)
     await server.stop()
+
+    // A command that was ended right after it had accepted: the next start writes what it did not, and nothing does it twice.
+    await postgres.query(
+      database,
+      `INSERT INTO log_loss (workspace_id, seen_sequence, furthest, found_sequence, noticed_at, accepted_at, acceptance)
+       VALUES ('${tenant.workspaceId}', 9, 9, 8, 1, 2, 'ended')`
+    )
+    const [again, third] = [await startServer({ database }), await startServer({ database })]
+    const later = apiClient(again.baseUrl, tenant.key)
+    const records = () => later.list({ action: "cairn.log.loss_accepted" })
+    await eventually(
+      "the second is in the log",
+      async () => ((await records()).length > 1 ? true : undefined),
+      PATIENCE
+    )
+    assert.strictEqual((await cairn(["recover", "--accept-loss"], { database })).code, 0)
+    assert.lengthOf(await records(), 2)
+    const unwritten = await postgres.query(database, "SELECT FROM log_loss WHERE recorded_at IS NULL")
+    assert.deepStrictEqual(unwritten, [])
+    for (const each of [again, third]) await each.stop()
   })
 })
 

@@ -1,0 +1,35 @@
+/** What the operator accepted to be lost, written into each log that lost something. */
+import { Continuity, keepLostSigned, Micros, Workspaces } from "@cairn/core"
+import { Effect, Option } from "effect"
+import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
+
+/** The action of the event. */
+export const LOSS_ACCEPTED = "cairn.log.loss_accepted"
+
+/**
+ * Writes the events of the losses that were accepted and have none: whoever accepted them may have been ended before it had written them.
+ * Any number of processes may do it at once, and each log has one event of an acceptance.
+ */
+export const recordAcceptedLosses = Effect.gen(function* () {
+  const continuity = yield* Effect.serviceOption(Continuity)
+  if (Option.isNone(continuity)) return
+  const { record } = yield* ManagementEvents
+  for (const { acceptance, losses } of yield* continuity.value.unrecorded) {
+    for (const { id, name } of yield* (yield* Workspaces).list) {
+      const own = losses.filter(({ workspace_id }) => workspace_id === null || workspace_id === id)
+      if (own.length === 0) continue
+      const signed = yield* keepLostSigned(id)
+      yield* record(COMMAND_LINE, {
+        workspaceId: id,
+        action: LOSS_ACCEPTED,
+        resource: { type: "workspace", id, name },
+        metadata: {
+          losses: own.map(({ seen, found }) => ({ seen, found })),
+          signed_size: signed?.lost === true ? signed.size : null
+        },
+        idempotencyKey: `${LOSS_ACCEPTED} ${acceptance}`
+      })
+    }
+    yield* continuity.value.recorded(acceptance, yield* Micros.now)
+  }
+})

@@ -1,0 +1,182 @@
+/** The table `log_loss`: what processes have seen of logs that this database does not hold, and what of it the operator has accepted. */
+import type { AcceptedLosses, Loss } from "@cairn/core"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { numbers, texts } from "./PostgresTypes.ts"
+
+/** Where a log ended when it was seen. */
+export interface Seen {
+  readonly workspaceId: string
+  /** The timeline that the database was on then; null where that is not known. */
+  readonly timeline: number | null
+  readonly sequence: number
+  readonly eventHash: string | null
+}
+
+/** A loss, and the greatest size of its log that anything may have been signed for; null for a loss of no log. */
+export interface NotedLoss extends Loss {
+  readonly furthest: number | null
+}
+
+/** What the losses that are noted say to whoever writes: how many are open, and the acceptance that was the last. */
+export const STANDING = `(SELECT count(*) FROM log_loss WHERE accepted_at IS NULL) AS open,
+  (SELECT acceptance FROM log_loss WHERE accepted_at IS NOT NULL ORDER BY number DESC LIMIT 1) AS acceptance`
+
+/** As {@link STANDING} reads it. */
+export interface Standing {
+  readonly open: number
+  readonly acceptance: string | null
+}
+
+interface LossRow {
+  readonly workspace_id: string | null
+  readonly seen_timeline: number | null
+  readonly seen_sequence: number | null
+  readonly seen_event_hash: string | null
+  readonly found_timeline: number | null
+  readonly found_sequence: number | null
+  readonly found_event_hash: string | null
+}
+
+const COLUMNS =
+  "workspace_id, seen_timeline, seen_sequence, seen_event_hash, found_timeline, found_sequence, found_event_hash"
+
+const toLoss = (row: LossRow): Loss => ({
+  workspace_id: row.workspace_id,
+  seen: { timeline: row.seen_timeline, sequence: row.seen_sequence, event_hash: row.seen_event_hash },
+  found: { timeline: row.found_timeline, sequence: row.found_sequence, event_hash: row.found_event_hash }
+})
+
+const toLosses = Effect.map((rows: ReadonlyArray<LossRow>) => rows.map(toLoss))
+
+/** Those that are not accepted, as they were noted. */
+export const openLosses = (sql: PgClient.PgClient) =>
+  toLosses(sql.unsafe<LossRow>(`SELECT ${COLUMNS} FROM log_loss WHERE accepted_at IS NULL ORDER BY number`))
+
+/** Losses, as rows, that no open one says already. */
+const NEWS = `FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
+    AS n (${COLUMNS}, furthest)
+  WHERE NOT EXISTS (
+    SELECT FROM log_loss l WHERE l.accepted_at IS NULL AND l.workspace_id IS NOT DISTINCT FROM n.workspace_id
+      AND coalesce(l.seen_sequence, 0) >= coalesce(n.seen_sequence, 0) AND coalesce(l.furthest, 0) >= coalesce(n.furthest, 0)
+      AND coalesce(l.seen_timeline, 0) >= coalesce(n.seen_timeline, 0))`
+
+/**
+ * Notes those of the losses that no open one says already, in the open transaction. Whoever notes or accepts waits for each other, so none
+ * is noted twice.
+ */
+export const noteLosses = Effect.fnUntraced(function* (
+  sql: PgClient.PgClient,
+  losses: ReadonlyArray<NotedLoss>
+) {
+  const values = [
+    texts(losses.map(({ workspace_id }) => workspace_id)),
+    numbers(losses.map(({ seen }) => seen.timeline)),
+    numbers(losses.map(({ seen }) => seen.sequence)),
+    texts(losses.map(({ seen }) => seen.event_hash)),
+    numbers(losses.map(({ found }) => found.timeline)),
+    numbers(losses.map(({ found }) => found.sequence)),
+    texts(losses.map(({ found }) => found.event_hash)),
+    numbers(losses.map(({ furthest }) => furthest))
+  ]
+  const [row] = yield* sql.unsafe<{ readonly news: number }>(`SELECT count(*) AS news ${NEWS}`, values)
+  if (row === undefined || row.news === 0) return
+  yield* sql`LOCK TABLE log_loss IN SHARE ROW EXCLUSIVE MODE`
+  yield* sql.unsafe(
+    `INSERT INTO log_loss (${COLUMNS}, furthest, noticed_at)
+     SELECT n.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint ${NEWS}`,
+    values
+  )
+})
+
+/** Accepts the open ones as `acceptance`; answers them. */
+export const acceptLosses = (sql: PgClient.PgClient, acceptance: string, at: number) =>
+  toLosses(
+    sql.unsafe<LossRow>(
+      `UPDATE log_loss SET accepted_at = $1::bigint, acceptance = $2::text WHERE accepted_at IS NULL RETURNING ${COLUMNS}`,
+      [at, acceptance]
+    )
+  )
+
+/** The acceptances whose event is not written yet, the first one first. */
+export const unrecordedLosses = (sql: PgClient.PgClient) =>
+  Effect.map(
+    sql.unsafe<LossRow & { readonly acceptance: string }>(
+      `SELECT acceptance, ${COLUMNS} FROM log_loss WHERE accepted_at IS NOT NULL AND recorded_at IS NULL ORDER BY number`
+    ),
+    (rows) => {
+      const found = new Map<string, Array<Loss>>()
+      for (const row of rows) {
+        const losses = found.get(row.acceptance) ?? []
+        losses.push(toLoss(row))
+        found.set(row.acceptance, losses)
+      }
+      return Array.from(found, ([acceptance, losses]): AcceptedLosses => ({ acceptance, losses }))
+    }
+  )
+
+/** Notes that the event of an acceptance is written. */
+export const lossesRecorded = (sql: PgClient.PgClient, acceptance: string, at: number) =>
+  sql`UPDATE log_loss SET recorded_at = ${at} WHERE acceptance = ${acceptance} AND recorded_at IS NULL`
+
+/** One that was accepted. */
+export interface AcceptedLoss {
+  readonly workspace_id: string | null
+  readonly seen_timeline: number | null
+  readonly seen_sequence: number | null
+  readonly furthest: number | null
+  readonly acceptance: string
+}
+
+/** Those of other acceptances than these. */
+export const acceptedLosses = (sql: PgClient.PgClient, known: Iterable<string>) =>
+  sql.unsafe<AcceptedLoss>(
+    `SELECT workspace_id, seen_timeline, seen_sequence, furthest, acceptance FROM log_loss
+     WHERE accepted_at IS NOT NULL AND acceptance <> ALL ($1::text[]) ORDER BY number`,
+    [texts(Array.from(known))]
+  )
+
+/** The greatest size of a log that an accepted loss names; 0 when there is none. */
+export const lostUpTo = (sql: PgClient.PgClient, workspaceId: string) =>
+  Effect.map(
+    sql<{ readonly furthest: number | null }>`
+      SELECT max(furthest) AS furthest FROM log_loss WHERE workspace_id = ${workspaceId} AND accepted_at IS NOT NULL`,
+    ([row]) => row?.furthest ?? 0
+  )
+
+/** Of these logs, those for which the accepted losses do not reach so far, with what is there. */
+export const notReached = (sql: PgClient.PgClient, floors: ReadonlyMap<string, number>) =>
+  sql.unsafe<{
+    readonly workspace_id: string
+    readonly floor: number
+    readonly sequence: number | null
+    readonly event_hash: string | null
+  }>(
+    `SELECT s.workspace_id, s.floor, h.sequence, h.event_hash
+     FROM unnest($1::text[], $2::bigint[]) AS s (workspace_id, floor)
+     LEFT JOIN workspace w ON w.id = s.workspace_id
+     LEFT JOIN head h ON h.workspace = w.number
+     WHERE s.floor > coalesce(
+       (SELECT max(l.furthest) FROM log_loss l WHERE l.workspace_id = s.workspace_id AND l.accepted_at IS NOT NULL), 0)`,
+    [texts(Array.from(floors.keys())), numbers(Array.from(floors.values()))]
+  )
+
+/** Of the logs that ended like this, those that lack their event, with what is there. */
+export const lacking = (sql: PgClient.PgClient, seen: ReadonlyArray<Seen>) =>
+  sql.unsafe<{
+    readonly place: number
+    readonly sequence: number | null
+    readonly event_hash: string | null
+  }>(
+    `SELECT s.place, h.sequence, h.event_hash
+     FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS s (workspace_id, sequence, event_hash, place)
+     LEFT JOIN workspace w ON w.id = s.workspace_id
+     LEFT JOIN event e ON e.workspace = w.number AND e.sequence = s.sequence
+     LEFT JOIN head h ON h.workspace = w.number
+     WHERE e.event_hash IS DISTINCT FROM s.event_hash`,
+    [
+      texts(seen.map(({ workspaceId }) => workspaceId)),
+      numbers(seen.map(({ sequence }) => sequence)),
+      texts(seen.map(({ eventHash }) => eventHash))
+    ]
+  )
