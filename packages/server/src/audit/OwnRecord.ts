@@ -60,12 +60,23 @@ export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): st
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What an API key has changed of how long contents are kept, or of other limits; `undefined` for any other event. */
+/** Records of what a workspace may set itself: a shorter retention waits, and cannot be made longer than the plan's. */
+const OF_ITS_OWN = new Set(["scheduled", "called_off", "changed"].map((name) => `cairn.retention.${name}`))
+
+const isDays = (value: unknown): boolean => value === null || (Number.isInteger(value) && Number(value) >= 1)
+
+/**
+ * What an API key has changed that is the operator's to change, the plan or its limits, which decide how long contents are kept; or a record
+ * of retention that the service does not write of a key. `undefined` for any other event: what a workspace sets itself is as it should be.
+ */
 export const retentionByKey = ({ action, actor, metadata }: EventContent): string | undefined => {
   if (actor.type !== "api_key") return undefined
-  if (action.startsWith("cairn.retention.")) return "a record of retention whose actor is an API key"
+  if (action.startsWith("cairn.retention.")) {
+    const own = OF_ITS_OWN.has(action) && isDays(metadata?.from_days) && isDays(metadata?.to_days)
+    return own ? undefined : "a record of retention whose actor is an API key"
+  }
   const changed = action === "cairn.workspace.updated" ? metadata?.changed : undefined
   if (!isRecord(changed)) return undefined
-  const fields = ["plan", "overrides", "retention_days"].filter((field) => field in changed)
+  const fields = ["plan", "overrides"].filter((field) => field in changed)
   return fields.length === 0 ? undefined : `an API key changed ${fields.join(" and ")}`
 }

@@ -1,4 +1,5 @@
 /** `cairn backup` */
+import { existsSync } from "node:fs"
 import { Micros } from "@cairn/core"
 import { backupTo } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
@@ -9,8 +10,12 @@ import { CommandFailed, configuration, json, print } from "./Shared.ts"
 const MEBIBYTE = 1024 * 1024
 
 /** What to do with the key that no copy of the database holds. */
-const keyAdvice = (isVariable: boolean, filename: string): string =>
-  `The secret key is not in it: keep ${isVariable ? "CAIRN_SECRET_KEY" : secretKeyFile(filename)} apart, without which a restored copy does not start`
+export const keyAdvice = (isVariable: boolean, filename: string): string => {
+  const file = secretKeyFile(filename)
+  return isVariable || existsSync(file)
+    ? `The secret key is not in it: keep ${isVariable ? "CAIRN_SECRET_KEY" : file} apart, without which a restored copy does not start`
+    : `The secret key is not in it, and ${file} is not there either: set CAIRN_SECRET_KEY, or put the file back and keep it apart; without it neither this database nor a restored copy starts once something is sealed`
+}
 
 /** `cairn backup FILE` */
 export const backupCommand = Command.make(

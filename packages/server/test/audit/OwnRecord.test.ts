@@ -1,0 +1,45 @@
+import type { EventContent } from "@cairn/core"
+import { assert, describe, it } from "@effect/vitest"
+import { retentionByKey } from "../../src/audit/OwnRecord.ts"
+
+const byKey = (action: string, metadata: EventContent["metadata"]): EventContent => ({
+  action,
+  action_category: "cairn",
+  idempotency_key: null,
+  ip_city: null,
+  ip_country: null,
+  occurred_at: "2026-05-01T00:00:00.000000Z",
+  resource: { type: "workspace", id: "wsp_1", name: null },
+  session_id: null,
+  targets: [],
+  tenant_id: null,
+  version: null,
+  actor: { id: "key_1", name: null, type: "api_key" },
+  metadata
+})
+
+describe("what an API key changed of retention", () => {
+  it("is listed where it is the operator's to change, or no record that the service writes of a key", () => {
+    for (const content of [
+      byKey("cairn.workspace.updated", { changed: { plan: { from: "free", to: "enterprise" } } }),
+      byKey("cairn.workspace.updated", { changed: { overrides: {}, retention_days: {} } }),
+      byKey("cairn.retention.applied", { below: 7 }),
+      byKey("cairn.retention.scheduled", { from_days: 90, to_days: 0 }),
+      byKey("cairn.retention.changed", {})
+    ]) {
+      assert.isString(retentionByKey(content), JSON.stringify(content))
+    }
+  })
+
+  it("is not listed where a workspace set what it may set itself", () => {
+    for (const content of [
+      byKey("cairn.workspace.updated", { changed: { retention_days: { from: null, to: 30 } } }),
+      byKey("cairn.workspace.updated", { changed: { name: { from: "a", to: "b" } } }),
+      byKey("cairn.retention.scheduled", { from_days: null, to_days: 30, takes_effect_at: "2026-05-08" }),
+      byKey("cairn.retention.called_off", { from_days: 90, to_days: 30, takes_effect_at: "2026-05-08" }),
+      byKey("cairn.retention.changed", { from_days: 30, to_days: 90 })
+    ]) {
+      assert.isUndefined(retentionByKey(content), JSON.stringify(content))
+    }
+  })
+})
