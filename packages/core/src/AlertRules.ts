@@ -15,6 +15,15 @@ export const StoredAlertRule = Schema.Struct({
 })
 export type StoredAlertRule = typeof StoredAlertRule.Type
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The body of a stored rule as this version writes it: an earlier one stored parameters that were given as `null`. */
+export const mendStoredRule = (body: unknown): unknown =>
+  isRecord(body) && isRecord(body.definition) && body.definition.parameters === null
+    ? { ...body, definition: { ...body.definition, parameters: {} } }
+    : body
+
 /** The rule as the evaluation takes it. */
 export const toAlertRule = ({ id, definition }: StoredAlertRule): AlertRule => ({ id, ...definition })
 

@@ -195,6 +195,15 @@ describe("a mail about an alert", () => {
     })
   )
 
+  it("shows what an action or a name holds to turn the line round, or to hide in it", () => {
+    const sly = "ada performed \u202edetelped.tnuocca\u200b\u0007\u2066 once"
+    const notice = alertNotice("Ac\u200bme", { ...alert, rule_name: `Night\u202e ${sly}`, reason: sly })
+    for (const text of [notice.subject, notice.text, notice.html]) {
+      for (const hidden of ["\u0007", "\u200b", "\u202e", "\u2066"]) assert.notInclude(text, hidden)
+      assert.include(text, "\ufffddetelped.tnuocca\ufffd")
+    }
+  })
+
   it.live.each([
     "owner@example.com\r\nRCPT TO:<thief@example.com>",
     "owner@example.com, thief@example.com",

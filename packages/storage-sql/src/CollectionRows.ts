@@ -5,6 +5,7 @@ import {
   LogStreams,
   Member,
   Members,
+  mendStoredRule,
   StoredAlertRule,
   StoredLogStream,
   ViewerKey,
@@ -15,30 +16,40 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 
-/** A collection in `table`, whose body is the JSON of `schema`. */
+const decodeRow = Schema.decodeUnknownEffect(Schema.Struct({ body: Schema.String }))
+
+/**
+ * A collection in `table`, whose body is the JSON of `schema`; `mend` makes a body of it that an earlier version wrote otherwise.
+ *
+ * A row that cannot be read hides no other: lists leave it out, and the log says so once. Asked for by itself it fails.
+ */
 const collection = <A extends CollectionItem>(
   sql: SqlClient.SqlClient,
   name: string,
-  schema: Schema.Codec<A, unknown>
+  schema: Schema.Codec<A, unknown>,
+  mend: (body: unknown) => unknown = (body) => body
 ): WorkspaceCollection<A> => {
   const table = sql.literal(name)
-  const rowsOf = Schema.decodeUnknownEffect(
-    Schema.Array(Schema.Struct({ body: Schema.fromJsonString(schema) }))
-  )
+  const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+  const decode = Schema.decodeUnknownEffect(schema)
   const encode = Schema.encodeEffect(Schema.fromJsonString(schema))
-  const items = (rows: ReadonlyArray<unknown>) =>
-    Effect.map(rowsOf(rows), (decoded) => decoded.map(({ body }) => body))
+  const read = (body: string) => Effect.flatMap(parse(body), (parsed) => decode(mend(parsed)))
+  const items = readableRows(name, (row) => Effect.flatMap(decodeRow(row), ({ body }) => read(body)))
 
   const select = (workspaceId: string, id: string) =>
-    sql`SELECT body FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId}`.pipe(
-      Effect.flatMap(items),
-      Effect.map(([item]) => item)
+    sql`SELECT id, body FROM ${table} WHERE id = ${id} AND workspace_id = ${workspaceId}`.pipe(
+      Effect.flatMap(([row]) =>
+        row === undefined
+          ? Effect.succeed(undefined)
+          : Effect.flatMap(decodeRow(row), ({ body }) => read(body))
+      )
     )
 
   const list = (workspaceId: string) =>
-    sql`SELECT body FROM ${table} WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
+    sql`SELECT id, body FROM ${table} WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
       Effect.flatMap(items)
     )
 
@@ -72,7 +83,7 @@ const collection = <A extends CollectionItem>(
     get: (workspaceId, id) =>
       select(workspaceId, id).pipe(Effect.map(Option.fromNullishOr), unavailable(`read from ${name}`)),
     list: (workspaceId) => list(workspaceId).pipe(unavailable(`list ${name}`)),
-    all: sql`SELECT body FROM ${table}`.pipe(Effect.flatMap(items), unavailable(`list all of ${name}`)),
+    all: sql`SELECT id, body FROM ${table}`.pipe(Effect.flatMap(items), unavailable(`list all of ${name}`)),
     modify: <E>(workspaceId: string, id: string, change: (before: A) => Result.Result<A, E>) =>
       unwrap(
         alone(
@@ -102,7 +113,7 @@ const collection = <A extends CollectionItem>(
 export const layer = Layer.mergeAll(
   Layer.effect(
     AlertRules,
-    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "alert_rule", StoredAlertRule))
+    Effect.map(SqlClient.SqlClient, (sql) => collection(sql, "alert_rule", StoredAlertRule, mendStoredRule))
   ),
   Layer.effect(
     Webhooks,

@@ -15,6 +15,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 /** A row of `workspace`; lists and objects are JSON text. */
@@ -29,18 +30,20 @@ const WorkspaceRow = Schema.Struct({
   anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
   created_at: Schema.Number
 })
-const decode = Schema.decodeUnknownEffect(Schema.Array(WorkspaceRow))
+const decode = Schema.decodeUnknownEffect(WorkspaceRow)
 
-const decodeRows = (rows: ReadonlyArray<unknown>) =>
-  Effect.map(decode(rows), (decoded) =>
-    decoded.map(
-      (row): Workspace => ({
-        ...row,
-        overrides: soundOverrides(row.overrides),
-        retention: row.retention ?? AS_PLANNED
-      })
-    )
+const decodeRow = (row: unknown) =>
+  Effect.map(
+    decode(row),
+    (decoded): Workspace => ({
+      ...decoded,
+      overrides: soundOverrides(decoded.overrides),
+      retention: decoded.retention ?? AS_PLANNED
+    })
   )
+
+/** Of rows that were asked for by their id. */
+const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeRow)
 
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
 
@@ -72,6 +75,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(COLUMNS)
+    const readable = readableRows("workspace", decodeRow)
 
     const create = (workspace: Workspace) =>
       sql
@@ -93,7 +97,7 @@ export const layer = Layer.effect(
     const get = (id: string) => select(id).pipe(unavailable("read a workspace"))
 
     const list = sql`SELECT ${columns} FROM workspace ORDER BY number`.pipe(
-      Effect.flatMap(decodeRows),
+      Effect.flatMap(readable),
       unavailable("list workspaces")
     )
 

@@ -1,5 +1,7 @@
 /** The two bodies of a mail, from the same paragraphs. */
 
+import { printable } from "@cairn/core"
+
 /** What a mail says: paragraphs, and facts as name and value. */
 export interface MailContent {
   readonly title: string
@@ -19,8 +21,9 @@ const ENTITIES: Record<string, string> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
 
-/** Text on one line: nobody's name may pretend to be the next fact. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+/** Text on one line: nobody's name may pretend to be the next fact, turn the line round or hide in it. */
+export const oneLine = (text: string): string =>
+  printable(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "), Number.POSITIVE_INFINITY)
 
 /** Writes both bodies. */
 export const mailBody = (content: MailContent): { readonly text: string; readonly html: string } => {

@@ -1,12 +1,15 @@
 /** The mails that Cairn writes to a workspace's admins and owners. */
 import { type Alert, BREAK_MEANING, type BrokenChain } from "@cairn/core"
 import type { Mail } from "../Mailer.ts"
-import { type MailContent, mailBody } from "./MailBody.ts"
+import { type MailContent, mailBody, oneLine } from "./MailBody.ts"
 
 /** A mail without its recipient: one text, many people. */
 export type Notice = Omit<Mail, "to">
 
-const notice = (subject: string, content: MailContent): Notice => ({ subject, ...mailBody(content) })
+const notice = (subject: string, content: MailContent): Notice => ({
+  subject: oneLine(subject),
+  ...mailBody(content)
+})
 
 /** A rule raised an alert. */
 export const alertNotice = (workspace: string, alert: Alert): Notice =>

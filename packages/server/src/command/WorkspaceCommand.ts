@@ -102,6 +102,7 @@ const isLimit = (name: string): name is (typeof LIMIT_NAMES)[number] =>
 /** The overrides with those changed that a text names: `retention_days=90,alert_rules=plan`. */
 const readLimits = Effect.fnUntraced(function* (before: PlanOverrides, text: string) {
   const overrides: Record<string, number | null> = { ...before }
+  const named = new Set<string>()
   for (const item of items(text)) {
     const [name = "", value = "", ...more] = item.split("=").map((part) => part.trim())
     if (!isLimit(name) || more.length > 0) {
@@ -110,11 +111,23 @@ const readLimits = Effect.fnUntraced(function* (before: PlanOverrides, text: str
         reason: `must name one of ${LIMIT_NAMES.join(", ")}, as in ${LIMIT_NAMES[0]}=600, not ${item}`
       })
     }
+    if (named.has(name)) return yield* new InvalidInput({ path: `limits.${name}`, reason: "is given twice" })
+    named.add(name)
     if (value === "plan") delete overrides[name]
     else overrides[name] = yield* figure(`limits.${name}`, value)
   }
+  if (named.size === 0) return yield* new InvalidInput({ path: "limits", reason: "names none" })
   return overrides
 })
+
+/** An allowlist; a list that came out empty by mistake lets nobody in by the way. */
+const allowlist = (text: string): Effect.Effect<ReadonlyArray<string>, InvalidInput> => {
+  if (text.trim() === "all") return Effect.succeed([])
+  const list = items(text)
+  return list.length === 0
+    ? Effect.fail(new InvalidInput({ path: "allow", reason: "names nothing; all lets every address in" }))
+    : Effect.succeed(list)
+}
 
 const retention = (text: string): Effect.Effect<number | null, InvalidInput> =>
   text === "plan"
@@ -165,7 +178,9 @@ const update = Command.make(
       Flag.optional
     ),
     allow: Flag.String("allow").pipe(
-      Flag.withDescription("Addresses or CIDRs, comma-separated, that may use its API keys; empty for all"),
+      Flag.withDescription(
+        "Addresses or CIDRs, comma-separated, that may use its API keys; all for every one"
+      ),
       Flag.optional
     ),
     frameAncestors: Flag.String("frame-ancestors").pipe(
@@ -193,7 +208,7 @@ const update = Command.make(
         ...(Option.isSome(flags.plan) ? { plan: flags.plan.value } : {}),
         ...(Option.isSome(limits) ? { overrides: limits.value } : {}),
         ...(Option.isSome(retentionDays) ? { retention_days: retentionDays.value } : {}),
-        ...(Option.isSome(flags.allow) ? { ip_allowlist: items(flags.allow.value) } : {}),
+        ...(Option.isSome(flags.allow) ? { ip_allowlist: yield* allowlist(flags.allow.value) } : {}),
         ...(Option.isSome(flags.frameAncestors)
           ? { viewer_frame_ancestors: frameAncestors(flags.frameAncestors.value) }
           : {}),

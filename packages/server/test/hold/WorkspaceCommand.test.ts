@@ -65,6 +65,12 @@ describe("cairn workspace", () => {
       ["--limits", "requests_per_minute=-1", "limits.requests_per_minute"],
       ["--limits", "requests=5", "limits"],
       ["--limits", "alert_rules", "limits.alert_rules"],
+      ["--limits", "alert_rules=5,alert_rules=9", "limits.alert_rules: is given twice"],
+      ["--limits", "alert_rules=5, alert_rules=plan", "limits.alert_rules: is given twice"],
+      ["--limits", "", "limits"],
+      ["--limits", ",", "limits"],
+      ["--allow", "", "allow"],
+      ["--allow", " ,", "allow"],
       ["--retention-days", "0", "retention-days"],
       ["--retention-days", "366", "retention_days"],
       ["--retention-days", "unlimited", "retention-days"]
@@ -74,5 +80,9 @@ describe("cairn workspace", () => {
       assert.include(refused.stderr, named, wrong)
     }
     assert.deepInclude(await shown(), { overrides: { requests_per_minute: null }, retention_days: null })
+    assert.strictEqual((await update("--allow", "10.0.0.1, 10.0.0.0/8")).code, 0)
+    assert.deepInclude(await shown(), { ip_allowlist: ["10.0.0.1", "10.0.0.0/8"] })
+    assert.strictEqual((await update("--allow", "all")).code, 0)
+    assert.deepInclude(await shown(), { ip_allowlist: [] })
   })
 })

@@ -1,0 +1,32 @@
+/** Reading rows one by one, so that one that cannot be read hides no other. */
+import { Effect, Result, Schema } from "effect"
+
+const Identified = Schema.Struct({ id: Schema.String })
+const decodeId = Schema.decodeUnknownEffect(Identified)
+
+/**
+ * Makes a reader of rows of `table`, each of which has an `id`: those that `read` fails for are left out, and the log says so, once for each.
+ */
+export const readableRows = <A, E>(
+  table: string,
+  read: (row: unknown) => Effect.Effect<A, E>
+): ((rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>, Schema.SchemaError>) => {
+  const told = new Set<string>()
+  return Effect.fnUntraced(function* (rows: ReadonlyArray<unknown>) {
+    const found: Array<A> = []
+    for (const row of rows) {
+      const one = yield* Effect.result(read(row))
+      if (Result.isSuccess(one)) {
+        found.push(one.success)
+        continue
+      }
+      const { id } = yield* decodeId(row)
+      if (told.has(id)) continue
+      told.add(id)
+      yield* Effect.logError("Something that is stored cannot be read, and is left out of lists").pipe(
+        Effect.annotateLogs({ table, id, cause: String(one.failure) })
+      )
+    }
+    return found
+  })
+}

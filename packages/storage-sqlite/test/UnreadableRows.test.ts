@@ -1,0 +1,140 @@
+/** Rows that this version cannot read, as a damaged or an older database may hold. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import {
+  AlertRules,
+  type CollectionItem,
+  decodeAlertRule,
+  LogStreams,
+  Members,
+  Randomness,
+  Webhooks,
+  type WorkspaceCollection,
+  Workspaces
+} from "@cairn/core"
+import { SqliteStorage } from "@cairn/storage-sqlite"
+import { testWorkspace } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger, Option, Result } from "effect"
+import { afterAll } from "vitest"
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-unreadable-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const WORKSPACE = "wsp_1"
+
+/** Runs it over a database in which the statements were run by hand, with the lines of the log. */
+const over = async <A>(
+  name: string,
+  prepare: Effect.Effect<unknown, unknown, Layer.Success<ReturnType<typeof SqliteStorage.layer>>>,
+  statements: ReadonlyArray<string>,
+  look: Effect.Effect<A, unknown, Layer.Success<ReturnType<typeof SqliteStorage.layer>>>
+) => {
+  const filename = join(folder, `${name}.db`)
+  const lines: Array<string> = []
+  const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
+  const run = <B>(effect: Effect.Effect<B, unknown, Layer.Success<ReturnType<typeof SqliteStorage.layer>>>) =>
+    Effect.runPromise(
+      effect.pipe(
+        Effect.provide(SqliteStorage.layer({ filename }).pipe(Layer.provide(Randomness.layer))),
+        Effect.provide(logger),
+        Effect.scoped,
+        Effect.orDie
+      )
+    )
+  await run(
+    Effect.andThen(
+      Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE }))),
+      prepare
+    )
+  )
+  const db = new DatabaseSync(filename)
+  for (const statement of statements) db.exec(statement)
+  db.close()
+  return { found: await run(look), lines }
+}
+
+const base = (id: string, created_at: number) => ({
+  id,
+  workspace_id: WORKSPACE,
+  created_at,
+  updated_at: created_at
+})
+
+const definition = Result.getOrThrow(decodeAlertRule({ name: "n", rule_type: "repeated_action" }))
+
+describe("a row that cannot be read", () => {
+  for (const [table, make] of [
+    ["alert_rule", (id: string, at: number) => ({ ...base(id, at), definition })],
+    ["member", (id: string, at: number) => ({ ...base(id, at), email: id, name: null, role: "owner" })]
+  ] as const) {
+    const collection = Effect.gen(function* () {
+      const members: unknown = yield* Members
+      const rules: unknown = yield* AlertRules
+      return (table === "member" ? members : rules) as WorkspaceCollection<CollectionItem>
+    })
+    it(`of ${table} hides no other, is named in the log once, and fails by itself`, async () => {
+      const { found, lines } = await over(
+        table,
+        Effect.gen(function* () {
+          const { create } = yield* collection
+          for (const [index, id] of ["one", "two", "three"].entries()) yield* create(make(id, index))
+        }),
+        [`UPDATE ${table} SET body = '{"definition":7}' WHERE id = 'two'`],
+        Effect.gen(function* () {
+          const { list, all, get } = yield* collection
+          const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
+          return {
+            list: idsOf(yield* list(WORKSPACE)),
+            again: idsOf(yield* list(WORKSPACE)),
+            all: idsOf(yield* all).sort(),
+            other: Option.isSome(yield* get(WORKSPACE, "one")),
+            itself: Result.isFailure(yield* Effect.result(get(WORKSPACE, "two")))
+          }
+        })
+      )
+      const others = ["three", "one"]
+      assert.deepStrictEqual(found, {
+        list: others,
+        again: others,
+        all: ["one", "three"],
+        other: true,
+        itself: true
+      })
+      assert.lengthOf(
+        lines.filter((line) => line.includes("cannot be read") && line.includes('"two"')),
+        1
+      )
+    })
+  }
+
+  it("of workspaces hides no other workspace", async () => {
+    const { found } = await over(
+      "workspaces",
+      Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: "wsp_2" }))),
+      ["UPDATE workspace SET ip_allowlist = '{' WHERE id = 'wsp_1'"],
+      Effect.flatMap(Workspaces, ({ list }) => list)
+    )
+    assert.deepStrictEqual(
+      found.map(({ id }) => id),
+      ["wsp_2"]
+    )
+  })
+
+  it("is none where an earlier version stored parameters of a rule as null", async () => {
+    const { found } = await over(
+      "null-parameters",
+      Effect.flatMap(AlertRules, ({ create }) => create({ ...base("rul_1", 1), definition })),
+      ["UPDATE alert_rule SET body = json_set(body, '$.definition.parameters', NULL)"],
+      Effect.gen(function* () {
+        // Of the others there are none, and they are read too.
+        assert.lengthOf(yield* Effect.flatMap(Webhooks, ({ all }) => all), 0)
+        assert.lengthOf(yield* Effect.flatMap(LogStreams, ({ all }) => all), 0)
+        return yield* Effect.flatMap(AlertRules, ({ list }) => list(WORKSPACE))
+      })
+    )
+    assert.deepStrictEqual(found, [{ ...base("rul_1", 1), definition }])
+  })
+})
