@@ -6,19 +6,21 @@ import {
   AlertReader,
   ChainVerifier,
   DeliveryReader,
+  type EventFilter,
   EventHistogram,
   LogCheckpoints,
   StorageUnavailable
 } from "@cairn/core"
 import { NodeWorker } from "@effect/platform-node"
 import { Context, Effect, Layer, Option } from "effect"
-import { RpcClient } from "effect/rpc"
+import { RpcClient, RpcClientError } from "effect/rpc"
 import { AnchorRequests } from "../anchor/AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
 import { LogRpcs } from "./LogRpc.ts"
+import { type Errand, makeShares } from "./Shares.ts"
 import type { ThreadConfig } from "./ThreadConfig.ts"
 
-/** Calls that may be under way at once; further ones wait their turn. */
+/** Calls that may be under way at once, of all workspaces; further ones wait their turn. */
 const CONCURRENCY = 256
 
 // The source runs as it is where Node strips types, and from `dist` where it is installed.
@@ -30,107 +32,92 @@ export class LogThread extends Context.Service<
   { readonly drain: Effect.Effect<void, StorageUnavailable> }
 >()("@cairn/server/LogThread") {}
 
-const gone = (cause: unknown) => new StorageUnavailable({ operation: "ask the log thread", cause })
+type Gone = RpcClientError.RpcClientError
+
+const isGone = <E>(error: E | Gone): error is Gone => error instanceof RpcClientError.RpcClientError
+
+/** An answer of the thread, or that it has none. */
+const answered = <A, E, R>(
+  call: Effect.Effect<A, E | Gone, R>
+): Effect.Effect<A, E | StorageUnavailable, R> =>
+  Effect.mapError(call, (error) =>
+    isGone(error) ? new StorageUnavailable({ operation: "ask the log thread", cause: error }) : error
+  )
+
+/** What a filter costs: a text is looked for in every event that the rest of it leaves. */
+const errandOf = ({ search = "" }: EventFilter): Errand => (search === "" ? "page" : "search")
 
 /** Starts the thread; it stops with the scope. */
 export const layer = (config: ThreadConfig) => {
   const client = RpcClient.make(LogRpcs)
+  const shares = makeShares()
+  const ask = <A, E, R>(workspaceId: string, errand: Errand, call: Effect.Effect<A, E | Gone, R>) =>
+    answered<A, E, R>(shares.take(workspaceId, errand, call))
   return Layer.effectContext(
     Effect.map(client, (rpc) =>
       Context.make(
         EventAnswers,
         EventAnswers.of({
           get: (request) =>
-            rpc.Get(request).pipe(
-              Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-              Effect.map(Option.fromNullishOr)
-            ),
-          list: (request) =>
-            rpc.List(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error)))),
-          prove: (request) =>
-            rpc.Prove(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+            Effect.map(ask(request.workspaceId, "look", rpc.Get(request)), Option.fromNullishOr),
+          list: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.List(request)),
+          prove: (request) => ask(request.workspaceId, "page", rpc.Prove(request))
         })
       ).pipe(
         Context.add(
           LogCheckpoints,
           LogCheckpoints.of({
-            current: (workspaceId) =>
-              rpc
-                .Checkpoint({ workspaceId })
-                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error)))),
+            current: (workspaceId) => ask(workspaceId, "look", rpc.Checkpoint({ workspaceId })),
             consistency: (workspaceId, from, to) =>
-              rpc
-                .Consistency({ workspaceId, from, to })
-                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+              ask(workspaceId, "look", rpc.Consistency({ workspaceId, from, to }))
           })
         ),
         Context.add(
           AnchorRequests,
           AnchorRequests.of({
             close: (workspaceId) =>
-              rpc.ClosePeriod({ workspaceId }).pipe(
-                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-                Effect.map(Option.fromNullishOr)
-              ),
+              Effect.map(ask(workspaceId, "look", rpc.ClosePeriod({ workspaceId })), Option.fromNullishOr),
             verify: (workspaceId, anchorId) =>
-              rpc.VerifyAnchor({ workspaceId, anchorId }).pipe(
-                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-                Effect.map(Option.fromNullishOr)
+              Effect.map(
+                ask(workspaceId, "search", rpc.VerifyAnchor({ workspaceId, anchorId })),
+                Option.fromNullishOr
               )
           })
         ),
         Context.add(
           EventHistogram,
           EventHistogram.of({
-            read: (request) =>
-              rpc
-                .Histogram(request)
-                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+            read: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.Histogram(request))
           })
         ),
         Context.add(
           ChainVerifier,
           ChainVerifier.of({
-            verify: (request) =>
-              rpc.Verify(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+            verify: (request) => ask(request.workspaceId, "search", rpc.Verify(request))
           })
         ),
         Context.add(
           AlertReader,
           AlertReader.of({
-            list: (request) =>
-              rpc.Alerts(request).pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+            list: (request) => ask(request.workspaceId, "look", rpc.Alerts(request))
           })
         ),
         Context.add(
           AlertBacktest,
           AlertBacktest.of({
             run: (workspaceId, { id: ruleId, ...definition }) =>
-              rpc
-                .Backtest({ workspaceId, ruleId, definition })
-                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
+              ask(workspaceId, "search", rpc.Backtest({ workspaceId, ruleId, definition }))
           })
         ),
         Context.add(
           DeliveryReader,
           DeliveryReader.of({
-            list: (request) =>
-              rpc
-                .Deliveries(request)
-                .pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error)))),
+            list: (request) => ask(request.workspaceId, "look", rpc.Deliveries(request)),
             get: (workspaceId, id) =>
-              rpc.Delivery({ workspaceId, id }).pipe(
-                Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))),
-                Effect.map(Option.fromNullishOr)
-              )
+              Effect.map(ask(workspaceId, "look", rpc.Delivery({ workspaceId, id })), Option.fromNullishOr)
           })
         ),
-        Context.add(
-          LogThread,
-          LogThread.of({
-            drain: rpc.Drain().pipe(Effect.catchTag("RpcClientError", (error) => Effect.fail(gone(error))))
-          })
-        )
+        Context.add(LogThread, LogThread.of({ drain: answered(rpc.Drain()) }))
       )
     )
   ).pipe(

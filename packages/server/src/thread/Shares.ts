@@ -1,0 +1,61 @@
+/** A share for each workspace of what one thread does for all: what one of them asks for at once keeps no other waiting. */
+import { Effect, Semaphore } from "effect"
+
+/** What is asked: a look at a few rows, a page of events, or what may go through much of a log. */
+export type Errand = "look" | "page" | "search"
+
+/** Most errands of a kind that one workspace has under way. Each is done in turns, so another's turn comes after one of each of these. */
+export const MOST_UNDER_WAY: Readonly<Record<Errand, number>> = { look: 16, page: 4, search: 2 }
+
+/** Errands of one kind and one workspace. */
+interface Share {
+  readonly semaphore: Semaphore.Semaphore
+  /** Errands that are under way or wait. */
+  asked: number
+}
+
+/** The shares of a thread. */
+export interface Shares {
+  /**
+   * Does it once fewer than {@link MOST_UNDER_WAY} of the workspace's are under way, first come, first served. Whoever goes away while he waits
+   * leaves nothing to do.
+   */
+  readonly take: <A, E, R>(
+    workspaceId: string,
+    errand: Errand,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** How many shares anybody has a part in: memory holds no others. */
+  readonly size: () => number
+}
+
+/** Makes shares of which nobody has one yet. */
+export const makeShares = (): Shares => {
+  const shares = new Map<string, Share>()
+  const shareOf = (key: string, errand: Errand): Share => {
+    const known = shares.get(key)
+    if (known !== undefined) return known
+    const made = { semaphore: Semaphore.makeUnsafe(MOST_UNDER_WAY[errand]), asked: 0 }
+    shares.set(key, made)
+    return made
+  }
+  return {
+    take: (workspaceId, errand, effect) => {
+      const key = `${errand} ${workspaceId}`
+      return Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const share = shareOf(key, errand)
+          share.asked++
+          return share
+        }),
+        ({ semaphore }) => semaphore.withPermit(effect),
+        (share) =>
+          Effect.sync(() => {
+            share.asked--
+            if (share.asked === 0) shares.delete(key)
+          })
+      )
+    },
+    size: () => shares.size
+  }
+}
