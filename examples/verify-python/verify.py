@@ -1089,6 +1089,9 @@ CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = (
     "cairn.event.erased",
 )
 OWN_RECORDS = (b'{"action":"cairn.chain.started"', b'{"action":"cairn.event.erased"', b'{"action":"cairn.retention.')
+# In bytes: what nodes of the chain pass on, and a node of a trie that holds it. To hash more is what costs most.
+MAX_TRANSACTION = 131_072
+MAX_NODE = MAX_TRANSACTION + 1024
 PAYLOAD_BEGINS, ENTRY_BYTES, CLOCK_SKEW = b"cairn1", 96, 300e6
 
 
@@ -1465,6 +1468,8 @@ class Verifier:
             return self.findings.skip(what, "it is not on a blockchain yet")
         if len(value["transactions"]) != 1:
             return self.fail("transaction_differs", what, "the bundle does not hold its transaction, and no other")
+        if len(value["transactions"][0]) > 2 + 2 * MAX_TRANSACTION:
+            return self.fail("transaction_malformed", what, f"its transaction has more than {MAX_TRANSACTION} bytes")
         raw = bytes.fromhex(value["transactions"][0][2:])
         if "0x" + keccak256(self.work, raw).hex() != anchor["tx_hash"]:
             return self.fail("transaction_differs", what, "its transaction has another hash than tx_hash")
@@ -1501,6 +1506,8 @@ class Verifier:
         return None
 
     def check_block(self, block, anchor, raw, what):
+        if any(len(part) > 2 + 2 * MAX_NODE for part in (block["header"], *block["proof"])):
+            return self.fail("block_proof", what, f"a part of the proof has more than {MAX_NODE} bytes")
         header, proof = (bytes.fromhex(block["header"][2:]), [bytes.fromhex(node[2:]) for node in block["proof"]])
         try:
             number, timestamp, root = read_block(header)
@@ -1623,10 +1630,9 @@ class Verifier:
         root = bytes.fromhex(anchor["merkle_root"]) if is_hash(anchor["merkle_root"]) else None
         if not includes(self.work, leaf, index, anchor["events_count"], root, from_hex(anchored["hashes"])):
             raise Malformed("it is not in the tree of its anchor")
-        if due and (index, anchor["merkle_root"], anchor["events_count"]) != (
-            sequence - last["first_sequence"],
-            last["anchor"]["merkle_root"],
-            last["anchor"]["events_count"],
+        same = ("merkle_root", "previous_anchor_hash", "events_count", "period_end", "first_event_hash", "last_event_hash")
+        if due and (
+            index != sequence - last["first_sequence"] or any(anchor[one] != last["anchor"][one] for one in same)
         ):
             raise Malformed("it is shown in another anchor than the one that holds it")
 
@@ -1765,6 +1771,7 @@ def run(verifier, path):
 
 
 SHORT = 200
+MAX_NAMED = 1000
 
 
 def brief(value):
@@ -1773,10 +1780,11 @@ def brief(value):
 
 
 def kept(value):
-    """Of an anchor, where it lies, what never changes, and what is set once."""
+    """Of an anchor, where it lies, what never changes, and what a reorganisation of the chain may change."""
     anchor, changing = value["anchor"], ("status", "explorer_url", "tx_hash", "block_number")
     fixed = tuple(brief(anchor[name]) for name in sorted(anchor) if name not in changing)
-    return ((value["first_sequence"], value["last_sequence"]), fixed, (anchor["tx_hash"], anchor["block_number"]))
+    of_chain = (brief(anchor["tx_hash"]), anchor["block_number"])
+    return ((value["first_sequence"], value["last_sequence"]), fixed, of_chain)
 
 
 class Comparison:
@@ -1786,6 +1794,7 @@ class Comparison:
         self.work, self.anchors, self.findings = work, anchors, Findings()
         self.events = self.placed(path)
         self.next = next(self.events, None)
+        self.named = 0
 
     def placed(self, path):
         for line in lines_of(path):
@@ -1803,16 +1812,34 @@ class Comparison:
             self.findings.fail("dropped_since", named(event.sequence, event.id), message)
         if self.next.event_hash == event.event_hash:
             return
-        said = f"in the earlier bundle it is {self.next.id}, recorded {self.next.created_at}"
+        same = ("id", "created_at", "content_hash")
+        if all(getattr(self.next, name) == getattr(event, name) for name in same):
+            said = "as in the earlier bundle, and after other events than there"
+        else:
+            said = f"in the earlier bundle it is {self.next.id}, {self.said(self.next)}; now it is {self.said(event)}"
         self.findings.fail("changed_since", named(event.sequence, event.id), said)
+
+    def said(self, event):
+        """Who, what and when, of as many events as anybody reads."""
+        self.named += 1
+        content = None
+        if event.content is not None and self.named <= MAX_NAMED:
+            try:
+                content = parse_content(self.work, event.content)
+            except Malformed:
+                pass
+        return said_of(content, event.created_at)
 
     def anchor(self, value):
         before, now = self.anchors.pop(brief(value["anchor"]["id"]), None), kept(value)
         if before is None:
             return
-        if before[:2] != now[:2] or any(was not in (None, one) for was, one in zip(before[2], now[2])):
-            what = f"anchor {value['anchor']['id']}"
+        what = f"anchor {value['anchor']['id']}"
+        if before[:2] != now[:2]:
             self.findings.fail("changed_since", what, "it is another one than in the earlier bundle")
+        elif any(was not in (None, one) for was, one in zip(before[2], now[2])):
+            message = "that the chain was reorganised: its transaction or block is another than in the earlier bundle"
+            self.findings.skip(what, message)
 
     def finish(self, older, newer):
         """Both have been read to their ends."""

@@ -54,6 +54,15 @@ const hostile: Record<string, ReadonlyArray<string>> = {
   "ten thousand transactions": edit(whole, anchor(10), ({ transactions }) => ({
     transactions: many(10_000, Array.isArray(transactions) ? String(transactions[0]) : "")
   })),
+  "a transaction of two megabytes": edit(whole, anchor(10), () => ({
+    transactions: [`0x02f9${"ab".repeat(1 << 20)}`]
+  })),
+  "a node of a trie of two megabytes": edit(whole, anchor(10), ({ block }) => ({
+    block: { ...objectIn(block), proof: [`0xf9${"ab".repeat(1 << 20)}`] }
+  })),
+  "a block of two megabytes": edit(whole, anchor(10), ({ block }) => ({
+    block: { ...objectIn(block), header: `0xf9${"ab".repeat(1 << 20)}` }
+  })),
   "ten thousand nodes of a trie": edit(whole, anchor(10), ({ block }) => ({
     block: { ...objectIn(block), proof: many(10_000, `0x${"c0".repeat(100)}`) }
   })),
@@ -136,6 +145,14 @@ describe.skipIf(!usable)(`the work of the verifier in Python${because}`, () => {
       }
     })
   }
+
+  it("hashes nothing of a transaction or a proof that is longer than any of the chain", async () => {
+    const longest = Math.max(...honest.map(bytes))
+    for (const what of ["a transaction", "a node of a trie", "a block"]) {
+      const { answer } = await cost(hostile[`${what} of two megabytes`] ?? [])
+      assert.isBelow(answer.bytes_hashed, 3 * longest, what)
+    }
+  })
 
   it("ends at a line that is too long, however long it goes on", async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from(whole[0] ?? ""), Buffer.alloc(200 << 20, "a")]))

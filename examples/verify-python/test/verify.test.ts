@@ -321,6 +321,27 @@ describe.skipIf(!usable)(`the verifier in Python${because}`, () => {
     assert.strictEqual((await python.ask([empty], withKey)).verdict, "unproven")
   })
 
+  it("takes an anchor for the same that a reorganisation has put into another block, or into none", async () => {
+    const none = { status: "submitted", tx_hash: null, block_number: null, explorer_url: null }
+    const moved = edit(confirmed, anchor(50), (value) => ({
+      ...editAnchor(({ block_number: number }) => ({ block_number: Number(number) + 1 }))(value),
+      block: null
+    }))
+    const gone = edit(confirmed, anchor(50), (value) => ({
+      ...editAnchor(() => none)(value),
+      transactions: [],
+      block: null
+    }))
+    for (const newer of [moved, gone]) {
+      const answer = await python.ask([confirmed, newer], withKey)
+      assert.strictEqual(answer.verdict, "intact", JSON.stringify(answer))
+      assert.isTrue(answer.findings.some(({ message }) => message.includes("reorganised")))
+    }
+    // The next anchor commits to the transaction of the one before it.
+    const first = edit(confirmed, anchor(20), (value) => ({ ...editAnchor(() => none)(value), block: null }))
+    assert.strictEqual((await python.ask([confirmed, first], withKey)).verdict, "tampered")
+  })
+
   it("holds a later bundle against an earlier one", async () => {
     const [older, newer] = [bundle({ events: 40, periods: [20] }), bundle({ events: 60, periods: [20, 50] })]
     assert.strictEqual((await python.ask([older, newer])).verdict, "intact")

@@ -60,6 +60,15 @@ const bytesOf = (hex: string): Uint8Array =>
     Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
   )
 
+/** Longest transaction that nodes of the chain pass on. It is refused before it is hashed, which costs most of all that is done with it. */
+const MAX_TRANSACTION = 131_072
+
+/** Longest node of a trie: one that holds such a transaction. */
+const MAX_NODE = MAX_TRANSACTION + 1_024
+
+/** Characters of so many bytes, `0x` included. */
+const hexLength = (bytes: number): number => 2 + 2 * bytes
+
 /** The transaction in the chain: of a confirmed anchor the only one, whose hash the anchor states. */
 const findTransaction = (
   { findings }: TransactionContext,
@@ -70,6 +79,11 @@ const findTransaction = (
   if (hex === undefined || more.length > 0) {
     const message = `It is confirmed, and ${hex === undefined ? "its transaction is not there" : "there are several transactions"}`
     findings.fail("transaction_differs", subject, message, "1", String(transactions.length))
+    return undefined
+  }
+  if (hex.length > hexLength(MAX_TRANSACTION)) {
+    const message = `Its transaction cannot be read: it is longer than ${MAX_TRANSACTION} bytes`
+    findings.fail("transaction_malformed", subject, message)
     return undefined
   }
   const raw = bytesOf(hex)
@@ -147,6 +161,11 @@ const checkBlock = (
   raw: Uint8Array,
   subject: Subject
 ): ClaimedBlock | null => {
+  if ([block.header, ...block.proof].some((part) => part.length > hexLength(MAX_NODE))) {
+    const message = `The proof does not show the transaction in the block: a part of it is longer than ${MAX_NODE} bytes`
+    findings.fail("block_proof", subject, message)
+    return null
+  }
   const found = verifyTransactionInclusion({
     blockHeader: bytesOf(block.header),
     transactionIndex: block.transaction_index,

@@ -5,12 +5,13 @@
 import {
   CHAIN_STARTED,
   EVENT_ERASED,
-  type EvidenceAnchor,
   type EvidenceEvent,
   type EvidenceHeader,
   type EvidenceLine,
   RETENTION_PREFIX
 } from "@cairn/core"
+import { AnchorComparison, type KeptAnchor, keepAnchor } from "./AnchorComparison.ts"
+import { type EventName, EventNames } from "./EventNames.ts"
 import { BUNDLE, type Findings, type Subject } from "./Finding.ts"
 
 /** An event, as far as it is compared: its hash stands for all of it, once the bundle is verified. */
@@ -18,16 +19,27 @@ interface PlacedHash {
   readonly sequence: number
   readonly id: string
   readonly eventHash: string
-  /** Whether there is a content. */
-  readonly hasContent: boolean
+  readonly createdAt: number
+  readonly contentHash: string
+  /** A part of the bytes that are being read: no more events wait than these have. Null where it was removed. */
+  readonly content: Uint8Array | null
   /** Whether the content, if there is one, is that of a record of Cairn's own, which is never removed. */
   readonly isKept: boolean
 }
 
-/** Sequences one after the other, both ends included. */
+/** Sequences one after the other, both ends included, of which the same is to be said. */
 interface Run {
   readonly first: PlacedHash
   last: number
+  /** Of events that are not the same, what is said of the first of them, and whether they are changed or merely follow one that is. */
+  readonly change: Change | null
+}
+
+interface Change {
+  readonly isItself: boolean
+  readonly was: EventName
+  readonly is: EventName
+  readonly hash: string
 }
 
 /** Events that have come from one side and wait for the other. */
@@ -51,38 +63,6 @@ class Waiting {
   }
 }
 
-/** An anchor without its transaction, which may be large. */
-export interface KeptAnchor extends Anchored {
-  readonly first_sequence: number
-  readonly last_sequence: number
-}
-
-type Anchored = EvidenceAnchor["anchor"]
-
-/** What a comparison keeps of an anchor. */
-export const keepAnchor = ({ anchor, first_sequence, last_sequence }: EvidenceAnchor): KeptAnchor => ({
-  ...anchor,
-  first_sequence,
-  last_sequence
-})
-
-/** What of an anchor never changes. */
-const FIXED = [
-  "first_sequence",
-  "last_sequence",
-  "merkle_root",
-  "previous_anchor_hash",
-  "events_count",
-  "period_start",
-  "period_end",
-  "created_at",
-  "first_event_hash",
-  "last_event_hash"
-] as const satisfies ReadonlyArray<keyof KeptAnchor>
-
-/** What is set once, when the anchor is confirmed. */
-const SET_ONCE = ["tx_hash", "block_number"] as const satisfies ReadonlyArray<keyof KeptAnchor>
-
 const sayRange = (first: number, last: number): string =>
   first === last ? `Event ${first}` : `Events ${first} to ${last}`
 
@@ -100,11 +80,13 @@ const beginsWith = (content: Uint8Array, beginning: Uint8Array): boolean => {
   return true
 }
 
-const placed = ({ sequence, id, eventHash, content }: EvidenceEvent): PlacedHash => ({
+const placed = ({ sequence, id, eventHash, contentHash, createdAt, content }: EvidenceEvent): PlacedHash => ({
   sequence,
   id,
   eventHash,
-  hasContent: content !== null,
+  contentHash,
+  createdAt,
+  content,
   isKept: content !== null && OWN_RECORDS.some((beginning) => beginsWith(content, beginning))
 })
 
@@ -121,9 +103,9 @@ export class BundleComparison {
   readonly #header: EvidenceHeader
   readonly #older = new Waiting()
   readonly #newer = new Waiting()
+  readonly #names = new EventNames(() => {})
   #newerHeader: EvidenceHeader | undefined
-  /** Anchors that the newer bundle has not shown yet. */
-  readonly #anchors: Map<string, KeptAnchor>
+  readonly #anchors: AnchorComparison
   #olderEnded = false
   #newerEnded = false
   #same = 0
@@ -133,7 +115,7 @@ export class BundleComparison {
   constructor(findings: Findings, { header, anchors }: OlderBundle) {
     this.#findings = findings
     this.#header = header
-    this.#anchors = new Map(anchors)
+    this.#anchors = new AnchorComparison(findings, anchors)
   }
 
   /** Which bundle has to go on before the other can. */
@@ -158,26 +140,10 @@ export class BundleComparison {
   /** A line of the newer bundle. */
   newerLine(line: EvidenceLine): void {
     if (line.type === "header") this.#newerHeader = line
-    if (line.type === "anchor") this.#anchor(keepAnchor(line))
+    if (line.type === "anchor") this.#anchors.newer(keepAnchor(line))
     if (line.type !== "event") return
     this.#newer.push(placed(line))
     this.#match()
-  }
-
-  #anchor(anchor: KeptAnchor): void {
-    const before = this.#anchors.get(anchor.id)
-    if (before === undefined) return
-    this.#anchors.delete(anchor.id)
-    const differs = (name: keyof KeptAnchor) => before[name] !== anchor[name]
-    const changed = [
-      ...FIXED.filter(differs),
-      ...SET_ONCE.filter((name) => before[name] !== null && differs(name))
-    ]
-    for (const name of changed) {
-      const message = `${name} is not the one of the earlier bundle`
-      const subject: Subject = { kind: "anchor", id: anchor.id }
-      this.#findings.fail("changed_since", subject, message, said(before[name]), said(anchor[name]))
-    }
   }
 
   /** Both have ended. */
@@ -196,16 +162,7 @@ export class BundleComparison {
     if (this.#changed !== undefined) this.#report(this.#changed, "changed_since")
     if (this.#dropped !== undefined) this.#report(this.#dropped, "dropped_since")
     this.#checkRange(older, newer)
-    this.#checkAnchors(newer)
-  }
-
-  /** Whether every anchor over events of the newer bundle has been in it. */
-  #checkAnchors({ from, to }: EvidenceHeader): void {
-    for (const { id, first_sequence: first, last_sequence: last } of this.#anchors.values()) {
-      if (first > to || last < from) continue
-      const message = "The later bundle does not have it any more"
-      this.#findings.fail("dropped_since", { kind: "anchor", id }, message)
-    }
+    this.#anchors.finish(newer)
   }
 
   #checkRange(older: EvidenceHeader, newer: EvidenceHeader): void {
@@ -247,10 +204,24 @@ export class BundleComparison {
         continue
       }
       this.#newer.shift()
-      if (older.isKept && !newer.hasContent) this.#recordGone(older)
+      if (older.isKept && newer.content === null) this.#recordGone(older)
       if (older.eventHash === newer.eventHash) this.#same++
-      else this.#changed = this.#extend(this.#changed, older, "changed_since")
+      else this.#change(older, newer)
     }
+  }
+
+  #change(older: PlacedHash, newer: PlacedHash): void {
+    const isItself =
+      older.id !== newer.id || older.createdAt !== newer.createdAt || older.contentHash !== newer.contentHash
+    const run = this.#changed
+    if (run?.last === older.sequence - 1 && run.change?.isItself === isItself) {
+      run.last = older.sequence
+      return
+    }
+    if (run !== undefined) this.#report(run, "changed_since")
+    const [was, is] = [this.#names.of(older), this.#names.of(newer)]
+    const change = { isItself, was, is, hash: newer.eventHash }
+    this.#changed = { first: older, last: older.sequence, change }
   }
 
   #recordGone({ sequence, id }: PlacedHash): void {
@@ -262,23 +233,30 @@ export class BundleComparison {
   #olderAlone(event: PlacedHash): void {
     const newer = this.#newerHeader
     if (newer === undefined || event.sequence < newer.from || event.sequence > newer.to) return
-    this.#dropped = this.#extend(this.#dropped, event, "dropped_since")
-  }
-
-  #extend(run: Run | undefined, event: PlacedHash, code: "changed_since" | "dropped_since"): Run {
-    if (run !== undefined && run.last === event.sequence - 1) {
-      run.last = event.sequence
-      return run
+    const run = this.#dropped
+    if (run?.last === event.sequence - 1) run.last = event.sequence
+    else {
+      if (run !== undefined) this.#report(run, "dropped_since")
+      this.#dropped = { first: event, last: event.sequence, change: null }
     }
-    if (run !== undefined) this.#report(run, code)
-    return { first: event, last: event.sequence }
   }
 
-  #report({ first: { sequence, id, eventHash }, last }: Run, code: "changed_since" | "dropped_since"): void {
-    const what = code === "changed_since" ? "not as in the earlier bundle" : "in the earlier bundle, and gone"
-    const message = `${sayRange(sequence, last)}: ${what}`
-    this.#findings.fail(code, { kind: "event", sequence, id }, message, eventHash)
+  #report({ first, last, change }: Run, code: "changed_since" | "dropped_since"): void {
+    const { sequence, id, eventHash } = first
+    const subject: Subject = { kind: "event", sequence, id }
+    const which = sayRange(sequence, last)
+    if (change === null) {
+      this.#findings.fail(code, subject, `${which}: in the earlier bundle, and gone`, eventHash)
+      return
+    }
+    const { isItself, was, is, hash } = change
+    const message = isItself
+      ? `${which}: not as in the earlier bundle, where ${sayName(was)}`
+      : `${which}: as in the earlier bundle, and after other events than there`
+    this.#findings.fail(code, subject, message, eventHash, hash, is)
   }
 }
 
-const said = (value: string | number | null): string | null => (value === null ? null : String(value))
+/** What an event says, for a message. */
+const sayName = ({ actor, action, created_at: at }: EventName): string =>
+  actor === null || action === null ? `it was recorded at ${at}` : `${actor} did ${action}, recorded at ${at}`

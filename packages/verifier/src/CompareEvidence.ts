@@ -8,7 +8,8 @@ import {
   type Sha256
 } from "@cairn/core"
 import { Effect, Pull, Result, Stream } from "effect"
-import { BundleComparison, type KeptAnchor, keepAnchor } from "./BundleComparison.ts"
+import { type KeptAnchor, keepAnchor } from "./AnchorComparison.ts"
+import { BundleComparison } from "./BundleComparison.ts"
 import type { EarlierTree } from "./EarlierCheck.ts"
 import { EvidenceVerifier } from "./EvidenceVerifier.ts"
 import { Findings } from "./Finding.ts"

@@ -94,13 +94,22 @@ const removalIn = (value: ProvenEvent["content"]): Removal | undefined => {
   return content === undefined ? undefined : removalOf(content)
 }
 
+/** What of an anchor is the same wherever it is shown: it may have been confirmed since it was read. */
+const SHARED = [
+  "merkle_root",
+  "previous_anchor_hash",
+  "events_count",
+  "period_end",
+  "first_event_hash",
+  "last_event_hash"
+] as const satisfies ReadonlyArray<keyof EvidenceAnchor["anchor"]>
+
 /** Whether an event within the period of an anchor of the file is shown to be in it; its proof has been checked against its own anchor. */
 const isInAnchor = ({ header, anchored }: ProvenEvent, newest: EvidenceAnchor | undefined): boolean => {
   if (newest === undefined || header.sequence > newest.last_sequence) return true
   return (
     anchored !== null &&
-    anchored.anchor.merkle_root === newest.anchor.merkle_root &&
-    anchored.anchor.events_count === newest.anchor.events_count &&
+    SHARED.every((name) => anchored.anchor[name] === newest.anchor[name]) &&
     anchored.leaf_index === header.sequence - newest.first_sequence
   )
 }

@@ -9,6 +9,7 @@ import {
   type Verdict
 } from "../src/index.ts"
 import { serviceKey, signer, stream } from "./Bundles.ts"
+import { testChain } from "./TestChain.ts"
 import { rewritten } from "./tampering/Tampering.ts"
 
 type Lines = ReadonlyArray<string>
@@ -125,7 +126,10 @@ describe("compareEvidence", () => {
           newer: ["checkpoint_inconsistent", "checkpoint_inconsistent"],
           between: ["changed_since"]
         })
-        assert.strictEqual(report.failed[0]?.message, "Events 61 to 200: not as in the earlier bundle")
+        assert.match(
+          report.failed[0]?.message ?? "",
+          /^Events 61 to 200: not as in the earlier bundle, where /
+        )
       })
   )
 
@@ -166,6 +170,65 @@ describe("compareEvidence", () => {
       const report = yield* compare(testBundle(young, { signer }), later(newer))
       assert.deepStrictEqual(found(report), { ...intact, verdict: "tampered", between: ["changed_since"] })
     })
+  )
+
+  it.effect(
+    "takes an anchor for the same that a reorganisation has put into another block, or into none",
+    () =>
+      Effect.gen(function* () {
+        const chain = testChain()
+        const log = testLog({ events: 30, periods: [10, 20], send: chain.send })
+        const lines = (anchors: typeof log.anchors) => testBundle({ ...log, anchors }, { signer })
+        const [first, last] = log.anchors
+        if (first === undefined || last === undefined) return assert.fail("no anchors")
+        const elsewhere = { ...last.anchor, block_number: (last.anchor.block_number ?? 0) + 1 }
+        const none = { ...last.anchor, status: "submitted" as const, tx_hash: null, block_number: null }
+        const changes = [
+          { ...last, anchor: elsewhere, block: null },
+          { ...last, anchor: { ...none, explorer_url: null }, transactions: [], block: null }
+        ]
+        for (const changed of changes) {
+          const report = yield* compare(lines(log.anchors), later(lines([first, changed])))
+          assert.deepStrictEqual(found(report), intact, JSON.stringify(report.failed))
+          assert.include(JSON.stringify(report.not_checked), "that the chain was reorganised")
+        }
+        // A later anchor commits to the transaction of the one before it.
+        const without = {
+          ...first,
+          anchor: { ...first.anchor, ...none, merkle_root: first.anchor.merkle_root }
+        }
+        const { verdict } = yield* compare(lines(log.anchors), later(lines([without, last])))
+        assert.strictEqual(verdict, "tampered")
+      })
+  )
+
+  it.effect(
+    "names what was changed by who, what and when, before and now, and not what merely follows it",
+    () =>
+      Effect.gen(function* () {
+        const plain = { ...young, anchors: [] }
+        const changed = rewritten(plain, ({ sequence, content }) =>
+          sequence === 29
+            ? { content: content?.replace(/"action":"[^"]*"/, '"action":"mallory.did"') ?? null }
+            : {}
+        )
+        const { failed } = yield* compare(
+          testBundle(plain, { signer }),
+          later(testBundle(changed, { signer }))
+        )
+        const [itself, rest] = failed
+        const action = /"action":"([^"]*)"/.exec(plain.events[28]?.content ?? "")?.[1] ?? ""
+        assert.match(itself?.message ?? "", /^Event 29: not as in the earlier bundle, where /)
+        assert.include(itself?.message ?? "", `did ${action}, recorded at 2024-05-01T12:00:28.000000Z`)
+        assert.strictEqual(itself?.event?.action, "mallory.did")
+        assert.strictEqual(itself?.expected, plain.events[28]?.eventHash)
+        assert.strictEqual(itself?.actual, changed.events[28]?.eventHash)
+        assert.strictEqual(
+          rest?.message,
+          "Events 30 to 120: as in the earlier bundle, and after other events than there"
+        )
+        assert.lengthOf(failed, 2)
+      })
   )
 
   it.effect("says that contents were removed since, not that they were changed", () =>

@@ -201,6 +201,22 @@ describe("a removal beyond the range", () => {
         "removal_not_in_log",
         "content_missing"
       ])
+      for (const [name, value] of [
+        ["first_event_hash", "none"],
+        ["last_event_hash", "0".repeat(64)],
+        ["period_end", "never"],
+        ["previous_anchor_hash", null]
+      ] as const) {
+        const other = edit(lines, ofType("removal"), ({ event }) => {
+          const { anchored, ...rest } = objectIn(event)
+          const { anchor: before, ...proof } = objectIn(anchored)
+          return {
+            event: { ...rest, anchored: { ...proof, anchor: { ...objectIn(before), [name]: value } } }
+          }
+        })
+        const report = yield* verdictIs("tampered", other)
+        assert.include(codes(report), "removal_not_in_log", name)
+      }
     })
   )
 })

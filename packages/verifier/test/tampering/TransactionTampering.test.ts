@@ -27,6 +27,19 @@ describeTampering({
     finds: ["transaction_malformed"],
     about: "anchor"
   },
+  "a transaction longer than any of the chain": {
+    by: () => edit(honest, anchor(40), () => ({ transactions: [`0x02${"00".repeat(131_072)}`] })),
+    finds: ["transaction_malformed"],
+    about: "anchor"
+  },
+  "a node of a proof longer than any of the chain": {
+    by: () =>
+      edit(honest, anchor(40), ({ block }) => ({
+        block: { ...objectIn(block), proof: [`0x${"00".repeat(132_097)}`] }
+      })),
+    finds: ["block_proof"],
+    about: "anchor"
+  },
   "another transaction of the same account": {
     by: () =>
       edit(honest, anchor(40), () => ({
