@@ -11,16 +11,32 @@ const details = (error: object): string =>
     .map(([, value]) => value)
     .join(", ")
 
+/** How deep the platform's words are looked for. */
+const DEEPEST = 5
+
+/** What each of the error's causes says. */
+const causesOf = (error: Error): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let at: unknown = error.cause
+  for (let depth = 0; at instanceof Error && depth < DEEPEST; depth++) {
+    found.push(at.message)
+    at = at.cause
+  }
+  return found
+}
+
 /**
  * The error's message, and what the platform says if it was caused by that. An error without a message says its name and what it carries;
  * one that carries nothing only wraps what the platform says.
  */
 export const errorText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const source = error.cause instanceof Error ? error.cause.message : ""
+  const causes = causesOf(error).filter((message) => message !== "")
   const carried = details(error)
-  if (error.message === "" && carried === "" && source !== "") return source
+  if (error.message === "" && carried === "" && causes[0] !== undefined) return causes[0]
   const name = "_tag" in error ? inWords(String(error._tag)) : error.name
   const text = error.message === "" ? [name, carried].filter((part) => part !== "").join(": ") : error.message
-  return source === "" ? text : `${text} (${source})`
+  // One that wraps another often repeats it.
+  const source = causes.find((message) => !text.includes(message))
+  return source === undefined ? text : `${text} (${source})`
 }
