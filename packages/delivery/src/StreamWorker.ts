@@ -38,6 +38,7 @@ import {
 } from "@cairn/core"
 import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
 import { makeCheckpointSending } from "./CheckpointSending.ts"
+import { makeFileAppender } from "./file/FileAppender.ts"
 import { OutboundGuard } from "./OutboundGuard.ts"
 import { makeSharedReading } from "./SharedReading.ts"
 import { openDestination } from "./Sinks.ts"
@@ -121,6 +122,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const sha256 = yield* Sha256
         const random = yield* Randomness
         const guard = yield* OutboundGuard
+        const files = yield* makeFileAppender({ timeout })
         const context = yield* Effect.context<Webhooks | Members | Workspaces>()
 
         /** Opens the sink, or one that says why there is none. */
@@ -133,7 +135,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             return { sink, limits: { events: 1, size: 1, seconds: 0 } satisfies BatchLimits }
           }
           const { batch, open } = destination.success
-          const environment = { guard, workspaceId: workspace_id, json, mediaType, folder, timeout }
+          const environment = { guard, workspaceId: workspace_id, json, mediaType, folder, files, timeout }
           return {
             sink: yield* open(environment),
             limits: {

@@ -9,18 +9,25 @@ import {
   SinkFailed
 } from "@cairn/core"
 import { type Effect, Result, Schema, type Scope } from "effect"
+import type { FileAppender } from "../file/FileAppender.ts"
 import type { OutboundGuardShape } from "../OutboundGuard.ts"
 
-/** What a destination is opened with. */
-export interface SinkEnvironment {
+/** What a destination is checked against before anything is sent. */
+export interface SinkPolicy {
   readonly guard: OutboundGuardShape
+  /** The folder that `file` destinations write below; null allows none. */
+  readonly folder: string | null
+}
+
+/** What a destination is opened with. */
+export interface SinkEnvironment extends SinkPolicy {
   readonly workspaceId: string
   /** Whether the stream's format is JSON. */
   readonly json: boolean
   /** The media type of one record's text. */
   readonly mediaType: string
-  /** The folder that `file` destinations write below; null allows none. */
-  readonly folder: string | null
+  /** Writes what `file` destinations are sent. */
+  readonly files: FileAppender
   /** Milliseconds that one request to the destination may take. */
   readonly timeout: number
 }
@@ -35,7 +42,7 @@ export interface SinkDescription<C extends { readonly type: string }> {
   /** The batches that suit it, unless the stream says otherwise. */
   readonly batch: BatchLimits
   /** Refuses what can be known to fail before anything is sent, such as an address that may not be called. */
-  readonly check?: (config: C, environment: SinkEnvironment) => Result.Result<void, InvalidInput>
+  readonly check?: (config: C, policy: SinkPolicy) => Result.Result<void, InvalidInput>
   readonly open: (
     config: C,
     environment: SinkEnvironment
@@ -50,7 +57,7 @@ export interface Destination {
   /** The members of `config` that are secret: to be encrypted where it is stored, and shown to nobody. */
   readonly secrets: ReadonlyArray<string>
   readonly batch: BatchLimits
-  readonly check: (environment: SinkEnvironment) => Result.Result<void, InvalidInput>
+  readonly check: (policy: SinkPolicy) => Result.Result<void, InvalidInput>
   readonly open: (environment: SinkEnvironment) => Effect.Effect<LogStreamSinkShape, never, Scope.Scope>
 }
 
@@ -87,7 +94,7 @@ export const sinkKind = <C extends { readonly type: string }>(description: SinkD
         config: { ...config },
         secrets,
         batch,
-        check: (environment) => check?.(config, environment) ?? Result.void,
+        check: (policy) => check?.(config, policy) ?? Result.void,
         open: (environment) => open(config, environment)
       })
     }
@@ -118,7 +125,7 @@ export const between = (minimum: number, maximum: number) =>
 export const checkUrlAt = (
   member: string,
   url: string,
-  { guard }: SinkEnvironment
+  { guard }: SinkPolicy
 ): Result.Result<void, InvalidInput> =>
   Result.mapBoth(guard.checkUrl(url), { onSuccess: () => undefined, onFailure: refusedAt(member) })
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
   mkdirSync,
@@ -98,12 +99,33 @@ describe("file", () => {
     })
   )
 
+  it.live.each([
+    ["a pipe that nobody reads", (path: string) => execFileSync("mkfifo", [path])],
+    ["a folder", (path: string) => mkdirSync(path)],
+    [
+      "a socket",
+      (path: string) =>
+        execFileSync(process.execPath, [
+          "-e",
+          `require("net").createServer().listen(${JSON.stringify(path)}, () => process.reallyExit(0))`
+        ])
+    ]
+  ] as const)("refuses %s, which would not end a write", ([, make]) =>
+    Effect.gen(function* () {
+      const { sink, own, path } = yield* opened
+      mkdirSync(own)
+      make(path)
+      const error = yield* Effect.flip(sink.send(records(1, 1)))
+      assert.match(error.reason, /^the file cannot be written: (no regular file|EISDIR|ENXIO)$/)
+    })
+  )
+
   it.live("is not allowed where no folder was set aside", () =>
     Effect.gen(function* () {
       const nowhere = environment("cairn")
       const destination = Result.getOrThrow(decodeDestination({ type: "file", path: "audit.log" }))
       assert.isTrue(Result.isFailure(destination.check(nowhere)))
-      const sink = yield* destination.open(nowhere)
+      const sink = yield* openSink({ type: "file", path: "audit.log" }, nowhere)
       yield* Effect.flip(sink.send(records(1, 1)))
     })
   )

@@ -2,6 +2,7 @@
 import type { EventFormatName, LogStreamSinkShape } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, type Scope } from "effect"
+import { makeFileAppender } from "../../src/file/FileAppender.ts"
 import { makeOutboundGuard } from "../../src/OutboundGuard.ts"
 import { decodeDestination } from "../../src/Sinks.ts"
 import type { SinkEnvironment } from "../../src/sinks/Sink.ts"
@@ -20,11 +21,14 @@ export interface Peer {
   readonly hang?: () => void
 }
 
-/** What sinks are opened with in tests. */
+/** What sinks are opened with in tests, apart from what writes files. */
+export type TestEnvironment = Omit<SinkEnvironment, "files">
+
+/** That of a format. */
 export const environment = (
   format: EventFormatName,
-  changes: Partial<SinkEnvironment> = {}
-): SinkEnvironment => ({
+  changes: Partial<TestEnvironment> = {}
+): TestEnvironment => ({
   guard: internalGuard,
   workspaceId: "wsp_1",
   json: format !== "cef",
@@ -37,9 +41,11 @@ export const environment = (
 /** Opens the sink that a configuration describes. */
 export const openSink = (
   config: Record<string, unknown>,
-  sinkEnvironment: SinkEnvironment
+  sinkEnvironment: TestEnvironment
 ): Effect.Effect<LogStreamSinkShape, never, Scope.Scope> =>
-  Result.getOrThrow(decodeDestination(config)).open(sinkEnvironment)
+  Effect.flatMap(makeFileAppender({ timeout: sinkEnvironment.timeout }), (files) =>
+    Result.getOrThrow(decodeDestination(config)).open({ ...sinkEnvironment, files })
+  )
 
 /** What a destination's protocol lets be tried. */
 export interface Reach {

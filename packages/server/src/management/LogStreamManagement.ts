@@ -4,11 +4,9 @@ import {
   BEFORE_FIRST_EVENT,
   Consumers,
   decodeLogStreamSettings,
-  EVENT_FORMATS,
   EventLog,
   InvalidInput,
   knownMembers,
-  type LogStreamSettings,
   LogStreams,
   MAX_LOG_STREAMS,
   Micros,
@@ -24,7 +22,6 @@ import {
 } from "@cairn/core"
 import { changedDestination, type Destination, OutboundGuard, sealDestination } from "@cairn/delivery"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
-import { STREAM_TIMEOUT } from "../outbound/OutboundSettings.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { refuseLiftedOf } from "./LiftedRestrictions.ts"
@@ -100,16 +97,8 @@ const make = (folder: string | null) =>
     })
 
     /** Refuses what can be known to fail. */
-    const checkDestination = (
-      workspaceId: string,
-      { format }: LogStreamSettings,
-      destination: Destination
-    ) => {
-      const { json, mediaType } = EVENT_FORMATS[format]
-      return Effect.fromResult(
-        destination.check({ guard, workspaceId, json, mediaType, folder, timeout: STREAM_TIMEOUT })
-      )
-    }
+    const checkDestination = (destination: Destination) =>
+      Effect.fromResult(destination.check({ guard, folder }))
 
     const readDestination = (stored: StoredLogStream | null, given: unknown) =>
       isBody(given)
@@ -136,7 +125,7 @@ const make = (folder: string | null) =>
       const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
       const start = yield* readStart(body)
       const destination = yield* readDestination(null, body.destination)
-      yield* checkDestination(workspaceId, settings, destination)
+      yield* checkDestination(destination)
       yield* Effect.fromResult(admit(yield* streams.list(workspaceId)))
       const id = `str_${uuid(random)}`
       const at = yield* now
@@ -163,7 +152,7 @@ const make = (folder: string | null) =>
       const settings = yield* Effect.fromResult(decodeLogStreamSettings({ ...before.settings, ...body }))
       if (body.destination === undefined) return { ...before, settings }
       const destination = yield* readDestination(before, body.destination)
-      yield* checkDestination(before.workspace_id, settings, destination)
+      yield* checkDestination(destination)
       return { ...before, settings, ...sealDestination(box, before.id, destination) }
     })
 

@@ -1,0 +1,13 @@
+/**
+ * A process that writes files, as `FileProcess` does, on a disk where some are stuck: a path that ends with `.stuck` holds the thread that opens it,
+ * as a mount does whose server is gone.
+ */
+import { open } from "node:fs/promises"
+import { appendFile } from "../../src/file/AppendFile.ts"
+import { serveAppends } from "../../src/file/AppendMessages.ts"
+
+serveAppends(async (path, lines) => {
+  // Opening the one end of a pipe waits for somebody to open the other one.
+  if (path.endsWith(".stuck")) await open(path, "w")
+  await appendFile(path.replace(/\.stuck$/, ".written"), lines)
+})
