@@ -170,7 +170,8 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
       description:
         "Recomputes every hash from the stored events and follows every link. Legacy events without hashes are skipped. At most `limit` events " +
         "are checked: unless `complete`, `valid` says nothing of the rest. Then ask again with `next` as `from`, and the same `to`, until " +
-        "`complete`; the answers together find what one of the whole would.",
+        "`complete`; the answers together find what one of the whole would. What ends with a `to` is held against the two events after it, and not " +
+        "against the log's end, its checkpoints and anchors: a log that was chained anew from some event on shows only without a `to`.",
       transform: describeLimit(VERIFY_BOUNDS)
     })
   )

@@ -102,16 +102,12 @@ export class ChainCheck {
     this.#preceding = preceding
   }
 
-  /**
-   * Checks an event that is dated after what is asked for, and says whether it holds; if it does, it is not counted. Its date is
-   * to be believed only then, and an event that is missing before it shows in its link.
-   */
-  checkAfter(event: StoredEvent, hashed = false): boolean {
-    const before = this.breaks.length
-    this.check(event, hashed)
-    if (this.breaks.length > before) return false
-    this.checked--
-    return true
+  /** A check that goes on from here by itself, to look ahead. */
+  fork(): ChainCheck {
+    const ahead = new ChainCheck(this.#sha256, this.#workspaceId, this.#preceding, this.#isRemoved)
+    ahead.#legacy = this.#legacy
+    ahead.#headLegacy = this.#headLegacy
+    return ahead
   }
 
   /** The history before the chain as far as it was taken in, for whoever goes on later. */

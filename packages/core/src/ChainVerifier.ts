@@ -32,9 +32,9 @@ export interface VerifyRequest {
 /** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000
 
-/** How a verification ended: with an event after what was asked for, with the log's end, or before the event of a moment. */
+/** How a verification ended: before an event after what was asked for, with the log's end, or before the event of a moment. */
 type Ending =
-  | { readonly _tag: "Past" }
+  | { readonly _tag: "Past"; readonly sequence: number }
   | { readonly _tag: "End" }
   | { readonly _tag: "Edge"; readonly next: Micros.Micros }
 
@@ -43,12 +43,10 @@ interface Pass {
   readonly check: ChainCheck
   readonly to: Micros.Micros
   readonly limit: number
-  /** The last event of what is asked for, as far as anything says: a date alone ends nothing before it. */
-  readonly last: number
   /** Where it begins; none when nothing was recorded so late. */
   readonly start: number | undefined
-  /** A check that has seen nothing but the last event that `check` has. */
-  readonly lookAhead: () => ChainCheck
+  /** The last event that is asked for as far as dates say. One that is dated after `to` before it ends nothing. */
+  readonly end: number
   /** Makes sure that the removals on record are known for rows that were read. */
   readonly knowRemovals: (rows: ReadonlyArray<StoredEvent>) => Effect.Effect<void, StorageUnavailable>
   /** What every event is held against that stands in its place. */
@@ -96,48 +94,57 @@ export class ChainVerifier extends Context.Service<
         return found
       })
 
-      /** The last chained event that is left. */
-      const newest = Effect.fnUntraced(function* (workspaceId: string) {
-        const [last] = yield* log.page(workspaceId, { filter: {}, before: null, limit: 1 })
-        return last !== undefined && last.sequence > 0 ? last : undefined
+      /**
+       * The first event of the chain that is asked for from a moment on: the one after the last that is dated before it, or an earlier one that
+       * is not. A changed date moves one of the two at most, unless all that follows was rewritten with it.
+       */
+      const startOf = Effect.fnUntraced(function* (workspaceId: string, from: Micros.Micros) {
+        const before = yield* log.sequenceBefore(workspaceId, from, 1)
+        const first = yield* log.sequenceAt(workspaceId, from)
+        return Math.min(
+          before === null ? FIRST_LEGACY_SEQUENCE : before + 1,
+          first ?? Number.MAX_SAFE_INTEGER
+        )
       })
 
       /**
-       * The last event recorded at or before a moment: the one before the first that is dated later, or a later one that has an earlier date. So whoever
-       * gives an event a later date does not end a verification with it.
+       * The last place of the chain that is asked for up to a moment: as far as dates say, and by the head where none is later. An event that is
+       * given another date does not hide those after it, nor do many.
        */
       const endOf = Effect.fnUntraced(function* (workspaceId: string, to: number, head: Head) {
         if (to >= Number.MAX_SAFE_INTEGER) return head.sequence
         const after = yield* log.sequenceAt(workspaceId, to + 1)
-        const [newest] = yield* log.page(workspaceId, { filter: { to }, before: null, limit: 1 })
-        return Math.max(after === null ? head.sequence : after - 1, newest?.sequence ?? 0)
+        const last = yield* log.sequenceBefore(workspaceId, to + 1, SCAN)
+        return Math.max(after === null ? head.sequence : after - 1, last ?? 0)
       })
 
       /** Where a verification begins: the event before is held against its own hash, and none of the chain is before the first. */
       const begin = Effect.fnUntraced(function* (
         { workspaceId, from, to = Number.POSITIVE_INFINITY, limit }: VerifyRequest,
         head: Head,
-        witnesses: ReadonlyArray<Witness>
+        others: ReadonlyArray<Witness>
       ) {
+        const witnesses = [head, ...others]
         const { know: knowRemovals, isRemoved } = removalLookup(log, sha256, workspaceId)
-        const asked = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* log.sequenceAt(workspaceId, from)
+        const asked = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* startOf(workspaceId, from)
         // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
-        const start = asked === null ? undefined : asked <= 1 ? FIRST_LEGACY_SEQUENCE : asked
-        const [last] = start === undefined ? yield* log.scan(workspaceId, Math.max(1, head.sequence), 1) : []
-        const preceding = start === undefined ? last : yield* lastBefore(workspaceId, start)
+        const first = asked <= 1 ? FIRST_LEGACY_SEQUENCE : asked
+        const isAfterAll =
+          first > Math.max(1, head.sequence) && (yield* log.scan(workspaceId, first, 1)).length === 0
+        const preceding = yield* lastBefore(workspaceId, first)
         const before =
           preceding === undefined ? undefined : yield* lastBefore(workspaceId, preceding.sequence)
-        const leftOver = start === undefined && last === undefined ? yield* newest(workspaceId) : undefined
-        const check = new ChainCheck(sha256, workspaceId, leftOver, isRemoved)
+        const check = new ChainCheck(sha256, workspaceId, undefined, isRemoved)
         check.expectHistory(head)
         if (preceding !== undefined) {
           yield* knowRemovals([preceding])
           check.startAfter(preceding, before)
+          // Nothing comes after it that would know it.
+          if (isAfterAll) for (const witness of witnesses) check.checkWitness(witness, preceding)
         }
-        const lookAhead = () => new ChainCheck(sha256, workspaceId, check.last, isRemoved)
-        const all = [head, ...witnesses]
-        const ends = yield* endOf(workspaceId, to, head)
-        return { check, to, last: ends, limit, start, lookAhead, knowRemovals, witnesses: all } satisfies Pass
+        const start = isAfterAll ? undefined : first
+        const end = yield* endOf(workspaceId, to, head)
+        return { check, to, limit, start, end, knowRemovals, witnesses } satisfies Pass
       })
 
       /** Whether a moment names an event, so that a verification can go on with it. */
@@ -146,17 +153,41 @@ export class ChainVerifier extends Context.Service<
         { createdAt, sequence }: StoredEvent
       ) {
         if (Micros.parse(Micros.format(createdAt)) !== createdAt) return false
-        return (yield* log.sequenceAt(workspaceId, createdAt)) === sequence
+        return (yield* startOf(workspaceId, createdAt)) === sequence
       })
 
-      /** How the verification ends before an event that is beyond its limit; it does not if it could not go on with that one. */
-      const endingBefore = Effect.fnUntraced(function* (workspaceId: string, row: StoredEvent, pass: Pass) {
-        // Dated after what is asked for, and to be believed: then there is nothing left to check.
-        if (row.createdAt > pass.to && row.sequence > pass.last && pass.lookAhead().checkAfter(row))
-          return { _tag: "Past" } satisfies Ending
-        return (yield* isNamed(workspaceId, row))
-          ? ({ _tag: "Edge", next: row.createdAt } satisfies Ending)
-          : undefined
+      /**
+       * Whether an event is after what is asked for, so that nothing is left to check. Its date is to be believed if the event holds, and the
+       * next one knows it, or the log is known to end with it.
+       */
+      const isPast = Effect.fnUntraced(function* (
+        workspaceId: string,
+        { sequence, createdAt }: StoredEvent,
+        { check, to, end, knowRemovals, witnesses }: Pass
+      ) {
+        if (sequence < 1 || createdAt <= to || sequence <= end) return false
+        const rows = yield* log.scan(workspaceId, sequence, 2)
+        yield* knowRemovals(rows)
+        const ahead = check.fork()
+        for (const row of rows) {
+          ahead.check(row)
+          for (const witness of witnesses) ahead.checkWitness(witness, row)
+        }
+        const isLast = rows.length < 2
+        return ahead.breaks.length === 0 && !(isLast && witnesses.some((one) => one.sequence > sequence))
+      })
+
+      /** How the verification ends before an event, if it does. What it could not go on with it takes in, whatever the limit. */
+      const endingBefore = Effect.fnUntraced(function* (
+        workspaceId: string,
+        row: StoredEvent,
+        counted: number,
+        pass: Pass
+      ) {
+        if (yield* isPast(workspaceId, row, pass))
+          return { _tag: "Past", sequence: row.sequence } satisfies Ending
+        if (row.sequence < 1 || counted < pass.limit || !(yield* isNamed(workspaceId, row))) return undefined
+        return { _tag: "Edge", next: row.createdAt } satisfies Ending
       })
 
       /** Checks event after event, up to its end. */
@@ -175,14 +206,14 @@ export class ChainVerifier extends Context.Service<
           yield* knowRemovals(rows)
           const hashed = hashedEvents.intact(rows)
           for (const [index, row] of rows.entries()) {
-            if (row.sequence >= 1 && counted >= limit) {
-              const ending: Ending | undefined = yield* endingBefore(workspaceId, row, pass)
+            if (row.createdAt > to || counted >= limit) {
+              const ending: Ending | undefined = yield* endingBefore(workspaceId, row, counted, pass)
               if (ending !== undefined) return ending
+              yield* knowRemovals(rows)
             }
             // History is taken in whatever it is dated: only the chain's first event vouches for it.
             if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
-            else if (row.createdAt <= to || row.sequence <= pass.last) check.check(row, hashed[index])
-            else if (check.checkAfter(row, hashed[index])) return { _tag: "Past" } satisfies Ending
+            else check.check(row, hashed[index])
             if (row.sequence >= 1) counted++
             for (const witness of witnesses) check.checkWitness(witness, row)
             next = row.sequence + 1
@@ -214,13 +245,14 @@ export class ChainVerifier extends Context.Service<
         const ending = yield* run(workspaceId, pass)
         if (ending._tag === "End") yield* finish(check, head, witnesses, workspaceId)
         const { breaks, checked } = check
+        const last = ending._tag === "Past" ? ending.sequence - 1 : pass.end
         return {
           valid: breaks.length === 0,
           events_checked: checked,
           breaks,
           complete: ending._tag !== "Edge",
           // More than the head said, where events were appended meanwhile or put there by someone else.
-          total: Math.max(checked, pass.start === undefined ? 0 : pass.last - Math.max(1, pass.start) + 1),
+          total: Math.max(checked, pass.start === undefined ? 0 : last - Math.max(1, pass.start) + 1),
           next: ending._tag === "Edge" ? Micros.format(ending.next) : null
         }
       })

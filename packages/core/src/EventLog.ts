@@ -192,6 +192,15 @@ export interface EventLogShape {
     workspaceId: string,
     micros: Micros
   ) => Effect.Effect<number | null, StorageUnavailable>
+  /**
+   * The highest sequence of the last `among` events, by time, that were recorded before `micros`; null when there is none. In a log that was
+   * tampered with the last one by time may not be the last by sequence.
+   */
+  readonly sequenceBefore: (
+    workspaceId: string,
+    micros: Micros,
+    among: number
+  ) => Effect.Effect<number | null, StorageUnavailable>
 }
 
 /** The sequence of a workspace's first legacy event: far enough below 1 for any history. */

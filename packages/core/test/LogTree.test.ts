@@ -65,6 +65,7 @@ const log = Layer.effect(
       moments: nothing,
       count: nothing,
       sequenceAt: nothing,
+      sequenceBefore: nothing,
       head: nothing,
       scan: nothing,
       entries: nothing,

@@ -123,6 +123,16 @@ export const layer = Layer.effect(
       return row?.sequence ?? null
     })
 
+    /** The highest sequence of the last few by time. */
+    const lastBefore = Effect.fnUntraced(function* (workspace: number, micros: number, among: number) {
+      const [row] = yield* sql<{ readonly sequence: number | null }>`
+        SELECT max(sequence) AS sequence FROM (
+          SELECT sequence FROM event WHERE workspace = ${workspace} AND created_at < ${micros}
+          ORDER BY created_at DESC LIMIT ${among}
+        ) AS last`
+      return row?.sequence ?? null
+    })
+
     /** Sequences that a filter's times leave, from `event_created_at`. */
     const rangeOf = Effect.fnUntraced(function* (
       workspace: number,
@@ -134,14 +144,11 @@ export const layer = Layer.effect(
           ? FIRST_LEGACY_SEQUENCE
           : ((yield* firstAt(workspace, filter.from)) ?? Number.MAX_SAFE_INTEGER)
       if (filter.to === undefined && before === null) return { from, to: Number.MAX_SAFE_INTEGER }
-      const until = Math.min(
-        filter.to ?? Number.MAX_SAFE_INTEGER,
-        before === null ? Number.MAX_SAFE_INTEGER : before - 1
+      const end = Math.min(
+        filter.to === undefined ? Number.MAX_SAFE_INTEGER : filter.to + 1,
+        before ?? Number.MAX_SAFE_INTEGER
       )
-      const [last] = yield* sql<{ readonly sequence: number }>`
-        SELECT sequence FROM event WHERE workspace = ${workspace} AND created_at <= ${until}
-        ORDER BY created_at DESC LIMIT 1`
-      return { from, to: last?.sequence ?? Number.MIN_SAFE_INTEGER }
+      return { from, to: (yield* lastBefore(workspace, end, 1)) ?? Number.MIN_SAFE_INTEGER }
     })
 
     const page = Effect.fnUntraced(function* (workspaceId: string, { filter, before, limit }: PageRequest) {
@@ -226,6 +233,11 @@ export const layer = Layer.effect(
         unavailable("find a moment")
       )
 
+    const sequenceBefore = (workspaceId: string, micros: number, among: number) =>
+      Effect.flatMap(numbers.number(workspaceId), (workspace) => lastBefore(workspace, micros, among)).pipe(
+        unavailable("find a moment")
+      )
+
     return EventLog.of({
       append,
       waiting,
@@ -238,7 +250,8 @@ export const layer = Layer.effect(
       entries,
       scan,
       hashes,
-      sequenceAt
+      sequenceAt,
+      sequenceBefore
     })
   })
 )

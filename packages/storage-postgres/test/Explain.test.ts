@@ -221,5 +221,7 @@ describe("at a million events", () => {
     await usesIndexes("a stretch of the log", stretch, 2_000)
     const moment = onLog((log) => log.sequenceAt(LARGE, time(350_000)))
     await usesIndexes("a moment", moment, 1)
+    const before = onLog((log) => log.sequenceBefore(LARGE, time(350_000), 1_000))
+    await usesIndexes("the moments before", before, 1_000)
   })
 })

@@ -7,6 +7,7 @@ import {
   quotaContract,
   searchIndexerContract,
   treeStoreContract,
+  verificationContract,
   workspacesContract
 } from "@cairn/testing"
 import { emptyStorage, postgresServer } from "./support.ts"
@@ -21,4 +22,5 @@ searchIndexerContract("PostgreSQL", storage)
 workspacesContract("PostgreSQL", storage)
 apiKeysContract("PostgreSQL", storage)
 treeStoreContract("PostgreSQL", storage)
+verificationContract("PostgreSQL", storage)
 checkpointsContract("PostgreSQL", storage)

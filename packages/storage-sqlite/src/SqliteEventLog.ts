@@ -135,24 +135,30 @@ export const layer = Layer.effect(
 
     /** Sequences that a filter's times leave, from `event_created_at`. */
     const rangeOf = (workspace: number, filter: EventFilter, before: number | null): SequenceRange => {
-      const until = Math.min(
-        filter.to ?? Number.MAX_SAFE_INTEGER,
-        before === null ? Number.MAX_SAFE_INTEGER : before - 1
+      const end = Math.min(
+        filter.to === undefined ? Number.MAX_SAFE_INTEGER : filter.to + 1,
+        before ?? Number.MAX_SAFE_INTEGER
       )
-      const last = prepare(
-        "SELECT max(sequence) AS sequence FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1)"
-      ).get(workspace, until)
+      const last = lastBefore(workspace, end, 1)
       const from =
         filter.from === undefined
           ? FIRST_LEGACY_SEQUENCE
           : (firstAt(workspace, filter.from) ?? Number.MAX_SAFE_INTEGER)
-      return { from, to: typeof last?.sequence === "number" ? last.sequence : Number.MIN_SAFE_INTEGER }
+      return { from, to: last ?? Number.MIN_SAFE_INTEGER }
     }
 
     const firstAt = (workspace: number, micros: number): number | null => {
       const row = prepare(
         "SELECT sequence FROM event WHERE workspace = ? AND created_at >= ? ORDER BY created_at LIMIT 1"
       ).get(workspace, micros)
+      return typeof row?.sequence === "number" ? row.sequence : null
+    }
+
+    /** The highest sequence of the last few by time. */
+    const lastBefore = (workspace: number, micros: number, among: number): number | null => {
+      const row = prepare(
+        "SELECT max(sequence) AS sequence FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at < ? ORDER BY created_at DESC LIMIT ?)"
+      ).get(workspace, micros, among)
       return typeof row?.sequence === "number" ? row.sequence : null
     }
 
@@ -237,6 +243,11 @@ export const layer = Layer.effect(
         .use("find a moment", () => firstAt(numberOf(workspaceId), micros))
         .pipe(unavailable("find a moment"))
 
+    const sequenceBefore = (workspaceId: string, micros: number, among: number) =>
+      log
+        .use("find a moment", () => lastBefore(numberOf(workspaceId), micros, among))
+        .pipe(unavailable("find a moment"))
+
     return EventLog.of({
       append,
       waiting,
@@ -249,7 +260,8 @@ export const layer = Layer.effect(
       entries,
       scan,
       hashes,
-      sequenceAt
+      sequenceAt,
+      sequenceBefore
     })
   })
 )

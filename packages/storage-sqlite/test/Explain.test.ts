@@ -107,6 +107,7 @@ describe("at a million events, SQLite reads from an index", { timeout: 300_000 }
         const log = yield* EventLog
         assert.isTrue((yield* log.get(workspaceId, "evt-350000"))._tag === "Some")
         assert.strictEqual(yield* log.sequenceAt(workspaceId, time(350_000)), 350_000)
+        assert.strictEqual(yield* log.sequenceBefore(workspaceId, time(350_000), 10), 349_999)
       })
     )
     assert.isNotEmpty(plans)

@@ -17,6 +17,7 @@ import {
   type StorageOptions,
   searchIndexerContract,
   treeStoreContract,
+  verificationContract,
   workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
@@ -42,6 +43,7 @@ searchIndexerContract("SQLite", sqlite)
 workspacesContract("SQLite", sqlite)
 apiKeysContract("SQLite", sqlite)
 treeStoreContract("SQLite", sqlite)
+verificationContract("SQLite", sqlite)
 checkpointsContract("SQLite", sqlite)
 
 const consumption = () => sqlite({})

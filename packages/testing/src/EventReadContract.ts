@@ -107,7 +107,7 @@ export const eventReadContract = (storage: StorageLayer): void => {
   )
 
   test(
-    "a moment names the first event at or after it",
+    "a moment names the first event at or after it and the last one before it",
     Effect.gen(function* () {
       const log = yield* EventLog
       const { workspaceId, elsewhere, known } = yield* makeCorpus
@@ -118,9 +118,15 @@ export const eventReadContract = (storage: StorageLayer): void => {
       ]) {
         const expected = rows.find(({ createdAt }) => createdAt >= micros)?.sequence ?? null
         assert.strictEqual(yield* log.sequenceAt(workspaceId, micros), expected, String(micros))
+        const before = rows.findLast(({ createdAt }) => createdAt < micros)?.sequence ?? null
+        for (const among of [1, 3]) {
+          assert.strictEqual(yield* log.sequenceBefore(workspaceId, micros, among), before, String(micros))
+        }
       }
       assert.strictEqual(yield* log.sequenceAt(elsewhere, 0), 1)
-      assert.strictEqual(yield* log.sequenceAt(yield* makeWorkspace, 0), null)
+      const empty = yield* makeWorkspace
+      assert.strictEqual(yield* log.sequenceAt(empty, 0), null)
+      assert.strictEqual(yield* log.sequenceBefore(empty, Number.MAX_SAFE_INTEGER, 1), null)
     })
   )
 

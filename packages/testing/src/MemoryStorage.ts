@@ -289,6 +289,12 @@ const layerEventLog = Layer.effect(
           return later.length === 0
             ? null
             : later.reduce((first, event) => (event.createdAt < first.createdAt ? event : first)).sequence
+        }),
+      sequenceBefore: (workspaceId, micros, among) =>
+        Effect.sync(() => {
+          const earlier = log(workspaceId).events.filter(({ createdAt }) => createdAt < micros)
+          const last = earlier.toSorted((one, other) => one.createdAt - other.createdAt).slice(-among)
+          return last.length === 0 ? null : Math.max(...last.map(({ sequence }) => sequence))
         })
     })
   )

@@ -72,6 +72,7 @@ export {
 export * from "./SystemContent.ts"
 export { testWorkspace } from "./TestWorkspace.ts"
 export { treeStoreContract } from "./TreeStoreContract.ts"
+export { verificationContract } from "./VerificationContract.ts"
 export { wholeVerification } from "./WholeVerification.ts"
 export { type WorkPerTurn, workPerTurn } from "./WorkPerTurn.ts"
 export { workspaceCollectionsContract } from "./WorkspaceCollectionContract.ts"
