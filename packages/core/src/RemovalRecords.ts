@@ -105,16 +105,21 @@ export const retentionOnRecord = Effect.fn("retentionOnRecord")(function* (
 })
 
 /** An application of retention as it was found, before anybody has believed it. */
-interface Applied {
+export interface Applied {
   readonly sequence: number
   readonly removal: RetentionRemoval
 }
 
 /** Records as they were found. */
-interface FoundRecords {
+export interface FoundRecords {
   readonly applied: ReadonlyArray<Applied>
   /** Which erasures say that they erased a sequence. */
   readonly erased: ReadonlyMap<number, ReadonlyArray<number>>
+}
+
+/** Records that were read before, for whoever looks again and again: to read them costs a row for each that there is. */
+export interface ReadRecords {
+  found: FoundRecords | undefined
 }
 
 /** Where the first of some ascending numbers stands that is not below `least`. */
@@ -152,8 +157,12 @@ export interface RemovalLookup {
  * The records are read when the first content is missing, and again when one is that none of them accounts for: it may have gone since.
  * Those that concern what is missing cost three rows each, once.
  */
-export const removalLookup = (log: Log, sha256: Sha256Shape, workspaceId: string): RemovalLookup => {
-  let records: FoundRecords | undefined
+export const removalLookup = (
+  log: Log,
+  sha256: Sha256Shape,
+  workspaceId: string,
+  records: ReadRecords = { found: undefined }
+): RemovalLookup => {
   const beliefs = new Map<number, Removal>()
   let removed: ReadonlySet<number> = new Set()
 
@@ -172,8 +181,8 @@ export const removalLookup = (log: Log, sha256: Sha256Shape, workspaceId: string
         return Effect.succeed(false)
       })
     }
-    records = { applied, erased }
-    return records
+    records.found = { applied, erased }
+    return records.found
   })
 
   const believe = Effect.fnUntraced(function* (sequence: number) {
@@ -217,7 +226,7 @@ export const removalLookup = (log: Log, sha256: Sha256Shape, workspaceId: string
       removed = new Set()
       return
     }
-    removed = yield* accounted(records ?? (yield* read), missing)
+    removed = yield* accounted(records.found ?? (yield* read), missing)
     if (removed.size < missing.length) removed = yield* accounted(yield* read, missing)
   })
 

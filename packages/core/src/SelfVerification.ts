@@ -21,7 +21,7 @@ import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { Randomness, uuid } from "./Randomness.ts"
-import { removalLookup } from "./RemovalRecords.ts"
+import { type ReadRecords, removalLookup } from "./RemovalRecords.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { ChainBreak } from "./Verification.ts"
@@ -154,6 +154,12 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
         const holder = uuid(yield* Randomness)
         const witnessesOf = yield* witnessReader
 
+        /** Of the log of the last step: the next one is mostly of the same. */
+        let known: { readonly workspaceId: string; readonly records: ReadRecords } = {
+          workspaceId: "",
+          records: { found: undefined }
+        }
+
         /** A check that goes on where the step before ended, and the rows that are its own. */
         const begin = Effect.fnUntraced(function* (
           workspaceId: string,
@@ -165,7 +171,10 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const [first] = found
           const preceding = first?.sequence === after ? first : undefined
           const rows = preceding === undefined ? found : found.slice(1)
-          const { know, isRemoved } = removalLookup(log, sha256, workspaceId)
+          // Read anew in each pass, too: a record may have come that keeps what another one accounts for.
+          if (known.workspaceId !== workspaceId || after < 1)
+            known = { workspaceId, records: { found: undefined } }
+          const { know, isRemoved } = removalLookup(log, sha256, workspaceId, known.records)
           yield* know(rows)
           const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
           check.continueHistory(toHead(state.history))

@@ -58,8 +58,24 @@ const log = (
     const last = record?.(first.head, NOON + Micros.DAY) ?? { events: [], head: first.head }
     table.head = last.head
     table.events = [...tamper([...before.events, ...first.events, ...last.events])]
-    const { know, isRemoved } = removalLookup(yield* EventLog, sha256, WORKSPACE)
+    const events = yield* EventLog
+    let pages = 0
+    const counting = {
+      scan: events.scan,
+      page: (...request: Parameters<typeof events.page>) => {
+        pages++
+        return events.page(...request)
+      }
+    }
+    const records = { found: undefined }
+    const { know, isRemoved } = removalLookup(counting, sha256, WORKSPACE, records)
     yield* know(table.events)
+    const gone = table.events.filter(({ sequence }) => isRemoved(sequence))
+    const read = pages
+    const again = removalLookup(counting, sha256, WORKSPACE, records)
+    yield* again.know(gone)
+    assert.isTrue(gone.every(({ sequence }) => again.isRemoved(sequence)))
+    assert.strictEqual(pages, read, "records that were read before are not read again")
     const verification = yield* (yield* ChainVerifier).verify({ workspaceId: WORKSPACE, limit: 100 })
     return { isRemoved, verification }
   }).pipe(
