@@ -3,7 +3,7 @@
  *
  * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its answer.
  */
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
 import {
@@ -150,6 +150,15 @@ function* decodeItems(
   return decoded
 }
 
+const decodeSmall = (body: string) =>
+  Result.gen(function* () {
+    const { value, inexact } = yield* StrictJson.read(body)
+    return finished(decodeItems(yield* items(value), inexact))
+  })
+
+/** Large batches that are read at once: a body of 8 MiB may take some hundred megabytes while it is. */
+const MOST_READ_AT_ONCE = 2
+
 /** Accepting over an inbox. */
 export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("@cairn/core/Acceptance") {
   static readonly layer = Layer.effect(
@@ -159,6 +168,13 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       const clock = yield* ClockGuard
       const random = yield* Randomness
       const pace = makePace()
+      const reading = Semaphore.makeUnsafe(MOST_READ_AT_ONCE)
+
+      const decodeLarge = Effect.fnUntraced(function* (body: string) {
+        const read = yield* pace.finish(readLarge(body, INPUT_NAMES))
+        const { value, inexact } = yield* Effect.fromResult(read)
+        return yield* pace.finish(decodeItems(yield* Effect.fromResult(items(value)), inexact))
+      })
 
       const single = Effect.fnUntraced(function* (
         context: AcceptContext,
@@ -177,11 +193,9 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       })
 
       const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
-        const large = body.length > TURN_SIZE
-        const read = large ? yield* pace.finish(readLarge(body, INPUT_NAMES)) : StrictJson.read(body)
-        const { value, inexact } = yield* Effect.fromResult(read)
-        const decoding = decodeItems(yield* Effect.fromResult(items(value)), inexact)
-        const decoded = large ? yield* pace.finish(decoding) : finished(decoding)
+        const decoded = yield* body.length > TURN_SIZE
+          ? reading.withPermit(decodeLarge(body))
+          : Effect.fromResult(decodeSmall(body))
         const acceptedAt = yield* clock.now
         const outcomes: Array<BatchOutcome | undefined> = []
         const fresh: Array<PendingEvent> = []

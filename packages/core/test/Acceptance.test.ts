@@ -446,6 +446,30 @@ describe("a batch that is larger than what is read in one turn", () => {
     }).pipe(Effect.provide(accepting()))
   )
 
+  it.live("is read with few others at once, so that memory does not hold them all", () =>
+    Effect.gen(function* () {
+      const text = `{"events":[{"actor_id":"a","action":"b.c","x":[${"{},".repeat(300_000)}1]}]}`
+      let turn = 0
+      let next = setImmediate(function count() {
+        turn++
+        next = setImmediate(count)
+      })
+      const done = yield* Effect.forEach(
+        Array.from({ length: 10 }, () => text),
+        (body) => Effect.map(outcomesOf(body), () => turn),
+        { concurrency: "unbounded" }
+      )
+      clearImmediate(next)
+      const [first = 0] = done
+      // Of ten that were read by turns the first would be done when all are.
+      assert.isBelow(first * 3, turn)
+      assert.deepStrictEqual(
+        [...done].sort((a, b) => a - b),
+        done
+      )
+    }).pipe(Effect.provide(accepting()))
+  )
+
   const bodies: Record<string, string> = {
     "large events": `{"events":[${Array.from({ length: 100 }, () => `{"actor_id":"a","action":"b.c","metadata":{"m":[${'{"a":1},'.repeat(6_000)}1]}}`).join(",")}]}`,
     "one very large event": `{"events":[{"actor_id":"a","action":"b.c","targets":[${Array.from({ length: 100 }, () => `{"type":"t","metadata":{"m":["${"x".repeat(60_000)}"]}}`).join(",")}]}]}`,
