@@ -61,33 +61,34 @@ const NEWS = `FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5
       AND coalesce(l.seen_sequence, 0) >= coalesce(n.seen_sequence, 0) AND coalesce(l.furthest, 0) >= coalesce(n.furthest, 0)
       AND coalesce(l.seen_timeline, 0) >= coalesce(n.seen_timeline, 0))`
 
-/**
- * Notes those of the losses that no open one says already, in the open transaction. Whoever notes or accepts waits for each other, so none
- * is noted twice.
- */
-export const noteLosses = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
-  losses: ReadonlyArray<NotedLoss>
-) {
-  const values = [
-    texts(losses.map(({ workspace_id }) => workspace_id)),
-    numbers(losses.map(({ seen }) => seen.timeline)),
-    numbers(losses.map(({ seen }) => seen.sequence)),
-    texts(losses.map(({ seen }) => seen.event_hash)),
-    numbers(losses.map(({ found }) => found.timeline)),
-    numbers(losses.map(({ found }) => found.sequence)),
-    texts(losses.map(({ found }) => found.event_hash)),
-    numbers(losses.map(({ furthest }) => furthest))
-  ]
-  const [row] = yield* sql.unsafe<{ readonly news: number }>(`SELECT count(*) AS news ${NEWS}`, values)
-  if (row === undefined || row.news === 0) return
-  yield* sql`LOCK TABLE log_loss IN SHARE ROW EXCLUSIVE MODE`
-  yield* sql.unsafe(
+const lossParameters = (losses: ReadonlyArray<NotedLoss>) => [
+  texts(losses.map(({ workspace_id }) => workspace_id)),
+  numbers(losses.map(({ seen }) => seen.timeline)),
+  numbers(losses.map(({ seen }) => seen.sequence)),
+  texts(losses.map(({ seen }) => seen.event_hash)),
+  numbers(losses.map(({ found }) => found.timeline)),
+  numbers(losses.map(({ found }) => found.sequence)),
+  texts(losses.map(({ found }) => found.event_hash)),
+  numbers(losses.map(({ furthest }) => furthest))
+]
+
+/** Whether open losses say all of these already. */
+export const areNoted = (sql: PgClient.PgClient, losses: ReadonlyArray<NotedLoss>) =>
+  Effect.map(
+    sql.unsafe<{ readonly news: number }>(`SELECT count(*) AS news ${NEWS}`, lossParameters(losses)),
+    ([row]) => row?.news === 0
+  )
+
+/** Lets nobody else note or accept a loss until the transaction ends. */
+export const lockLosses = (sql: PgClient.PgClient) => sql`LOCK TABLE log_loss IN SHARE ROW EXCLUSIVE MODE`
+
+/** Notes those of the losses that no open one says already. */
+export const noteLosses = (sql: PgClient.PgClient, losses: ReadonlyArray<NotedLoss>) =>
+  sql.unsafe(
     `INSERT INTO log_loss (${COLUMNS}, furthest, noticed_at)
      SELECT n.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint ${NEWS}`,
-    values
+    lossParameters(losses)
   )
-})
 
 /** Accepts the open ones as `acceptance`; answers them. */
 export const acceptLosses = (sql: PgClient.PgClient, acceptance: string, at: number) =>

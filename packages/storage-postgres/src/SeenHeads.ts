@@ -13,7 +13,9 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import {
   acceptedLosses,
+  areNoted,
   lacking,
+  lockLosses,
   type NotedLoss,
   noteLosses,
   notReached,
@@ -184,11 +186,19 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
    */
   const takeStock = Effect.gen(function* (): Effect.fn.Return<void, StoreBehind | SqlError> {
     let losses: ReadonlyArray<NotedLoss> = []
-    const noted = Effect.gen(function* () {
+    const compare = Effect.gen(function* () {
       const { timeline, acceptance } = yield* standing
       if (isNews(acceptance)) yield* learn
       losses = yield* allLosses(timeline)
-      if (losses.length > 0) yield* noteLosses(sql, losses)
+    })
+    const noted = Effect.gen(function* () {
+      yield* compare
+      if (losses.length > 0 && !(yield* areNoted(sql, losses))) {
+        yield* lockLosses(sql)
+        // They may have been accepted meanwhile.
+        yield* compare
+        if (losses.length > 0) yield* noteLosses(sql, losses)
+      }
       return yield* openLosses(sql)
     })
     const open = yield* sql.withTransaction(noted).pipe(

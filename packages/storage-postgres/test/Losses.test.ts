@@ -34,7 +34,9 @@ const begin = async () => {
 
 const losses = async ({ run, continuity }: CairnProcess) => {
   const found = await ok(run(patient(continuity.losses)))
-  return found.map(({ workspace_id, seen }) => `${workspace_id} ${seen.sequence}`).sort()
+  return found
+    .map(({ workspace_id, seen, found }) => `${workspace_id} ${seen.sequence} ${found.sequence}`)
+    .sort()
 }
 
 const acceptLosses = async ({ run, continuity }: CairnProcess) =>
@@ -72,7 +74,7 @@ describe("a loss of PostgreSQL", { timeout: 300_000 }, () => {
     await putBack()
     for (const each of processes) assert.isDefined(await look(each))
     const late = await processOn(url)
-    assert.includeMembers(await losses(late), ["wsp_one 15", "wsp_three 15", "wsp_two 20"])
+    assert.includeMembers(await losses(late), ["wsp_one 15 10", "wsp_three 15 10", "wsp_two 20 10"])
     for (const each of processes) {
       const told = each.lines.filter((line) => line.includes("The database is behind"))
       assert.isAbove(told.length, 0)
@@ -99,13 +101,41 @@ describe("a loss of PostgreSQL", { timeout: 300_000 }, () => {
     await ok(second.run(append(TWO, 5)))
     await putBack()
     assert.isDefined(await look(first))
-    assert.deepStrictEqual(await losses(first), ["wsp_one 15"])
+    assert.deepStrictEqual(await losses(first), ["wsp_one 15 10"])
     assert.strictEqual(await acceptLosses(first), 1)
     assert.isUndefined(await look(first))
     assert.match((await look(second)) ?? "", /wsp_two was seen at event 15 .* is now at event 10/)
     assert.isDefined(await look(first))
-    assert.deepStrictEqual(await losses(first), ["wsp_two 15"])
+    assert.deepStrictEqual(await losses(first), ["wsp_two 15 10"])
     assert.strictEqual(await acceptLosses(second), 1)
+    for (const each of processes) assert.isUndefined(await look(each))
+  })
+
+  it("that is accepted while it is being noted is not noted again", async () => {
+    const { url, copy, processes } = await begin()
+    const [first, second] = processes
+    const putBack = await copy()
+    await ok(first.run(append(ONE, 5)))
+    await ok(second.run(append(ONE, 5)))
+    await putBack()
+    assert.isDefined(await look(first))
+    // It is accepted as far as the second one has seen, once that waits to note it.
+    const accepted = server().query(
+      url,
+      `DO $$ BEGIN
+         LOCK TABLE log_loss IN SHARE ROW EXCLUSIVE MODE;
+         UPDATE log_loss SET accepted_at = 0, acceptance = 'once', seen_sequence = 20, furthest = 20;
+         WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation = 'log_loss'::regclass AND NOT granted) LOOP
+           PERFORM pg_sleep(0.01);
+         END LOOP;
+       END $$`
+    )
+    const held =
+      "SELECT FROM pg_locks WHERE relation = 'log_loss'::regclass AND mode = 'ShareRowExclusiveLock' AND granted"
+    while ((await server().query(url, held)).length === 0) await new Promise(setImmediate)
+    assert.isUndefined(await look(second))
+    await accepted
+    assert.deepStrictEqual(await losses(first), [])
     for (const each of processes) assert.isUndefined(await look(each))
   })
 
