@@ -54,6 +54,8 @@ const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdA
  */
 export class ChainCheck {
   readonly breaks: Array<ChainBreak> = []
+  /** What is wrong with the last event that was checked itself, not with its place. */
+  #own: ChainBreak | undefined
   checked = 0
   #preceding: Preceding | undefined
   #legacy: Head = NO_HISTORY
@@ -85,11 +87,14 @@ export class ChainCheck {
   check(event: StoredEvent, hashed = false): void {
     if (event.sequence === 1) this.#checkCommitment(event)
     this.checked++
+    this.#own = undefined
     const before = this.#preceding?.eventHash ?? null
     const linked =
       event.previousEventHash === before && event.sequence === (this.#preceding?.sequence ?? 0) + 1
     if (!linked) this.#break("chain_break", event.id, before, event.previousEventHash)
+    const told = this.breaks.length
     this.#checkEvent(event, before, hashed)
+    this.#own = this.breaks[told]
     this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
   }
 
@@ -100,6 +105,18 @@ export class ChainCheck {
   startAfter(preceding: StoredEvent, before: StoredEvent | undefined): void {
     this.#checkEvent(preceding, before?.eventHash ?? null, false)
     this.#preceding = preceding
+  }
+
+  /**
+   * Leaves what is wrong with the last event itself to the check that begins after it, which tells of it. False if nothing else is wrong: a
+   * check that tells of nothing must not have seen it.
+   */
+  leaveLast(): boolean {
+    if (this.#own === undefined) return true
+    if (this.breaks.length === 1) return false
+    this.breaks.splice(this.breaks.indexOf(this.#own), 1)
+    this.#own = undefined
+    return true
   }
 
   /** A check that goes on from here by itself, to look ahead. */

@@ -2,7 +2,8 @@
  * The use case *verify*: a chain, or a part of it, as it is stored.
  *
  * A verification that stops at its limit says so, and with which moment to go on. Going on to the end finds what one verification of the
- * whole finds: the first event of each part is held against the event before it, and the last part against the log's end.
+ * whole finds, each break once: the first event of each part is held against the event before it, of which the part before tells nothing
+ * that this one tells, and the last part against the log's end.
  */
 import { Context, Effect, Layer } from "effect"
 import { ChainCheck } from "./ChainCheck.ts"
@@ -24,7 +25,7 @@ export interface VerifyRequest {
   readonly to?: Micros.Micros
   /**
    * Most events to check, 1 or more. A log in which several events were given one moment is checked beyond it, up to an event that
-   * a moment names.
+   * a moment names; so is one event after the first that is broken in itself.
    */
   readonly limit: number
 }
@@ -187,6 +188,7 @@ export class ChainVerifier extends Context.Service<
         if (yield* isPast(workspaceId, row, pass))
           return { _tag: "Past", sequence: row.sequence } satisfies Ending
         if (row.sequence < 1 || counted < pass.limit || !(yield* isNamed(workspaceId, row))) return undefined
+        if (!pass.check.leaveLast()) return undefined
         return { _tag: "Edge", next: row.createdAt } satisfies Ending
       })
 

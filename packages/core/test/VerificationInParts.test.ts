@@ -257,10 +257,8 @@ const goOn = Effect.fnUntraced(function* (
   }
 })
 
-/** Which breaks there are, each once. */
-const textsOf = (breaks: ReadonlyArray<ChainBreak>) => [
-  ...new Set(breaks.map((each) => JSON.stringify(each)))
-]
+/** The breaks, each as often as it is told. */
+const textsOf = (breaks: ReadonlyArray<ChainBreak>) => breaks.map((each) => JSON.stringify(each))
 
 const LIMITS = [1, 2, 3, 5, 7, 10, 25]
 
