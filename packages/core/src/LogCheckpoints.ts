@@ -20,15 +20,23 @@ import type { MalformedNote } from "./SignedNote.ts"
 import { StorageUnavailable } from "./Storage.ts"
 import type { MalformedVerifierKey } from "./VerifierKey.ts"
 
-/** The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. */
+/**
+ * The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. Or it was, the operator has accepted
+ * that, and it has not grown beyond what may have been signed yet.
+ */
 export class LogNotAsSigned extends Schema.TaggedError<LogNotAsSigned>()("LogNotAsSigned", {
   workspaceId: Schema.String,
-  /** Events of the checkpoint. */
+  /** Events of the checkpoint; of an accepted loss, the most that there may have been of one. */
   signedSize: Schema.Number,
   /** Events that the chain has. */
-  size: Schema.Number
+  size: Schema.Number,
+  /** Whether the operator has accepted the loss. */
+  accepted: Schema.Boolean
 }) {
   override get message(): string {
+    if (this.accepted) {
+      return `the log has ${this.size} events, and may have been signed for ${this.signedSize} before a loss that was accepted: it is signed once it has more`
+    }
     return this.size < this.signedSize
       ? `the log has ${this.size} events, but ${this.signedSize} were signed for: its end is missing`
       : `the first ${this.signedSize} events of the log are not those that were signed for`
@@ -147,10 +155,10 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
         if (missing !== undefined) {
           const found = yield* memory.tell(workspaceId, missing)
           if (found.lost) return Option.none()
-          return yield* new LogNotAsSigned({ workspaceId, signedSize: missing.size, size })
+          return yield* new LogNotAsSigned({ workspaceId, signedSize: missing.size, size, accepted: false })
         }
         if (known?.lost === true && size <= known.size) {
-          return yield* new LogNotAsSigned({ workspaceId, signedSize: known.size, size })
+          return yield* new LogNotAsSigned({ workspaceId, signedSize: known.size, size, accepted: true })
         }
         const issued = isNewest ? before : yield* signAt(workspaceId, size, keys)
         const next = { ...remembered(issued), event_hash: eventHash }

@@ -154,8 +154,11 @@ describe("what a service has signed", () => {
         for (const each of [running, yield* process])
           assert.instanceOf(yield* Effect.flip(each), LogNotAsSigned)
         database.append(3)
-        for (const each of [running, yield* process])
-          assert.instanceOf(yield* Effect.flip(each), LogNotAsSigned)
+        for (const each of [running, yield* process]) {
+          const error = yield* Effect.flip(each)
+          assert.instanceOf(error, LogNotAsSigned)
+          assert.match(error.message, /105 events, and may have been signed for 105 .* once it has more/)
+        }
         database.append(1)
         for (const each of [running, yield* process]) assert.strictEqual((yield* each).size, 106)
         assert.isTrue(Option.isNone(yield* Effect.provide(findSignedLoss(WORKSPACE), ports)))

@@ -68,6 +68,8 @@ type DomainError =
   | ViewerTokenRefused
   | WorkspaceNotFound
 
+const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
+
 /** Seconds after which it is worth asking whether an export of the others is done. */
 const EXPORT_PATIENCE = 10
 
@@ -144,11 +146,18 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
       return unavailable("The store is not available; nothing was changed", 2)
     case "StoreBehind":
       return unavailable("The database lacks what was seen of it; nothing is written. See cairn recover", 30)
-    case "LogDamaged":
     case "LogNotAsSigned":
+      if (error.accepted) {
+        return unavailable(
+          `The log lost events, which was accepted; it is signed again once it has more than ${error.signedSize}`,
+          60
+        )
+      }
+      return unavailable(NOT_WHAT_IT_WAS, 60)
+    case "LogDamaged":
     case "MalformedHash":
     case "MissingNode":
-      return unavailable("The log is not what it was; GET /api/v1/verify says where", 60)
+      return unavailable(NOT_WHAT_IT_WAS, 60)
     case "SecretUnreadable":
       return unavailable("A key that is sealed at rest cannot be read", 60)
     case "ApiKeyNotFound":

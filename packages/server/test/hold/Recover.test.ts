@@ -65,6 +65,12 @@ describe("cairn recover on PostgreSQL", () => {
       PATIENCE
     )
     await logged("a.second")
+    for (let count = 0; count < 3; count++) await send("a.lost")
+    await eventually(
+      "all are in the log",
+      async () => ((await client.list({ action: "a.lost" })).length === 3 ? true : undefined),
+      PATIENCE
+    )
     assert.strictEqual((await client.get("/checkpoint")).status, 200)
 
     await alone(
@@ -95,6 +101,12 @@ describe("cairn recover on PostgreSQL", () => {
     )
     await logged("cairn.log.loss_accepted")
     await logged("a.fourth")
+    // It had more events when it was signed for.
+    const refused = await client.get("/checkpoint")
+    assert.deepStrictEqual(
+      [refused.status, /once it has more than \d+/.test(JSON.stringify(refused.body))],
+      [503, true]
+    )
     assert.isTrue((await client.verify()).valid)
     await server.stop()
 
