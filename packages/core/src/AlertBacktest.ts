@@ -5,6 +5,8 @@ import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEva
 import type { AlertRule } from "./AlertRule.ts"
 import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
 import { EventLog } from "./EventLog.ts"
+import { contentSize, makePace } from "./Pace.ts"
+import { mayGoOn } from "./ReadingBound.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
@@ -40,21 +42,23 @@ export class AlertBacktest extends Context.Service<
     Effect.gen(function* () {
       const log = yield* EventLog
       const sha256 = yield* Sha256
+      const pace = makePace()
       const run = Effect.fn("AlertBacktest.run")(function* (workspaceId: string, rule: AlertRule) {
         let state: Backtest = emptyBacktest
         let events = 0
         let after = BEFORE_FIRST_EVENT
         for (;;) {
           const entries = yield* log.entries(workspaceId, after + 1, BATCH)
+          const parsed = yield* pace.map(entries, contentSize, toAlertEvent)
           state = backtest(
             rule,
             sha256,
             state,
-            entries.flatMap((entry) => toAlertEvent(entry) ?? [])
+            parsed.flatMap((event) => event ?? [])
           )
           events += entries.length
           const last = entries.at(-1)
-          const complete = last === undefined || entries.length < BATCH
+          const complete = last === undefined || !mayGoOn(entries, BATCH)
           if (complete || state.alerts.length > MAX_BACKTEST_ALERTS) {
             const { alerts } = state
             return {

@@ -13,6 +13,7 @@ import { contentHash, eventHash } from "./EventHash.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
 import { toHex } from "./Randomness.ts"
+import { mayGoOn } from "./ReadingBound.ts"
 import { removalLookup } from "./RemovalRecords.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -124,7 +125,7 @@ export class AnchorVerifier extends Context.Service<
               stored = appendLeaves(sha256, stored ?? before, leaves)
             }
             const last = events.at(-1)
-            if (last === undefined || events.length < SCAN) break
+            if (last === undefined || events.length < rows.length || !mayGoOn(rows, SCAN)) break
             next = last.sequence + 1
             yield* Effect.yieldNow
           }

@@ -11,6 +11,7 @@ import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./
 import { HashedEvents } from "./HashedEvents.ts"
 import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
+import { mayGoOn } from "./ReadingBound.ts"
 import { removalLookup } from "./RemovalRecords.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -220,7 +221,7 @@ export class ChainVerifier extends Context.Service<
             for (const witness of witnesses) check.checkWitness(witness, row)
             next = row.sequence + 1
           }
-          if (rows.length < wanted) return ended
+          if (!mayGoOn(rows, wanted)) return ended
           yield* Effect.yieldNow
         }
       })

@@ -15,6 +15,7 @@ import {
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
+import { mayGoOn } from "./ReadingBound.ts"
 import { makeRememberedRows } from "./RememberedRows.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
@@ -140,7 +141,7 @@ export const runConsumer = Effect.fnUntraced(function* (
       const helping = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
       found.push(...helping)
       for (const { content } of helping) size += content?.length ?? 0
-      atEnd = helping.length < limit
+      atEnd = !mayGoOn(helping, limit)
     }
     const legacy = (found[0]?.sequence ?? 1) < 1
     return legacy

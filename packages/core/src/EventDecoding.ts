@@ -9,12 +9,14 @@ import {
   EventInput,
   InvalidInput,
   jsonPath,
+  MAX_EVENT_BYTES,
   MAX_METADATA_BYTES,
   MAX_METADATA_DEPTH,
   MAX_TARGETS,
   OwnEventInput,
   TargetInput
 } from "./EventInput.ts"
+import { isTooLarge } from "./EventSize.ts"
 import { isOrdinary } from "./OrdinaryEvent.ts"
 import { finished } from "./Pace.ts"
 import { type Inexact, numbersWithin } from "./StrictJson.ts"
@@ -144,6 +146,11 @@ export const decodeOwnEvent = (body: unknown): Result.Result<ValidEvent, Invalid
     : finished(complete(decoded.success, []))
 }
 
+const tooLarge = (at: ReadonlyArray<string | number>): Result.Result<never, InvalidInput> =>
+  Result.fail(
+    new InvalidInput({ path: jsonPath(at), reason: `must have at most ${MAX_EVENT_BYTES} bytes as JSON` })
+  )
+
 /** Checks what the schema cannot. */
 function* complete(
   input: EventInput,
@@ -157,6 +164,7 @@ function* complete(
     yield metadata.length
   }
   const targetMetadata: Array<string | undefined> = []
+  let size = metadata.length
   for (const [index, target] of (input.targets ?? []).entries()) {
     if (target.metadata === undefined || target.metadata === null) {
       targetMetadata.push(undefined)
@@ -166,6 +174,8 @@ function* complete(
     if (Result.isFailure(text)) return Result.fail(text.failure)
     targetMetadata.push(text.success)
     yield text.success.length
+    size += text.success.length
+    if (size > MAX_EVENT_BYTES) return tooLarge(at)
   }
   const address = input.ip_address
   if (address !== undefined && address !== null && Result.isFailure(NetAddress.ipFromString(address))) {
@@ -173,7 +183,8 @@ function* complete(
       new InvalidInput({ path: jsonPath([...at, "ip_address"]), reason: "must be an IPv4 or IPv6 address" })
     )
   }
-  return Result.succeed({ input, metadata, targetMetadata })
+  const event = { input, metadata, targetMetadata }
+  return isTooLarge(event) ? tooLarge(at) : Result.succeed(event)
 }
 
 /** Members of a body whose numbers are stored, by their path or the beginning of one; a number in an unknown field is nobody's loss. */

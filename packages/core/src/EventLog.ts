@@ -126,6 +126,9 @@ export interface SequenceRange {
  *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree. Where it answers
  *   undefined nothing is appended, and everything is as it was.
  * - The store itself refuses to change or delete an event.
+ * - No reading takes more contents than it must: `entries` and `scan` end with the event with which they have `ENOUGH_TO_READ`, `page` with
+ *   the one with which it has `ENOUGH_TO_LIST`, however many more were asked for; whether there may be more says `mayGoOn`. A first one they
+ *   have always, if there is one.
  * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each, and `hashes` does unless an event is missing.
  */
 export interface EventLogShape {

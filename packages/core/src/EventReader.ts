@@ -11,6 +11,7 @@ import { Inbox, type WaitingEvent } from "./Inbox.ts"
 import type { Micros } from "./Micros.ts"
 import { contentSize, makePace } from "./Pace.ts"
 import type { Page } from "./Page.ts"
+import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A page to read, newest first. */
@@ -94,7 +95,13 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         const total = yield* counts.total(workspaceId, request.filter, request.visibleFrom)
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
-        const more = rows.length > limit && last !== undefined
+        // Of large events a page may have fewer than were asked for.
+        const isCut = rows.length <= limit && mayGoOn(rows, limit + 1, ENOUGH_TO_LIST)
+        const more =
+          last !== undefined &&
+          (isCut
+            ? (yield* log.moments(workspaceId, { filter, before: last.createdAt, limit: 1 })).length > 0
+            : rows.length > limit)
         const events = yield* pace.map(shown, contentSize, (row) => Option.map(fromStored(row), read))
         return {
           data: events.flatMap(Option.toArray),

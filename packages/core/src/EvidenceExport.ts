@@ -14,6 +14,7 @@ import { logIdOf } from "./LogId.ts"
 import { type DamagedTree, LogTree } from "./LogTree.ts"
 import { appendLeaves, emptyFrontier, type MerkleFrontier } from "./MerkleFrontier.ts"
 import * as Micros from "./Micros.ts"
+import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, removalOf } from "./Removal.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -157,7 +158,7 @@ export class EvidenceExport extends Context.Service<
             Stream.paginate(null as Micros.Micros | null, (before) =>
               Effect.map(log.page(workspaceId, { filter: { action }, before, limit: SCAN }), (found) => {
                 const last = found.at(-1)
-                const more = found.length === SCAN && last !== undefined && last.sequence > to
+                const more = mayGoOn(found, SCAN, ENOUGH_TO_LIST) && last !== undefined && last.sequence > to
                 return [[found], more ? Option.some(last.createdAt) : Option.none<Micros.Micros>()] as const
               })
             )

@@ -6,6 +6,8 @@ import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type Sequence
 import type { EventTable } from "./EventTable.ts"
 import type { ExportFilters } from "./Export.ts"
 import * as Micros from "./Micros.ts"
+import { contentSize, makePace, type Pace } from "./Pace.ts"
+import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 
 /** Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and kept for long. */
 const HELPING = 250
@@ -47,19 +49,15 @@ const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Mi
   }
 }
 
-/** The lines of those events of a helping that satisfy the filter. */
-const lines = (table: EventTable, filter: EventFilter, helping: ReadonlyArray<LogEntry>) => {
+/** The lines of those events of a helping that satisfy the filter, written in turns of the event loop if they are large. */
+const lines = ({ pace, table, filter }: Plan, helping: ReadonlyArray<LogEntry>) => {
   const wanted = satisfies(filter)
-  let text = ""
-  let rows = 0
-  for (const row of helping) {
-    if (row.content === null || !wanted(row.content, row.createdAt)) continue
-    const line = table.line(row.content, row)
-    if (line === undefined) continue
-    text += line
-    rows++
-  }
-  return { bytes: utf8.encode(text), rows }
+  const line = (row: LogEntry) =>
+    row.content === null || !wanted(row.content, row.createdAt) ? undefined : table.line(row.content, row)
+  return Effect.map(pace.map(helping, contentSize, line), (all) => {
+    const found = all.filter((one) => one !== undefined)
+    return { bytes: utf8.encode(found.join("")), rows: found.length }
+  })
 }
 
 type Log = Pick<EventLogShape, "count" | "entries" | "head" | "page" | "sequenceAt">
@@ -67,6 +65,7 @@ type Log = Pick<EventLogShape, "count" | "entries" | "head" | "page" | "sequence
 /** What an export goes through. */
 interface Plan {
   readonly log: Log
+  readonly pace: Pace
   readonly workspaceId: string
   readonly filter: EventFilter
   readonly table: EventTable
@@ -80,17 +79,19 @@ const percent = (seen: number, total: number): number =>
   total === 0 ? 100 : Math.min(100, Math.floor((seen * 100) / total))
 
 /** Every event of the ranges, a helping at a time. */
-const scanned = ({ log, workspaceId, filter, table, ranges, total }: Plan) => {
+const scanned = (plan: Plan) => {
+  const { log, workspaceId, ranges, total } = plan
   let seen = 0
   return Stream.fromIterable(ranges).pipe(
     Stream.flatMap(({ from, to }) =>
       Stream.paginate(from, (next: number) =>
-        Effect.map(log.entries(workspaceId, next, HELPING), (found) => {
+        Effect.gen(function* () {
+          const found = yield* log.entries(workspaceId, next, HELPING)
           const helping = found.filter(({ sequence }) => sequence <= to)
           seen += helping.length
-          const piece: ExportPiece = { ...lines(table, filter, helping), progress: percent(seen, total) }
+          const piece: ExportPiece = { ...(yield* lines(plan, helping)), progress: percent(seen, total) }
           const last = helping.at(-1)
-          const more = helping.length === HELPING && last !== undefined
+          const more = last !== undefined && helping.length === found.length && mayGoOn(found, HELPING)
           return [[piece], more ? Option.some(last.sequence + 1) : Option.none()] as const
         })
       )
@@ -104,15 +105,18 @@ interface Counted extends SequenceRange {
 }
 
 /**
- * Only what the filter's index finds, oldest first, although a page is newest first: ranges are halved until what is found in one is a page.
+ * Only what the filter's index finds, oldest first, although a page is newest first: ranges are halved until what is found in one is a page,
+ * and not too large for one.
  * Costs a count of each range, which the index answers, and the reading of what is found.
  */
-const found = ({ log, workspaceId, filter, table, total }: Plan, counted: ReadonlyArray<Counted>) => {
+const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
+  const { log, workspaceId, filter, total } = plan
   // What has no index of its own is looked at in what the others find.
   const { search: _, ...indexed } = filter
   let seen = 0
 
-  const read = Effect.fnUntraced(function* ({ from, to }: Counted) {
+  /** What is found in a range; undefined when it is too large for one page. */
+  const read = Effect.fnUntraced(function* ({ from, to, count }: Counted) {
     const [first] = yield* log.entries(workspaceId, from, 1)
     if (first === undefined) return []
     const [after] = yield* log.entries(workspaceId, to + 1, 1)
@@ -121,7 +125,9 @@ const found = ({ log, workspaceId, filter, table, total }: Plan, counted: Readon
       before: after?.createdAt ?? null,
       limit: HELPING
     })
-    return page.filter(({ sequence }) => sequence >= from && sequence <= to).toReversed()
+    const within = page.filter(({ sequence }) => sequence >= from && sequence <= to)
+    const isCut = within.length < count && page.length < HELPING && mayGoOn(page, HELPING, ENOUGH_TO_LIST)
+    return isCut && from < to ? undefined : within.toReversed()
   })
 
   const halves = Effect.fnUntraced(function* ({ from, to, count }: Counted) {
@@ -140,8 +146,9 @@ const found = ({ log, workspaceId, filter, table, total }: Plan, counted: Readon
         [range, ...rest] = [...(yield* halves(range)), ...rest].filter(({ count }) => count > 0)
       if (range === undefined) return [[], Option.none<ReadonlyArray<Counted>>()] as const
       const helping = yield* read(range)
+      if (helping === undefined) return [[], Option.some([...(yield* halves(range)), ...rest])] as const
       seen += range.count
-      const piece: ExportPiece = { ...lines(table, filter, helping), progress: percent(seen, total) }
+      const piece: ExportPiece = { ...(yield* lines(plan, helping)), progress: percent(seen, total) }
       return [[piece], rest.length > 0 ? Option.some(rest) : Option.none()] as const
     })
   )
@@ -182,7 +189,7 @@ export const exportContent = (
         { from: Math.max(start, 1), to: end }
       ].filter((range) => range.from <= range.to)
       const total = ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
-      const plan: Plan = { log, workspaceId, filter, table, ranges, total }
+      const plan: Plan = { log, pace: makePace(), workspaceId, filter, table, ranges, total }
 
       const header: ExportPiece = { bytes: utf8.encode(table.header), rows: 0, progress: 0 }
       if (!isIndexed(filter)) return Stream.concat(Stream.make(header), scanned(plan))

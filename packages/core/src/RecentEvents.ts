@@ -12,6 +12,7 @@ import type { LogEntry } from "./EventLog.ts"
 import { type LogStreamSettings, streamRecord } from "./LogStream.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
 import * as Micros from "./Micros.ts"
+import { contentSize, makePace, type Pace } from "./Pace.ts"
 
 /** For how long they are kept: what is erased meanwhile is not sent for long. */
 const KEPT_FOR: Micros.Micros = Micros.SECOND
@@ -26,6 +27,8 @@ export interface ReadEvent {
   readonly id: string
   readonly createdAt: Micros.Micros
   readonly content: EventContent
+  /** Characters of its content. */
+  readonly size: number
   /** As the interface returns it. */
   readonly event: Event
   /** As a stream with these settings sends it: written once for all streams of its format. */
@@ -53,7 +56,9 @@ export interface Reading {
 
 /** What is shared. */
 export interface RecentEventsShape {
-  /** Parses a stretch that was read just now, and keeps it for a moment if anybody has asked for the log lately, and it is not large. */
+  /** The pace at which contents are parsed: whoever writes events anew keeps it too. */
+  readonly pace: Pace
+  /** Parses a stretch that was read just now, in turns of the event loop if it is large, and keeps it for a moment if anybody has asked for the log lately, and it is not large. */
   readonly note: (workspaceId: string, stretch: Stretch) => Effect.Effect<Reading>
   /** What was read a moment ago after a sequence; `undefined` when it has to be read. Who asks follows the log from now on. */
   readonly after: (workspaceId: string, sequence: number) => Effect.Effect<Reading | undefined>
@@ -69,6 +74,7 @@ interface Kept extends Reading {
 const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEvent> => {
   const content = entry.content === null ? undefined : parseContent(entry.content)
   if (content === undefined) return []
+  const size = contentSize(entry)
   const { sequence, id, createdAt } = entry
   const records = new Map<string, StreamRecord>()
   let event: Event | undefined
@@ -77,6 +83,7 @@ const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEven
     id,
     createdAt,
     content,
+    size,
     get event() {
       event ??= toEvent(content, entry)
       return event
@@ -102,17 +109,19 @@ export class RecentEvents extends Context.Service<RecentEvents, RecentEventsShap
   static readonly layer = Layer.sync(RecentEvents, () => {
     /** Oldest first. */
     let kept: ReadonlyArray<Kept> = []
+    const pace = makePace()
     /** When each log was last asked for. */
     const asked = new Map<string, Micros.Micros>()
 
     const note = Effect.fnUntraced(function* (workspaceId: string, { after, entries, atEnd }: Stretch) {
+      const events = yield* pace.map(entries, contentSize, (entry) => readEvent(workspaceId, entry))
       const now = yield* Micros.now
       const reading: Reading = {
-        events: entries.flatMap((entry) => readEvent(workspaceId, entry)),
+        events: events.flat(),
         readTo: entries.at(-1)?.sequence ?? after,
         atEnd
       }
-      const size = entries.reduce((sum, { content }) => sum + (content?.length ?? 0), 0)
+      const size = entries.reduce((sum, entry) => sum + contentSize(entry), 0)
       const isFollowed = isFresh(asked.get(workspaceId) ?? Number.NEGATIVE_INFINITY, now, FOLLOWED_FOR)
       const all =
         isFollowed && entries.length > 0 && size <= MOST_KEPT
@@ -142,6 +151,6 @@ export class RecentEvents extends Context.Service<RecentEvents, RecentEventsShap
       return { events, readTo, atEnd } satisfies Reading
     })
 
-    return RecentEvents.of({ note, after })
+    return RecentEvents.of({ pace, note, after })
   })
 }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
 import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type StoredEvent } from "./EventLog.ts"
+import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, removalOf } from "./Removal.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -48,7 +49,10 @@ const believed = Effect.fnUntraced(function* (
   workspaceId: string,
   sequence: number
 ) {
-  const found = yield* log.scan(workspaceId, sequence - 1, 3)
+  // One at a time: of large ones fewer than three may come at once.
+  const found = (yield* Effect.forEach([-1, 0, 1], (step) =>
+    log.scan(workspaceId, sequence + step, 1)
+  )).flat()
   const at = (wanted: number) => found.find((event) => event.sequence === wanted)
   const record = at(sequence)
   return record !== undefined && isChained(sha256, workspaceId, [at(sequence - 1), record, at(sequence + 1)])
@@ -71,7 +75,7 @@ const eachOf = Effect.fnUntraced(function* (
     })
     for (const entry of page) if (yield* isEnough(entry)) return
     const last = page.at(-1)
-    if (last === undefined || page.length < HELPING) return
+    if (last === undefined || !mayGoOn(page, HELPING, ENOUGH_TO_LIST)) return
     before = last.createdAt
   }
 })

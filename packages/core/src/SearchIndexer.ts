@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "./Storage.ts"
  * Characters of contents (on PostgreSQL bytes) with which a helping is complete, so that no lock is held for long where events are large. An
  * event is never split.
  */
-export const ENOUGH_TO_INDEX = 1_048_576
+export const ENOUGH_TO_INDEX = 262_144
 
 /**
  * Contract: any number of processes may advance it at once, and none indexes an event twice. A helping ends with the event with which it

@@ -21,6 +21,7 @@ import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { Randomness, uuid } from "./Randomness.ts"
+import { mayGoOn } from "./ReadingBound.ts"
 import { type ReadRecords, removalLookup } from "./RemovalRecords.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -167,10 +168,12 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           { state, after }: Standing
         ) {
           // With the one before: what the first of them is linked with. It was checked itself in the step before.
-          const found = yield* log.scan(workspaceId, after, VERIFICATION_STEP + 1)
-          const [first] = found
+          const [first] = yield* log.scan(workspaceId, after, 1)
           const preceding = first?.sequence === after ? first : undefined
-          const rows = preceding === undefined ? found : found.slice(1)
+          const [from, wanted] =
+            preceding === undefined ? [after, VERIFICATION_STEP + 1] : [after + 1, VERIFICATION_STEP]
+          const rows = yield* log.scan(workspaceId, from, wanted)
+          const found = preceding === undefined ? rows : [preceding, ...rows]
           // Read anew in each pass, too: a record may have come that keeps what another one accounts for.
           if (known.workspaceId !== workspaceId || after < 1)
             known = { workspaceId, records: { found: undefined } }
@@ -179,7 +182,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
           check.continueHistory(toHead(state.history))
           check.expectHistory(head)
-          return { check, preceding, found, rows }
+          return { check, preceding, found, rows, more: mayGoOn(rows, wanted) }
         })
 
         const checkRow = (check: ChainCheck, row: StoredEvent) =>
@@ -205,12 +208,11 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const witnesses = [...(yield* witnessesOf(workspaceId))]
           if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
           const head = yield* log.head(workspaceId)
-          const { check, preceding, found, rows } = yield* begin(workspaceId, head, standing)
+          const { check, preceding, found, rows, more } = yield* begin(workspaceId, head, standing)
           for (const row of rows) checkRow(check, row)
           for (const row of found) {
             for (const witness of [head, ...witnesses]) check.checkWitness(witness, row)
           }
-          const more = found.length > VERIFICATION_STEP
           if (!more) yield* checkEnd(workspaceId, check, head, witnesses)
           const last = rows.at(-1) ?? preceding
           const sequence = last?.sequence ?? after

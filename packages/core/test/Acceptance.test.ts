@@ -472,7 +472,7 @@ describe("a batch that is larger than what is read in one turn", () => {
 
   const bodies: Record<string, string> = {
     "large events": `{"events":[${Array.from({ length: 100 }, () => `{"actor_id":"a","action":"b.c","metadata":{"m":[${'{"a":1},'.repeat(6_000)}1]}}`).join(",")}]}`,
-    "one very large event": `{"events":[{"actor_id":"a","action":"b.c","targets":[${Array.from({ length: 100 }, () => `{"type":"t","metadata":{"m":["${"x".repeat(60_000)}"]}}`).join(",")}]}]}`,
+    "events with large targets": `{"events":[${Array.from({ length: 25 }, () => `{"actor_id":"a","action":"b.c","targets":[${Array.from({ length: 4 }, () => `{"type":"t","metadata":{"m":["${"x".repeat(60_000)}"]}}`).join(",")}]}`).join(",")}]}`,
     "what nobody knows": `{"events":[{"actor_id":"a","action":"b.c","x":[${"1e400,[],".repeat(600_000)}1]}]}`
   }
   for (const [name, text] of Object.entries(bodies)) {

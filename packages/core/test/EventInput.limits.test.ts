@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { contentParts } from "../src/EventContent.ts"
 import { decodeEvent, type ValidEvent } from "../src/EventDecoding.ts"
 import { describeIssue, type InvalidInput } from "../src/EventInput.ts"
 
@@ -325,5 +326,54 @@ describe("the reason of a refusal", () => {
     [{ cap: "1" }, "cap: must be a number"]
   ])("for %j is %j", (settings, message) => {
     assert.strictEqual(reasonOf(settings), message)
+  })
+})
+
+describe("a whole event", () => {
+  const LIMIT = 256 * 1024
+  const bytesOf = (body: unknown): number => {
+    const { head, tail } = contentParts(accepted(body), 0)
+    return new TextEncoder().encode(head + tail).length
+  }
+  /** Targets whose metadata hold a text of so many of a character, in at most 60,000 bytes each. */
+  const withText = (character: string, count: number): Body => {
+    const each = Math.floor(60_000 / new TextEncoder().encode(JSON.stringify(character).slice(1, -1)).length)
+    const targets = Array.from({ length: Math.ceil(count / each) }, (_, index) => ({
+      type: "t",
+      metadata: { x: character.repeat(Math.min(each, count - index * each)) }
+    }))
+    return { ...REQUIRED, metadata: { y: 1 }, targets }
+  }
+
+  it.each(["x", "\u00e9", "\u20ac", SMILE, "\n", "\u0001"])(
+    "has at most 256 KiB of %j as JSON",
+    (character) => {
+      const one = new TextEncoder().encode(JSON.stringify(character).slice(1, -1)).length
+      let count = Math.floor((LIMIT - 600) / one)
+      for (let size = bytesOf(withText(character, count)); size + one <= LIMIT; size += one) count++
+      assert.isAbove(bytesOf(withText(character, count)), LIMIT - one)
+      for (const more of [count + 1, 2 * count, 10 * count]) {
+        const { path, reason } = refused(withText(character, more))
+        assert.deepStrictEqual(
+          { path, reason },
+          { path: "", reason: `must have at most ${LIMIT} bytes as JSON` }
+        )
+      }
+    }
+  )
+
+  it("is as large with names and numbers as with text, and is named by its place in a batch", () => {
+    const long = "\u0001".repeat(1024)
+    const named = (count: number) => ({
+      ...REQUIRED,
+      targets: Array.from({ length: count }, () => ({ type: "t", name: long }))
+    })
+    assert.isBelow(bytesOf(named(40)), LIMIT)
+    assert.strictEqual(refused(named(100)).path, "")
+    // Each of them takes five times as many characters as it was sent in.
+    const metadata = { n: Array.from({ length: 2_900 }, () => 1e20) }
+    const numbers = { ...REQUIRED, targets: Array.from({ length: 5 }, () => ({ type: "t", metadata })) }
+    const result = decodeEvent(numbers, ["events", 7])
+    assert.isTrue(Result.isFailure(result) && result.failure.path === "events[7]")
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Reading a log for several streams: what one of them or the alerts have just read, the others find in memory.
  */
-import { EventLog, type Reading, RecentEvents, type StorageUnavailable } from "@cairn/core"
+import { EventLog, mayGoOn, type Reading, RecentEvents, type StorageUnavailable } from "@cairn/core"
 import { Effect, Semaphore } from "effect"
 
 /** Most rows read at once. */
@@ -21,7 +21,7 @@ export const makeSharedReading = Effect.gen(function* () {
     const known = yield* recent.after(workspaceId, after)
     if (known !== undefined) return known
     const entries = yield* log.entries(workspaceId, after + 1, READ)
-    return yield* recent.note(workspaceId, { after, entries, atEnd: entries.length < READ })
+    return yield* recent.note(workspaceId, { after, entries, atEnd: !mayGoOn(entries, READ) })
   })
 
   const readOn: ReadOn = (workspaceId, after) =>

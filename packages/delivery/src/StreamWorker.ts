@@ -22,6 +22,7 @@ import {
   type NewDelivery,
   Randomness,
   type Reading,
+  RecentEvents,
   SecretBox,
   Sha256,
   type SinkFailed,
@@ -45,8 +46,9 @@ import { openDestination } from "./Sinks.ts"
 import { makeStreamHold } from "./StreamHold.ts"
 import { sinkFailed } from "./sinks/Sink.ts"
 
-/** Most rows looked at for one batch: a filter that few events pass must not make one turn long. */
+/** Most rows looked at for one batch, and most characters of their contents: a filter that few events pass must not make one turn long. */
 const MOST_READ = 5_000
+const MOST_READ_SIZE = 8_388_608
 /** Records that were read longer ago are read again before they are sent, by this stream or within a second by another reader. */
 const FRESH: Micros.Micros = Micros.SECOND
 /** How often a stream looks for new events, in milliseconds. */
@@ -102,6 +104,10 @@ interface Waiting {
   readonly since: Micros.Micros
 }
 
+/** Characters of records' texts. */
+const sizeOf = (records: ReadonlyArray<StreamRecord>): number =>
+  records.reduce((sum, { text }) => sum + text.length, 0)
+
 const waiting = (until: Micros.Micros | null): StreamTurn => ({ _tag: "Waiting", until })
 
 /** Sending. */
@@ -116,6 +122,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const clock = yield* ClockGuard
         const notBehind = yield* makeNotBehind("send a log stream")
         const readOn = yield* makeSharedReading
+        const recent = yield* RecentEvents
         const checkpointsOf = yield* makeCheckpointSending
         const streams = yield* LogStreams
         const box = yield* SecretBox
@@ -148,8 +155,15 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
 
         const toRecords = ({ settings }: StoredLogStream) => {
           const wanted = streamFilter(settings)
-          return ({ events }: Reading): ReadonlyArray<StreamRecord> =>
-            events.flatMap(({ event, record }) => (wanted(event) ? [record(settings)] : []))
+          return ({ events }: Reading) =>
+            Effect.map(
+              recent.pace.map(
+                events,
+                ({ size }) => size,
+                ({ event, record }) => (wanted(event) ? [record(settings)] : [])
+              ),
+              (records) => records.flat()
+            )
         }
 
         /** The mails about a stream that has been down for a while. */
@@ -194,10 +208,22 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
             const since = known === undefined || known.records.length === 0 ? now : known.since
             let readTo = known?.readTo ?? after
             let atEnd = false
-            for (let rows = 0; rows < MOST_READ && found.length < limits.events && !atEnd; ) {
+            let size = sizeOf(found)
+            let looked = 0
+            for (
+              let rows = 0;
+              rows < MOST_READ &&
+              looked < MOST_READ_SIZE &&
+              found.length < limits.events &&
+              size < limits.size &&
+              !atEnd;
+            ) {
               const reading = yield* readOn(stream.workspace_id, readTo)
-              found.push(...recordsOf(reading))
+              const records = yield* recordsOf(reading)
+              found.push(...records)
+              size += sizeOf(records)
               rows += reading.readTo - readTo
+              for (const event of reading.events) looked += event.size
               ;({ readTo, atEnd } = reading)
             }
             const filled: Waiting = { after, records: found, readTo, atEnd, since }

@@ -125,7 +125,7 @@ export const serve = <E, R>(
         works
       })
     ),
-    Layer.provideMerge(TurnWatch.layer),
+    Layer.provideMerge(TurnWatch.layer("main")),
     Layer.launch
   )
 }

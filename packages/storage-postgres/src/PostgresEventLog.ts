@@ -2,6 +2,8 @@
 import {
   type Append,
   ChainStarted,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
   type EventFilter,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
@@ -30,6 +32,7 @@ import {
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Option, Schema } from "effect"
 import { appendRows, holdHead, readHead, writeAppend } from "./Append.ts"
+import { enoughOf, newestRows } from "./EnoughRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -51,6 +54,7 @@ export const layer = Layer.effect(
     const search = yield* SearchIndex
     const seen = yield* SeenHeads
     const columns = sql.literal(ENTRY_COLUMNS)
+    const readNewest = newestRows(sql)
 
     const append = Effect.fnUntraced(function* (
       workspaceId: string,
@@ -159,7 +163,7 @@ export const layer = Layer.effect(
       if (filter.search !== undefined && filter.search !== "") {
         return yield* search.page(workspace, filter, range, limit)
       }
-      return yield* filteredPage(sql, workspace, filter, range, limit)
+      return yield* filteredPage(sql, readNewest, workspace, filter, range, { limit, enough: ENOUGH_TO_LIST })
     }, unavailable("list events"))
 
     const moments = Effect.fnUntraced(function* (
@@ -192,11 +196,18 @@ export const layer = Layer.effect(
       return yield* filteredCount(sql, workspace, filter, within)
     }, unavailable("count events"))
 
+    /** The events from a sequence on, as many as may be read at once. */
+    const eldest = (workspace: number, from: number, limit: number) => {
+      const rows = sql`
+        SELECT * FROM event WHERE workspace = ${workspace} AND sequence >= ${from} ORDER BY sequence LIMIT ${limit}`
+      return enoughOf(sql, rows, "ASC", ENOUGH_TO_READ)
+    }
+
     const scan = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
       const workspace = yield* numbers.number(workspaceId)
       const rows = yield* sql`
-        SELECT ${sql.literal(STORED_COLUMNS)} FROM event e
-        WHERE workspace = ${workspace} AND sequence >= ${from} ORDER BY sequence LIMIT ${limit}`.values
+        SELECT ${sql.literal(STORED_COLUMNS)} FROM ${eldest(workspace, from, limit)} ORDER BY e.sequence`
+        .values
       const last = rows.at(-1)?.[0]
       if (typeof last !== "number") return []
       const targets = yield* sql`
@@ -209,8 +220,7 @@ export const layer = Layer.effect(
     const entries = Effect.fnUntraced(function* (workspaceId: string, from: number, limit: number) {
       const workspace = yield* numbers.number(workspaceId)
       const rows = yield* sql`
-        SELECT ${sql.literal(ENTRY_COLUMNS)} FROM event e
-        WHERE workspace = ${workspace} AND sequence >= ${from} ORDER BY sequence LIMIT ${limit}`.values
+        SELECT ${columns} FROM ${eldest(workspace, from, limit)} ORDER BY e.sequence`.values
       return rows.map(readEntry)
     }, unavailable("read events"))
 

@@ -6,14 +6,21 @@
  * range of places, which lead the index, so that a common term stops early and a rare one costs few steps.
  */
 import {
+  contentSize,
   ENOUGH_TO_INDEX,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
   type EventFilter,
   FIRST_LEGACY_SEQUENCE,
   fold,
   type LogEntry,
+  type Micros,
+  makePace,
+  mayGoOn,
   parseContent,
   type SequenceRange,
-  searchTexts
+  searchTexts,
+  upToEnough
 } from "@cairn/core"
 import {
   ENTRY_COLUMNS,
@@ -29,6 +36,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { newestRows } from "./EnoughRows.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 import { type SearchSupport, searchSupport } from "./SearchExtensions.ts"
 
@@ -73,6 +81,13 @@ function* windows({ from, to }: SequenceRange): Generator<SequenceRange> {
   }
 }
 
+/** What is gathered of the entries that are found. */
+interface Gathering<A> {
+  readonly keep: (entry: LogEntry) => A
+  readonly found: Array<A>
+  readonly isEnough: () => boolean
+}
+
 /** The index. */
 export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
   "@cairn/storage-postgres/SearchIndex"
@@ -83,6 +98,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       const sql = yield* PgClient.PgClient
       const support = yield* searchSupport
       const columns = sql.literal(ENTRY_COLUMNS)
+      const readNewest = newestRows(sql)
+      const pace = makePace()
 
       /** Indexes after a position that this transaction has locked. */
       const indexBatch = Effect.fnUntraced(function* (workspace: number, after: number) {
@@ -192,27 +209,23 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
             AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
             AND s.text LIKE ${likePattern(indexable(term))})`
 
-      /** Entries of a source, newest first, chunk by chunk, of each what `keep` makes of it, until there are `limit`. */
+      /** Entries of a source, newest first, chunk by chunk, of each what `keep` makes of it, until `isEnough` says so. */
       const collect = Effect.fnUntraced(function* <A>(
         filter: EventFilter,
         range: SequenceRange,
         source: (range: SequenceRange) => Statement.Fragment,
-        keep: (entry: LogEntry) => A,
-        found: Array<A>,
-        limit: number
+        { keep, found, isEnough }: Gathering<A>
       ) {
         let { to } = range
-        for (
-          let size = FIRST_CHUNK;
-          to >= range.from && found.length < limit;
-          size = Math.min(2 * size, LAST_CHUNK)
-        ) {
+        for (let size = FIRST_CHUNK; to >= range.from && !isEnough(); size = Math.min(2 * size, LAST_CHUNK)) {
+          const among = { from: source({ from: range.from, to }), sequence: sql`e.sequence` }
           const entries = yield* Effect.flatMap(
-            sql`SELECT ${columns} ${source({ from: range.from, to })} ORDER BY e.sequence DESC LIMIT ${size}`,
+            readNewest(among, { limit: size, enough: ENOUGH_TO_READ }),
             decodeEntries
           )
-          for (const entry of matching(filter, entries.map(toEntry))) found.push(keep(entry))
-          if (entries.length < size) return
+          const matched = yield* matching(pace, filter, entries.map(toEntry))
+          for (const entry of matched) found.push(keep(entry))
+          if (!mayGoOn(entries, size)) return
           to = (entries.at(-1)?.sequence ?? range.from) - 1
         }
       })
@@ -222,29 +235,48 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         workspace: number,
         filter: EventFilter,
         range: SequenceRange,
-        limit: number,
-        keep: (entry: LogEntry) => A
+        gathering: Gathering<A>
       ) {
         const { scanned, indexed, term } = yield* split(workspace, filter, range)
-        const found: Array<A> = []
         const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
-        yield* collect(filter, scanned, all, keep, found, limit)
+        yield* collect(filter, scanned, all, gathering)
         const bounds = indexed === undefined ? undefined : yield* boundsOf(workspace, indexed)
         for (const window of bounds === undefined ? [] : windows(bounds)) {
-          if (found.length >= limit) break
+          if (gathering.isEnough()) break
           const held = (within: SequenceRange) => fromIndexed(workspace, filter, within, term)
-          yield* collect(filter, window, held, keep, found, limit)
+          yield* collect(filter, window, held, gathering)
         }
-        return found.slice(0, limit)
+        return gathering.found
       })
 
-      const page = (workspace: number, filter: EventFilter, range: SequenceRange, limit: number) =>
-        newest(workspace, filter, range, limit, (entry) => entry).pipe(unavailable("search events"))
+      const page = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange,
+        limit: number
+      ) {
+        const found: Array<LogEntry> = []
+        let size = 0
+        const keep = (entry: LogEntry) => {
+          size += contentSize(entry)
+          return entry
+        }
+        const isEnough = () => found.length >= limit || size >= ENOUGH_TO_LIST
+        yield* newest(workspace, filter, range, { keep, found, isEnough })
+        return upToEnough(found.slice(0, limit), contentSize, ENOUGH_TO_LIST)
+      }, unavailable("search events"))
 
-      const moments = (workspace: number, filter: EventFilter, range: SequenceRange, limit: number) =>
-        newest(workspace, filter, range, limit, ({ createdAt }) => createdAt).pipe(
-          unavailable("search moments")
-        )
+      const moments = Effect.fnUntraced(function* (
+        workspace: number,
+        filter: EventFilter,
+        range: SequenceRange,
+        limit: number
+      ) {
+        const found: Array<Micros.Micros> = []
+        const keep = ({ createdAt }: LogEntry) => createdAt
+        yield* newest(workspace, filter, range, { keep, found, isEnough: () => found.length >= limit })
+        return found.slice(0, limit)
+      }, unavailable("search moments"))
 
       /** The sequences that are there: windows over the others would be many, and empty. */
       const boundsOf = Effect.fnUntraced(function* (
@@ -264,9 +296,9 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       ) {
         const { scanned, indexed, term } = yield* split(workspace, filter, range)
         const found: Array<null> = []
-        const nothing = () => null
+        const everything = { keep: () => null, found, isEnough: () => false }
         const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
-        yield* collect(filter, scanned, all, nothing, found, Number.POSITIVE_INFINITY)
+        yield* collect(filter, scanned, all, everything)
         if (indexed === undefined || indexed.from > indexed.to) return found.length
         // The text of an event is its fields, a line each: only a term that spans lines could be found where it is not.
         if (!/[\n\0\uFFFD]/.test(term)) {
@@ -275,7 +307,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           return found.length + (row?.count ?? 0)
         }
         const held = (within: SequenceRange) => fromIndexed(workspace, filter, within, term)
-        yield* collect(filter, indexed, held, nothing, found, Number.POSITIVE_INFINITY)
+        yield* collect(filter, indexed, held, everything)
         return found.length
       }, unavailable("count a search"))
 

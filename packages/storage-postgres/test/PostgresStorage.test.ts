@@ -4,6 +4,7 @@ import {
   eventLogContract,
   inboxContract,
   indexedAtOnce,
+  largeSearchContract,
   quotaContract,
   searchIndexerContract,
   treeStoreContract,
@@ -19,6 +20,8 @@ quotaContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
 searchIndexerContract("PostgreSQL", storage)
+largeSearchContract("PostgreSQL", storage)
+largeSearchContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
 workspacesContract("PostgreSQL", storage)
 apiKeysContract("PostgreSQL", storage)
 treeStoreContract("PostgreSQL", storage)

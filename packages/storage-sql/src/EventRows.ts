@@ -15,6 +15,9 @@ export const EntryRow = Schema.Struct({
 /** The columns of {@link EntryRow}, of the table that is named `e`. */
 export const ENTRY_COLUMNS = "e.sequence, e.id, e.created_at, e.content, e.previous_event_hash, e.event_hash"
 
+/** Where the content is among the values of {@link ENTRY_COLUMNS}. */
+export const CONTENT_AT = 3
+
 /** The entry of a row. */
 export const toEntry = (row: typeof EntryRow.Type): LogEntry => ({
   sequence: row.sequence,

@@ -1,9 +1,9 @@
 /** A page of the newest events of a filter. */
 import type { EventFilter, SequenceRange } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError } from "effect/sql"
 import { actionsOf, MAX_ACTIONS } from "./ActionsOfPrefix.ts"
-import { ENTRY_COLUMNS, EntryRow, toEntry } from "./EventRows.ts"
+import { EntryRow, toEntry } from "./EventRows.ts"
 import {
   type FilteredEvents,
   filteredEvents,
@@ -69,18 +69,29 @@ export const filteredMoments = (
     (rows) => rows.map(({ created_at }) => created_at)
   )
 
+/** How many of the newest are read: so many, and of them up to the one with which there are so many characters, or bytes, of contents. */
+export interface NewestLimits {
+  readonly limit: number
+  readonly enough: number
+}
+
+/** Reads rows of `EntryRow`, the newest of some events: each database has its own way to leave the others' contents where they are. */
+export type ReadNewest = (
+  events: FilteredEvents,
+  limits: NewestLimits
+) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
+
 /** The newest entries of a filter within a range of sequences. Costs what it answers, if one condition selects them. */
 export const filteredPage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
+  readNewest: ReadNewest,
   workspace: number,
   filter: EventFilter,
   range: SequenceRange,
-  limit: number,
+  limits: NewestLimits,
   leader?: Leader | null
 ) {
-  const events = yield* source(sql, workspace, filter, range, limit, leader)
+  const events = yield* source(sql, workspace, filter, range, limits.limit, leader)
   if (events === undefined) return []
-  const rows = yield* sql`
-    SELECT ${sql.literal(ENTRY_COLUMNS)} ${events.from} ORDER BY ${events.sequence} DESC LIMIT ${limit}`
-  return (yield* decodeEntries(rows)).map(toEntry)
+  return (yield* decodeEntries(yield* readNewest(events, limits))).map(toEntry)
 })

@@ -1,12 +1,25 @@
 /** Candidates of a search, held against the core's own meaning of it. */
-import { type EventFilter, type LogEntry, matches, parseContent } from "@cairn/core"
+import { contentSize, type EventFilter, type LogEntry, matches, type Pace, parseContent } from "@cairn/core"
+import { Effect } from "effect"
 
 /** Newest events that a search looks at where no index can help it. */
 export const SHORT_TERM_WINDOW = 10_000
 
-/** The entries that satisfy the filter: an index only finds candidates, so that every database agrees. */
-export const matching = (filter: EventFilter, entries: ReadonlyArray<LogEntry>): ReadonlyArray<LogEntry> =>
-  entries.filter(({ content, createdAt }) => {
+/**
+ * The entries that satisfy the filter: an index only finds candidates, so that every database agrees. Where they are large they are parsed
+ * in turns of the event loop.
+ */
+export const matching = (
+  pace: Pace,
+  filter: EventFilter,
+  entries: ReadonlyArray<LogEntry>
+): Effect.Effect<ReadonlyArray<LogEntry>> => {
+  const isMatch = ({ content, createdAt }: LogEntry): boolean => {
     const parsed = content === null ? undefined : parseContent(content)
     return parsed !== undefined && matches(filter, parsed, createdAt)
-  })
+  }
+  return Effect.map(
+    pace.map(entries, contentSize, (entry) => (isMatch(entry) ? [entry] : [])),
+    (found) => found.flat()
+  )
+}

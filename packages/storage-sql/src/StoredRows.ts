@@ -3,7 +3,7 @@
  * decoding, or only an object for each row, takes longer than the reading.
  */
 import type { FilterColumns, LogEntry, StoredEvent } from "@cairn/core"
-import { ENTRY_COLUMNS } from "./EventRows.ts"
+import { CONTENT_AT, ENTRY_COLUMNS } from "./EventRows.ts"
 
 /** The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. The first are those of an entry. */
 export const STORED_COLUMNS =
@@ -26,7 +26,7 @@ export const readEntry = (row: RowValues): LogEntry => ({
   sequence: Number(row[0]),
   id: text(row[1]),
   createdAt: Number(row[2]),
-  content: textOrNull(row[3]),
+  content: textOrNull(row[CONTENT_AT]),
   previousEventHash: textOrNull(row[4]),
   eventHash: textOrNull(row[5])
 })

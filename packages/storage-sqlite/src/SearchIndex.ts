@@ -6,16 +6,22 @@
  * looks at the newest {@link SHORT_TERM_WINDOW} events only.
  */
 import {
+  contentSize,
   ENOUGH_TO_INDEX,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
   type EventFilter,
   FIRST_LEGACY_SEQUENCE,
   fold,
   type LogEntry,
   type Micros,
+  makePace,
+  mayGoOn,
   parseContent,
   type RemovedEvent,
   type SequenceRange,
-  searchTexts
+  searchTexts,
+  upToEnough
 } from "@cairn/core"
 import {
   ENTRY_COLUMNS,
@@ -32,6 +38,7 @@ import {
 import { Context, Effect, Layer, Schema } from "effect"
 import { transaction } from "./Append.ts"
 import { leaderOf } from "./FilterLeader.ts"
+import { newestRows } from "./NewestRows.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
@@ -96,7 +103,7 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 const decodeEntriesNow = Schema.decodeUnknownSync(Schema.Array(EntryRow))
 
 /** Takes a chunk of entries; false when no more are wanted. */
-type Take = (chunk: ReadonlyArray<LogEntry>) => boolean
+type Take = (chunk: ReadonlyArray<LogEntry>) => Effect.Effect<boolean>
 
 /** The index. */
 export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>()(
@@ -107,6 +114,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
     Effect.gen(function* () {
       const { log, search } = yield* SqliteFiles
       const { prepare } = log.database
+      const readNewest = newestRows(log)
+      const pace = makePace()
       const index = search.database
 
       const positionOf = (workspace: number): number => {
@@ -167,9 +176,11 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       ) {
         let high = to
         for (let size = FIRST_CHUNK; high >= from; size = Math.min(2 * size, LAST_CHUNK)) {
-          const chunk = yield* filteredPage(log, workspace, filter, { from, to: high }, size, leader)
-          if (!take(chunk)) return false
-          if (chunk.length < size) break
+          const limits = { limit: size, enough: ENOUGH_TO_READ }
+          const within = { from, to: high }
+          const chunk = yield* filteredPage(log, readNewest, workspace, filter, within, limits, leader)
+          if (!(yield* take(chunk))) return false
+          if (!mayGoOn(chunk, size)) break
           high = (chunk.at(-1)?.sequence ?? from) - 1
           yield* Effect.yieldNow
         }
@@ -198,8 +209,16 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         let high = to
         for (let size = FIRST_CHUNK; high >= from; size = Math.min(LOOK_UP_GROWTH * size, LAST_LOOK_UP)) {
           const found = yield* lookUp(workspace, query, { from, to: high }, size)
-          for (let at = 0; at < found.length; at += LAST_CHUNK) {
-            if (!take(yield* entriesAt(workspace, filter, found.slice(at, at + LAST_CHUNK)))) return
+          for (let at = 0; at < found.length; ) {
+            const sequences = found.slice(at, at + LAST_CHUNK)
+            const entries = yield* entriesAt(workspace, filter, sequences)
+            if (!(yield* take(entries))) return
+            const last = entries.at(-1)
+            // Of large ones fewer come at once; the next are those below the last.
+            at +=
+              last !== undefined && mayGoOn(entries, sequences.length)
+                ? sequences.filter((sequence) => sequence >= last.sequence).length
+                : sequences.length
             yield* Effect.yieldNow
           }
           if (found.length < size) return
@@ -210,10 +229,11 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       const entriesAt = (workspace: number, filter: EventFilter, sequences: ReadonlyArray<number>) => {
         const range = { from: sequences.at(-1) ?? 0, to: sequences.at(0) ?? 0 }
         const { from } = filteredEvents(log, workspace, filter, range, null)
-        const rows = log`
-          SELECT ${log.literal(ENTRY_COLUMNS)} ${from}
-            AND e.sequence IN (SELECT value FROM json_each(${JSON.stringify(sequences)}))
-          ORDER BY e.sequence DESC`
+        const among = {
+          from: log`${from} AND e.sequence IN (SELECT value FROM json_each(${JSON.stringify(sequences)}))`,
+          sequence: log`e.sequence`
+        }
+        const rows = readNewest(among, { limit: sequences.length, enough: ENOUGH_TO_READ })
         return Effect.map(Effect.flatMap(rows, decodeEntries), (entries) => entries.map(toEntry))
       }
 
@@ -258,11 +278,15 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         limit: number
       ) {
         const found: Array<LogEntry> = []
-        yield* mayMatch(workspace, filter, range, (chunk) => {
-          found.push(...matching(filter, chunk))
-          return found.length < limit
-        })
-        return found.slice(0, limit)
+        let size = 0
+        yield* mayMatch(workspace, filter, range, (chunk) =>
+          Effect.map(matching(pace, filter, chunk), (more) => {
+            found.push(...more)
+            for (const entry of more) size += contentSize(entry)
+            return found.length < limit && size < ENOUGH_TO_LIST
+          })
+        )
+        return upToEnough(found.slice(0, limit), contentSize, ENOUGH_TO_LIST)
       }, unavailable("search events"))
 
       const moments = Effect.fnUntraced(function* (
@@ -272,10 +296,12 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         limit: number
       ) {
         const found: Array<Micros.Micros> = []
-        yield* mayMatch(workspace, filter, range, (chunk) => {
-          for (const { createdAt } of matching(filter, chunk)) found.push(createdAt)
-          return found.length < limit
-        })
+        yield* mayMatch(workspace, filter, range, (chunk) =>
+          Effect.map(matching(pace, filter, chunk), (more) => {
+            for (const { createdAt } of more) found.push(createdAt)
+            return found.length < limit
+          })
+        )
         return found.slice(0, limit)
       }, unavailable("search moments"))
 
@@ -285,10 +311,12 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         range: SequenceRange
       ) {
         let total = 0
-        yield* mayMatch(workspace, filter, range, (chunk) => {
-          total += matching(filter, chunk).length
-          return true
-        })
+        yield* mayMatch(workspace, filter, range, (chunk) =>
+          Effect.map(matching(pace, filter, chunk), (more) => {
+            total += more.length
+            return true
+          })
+        )
         return total
       }, unavailable("count a search"))
 

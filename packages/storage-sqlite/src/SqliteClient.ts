@@ -44,6 +44,10 @@ export interface SqliteDatabase {
   readonly values: (
     sql: string
   ) => (...params: ReadonlyArray<SQLInputValue>) => ReadonlyArray<ReadonlyArray<unknown>>
+  /** The same one row after the other: those that are not taken are not read. */
+  readonly eachValues: (
+    sql: string
+  ) => (...params: ReadonlyArray<SQLInputValue>) => Iterable<ReadonlyArray<unknown>>
 }
 
 /** What prepares statements: a connection of Cairn, or any other. */
@@ -118,7 +122,12 @@ const open = (config: SqliteClientConfig): SqliteDatabase => {
     // The driver's type knows only objects.
     return (...params) => statement.all(...params) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
   }
-  return { db, prepare, values }
+  const eachValues: SqliteDatabase["eachValues"] = (sql) => {
+    const statement = db.prepare(sql)
+    statement.setReturnArrays(true)
+    return (...params) => statement.iterate(...params) as unknown as Iterable<ReadonlyArray<unknown>>
+  }
+  return { db, prepare, values, eachValues }
 }
 
 const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection => {

@@ -2,6 +2,8 @@
 import {
   type Append,
   ChainStarted,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
   type EventFilter,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
@@ -10,9 +12,11 @@ import {
   type Micros,
   type PageRequest,
   type SequenceRange,
-  type StorageUnavailable
+  type StorageUnavailable,
+  upToEnough
 } from "@cairn/core"
 import {
+  CONTENT_AT,
   consecutiveHashes,
   ENTRY_COLUMNS,
   EntryRow,
@@ -32,6 +36,7 @@ import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { rememberingLeaders } from "./FilterLeader.ts"
 import { checkpointInbox } from "./InboxCheckpoint.ts"
+import { contentLength, newestRows } from "./NewestRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
@@ -48,6 +53,8 @@ const WAITING = `
   )
   SELECT workspace FROM waiting WHERE workspace IS NOT NULL`
 
+const sizeOfRow = (row: ReadonlyArray<unknown>): number => contentLength(row[CONTENT_AT])
+
 /** The log. */
 export const layer = Layer.effect(
   EventLog,
@@ -56,7 +63,8 @@ export const layer = Layer.effect(
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
     const files = { log: log.database, inbox: sequenced.database, consumers: consumers.database }
-    const { prepare, values } = log.database
+    const { prepare, values, eachValues } = log.database
+    const readNewest = newestRows(log)
 
     const numberOf = (workspaceId: string): number => {
       const number = numbers.number(workspaceId)
@@ -172,7 +180,15 @@ export const layer = Layer.effect(
         return yield* search.page(workspace, filter, range, limit)
       }
       const leader = yield* leaderFor(workspace, filter, range)
-      return yield* filteredPage(log, workspace, filter, range, limit, leader)
+      return yield* filteredPage(
+        log,
+        readNewest,
+        workspace,
+        filter,
+        range,
+        { limit, enough: ENOUGH_TO_LIST },
+        leader
+      )
     }, unavailable("list events"))
 
     const moments = Effect.fnUntraced(function* (
@@ -205,7 +221,7 @@ export const layer = Layer.effect(
       return yield* filteredCount(log, workspace, filter, within, leader)
     }, unavailable("count events"))
 
-    const scanRows = values(
+    const scanRows = eachValues(
       `SELECT ${STORED_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
     )
     const scanTargets = values(
@@ -216,18 +232,20 @@ export const layer = Layer.effect(
       log
         .use("scan events", () => {
           const workspace = numberOf(workspaceId)
-          const rows = scanRows(workspace, from, limit)
+          const rows = upToEnough(scanRows(workspace, from, limit), sizeOfRow, ENOUGH_TO_READ)
           const last = rows.at(-1)?.[0]
           return typeof last === "number" ? readStoredEvents(rows, scanTargets(workspace, from, last)) : []
         })
         .pipe(unavailable("scan events"))
 
-    const entryRows = values(
+    const entryRows = eachValues(
       `SELECT ${ENTRY_COLUMNS} FROM event e WHERE workspace = ? AND sequence >= ? ORDER BY sequence LIMIT ?`
     )
     const entries = (workspaceId: string, from: number, limit: number) =>
       log
-        .use("read events", () => entryRows(numberOf(workspaceId), from, limit).map(readEntry))
+        .use("read events", () =>
+          upToEnough(entryRows(numberOf(workspaceId), from, limit), sizeOfRow, ENOUGH_TO_READ).map(readEntry)
+        )
         .pipe(unavailable("read events"))
 
     const hashRows = values(

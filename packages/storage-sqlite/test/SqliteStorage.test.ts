@@ -12,6 +12,7 @@ import {
   exportsContract,
   inboxContract,
   indexedAtOnce,
+  largeSearchContract,
   outboxContract,
   quotaContract,
   type StorageOptions,
@@ -40,6 +41,8 @@ quotaContract("SQLite", sqlite)
 eventLogContract("SQLite", sqlite)
 eventLogContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
 searchIndexerContract("SQLite", sqlite)
+largeSearchContract("SQLite", sqlite)
+largeSearchContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
 workspacesContract("SQLite", sqlite)
 apiKeysContract("SQLite", sqlite)
 treeStoreContract("SQLite", sqlite)

@@ -19,6 +19,7 @@ import { ordinaryEvents } from "./EventGenerator.ts"
 import { eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
+import { largeReadContract } from "./LargeReadContract.ts"
 import {
   accept,
   importHistory,
@@ -468,6 +469,7 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
     describe("append", () => appending(storage))
     describe("append, seen from outside", () => watching(storage))
     describe("importLegacy", () => importing(storage))
+    describe("large contents", () => largeReadContract(storage))
     describe("get, scan, sequenceAt, paging", () => eventReadContract(storage))
     describe("filters", () => eventFilterContract(storage))
     describe("search", () => eventSearchContract(storage))

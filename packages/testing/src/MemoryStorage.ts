@@ -11,7 +11,10 @@ import {
   ChainStarted,
   ContentRemoval,
   type CountedOutcome,
+  contentSize,
   ENOUGH_TO_APPEND,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
   type EventContent,
   type EventFilter,
   EventLog,
@@ -32,6 +35,7 @@ import {
   TILE_WIDTH,
   type Tile,
   TreeStore,
+  upToEnough,
   type Workspace,
   type WorkspaceChange,
   WorkspaceNotFound,
@@ -223,6 +227,9 @@ const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head):
   log.head = head
 }
 
+const enoughToRead = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> =>
+  upToEnough(events, contentSize, ENOUGH_TO_READ)
+
 const layerEventLog = Layer.effect(
   EventLog,
   Effect.map(MemoryTables, ({ log, inbox, inboxes }) =>
@@ -254,7 +261,8 @@ const layerEventLog = Layer.effect(
       head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
       get: (workspaceId, eventId) =>
         Effect.sync(() => Option.fromNullishOr(log(workspaceId).events.find(({ id }) => id === eventId))),
-      page: (workspaceId, request) => Effect.sync(() => newest(log(workspaceId), request)),
+      page: (workspaceId, request) =>
+        Effect.sync(() => upToEnough(newest(log(workspaceId), request), contentSize, ENOUGH_TO_LIST)),
       moments: (workspaceId, request) =>
         Effect.sync(() => newest(log(workspaceId), request).map(({ createdAt }) => createdAt)),
       count: (workspaceId, filter, { from, to }) =>
@@ -269,13 +277,13 @@ const layerEventLog = Layer.effect(
           log(workspaceId)
             .events.filter(({ sequence }) => sequence >= from)
             .slice(0, limit)
-        ),
+        ).pipe(Effect.map(enoughToRead)),
       scan: (workspaceId, from, limit) =>
         Effect.sync(() =>
           log(workspaceId)
             .events.filter(({ sequence }) => sequence >= from)
             .slice(0, limit)
-        ),
+        ).pipe(Effect.map(enoughToRead)),
       hashes: (workspaceId, from, to) =>
         Effect.sync(() => {
           const found = log(workspaceId).events.filter(({ sequence }) => sequence >= from && sequence <= to)

@@ -215,8 +215,17 @@ export const importHistory = Effect.fnUntraced(function* (
 export const sequenceAll = Effect.flatMap(Sequencer, ({ drain }) => drain)
 
 /** Every row of a log, oldest first. */
-export const readLog = (workspaceId: string) =>
-  Effect.flatMap(EventLog, (log) => log.scan(workspaceId, Number.MIN_SAFE_INTEGER, 1_000_000))
+export const readLog = Effect.fnUntraced(function* (workspaceId: string) {
+  const log = yield* EventLog
+  const found: Array<StoredEvent> = []
+  for (let from = Number.MIN_SAFE_INTEGER; ; ) {
+    const helping = yield* log.scan(workspaceId, from, 1_000_000)
+    found.push(...helping)
+    const last = found.at(-1)
+    if (last === undefined || helping.length === 0) return found
+    from = last.sequence + 1
+  }
+})
 
 /** The verification of a whole chain. */
 export const verifyChain = (workspaceId: string) =>

@@ -47,6 +47,7 @@ export {
   type TrialTools
 } from "./insiders/InsiderTrials.ts"
 export { CHANGES } from "./insiders/MemberChanges.ts"
+export { largeSearchContract } from "./LargeReadContract.ts"
 export { type Attempt, type LogModel, makeLogModel, type Sender } from "./LogModel.ts"
 export * from "./ManualClock.ts"
 export * as MemoryAnchors from "./MemoryAnchors.ts"

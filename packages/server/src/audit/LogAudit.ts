@@ -1,9 +1,11 @@
 /** What `cairn verify --audit` lists: what holes that are shut by now may have left in a workspace. It changes nothing. */
 import {
   ApiKeys,
+  ENOUGH_TO_LIST,
   EventLog,
   type LogEntry,
   Micros,
+  mayGoOn,
   type PageRequest,
   parseContent,
   type StrayKeyPage,
@@ -77,7 +79,7 @@ export const auditLog = Effect.fn("auditLog")(function* (workspaceId: string) {
       if (what !== undefined) byKeys.push(found(what))
     }
     const last = page.at(-1)
-    if (last === undefined || page.length < HELPING) break
+    if (last === undefined || !mayGoOn(page, HELPING, ENOUGH_TO_LIST)) break
     before = last.createdAt
   }
   return {

@@ -24,6 +24,9 @@ export const longTurns = Metric.counter("cairn_event_loop_long_turns", {
   incremental: true
 })
 
+/** The threads of a server: the one that answers, and those in the background, where calls and loops have names instead of routes. */
+export type WatchedThread = "main" | "log" | "delivery"
+
 /** Something whose route is known once the turn is over. */
 interface Routed {
   readonly route: string
@@ -64,6 +67,7 @@ export class TurnLog {
 
   /** A request begins or ends in this turn. */
   readonly touched = (request: Routed): void => {
+    if (this.#begun !== undefined && this.#requests.has(request)) return
     this.#requests.add(request)
     this.#recent.add(request)
     this.#begin(0)
@@ -143,7 +147,7 @@ export const TurnWatch = Context.Reference<{ readonly touched: (request: Routed)
 )
 
 /** Writes what `turns` has to say, a line a minute at most, for ever. */
-export const report = Effect.fnUntraced(function* (turns: TurnLog) {
+export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: WatchedThread = "main") {
   let told = Number.NEGATIVE_INFINITY
   let total = 0
   const look = Effect.gen(function* () {
@@ -158,17 +162,27 @@ export const report = Effect.fnUntraced(function* (turns: TurnLog) {
     total += said.turns
     const { longest, spentIn, routes } = said
     yield* Effect.logWarning(
-      `The event loop stood still for up to ${longest} ms, in which nobody was answered`
-    ).pipe(Effect.annotateLogs({ turns: said.turns, total, longest, spentIn, routes: routes.join(" ") }))
+      `The event loop${thread === "main" ? "" : ` of the ${thread} thread`} stood still for up to ${longest} ms, in which nobody was answered`
+    ).pipe(
+      Effect.annotateLogs({
+        thread,
+        turns: said.turns,
+        total,
+        longest,
+        spentIn,
+        [thread === "main" ? "routes" : "work"]: routes.join(" ")
+      })
+    )
   })
   return yield* Effect.forever(Effect.andThen(look, Effect.sleep(PERIOD_MILLIS)))
 })
 
 /** Watches the thread that it is built on. */
-export const layer = Layer.effectContext(
-  Effect.gen(function* () {
-    const turns = new TurnLog(() => performance.now())
-    yield* Effect.forkScoped(report(turns))
-    return Context.make(TurnWatch, { touched: turns.touched }).pipe(Context.add(StoreWait, turns.committed))
-  })
-)
+export const layer = (thread: WatchedThread) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const turns = new TurnLog(() => performance.now())
+      yield* Effect.forkScoped(report(turns, thread))
+      return Context.make(TurnWatch, { touched: turns.touched }).pipe(Context.add(StoreWait, turns.committed))
+    })
+  )

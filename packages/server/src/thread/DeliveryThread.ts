@@ -12,6 +12,7 @@ import { checkpointSide } from "../checkpoint/CheckpointComposition.ts"
 import { checkpointLoop } from "../checkpoint/CheckpointLoop.ts"
 import { exportMakingSide } from "../exports/ExportComposition.ts"
 import { exportLoop } from "../exports/ExportLoop.ts"
+import * as TurnWatch from "../http/TurnWatch.ts"
 import { logging } from "../Logging.ts"
 import { alertLoop } from "../outbound/AlertLoop.ts"
 import { sendingSide } from "../outbound/SendingComposition.ts"
@@ -23,6 +24,7 @@ import { verificationLoop } from "../verification/VerificationLoop.ts"
 import { lowerPriority } from "./BackgroundPriority.ts"
 import { DeliveryThreadConfig } from "./DeliveryThreadConfig.ts"
 import { hearGrowth } from "./Growth.ts"
+import { named } from "./WatchedWork.ts"
 
 const config = Schema.decodeUnknownSync(DeliveryThreadConfig)(workerData)
 
@@ -34,14 +36,14 @@ const work = Effect.gen(function* () {
   const streams = yield* StreamWorker
   return yield* Effect.all(
     [
-      alertLoop(growth),
-      outbox.run,
-      streams.run,
-      exportLoop,
-      retentionLoop,
-      retentionNoticeLoop,
-      verificationLoop(config.verification),
-      checkpointLoop(config.checkpointEverySeconds)
+      named("alerts", alertLoop(growth)),
+      named("outbox", outbox.run),
+      named("streams", streams.run),
+      named("exports", exportLoop),
+      named("retention", retentionLoop),
+      named("retention notices", retentionNoticeLoop),
+      named("verification", verificationLoop(config.verification)),
+      named("checkpoints", checkpointLoop(config.checkpointEverySeconds))
     ],
     { concurrency: "unbounded", discard: true }
   )
@@ -66,6 +68,7 @@ Effect.raceFirst(work, told).pipe(
       Retention.layer.pipe(Layer.provide([EventCounts.layer, archiveSide(config.archiveStore)]))
     ).pipe(Layer.provideMerge(sendingSide(config)))
   ),
+  Effect.provide(TurnWatch.layer("delivery")),
   Effect.provide(logging(config.logLevel)),
   NodeRuntime.runMain({ disableErrorReporting: false })
 )

@@ -18,10 +18,11 @@ import {
 } from "@cairn/core"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
-import { RpcServer } from "effect/rpc"
+import { type RpcGroup, RpcServer } from "effect/rpc"
 import { anchorLoop } from "../anchor/AnchorLoop.ts"
 import { AnchorRequests } from "../anchor/AnchorRequests.ts"
 import * as Composition from "../Composition.ts"
+import * as TurnWatch from "../http/TurnWatch.ts"
 import { logging } from "../Logging.ts"
 import { readingSide } from "../outbound/ReadingComposition.ts"
 import { collectStartupGarbage } from "../StartupGarbage.ts"
@@ -29,6 +30,7 @@ import { EventAnswers } from "./EventAnswers.ts"
 import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
+import { makeNameWork, named, nameEach } from "./WatchedWork.ts"
 
 /**
  * Pause after a round that sequenced all there was. Events that come meanwhile share the next transaction and its pages, and one
@@ -49,6 +51,7 @@ const work = Effect.gen(function* () {
   const signal = yield* InboxSignal
   const tree = yield* LogTree
   const announce = yield* announceGrowth(config.growth)
+  const name = yield* makeNameWork
   const growing = new Set<string>()
   let idle = 0
   let rounds = 0
@@ -63,12 +66,12 @@ const work = Effect.gen(function* () {
     if (added === 0) growing.delete(workspaceId)
   })
   const round = Effect.gen(function* () {
-    const { count, more, grown } = yield* sequencer.round
+    const { count, more, grown } = yield* name("sequence")(sequencer.round)
     for (const workspaceId of grown) growing.add(workspaceId)
     yield* announce(grown)
     const turn = ++rounds % (more ? TURN_EVERY_OF_BACKLOG : TURN_EVERY) === 0
-    const indexed = count === 0 || turn ? yield* index.advance : 0
-    if (count + indexed === 0 || turn) yield* growTree
+    const indexed = count === 0 || turn ? yield* name("index")(index.advance) : 0
+    if (count + indexed === 0 || turn) yield* name("tree")(growTree)
     idle = count + indexed > 0 ? 0 : idle + 1
     if (more || (count === 0 && indexed > 0)) return yield* Effect.yieldNow
     yield* count > 0 ? Effect.sleep(GATHER_MILLIS) : signal.wait(idle)
@@ -97,7 +100,7 @@ const handlers = LogRpcs.toLayer(
     const alerts = yield* AlertReader
     const backtest = yield* AlertBacktest
     const deliveries = yield* DeliveryReader
-    return {
+    const handlers = {
       Get: (request) => Effect.map(events.get(request), Option.getOrNull),
       List: (request) => events.list(request),
       Histogram: (request) => histogram.read(request),
@@ -114,16 +117,20 @@ const handlers = LogRpcs.toLayer(
       Deliveries: (request) => deliveries.list(request),
       Delivery: ({ workspaceId, id }) => Effect.map(deliveries.get(workspaceId, id), Option.getOrNull),
       Drain: () => Effect.asVoid(sequencer.drain)
-    }
+    } satisfies RpcGroup.HandlersFrom<RpcGroup.Rpcs<typeof LogRpcs>>
+    return nameEach(yield* makeNameWork, handlers)
   })
 )
 
 const config = Schema.decodeUnknownSync(ThreadConfig)(workerData)
 
-RpcServer.layer(LogRpcs).pipe(
+// What one call meets unexpectedly is that call's alone: by itself it would end all that are under way.
+RpcServer.layer(LogRpcs, { disableFatalDefects: true }).pipe(
   Layer.merge(
     config.works
-      ? Layer.effectDiscard(Effect.andThen(Effect.forkScoped(work), Effect.forkScoped(anchorLoop)))
+      ? Layer.effectDiscard(
+          Effect.andThen(Effect.forkScoped(work), Effect.forkScoped(named("anchors", anchorLoop)))
+        )
       : Layer.empty
   ),
   Layer.merge(Layer.effectDiscard(Effect.forkScoped(collectStartupGarbage))),
@@ -135,6 +142,7 @@ RpcServer.layer(LogRpcs).pipe(
   Layer.provide(Composition.proofSide(config)),
   Layer.provide(readingSide),
   Layer.provide(Composition.logSide(config)),
+  Layer.provide(TurnWatch.layer("log")),
   Layer.provide(logging(config.logLevel)),
   Layer.launch,
   NodeRuntime.runMain({ disableErrorReporting: false })

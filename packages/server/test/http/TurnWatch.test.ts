@@ -137,6 +137,6 @@ describe("long turns of the event loop", () => {
         Effect.andThen(Metric.value(longTurns)),
         Effect.repeat({ until: ({ count }) => count > before })
       )
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(layer("main")))
   )
 })

@@ -1,0 +1,54 @@
+/**
+ * Says which work of a background thread runs in a turn of its event loop. Work there goes on for ever, or for many turns, so its beginning
+ * and end say little: whatever takes a step is noted.
+ */
+import { Effect, Scheduler } from "effect"
+import { TurnWatch } from "../http/TurnWatch.ts"
+
+class WatchedScheduler extends Scheduler.MixedScheduler {
+  readonly #note: () => void
+
+  constructor(note: () => void) {
+    super()
+    this.#note = note
+  }
+
+  /** Asked at each step of each fiber. */
+  override shouldYield(fiber: Parameters<Scheduler.MixedScheduler["shouldYield"]>[0]): boolean {
+    this.#note()
+    return super.shouldYield(fiber)
+  }
+}
+
+/** Gives work a name for the thread's watch. */
+export type NameWork = (name: string) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Makes the names of a thread. */
+export const makeNameWork = Effect.map(TurnWatch, ({ touched }): NameWork => {
+  const schedulers = new Map<string, WatchedScheduler>()
+  return (name) => {
+    const known = schedulers.get(name)
+    const work = { route: name }
+    const scheduler = known ?? new WatchedScheduler(() => touched(work))
+    schedulers.set(name, scheduler)
+    return (effect) => Effect.provideService(effect, Scheduler.Scheduler, scheduler)
+  }
+})
+
+/** Work under a name. */
+export const named = <A, E, R>(name: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(makeNameWork, (nameWork) => nameWork(name)(work))
+
+/** Names each handler's work as the handler is named. */
+export const nameEach = <
+  Handlers extends Readonly<Record<string, (request: never) => Effect.Effect<unknown, unknown, unknown>>>
+>(
+  nameWork: NameWork,
+  handlers: Handlers
+): Handlers =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([name, handle]) => [
+      name,
+      (request: never) => nameWork(name)(handle(request))
+    ])
+  ) as Handlers

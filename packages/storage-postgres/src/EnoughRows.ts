@@ -1,0 +1,31 @@
+/**
+ * As many of some rows as may be read by the size of their contents: up to the one with which there is enough. The database counts bytes
+ * without reading a content that it keeps elsewhere, and sends none of the others.
+ */
+import type { ReadNewest } from "@cairn/storage-sql"
+import { ENTRY_COLUMNS } from "@cairn/storage-sql"
+import type { SqlClient, Statement } from "effect/sql"
+
+/** Of rows of `event`, which are few, those up to which there is enough in this order; to be read as a table named `e`. */
+export const enoughOf = (
+  sql: SqlClient.SqlClient,
+  rows: Statement.Fragment,
+  order: "ASC" | "DESC",
+  enough: number
+): Statement.Fragment => sql`(
+  SELECT * FROM (
+    SELECT *, sum(coalesce(octet_length(content), 0)) OVER (ORDER BY sequence ${sql.literal(order)})
+      - coalesce(octet_length(content), 0) AS earlier
+    FROM (${rows}) candidates
+  ) counted
+  WHERE earlier < ${enough}
+) e`
+
+/** The newest rows of a page. */
+export const newestRows =
+  (sql: SqlClient.SqlClient): ReadNewest =>
+  ({ from, sequence }, { limit, enough }) => {
+    const columns = sql.literal(ENTRY_COLUMNS)
+    const newest = sql`SELECT ${columns} ${from} ORDER BY ${sequence} DESC LIMIT ${limit}`
+    return sql`SELECT ${columns} FROM ${enoughOf(sql, newest, "DESC", enough)} ORDER BY e.sequence DESC`
+  }

@@ -1,0 +1,26 @@
+/** The newest rows of a page, as many as it may have by their number and by their size. */
+
+import type { SQLInputValue } from "node:sqlite"
+import { upToEnough } from "@cairn/core"
+import { ENTRY_COLUMNS, type ReadNewest } from "@cairn/storage-sql"
+import type { SqliteClient } from "./SqliteClient.ts"
+
+/** Characters of a row's content, if it has one. */
+export const contentLength = (content: unknown): number => (typeof content === "string" ? content.length : 0)
+
+/** Reads one row after the other, and stops: what comes after is not read at all. */
+export const newestRows =
+  (client: SqliteClient): ReadNewest =>
+  ({ from, sequence }, { limit, enough }) => {
+    const statement = client`
+      SELECT ${client.literal(ENTRY_COLUMNS)} ${from} ORDER BY ${sequence} DESC LIMIT ${limit}`
+    const [text, params] = statement.compile()
+    return client.use("read the newest events", ({ prepare }) =>
+      upToEnough(
+        // The dialect's compiler lets through only what SQLite can bind.
+        prepare(text).iterate(...(params as ReadonlyArray<SQLInputValue>)),
+        ({ content }) => contentLength(content),
+        enough
+      )
+    )
+  }

@@ -1,0 +1,131 @@
+/** The contract of `EventLog`'s reads of large contents: they come in helpings that are bounded by their size, and none is left out. */
+import {
+  contentSize,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
+  type EventFilter,
+  EventLog,
+  type LogEntry,
+  mayGoOn
+} from "@cairn/core"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  accept,
+  makeWorkspace,
+  plainEvents,
+  type StorageLayer,
+  sequenceAll,
+  storageTest
+} from "./StorageContract.ts"
+import { workPerTurn } from "./WorkPerTurn.ts"
+
+/** Characters of one of the large events. */
+const LARGE = 240_000
+const EVENTS = 40
+
+/** Two pieces of work in one turn, of one large event each, with what is written of them. */
+const MOST_IN_A_TURN = 4 * LARGE
+
+/** Two small events and a large one, again and again, with a word in each of the large. */
+const fill = Effect.gen(function* () {
+  const workspaceId = yield* makeWorkspace
+  const metadata = { note: "\\\n".repeat(15_000) }
+  const targets = Array.from({ length: LARGE / 60_000 }, () => ({ type: "t", metadata }))
+  for (let event = 0; event < EVENTS; event++) {
+    const large = { actor_id: "a", action: "large.one", metadata: { word: "needle" }, targets }
+    yield* accept(workspaceId, [...plainEvents(2), large])
+    yield* sequenceAll
+  }
+  return workspaceId
+})
+
+const sizeOf = (entries: ReadonlyArray<LogEntry>): number =>
+  entries.reduce((sum, entry) => sum + contentSize(entry), 0)
+
+/** Registers the tests; part of `eventLogContract`. */
+export const largeReadContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "of large events fewer come at once than were asked for, and all in the end",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* fill
+      for (const read of [log.entries, log.scan]) {
+        const sequences: Array<number> = []
+        let helpings = 0
+        for (let more = true; more; helpings++) {
+          const helping: ReadonlyArray<LogEntry> = yield* read(workspaceId, sequences.length + 1, 1_000)
+          assert.isBelow(sizeOf(helping.slice(0, -1)), ENOUGH_TO_READ)
+          sequences.push(...helping.map(({ sequence }) => sequence))
+          more = mayGoOn(helping, 1_000)
+        }
+        assert.isAbove(helpings, 4)
+        assert.deepStrictEqual(
+          sequences,
+          Array.from({ length: 3 * EVENTS }, (_, index) => index + 1)
+        )
+        assert.lengthOf(yield* read(workspaceId, 3, 1), 1)
+        assert.lengthOf(yield* read(workspaceId, 1, 2), 2)
+      }
+    })
+  )
+
+  const filters: ReadonlyArray<EventFilter> = [
+    {},
+    { action: "large.one" },
+    { actorId: "a" },
+    { search: "needle" }
+  ]
+  test(
+    "a page of large events ends before its limit, and the next goes on from there",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const workspaceId = yield* fill
+      for (const filter of filters) {
+        const found: Array<number> = []
+        let pages = 0
+        let before: number | null = null
+        for (let more = true; more; pages++) {
+          const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, { filter, before, limit: 500 })
+          assert.isBelow(sizeOf(page.slice(0, -1)), ENOUGH_TO_LIST)
+          found.push(...page.map(({ sequence }) => sequence))
+          more = mayGoOn(page, 500, ENOUGH_TO_LIST)
+          before = page.at(-1)?.createdAt ?? before
+        }
+        assert.isAtLeast(pages, 2)
+        const all = Array.from({ length: 3 * EVENTS }, (_, index) => 3 * EVENTS - index)
+        assert.deepStrictEqual(
+          found,
+          Object.keys(filter).length === 0 ? all : all.filter((sequence) => sequence % 3 === 0),
+          JSON.stringify(filter)
+        )
+        assert.lengthOf(yield* log.page(workspaceId, { filter, before: null, limit: 1 }), 1)
+      }
+    })
+  )
+}
+
+/** Registers the tests of searching large contents on a database. */
+export const largeSearchContract = (name: string, storage: StorageLayer): void => {
+  describe(`search in large contents on ${name}`, () => {
+    storageTest(storage)(
+      "parses a few hundred thousand characters in a turn of the event loop, and finds all that match",
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const workspaceId = yield* fill
+        const range = { from: 1, to: 3 * EVENTS }
+        for (const search of ["needle", "dl"]) {
+          const count = yield* workPerTurn(log.count(workspaceId, { search }, range))
+          assert.strictEqual(count.value, EVENTS)
+          const request = { filter: { search }, before: null, limit: 1_000 }
+          const moments = yield* workPerTurn(log.moments(workspaceId, request))
+          assert.lengthOf(moments.value, EVENTS)
+          assert.isAbove(moments.all, EVENTS * LARGE)
+          for (const { most } of [count, moments]) assert.isBelow(most, MOST_IN_A_TURN)
+        }
+      })
+    )
+  })
+}
