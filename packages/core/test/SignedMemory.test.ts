@@ -3,9 +3,11 @@ import {
   CheckpointSigner,
   Checkpoints,
   Consumers,
+  Continuity,
   EventLog,
   findSignedLoss,
   type IssuedCheckpoint,
+  keepLostSigned,
   LogCheckpoints,
   LogNotAsSigned,
   LogTree,
@@ -164,6 +166,55 @@ describe("what a service has signed", () => {
         assert.isTrue(Option.isNone(yield* Effect.provide(findSignedLoss(WORKSPACE), ports)))
       }).pipe(Effect.scoped)
   )
+
+  for (const looks of [1, 2]) {
+    it.effect(
+      `binds nobody up to what is accepted to be lost, from that moment on (after look ${looks})`,
+      () =>
+        Effect.gen(function* () {
+          const { database, consumers, ports, process } = yield* world
+          let lostUpTo = 0
+          let left = Number.POSITIVE_INFINITY
+          const continuity = Layer.mock(Continuity)({
+            check: Effect.void,
+            lostUpTo: () =>
+              Effect.sync(() => {
+                const now = lostUpTo
+                if (--left === 0) lostUpTo = 105
+                return now
+              })
+          })
+          const beside = Layer.merge(ports, continuity)
+          const start = Effect.map(Layer.build(LogCheckpoints.layer.pipe(Layer.provide(beside))), (context) =>
+            Context.get(context, LogCheckpoints).current(WORKSPACE)
+          )
+          const [signer, other] = [yield* start, yield* start]
+          database.append(100)
+          database.back()
+          database.append(5)
+          assert.strictEqual((yield* signer).size, 105)
+          // All of the database is put back, and only the signer knows.
+          for (const copy of database.copies) database.restore(copy)
+          yield* consumers.remove({ workspaceId: WORKSPACE, consumer: SIGNED_CONSUMER })
+          database.append(5)
+          // The other one signs, and is held up after one of its looks, while the operator accepts.
+          left = looks
+          const refused = { _tag: "LogNotAsSigned" as const, signedSize: 105, accepted: true }
+          assert.deepInclude(yield* Effect.flip(other), refused)
+          for (const each of [signer, other, yield* start]) {
+            assert.deepInclude(yield* Effect.flip(each), refused)
+          }
+          assert.isTrue(Option.isNone(yield* Effect.provide(findSignedLoss(WORKSPACE), beside)))
+          // Where the store's word is not carried, as in a copy of the database, what consumers remember says it.
+          yield* Effect.provide(keepLostSigned(WORKSPACE), beside)
+          assert.deepInclude(yield* Effect.flip(yield* process), refused)
+          database.append(1)
+          for (const each of [signer, other, yield* start, yield* process]) {
+            assert.strictEqual((yield* each).size, 106)
+          }
+        }).pipe(Effect.scoped)
+    )
+  }
 
   for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
     it.effect(
