@@ -6,7 +6,7 @@
  * Where there is an archive, they are in there before anything else is done; while it cannot be written, nothing is removed.
  * Contents of Cairn's own records stay: the verification of the chain reads them.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
 import { Archive, type ArchiveUnavailable } from "./Archive.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
@@ -20,6 +20,7 @@ import { Randomness } from "./Randomness.ts"
 import { RETENTION_RECORDS, type RetentionInterval } from "./Removal.ts"
 import { isKept, retentionApplied } from "./RemovalEvent.ts"
 import { removalLookup, retentionOnRecord } from "./RemovalRecords.ts"
+import { removalBasis, watchedRetention } from "./RetentionEnd.ts"
 import { retentionStart } from "./RetentionWindow.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -73,9 +74,27 @@ export class Retention extends Context.Service<
       // A clock that leaps ahead would have contents removed before their time, and for good.
       const { now: trustedNow } = yield* ClockGuard
 
+      /** Where the window begins by which contents are removed; null when nothing ever leaves it. */
+      const removalStart = Effect.fnUntraced(function* (workspace: Workspace) {
+        const now = yield* trustedNow
+        return retentionStart(removalBasis(workspace, now), now)
+      })
+
+      /** Notes which holds are about to end. */
+      const watch = Effect.fnUntraced(function* (workspace: Workspace) {
+        const now = yield* trustedNow
+        if (watchedRetention(workspace.retention, now) === workspace.retention) return workspace
+        const watched = workspaces.modify(
+          workspace.id,
+          ({ retention }) => Result.succeed({ retention: watchedRetention(retention, now) }),
+          now
+        )
+        return yield* Effect.catchTag(watched, "WorkspaceNotFound", () => Effect.succeed(workspace))
+      })
+
       /** The first sequence within the window; null when nothing ever leaves it. */
       const windowStart = Effect.fnUntraced(function* (workspace: Workspace) {
-        const from = retentionStart(workspace, yield* trustedNow)
+        const from = yield* removalStart(workspace)
         if (from === null) return null
         const inside = yield* log.sequenceAt(workspace.id, from)
         return inside ?? (yield* log.head(workspace.id)).sequence + 1
@@ -152,12 +171,13 @@ export class Retention extends Context.Service<
 
       /** Requests that were put aside are in no chain, so their age is that of their acceptance. */
       const removeParked = Effect.fnUntraced(function* (workspace: Workspace) {
-        const from = retentionStart(workspace, yield* trustedNow)
+        const from = yield* removalStart(workspace)
         if (from === null) return 0
         return yield* removal.discardParked(workspace.id, (_, acceptedAt) => acceptedAt < from)
       })
 
-      const applyTo = Effect.fnUntraced(function* (workspace: Workspace) {
+      const applyTo = Effect.fnUntraced(function* (listed: Workspace) {
+        const workspace = yield* watch(listed)
         const { id: workspaceId } = workspace
         const { below: onRecord, next } = yield* retentionOnRecord(log, sha256, workspaceId)
         const below = yield* goal(workspace, onRecord)

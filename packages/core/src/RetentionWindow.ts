@@ -9,6 +9,7 @@
 import { Result, Schema } from "effect"
 import { DAY, type Micros } from "./Micros.ts"
 import { limitsOf, type PlanName, type PlanOverrides } from "./Plan.ts"
+import { isLivedThrough } from "./RetentionEnd.ts"
 
 /** The longest time that a workspace may choose, in days; for longer it leaves the choice to its plan. */
 export const MAX_RETENTION_DAYS = 36_500
@@ -26,7 +27,9 @@ export const RetentionHold = Schema.Struct({
   until: Schema.Number,
   /** Whether the owners were mailed of it, and reminded. */
   announced: Schema.Boolean,
-  reminded: Schema.Boolean
+  reminded: Schema.Boolean,
+  /** When a clock that was believed first said that no more than a day was left; absent means not yet. See `RetentionEnd.ts`. */
+  end_seen_at: Schema.optionalKey(Schema.Number)
 })
 export type RetentionHold = typeof RetentionHold.Type
 
@@ -134,8 +137,13 @@ const heldAnew = (
   days: number | null,
   { now, delay, id }: RetentionChange
 ): RetentionHold | null => {
+  if (delay === 0) return null
   const counts = counting(before.days, before.hold, now)
-  if (figure(days) >= counts || delay === 0) return null
+  if (figure(days) >= counts) {
+    // What it protects is still there, and must not go because of a change beside it.
+    const protects = before.hold !== null && now >= before.hold.until && !isLivedThrough(before.hold, now)
+    return protects && figure(days) < figure(before.hold.days) ? before.hold : null
+  }
   const pending = before.hold !== null && now < before.hold.until ? before.hold : null
   if (pending !== null && days === before.days) return pending
   if (pending !== null && figure(days) > figure(before.days)) {

@@ -25,6 +25,8 @@ import { temporaryFolder } from "../support/TemporaryFolder.ts"
 const SHIFTED_CLOCK = new URL("../support/ShiftedClock.mjs", import.meta.url).href
 /** How long before now it all begins. */
 const LONG_AGO_SECONDS = 9 * 24 * 3_600
+/** How long before now the last day begins in which what was shortened then does not count. */
+const LAST_DAY_SECONDS = 2.5 * 24 * 3_600
 const longAgo = () => (Date.now() - LONG_AGO_SECONDS * 1_000) * 1_000
 
 /** Whose events are erased: by their actor, by their ids, and after they have left the retention window. */
@@ -270,7 +272,15 @@ const nothingIsLeft = async (subject: Subject, hook: string) => {
 
   const patched = await running.client.request("PATCH", "/api/v1/workspace", { retention_days: 1 })
   assert.strictEqual(patched.status, 200, JSON.stringify(patched.body))
-  // A week later it has taken effect, and two days later everything is older than that.
+  // On the last day before it takes effect this is noted, and nothing is removed.
+  assert.isEmpty(await subject.find('"end_seen_at"'))
+  writeFileSync(variables.TEST_CLOCK_FILE, String(-LAST_DAY_SECONDS))
+  await restart()
+  await eventually("the last day is noted", async () =>
+    (await subject.find('"end_seen_at"')).length > 0 ? true : undefined
+  )
+  assert.isFalse((await subject.find(`${NEEDLE}-retention`)).every(isArchive))
+  // A week after the change it has taken effect, and two days later everything is older than that.
   writeFileSync(variables.TEST_CLOCK_FILE, "0")
   await restart()
   await eventually("the contents are in the archive", async () =>

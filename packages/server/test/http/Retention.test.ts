@@ -98,7 +98,9 @@ describe("A workspace's retention", () => {
           effective_retention_days: 90,
           pending_retention: { retention_days: 10, takes_effect_at: "2026-05-28T12:00:00.000000Z" }
         })
-        time.advance(7 * Micros.DAY - Micros.SECOND)
+        time.advance(6 * Micros.DAY)
+        yield* applyRetention
+        time.advance(Micros.DAY - Micros.SECOND)
         yield* applyRetention
         assert.isTrue(yield* isThere(key, id))
         assert.strictEqual((yield* accept(key, event)).status, "duplicate")
@@ -118,6 +120,57 @@ describe("A workspace's retention", () => {
         assert.isAbove((yield* applyRetention).removed, 0)
         const verified = yield* send({ path: "/api/v1/verify", key })
         assert.deepInclude(verified.json<{ data: object }>().data, { valid: true })
+      })
+    )
+  )
+
+  it.live("is not removed by at a start with a clock that is ahead, by days or by years, however often", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key, workspace } = yield* makeTenant({ plan: "pro" })
+        const { id } = yield* accept(key)
+        time.advance(40 * Micros.DAY)
+        yield* patch(key, { retention_days: 10 })
+        yield* operate(workspace.id, { plan: "free" })
+        // Each round stands for a process that was started with this clock.
+        for (const ahead of [6.5, 7, 8, 8.5, 300]) {
+          time.advance(ahead * Micros.DAY)
+          assert.deepStrictEqual(yield* applyRetention, { removed: 0, failed: 0 })
+          time.advance(-ahead * Micros.DAY)
+          yield* applyRetention
+        }
+        assert.isTrue(yield* isThere(key, id))
+        // Nor does a change beside it let go of what is protected.
+        time.advance(8 * Micros.DAY)
+        yield* applyRetention
+        yield* operate(workspace.id, { name: "New" })
+        yield* operate(workspace.id, { overrides: { alert_rules: 5 } })
+        assert.deepStrictEqual(yield* applyRetention, { removed: 0, failed: 0 })
+        time.advance(-8 * Micros.DAY)
+        yield* applyRetention
+        assert.isTrue(yield* isThere(key, id))
+        time.advance(6 * Micros.DAY)
+        assert.deepStrictEqual(yield* applyRetention, { removed: 0, failed: 0 })
+        time.advance(Micros.DAY)
+        assert.isAbove((yield* applyRetention).removed, 0)
+      })
+    )
+  )
+
+  it.live("is removed by a day after a server was started that was not there when it took effect", () =>
+    withClock((time) =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant({ plan: "starter" })
+        const { id } = yield* accept(key)
+        time.advance(20 * Micros.DAY)
+        yield* patch(key, { retention_days: 10 })
+        time.advance(30 * Micros.DAY)
+        assert.isFalse(yield* isThere(key, id))
+        assert.deepStrictEqual(yield* applyRetention, { removed: 0, failed: 0 })
+        time.advance(Micros.DAY - Micros.SECOND)
+        assert.deepStrictEqual(yield* applyRetention, { removed: 0, failed: 0 })
+        time.advance(Micros.SECOND)
+        assert.isAbove((yield* applyRetention).removed, 0)
       })
     )
   )
@@ -427,7 +480,9 @@ describe("A workspace's retention", () => {
       Effect.gen(function* () {
         const { key } = yield* makeTenant({ plan: "starter" })
         yield* patch(key, { retention_days: 1 })
-        time.advance(10 * Micros.DAY)
+        time.advance(8 * Micros.DAY)
+        yield* applyRetention
+        time.advance(2 * Micros.DAY)
         yield* accept(key)
         assert.isAbove((yield* applyRetention).removed, 0)
         assert.deepInclude((yield* send({ path: "/api/v1/verify", key })).json<{ data: object }>().data, {
