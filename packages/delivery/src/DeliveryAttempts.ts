@@ -22,6 +22,7 @@ import {
   type Workspaces
 } from "@cairn/core"
 import { Context, Effect, Layer, Option, Random, Result } from "effect"
+import { startTimer } from "./Elapsed.ts"
 import { Mailer } from "./Mailer.ts"
 import {
   alertNotice,
@@ -193,24 +194,31 @@ export class DeliveryAttempts extends Context.Service<DeliveryAttempts, Delivery
 
         const sendMail = Effect.fnUntraced(function* (delivery: ClaimedDelivery) {
           const notice = yield* Effect.option(decodeMailNotice(delivery.payload))
-          if (Option.isNone(notice)) return givenUp
+          if (Option.isNone(notice)) return { settlement: givenUp, silent: false }
           const started_at = yield* Micros.now
+          const elapsed = yield* startTimer
           const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...words(notice.value) }))
-          const duration = Math.round(((yield* Micros.now) - started_at) / 1_000)
+          const duration = Math.round(yield* elapsed)
           const attempt = { started_at, duration, status: null, answer: "", error: null }
-          if (Result.isSuccess(sent))
-            return { attempt, status: "delivered", dueAt: null } satisfies Settlement
-          const failed = { ...attempt, error: sent.failure.reason.replaceAll("\0", "\uFFFD") }
-          return sent.failure.permanent
-            ? ({ attempt: failed, status: "failed", dueAt: null } satisfies Settlement)
+          if (Result.isSuccess(sent)) {
+            const settlement: Settlement = { attempt, status: "delivered", dueAt: null }
+            return { settlement, silent: false }
+          }
+          const { reason, permanent, answered } = sent.failure
+          const failed = { ...attempt, error: reason.replaceAll("\0", "\uFFFD") }
+          const settlement: Settlement = permanent
+            ? { attempt: failed, status: "failed", dueAt: null }
             : yield* later(delivery, failed, null)
+          return { settlement, silent: !answered && duration >= SILENCE }
         })
 
-        const attempt = Effect.fn("DeliveryAttempts.attempt")(function* (delivery: ClaimedDelivery) {
-          const webhook = delivery.channel === "webhook"
-          const settlement: Settlement = yield* webhook ? sendWebhook(delivery) : sendMail(delivery)
+        const attempt = Effect.fn("DeliveryAttempts.attempt")(function* (
+          delivery: ClaimedDelivery
+        ): Effect.fn.Return<DeliveryOutcome, StorageUnavailable> {
+          if (delivery.channel === "mail") return yield* sendMail(delivery)
+          const settlement: Settlement = yield* sendWebhook(delivery)
           const made = settlement.attempt
-          const silent = webhook && made !== null && made.status === null && made.duration >= SILENCE
+          const silent = made !== null && made.status === null && made.duration >= SILENCE
           return { settlement, silent }
         })
 

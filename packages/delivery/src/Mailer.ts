@@ -1,5 +1,6 @@
 /** E-mail over SMTP. */
 import { Context, Effect, Layer, Schema } from "effect"
+import { mailDialer } from "./MailDialer.ts"
 
 /** A mail to one person. Subject and addresses are made safe here: whatever they hold, they add no header and no recipient. */
 export interface Mail {
@@ -14,7 +15,9 @@ export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   /** What the server or the network said; never a password. */
   reason: Schema.String,
   /** Whether the server refused this mail for good (a 5xx answer), so that trying again is of no use. */
-  permanent: Schema.Boolean
+  permanent: Schema.Boolean,
+  /** Whether the server said what becomes of this mail, if only that it is not taken; false for silence, and for words without end. */
+  answered: Schema.Boolean
 }) {
   /** The reason. */
   override get message(): string {
@@ -40,6 +43,8 @@ export interface SmtpOptions {
   readonly authorities?: ReadonlyArray<string>
   /** Milliseconds that connecting, greeting and each silence may take; 15,000 unless set. */
   readonly timeout?: number
+  /** Milliseconds that a mail may take, from the look-up of the server to its last word; 30,000 unless set. */
+  readonly limit?: number
 }
 
 /** The most characters of a subject; mail readers show fewer. */
@@ -58,7 +63,7 @@ const oneLine = (text: string): string =>
 
 const failed = (error: unknown): MailFailed => {
   const { message, responseCode } = decodeSmtpError(error)
-  return new MailFailed({ reason: message, permanent: responseCode >= 500 })
+  return new MailFailed({ reason: message, permanent: responseCode >= 500, answered: responseCode > 0 })
 }
 
 const SmtpError = Schema.Struct({
@@ -75,48 +80,54 @@ const decodeSmtpError = (error: unknown): { readonly message: string; readonly r
 export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/delivery/Mailer") {
   /** For a service without a mail server: what was put into the outbox before waits for one. */
   static readonly layerNone = Layer.succeed(Mailer, {
-    send: () => Effect.fail(new MailFailed({ reason: "no mail server is configured", permanent: false }))
+    send: () =>
+      Effect.fail(
+        new MailFailed({ reason: "no mail server is configured", permanent: false, answered: false })
+      )
   })
 
-  /** Each mail has a connection of its own. */
-  static readonly layer = ({ url, from, authorities, timeout = 15_000 }: SmtpOptions) =>
+  /** Each mail has a connection of its own, which ends with the attempt. */
+  static readonly layer = ({ url, from, authorities, timeout = 15_000, limit = 30_000 }: SmtpOptions) =>
     Layer.effect(
       Mailer,
       Effect.gen(function* () {
         const { username, protocol } = new URL(url)
         // Half a megabyte of code that a service without mail never needs.
         const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
-        const transport = yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            createTransport({
-              url,
-              // Otherwise someone between us and the server could take STARTTLS away and read the password.
-              requireTLS: protocol === "smtp:" && username !== "",
-              connectionTimeout: timeout,
-              greetingTimeout: timeout,
-              socketTimeout: timeout,
-              // A body is text, never the name of a file or the URL of a page to be fetched.
-              disableFileAccess: true,
-              disableUrlAccess: true,
-              ...(authorities === undefined ? {} : { tls: { ca: [...authorities] } })
-            })
-          ),
-          (open) => Effect.sync(() => open.close())
-        )
-        const send = Effect.fn("Mailer.send")(({ to, subject, text, html }: Mail) =>
+        const dial = mailDialer(url, timeout)
+        const options = {
+          url,
+          // Otherwise someone between us and the server could take STARTTLS away and read the password.
+          requireTLS: protocol === "smtp:" && username !== "",
+          connectionTimeout: timeout,
+          greetingTimeout: timeout,
+          socketTimeout: timeout,
+          // A body is text, never the name of a file or the URL of a page to be fetched.
+          disableFileAccess: true,
+          disableUrlAccess: true,
+          ...(authorities === undefined ? {} : { tls: { ca: [...authorities] } })
+        }
+        const attempt = ({ to, subject, text, html }: Mail) =>
+          Effect.tryPromise({
+            try: (signal) =>
+              createTransport({ ...options, getSocket: (_, done) => dial(signal, done) }).sendMail({
+                from,
+                // As an object it is one address, whatever commas it holds.
+                to: { name: "", address: oneLine(to) },
+                subject: oneLine(subject),
+                text,
+                html
+              }),
+            catch: failed
+          })
+        const late = new MailFailed({
+          reason: `the mail was not taken within ${limit} ms`,
+          permanent: false,
+          answered: false
+        })
+        const send = Effect.fn("Mailer.send")((mail: Mail) =>
           Effect.asVoid(
-            Effect.tryPromise({
-              try: () =>
-                transport.sendMail({
-                  from,
-                  // As an object it is one address, whatever commas it holds.
-                  to: { name: "", address: oneLine(to) },
-                  subject: oneLine(subject),
-                  text,
-                  html
-                }),
-              catch: failed
-            })
+            Effect.timeoutOrElse(attempt(mail), { duration: limit, orElse: () => Effect.fail(late) })
           )
         )
         return Mailer.of({ send })

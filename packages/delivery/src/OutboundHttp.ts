@@ -6,7 +6,8 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import { OutboundRefused } from "@cairn/core"
-import { Clock, Effect, Schema, type Scope } from "effect"
+import { Effect, Schema, type Scope } from "effect"
+import { startTimer } from "./Elapsed.ts"
 import type { OutboundGuardShape } from "./OutboundGuard.ts"
 
 /** No answer came. */
@@ -111,7 +112,7 @@ export const openOutboundHttp = (
     const send = (request: OutboundRequest) =>
       Effect.gen(function* () {
         const url = yield* Effect.fromResult(guard.checkUrl(request.url))
-        const began = yield* Clock.currentTimeMillis
+        const elapsed = yield* startTimer
         const late = () =>
           Effect.fail(
             new OutboundFailed({ reason: "timeout", detail: `no answer within ${request.timeout} ms` })
@@ -121,7 +122,7 @@ export const openOutboundHttp = (
           orElse: late
         })
         const chunks: Array<Buffer> = []
-        const left = Math.max(0, request.timeout - ((yield* Clock.currentTimeMillis) - began))
+        const left = Math.max(0, request.timeout - (yield* elapsed))
         yield* Effect.ensuring(
           Effect.timeoutOption(read(answer, request.keep, chunks), left),
           Effect.sync(() => {

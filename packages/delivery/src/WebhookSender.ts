@@ -9,6 +9,7 @@ import {
   webhookSignature
 } from "@cairn/core"
 import { Context, Effect, Layer, Result } from "effect"
+import { startTimer } from "./Elapsed.ts"
 import { OutboundGuard } from "./OutboundGuard.ts"
 import { type OutboundAnswer, type OutboundFailed, openOutboundHttp } from "./OutboundHttp.ts"
 
@@ -70,8 +71,11 @@ const outcomeOf = (status: number, retryAfter: string | undefined, now: Micros.M
 
 type Answered = Result.Result<OutboundAnswer, OutboundFailed | OutboundRefused>
 
-const attempt = (answered: Answered, startedAt: Micros.Micros, endedAt: Micros.Micros): WebhookAttempt => {
-  const times = { startedAt, duration: Math.round((endedAt - startedAt) / 1000) }
+const attempt = (
+  answered: Answered,
+  times: Pick<WebhookAttempt, "startedAt" | "duration">,
+  endedAt: Micros.Micros
+): WebhookAttempt => {
   if (Result.isFailure(answered)) {
     const outcome: WebhookOutcome = { _tag: "Failed", retryAfter: null }
     return { ...times, outcome, status: null, answer: "", error: answered.failure.message }
@@ -108,6 +112,7 @@ export class WebhookSender extends Context.Service<WebhookSender, WebhookSenderS
           message: WebhookMessage
         ) {
           const startedAt = yield* Micros.now
+          const elapsed = yield* startTimer
           // A secret that cannot sign was never accepted: that it is here is a defect.
           const headers = Result.getOrThrow(signed(target, message, startedAt))
           const answered = yield* Effect.scoped(
@@ -125,8 +130,8 @@ export class WebhookSender extends Context.Service<WebhookSender, WebhookSenderS
               )
             })
           )
-          const endedAt = yield* Micros.now
-          return attempt(answered, startedAt, endedAt)
+          const duration = Math.round(yield* elapsed)
+          return attempt(answered, { startedAt, duration }, yield* Micros.now)
         })
 
         return WebhookSender.of({ send })

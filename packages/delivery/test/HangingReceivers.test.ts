@@ -5,7 +5,7 @@
 import { type NewDelivery, Outbox, Webhooks } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option } from "effect"
-import { Mailer } from "../src/Mailer.ts"
+import { Mailer, MailFailed } from "../src/Mailer.ts"
 import { OutboxWorker } from "../src/OutboxWorker.ts"
 import { WebhookSender } from "../src/WebhookSender.ts"
 import { addWebhook, makeWorkspace, putMailDelivery, storage, WORKSPACE } from "./fixtures/Workspace.ts"
@@ -47,8 +47,8 @@ const hanging = Effect.gen(function* () {
 const sent: Array<string> = []
 const mailer = Layer.succeed(Mailer, { send: ({ to }) => Effect.sync(() => void sent.push(to)) })
 
-/** Runs `test` beside a worker whose attempts take `timeout` milliseconds before they are given up. */
-const beside = <A, E, R>(timeout: number, test: Effect.Effect<A, E, R>) =>
+/** Runs `test` beside a worker whose attempts at webhooks take `timeout` milliseconds before they are given up. */
+const beside = <A, E, R>(timeout: number, test: Effect.Effect<A, E, R>, mail = mailer) =>
   Effect.gen(function* () {
     yield* makeWorkspace
     const running = yield* Effect.forkChild(Effect.flatMap(OutboxWorker, ({ run }) => run))
@@ -58,7 +58,7 @@ const beside = <A, E, R>(timeout: number, test: Effect.Effect<A, E, R>) =>
     Effect.scoped,
     Effect.provide(
       OutboxWorker.layer({ mail: true }).pipe(
-        Layer.provide([WebhookSender.layerWith(timeout), mailer]),
+        Layer.provide([WebhookSender.layerWith(timeout), mail]),
         Layer.provideMerge(storage)
       )
     )
@@ -119,4 +119,80 @@ describe("receivers that hang", () => {
       })
     )
   )
+})
+
+/**
+ * A mail server that is silent about addresses that begin with `dead` and the name of the test: `silence` says how an attempt at one goes, by how many
+ * there were before. It refuses what other tests have left.
+ */
+const silentAbout = (test: string, silence: (before: number) => Effect.Effect<void, MailFailed>) => {
+  const tried: Array<string> = []
+  const well: Array<string> = []
+  const send: Mailer["Service"]["send"] = ({ to }) =>
+    Effect.suspend(() => {
+      if (to.startsWith(`well-${test}`)) return Effect.sync(() => void well.push(to))
+      if (!to.startsWith(`dead-${test}`))
+        return Effect.fail(new MailFailed({ reason: "unknown", permanent: true, answered: true }))
+      const before = tried.filter((address) => address === to).length
+      tried.push(to)
+      return silence(before)
+    })
+  /** Mails to addresses of which it says nothing, one to each, a workspace after the other. */
+  const putDead = (round: string, count: number, workspaces: number) =>
+    Effect.forEach(Array.from({ length: count }).keys(), (index) =>
+      putMailDelivery(
+        `dlv_${test}_${round}_${index}`,
+        `dead-${test}-${index}@example.com`,
+        `wsp_dead_${index % workspaces}`
+      )
+    )
+  /** Twenty mails of another workspace, to as many people, which arrive. */
+  const arrive = Effect.gen(function* () {
+    for (let index = 0; index < 20; index++)
+      yield* putMailDelivery(`dlv_${test}_well_${index}`, `well-${test}-${index}@example.com`)
+    yield* until(() => well.length >= 20)
+  })
+  return { tried, putDead, arrive, mail: Layer.succeed(Mailer, { send }) }
+}
+
+describe("addresses about which the mail server is silent", () => {
+  it.live("in twenty workspaces hold up nobody else's mail, though nobody knows them yet", () => {
+    const { tried, putDead, arrive, mail } = silentAbout("unknown", () => Effect.never)
+    return beside(
+      600_000,
+      Effect.gen(function* () {
+        yield* putDead("first", HANGING * 5, HANGING)
+        yield* until(() => tried.length >= HANGING * 2)
+        yield* arrive
+        assert.lengthOf(tried, HANGING * 2)
+      }),
+      mail
+    )
+  })
+
+  it.live("have a part of the places once they are known, in however many workspaces", () => {
+    const silence = new MailFailed({ reason: "silence", permanent: false, answered: false })
+    let ended = 0
+    const { tried, putDead, arrive, mail } = silentAbout("known", (before) =>
+      before > 0
+        ? Effect.never
+        : Effect.sleep(1_100).pipe(
+            Effect.andThen(Effect.sync(() => void ended++)),
+            Effect.andThen(Effect.fail(silence))
+          )
+    )
+    return beside(
+      600_000,
+      Effect.gen(function* () {
+        yield* putDead("first", 50, 50)
+        yield* until(() => ended === 50)
+        yield* Effect.sleep(500)
+        yield* putDead("second", 50, 50)
+        yield* until(() => tried.length >= 50 + 24)
+        yield* arrive
+        assert.lengthOf(tried, 50 + 24)
+      }),
+      mail
+    )
+  })
 })

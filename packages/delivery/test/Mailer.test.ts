@@ -1,3 +1,4 @@
+import type { Socket } from "node:net"
 import type { Alert } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,7 +11,7 @@ import {
   webhookDisabledNotice
 } from "../src/mail/Notices.ts"
 import { authority, certificate } from "./peers/Certificates.ts"
-import { startMailServer } from "./peers/MailServer.ts"
+import { startMailServer, startStutteringServer } from "./peers/MailServer.ts"
 
 const mail: Mail = {
   to: "owner@example.com",
@@ -124,17 +125,34 @@ describe("Mailer", () => {
           onRcptTo: (_, __, done) => done(Object.assign(new Error("not now"), { responseCode: code }))
         }
         const error = yield* Effect.flip(arrive(mail, refuse))
-        assert.include(error, { _tag: "MailFailed", permanent })
+        assert.include(error, { _tag: "MailFailed", permanent, answered: true })
         assert.include(error.reason, "not now")
       }
     })
+  )
+
+  it.live.each([
+    ["goes on answering that it will answer", (socket: Socket) => socket.write("250-wait\r\n")],
+    ["says nothing", () => {}]
+  ] as const)("gives up a mail, and the connection, when the server %s", ([, stutter]) =>
+    Effect.gen(function* () {
+      const { port, connections, closed } = yield* startStutteringServer(stutter)
+      const url = `smtp://127.0.0.1:${port}`
+      const error = yield* Effect.flip(send({ url, from, limit: 500 }))
+      assert.include(error, { permanent: false, answered: false })
+      assert.include(error.reason, "within 500 ms")
+      // As if the server had been told to end.
+      yield* Effect.timeoutOption(send({ url, from }), 500)
+      yield* Effect.sleep(20).pipe(Effect.repeat({ until: () => closed.size === 2 }))
+      assert.strictEqual(connections.size, 2)
+    }).pipe(Effect.scoped)
   )
 
   it.live("fails in time, and not for good, when nobody listens", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(startMailServer())
       const error = yield* Effect.flip(send({ url: `smtp://127.0.0.1:${port}`, from }))
-      assert.include(error, { _tag: "MailFailed", permanent: false })
+      assert.include(error, { _tag: "MailFailed", permanent: false, answered: false })
     })
   )
 

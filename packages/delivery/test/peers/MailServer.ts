@@ -1,4 +1,5 @@
 /** A real SMTP server that keeps what it is sent. */
+import { createServer, type Socket } from "node:net"
 import { Effect } from "effect"
 import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
@@ -49,4 +50,36 @@ export const startMailServer = (options: SMTPServerOptions = {}, port = 0) =>
   Effect.acquireRelease(
     Effect.promise(() => open(options, port)),
     ({ server }) => Effect.promise(() => new Promise<void>((resolve) => server.close(resolve)))
+  )
+
+/** Starts a server that names no fault and takes no mail: to whom a mail is for, it answers by `stutter`, every tenth of a second for ever. */
+export const startStutteringServer = (stutter: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const connections = new Set<Socket>()
+      const closed = new Set<Socket>()
+      const server = createServer((socket) => {
+        connections.add(socket)
+        let timer: NodeJS.Timeout | undefined
+        socket.on("error", () => {})
+        socket.on("close", () => {
+          closed.add(socket)
+          clearInterval(timer)
+        })
+        socket.write("220 ready\r\n")
+        socket.on("data", (chunk) => {
+          if (!chunk.toString("latin1").startsWith("RCPT")) socket.write("250 go on\r\n")
+          else timer ??= setInterval(stutter, 100, socket)
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const address = server.address()
+      if (address === null || typeof address === "string") throw new Error("it listens on no port")
+      return { server, connections, closed, port: address.port }
+    }),
+    ({ server, connections }) =>
+      Effect.promise(() => {
+        for (const socket of connections) socket.destroy()
+        return new Promise<void>((resolve) => server.close(() => resolve()))
+      })
   )
