@@ -179,11 +179,17 @@ export class ChainCheck {
     this.#break("chain_break", id, furthest.eventHash, this.#preceding?.eventHash ?? null)
   }
 
-  /** Holds the event at a witness's sequence against what that says of it. */
+  /** Holds the event at a witness's sequence against what that says of it. Witnesses that say the same are one break. */
   checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
-    if (event.sequence === sequence && expected !== null && event.eventHash !== expected) {
-      this.#break("chain_break", event.id, expected, event.eventHash)
-    }
+    if (event.sequence !== sequence || expected === null || event.eventHash === expected) return
+    const isSaid = this.breaks.some(
+      (one) =>
+        one.type === "chain_break" &&
+        one.event_id === event.id &&
+        one.expected_hash === expected &&
+        one.actual_hash === (event.eventHash ?? "")
+    )
+    if (!isSaid) this.#break("chain_break", event.id, expected, event.eventHash)
   }
 
   /** The log goes on after its head: the last event was put there by someone else. */

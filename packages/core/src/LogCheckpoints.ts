@@ -38,8 +38,8 @@ export class LogNotAsSigned extends Schema.TaggedError<LogNotAsSigned>()("LogNot
       return `the log has ${this.size} events, and may have been signed for ${this.signedSize} before a loss that was accepted: it is signed once it has more`
     }
     return this.size < this.signedSize
-      ? `the log has ${this.size} events, but ${this.signedSize} were signed for: its end is missing`
-      : `the first ${this.signedSize} events of the log are not those that were signed for`
+      ? `the log has ${this.size} events, but had ${this.signedSize}, or was signed for so many: its end is missing`
+      : `the first ${this.signedSize} events of the log are not those that were signed for, or that it had`
   }
 }
 

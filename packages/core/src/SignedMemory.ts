@@ -11,13 +11,14 @@ import { StorageUnavailable } from "./Storage.ts"
 /** The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not signed for yet. */
 export const SIGNED_CONSUMER = "signed"
 
-const KEY = "newest"
+/** The row of it. */
+export const SIGNED_KEY = "newest"
 
 /** A checkpoint that was signed, as it is remembered. */
 export const SignedSize = Schema.Struct({
   /** Events of the chain that it is about. */
   size: Schema.Number,
-  /** The Merkle root over them, 64 lower-case hexadecimal characters. */
+  /** The Merkle root over them, 64 lower-case hexadecimal characters; {@link UNKNOWN_ROOT} for a lost end, see `LostEnd`. */
   root: Schema.String,
   /** The last of these events' hash; null when it is not known. */
   event_hash: Schema.NullOr(Schema.String),
@@ -28,9 +29,15 @@ export const SignedSize = Schema.Struct({
 })
 export type SignedSize = typeof SignedSize.Type
 
+/** The root of what may have been signed or not. */
+export const UNKNOWN_ROOT = ""
+
 const SignedText = Schema.fromJsonString(SignedSize)
-const decode = Schema.decodeUnknownOption(SignedText)
-const encode = Schema.encodeSync(SignedText)
+
+/** Reads what is remembered of a log; none where it cannot be read. */
+export const decodeSigned = Schema.decodeUnknownOption(SignedText)
+/** As it is stored. */
+export const encodeSigned = Schema.encodeSync(SignedText)
 
 /** Whether both are the same checkpoint. */
 export const isSameSigned = (
@@ -47,7 +54,7 @@ const withFurthest = (signed: SignedSize, before: SignedSize | undefined): Signe
 const withFloor = (signed: SignedSize | undefined, floor: number): SignedSize | undefined => {
   if (floor === 0 || (signed !== undefined && signed.size > floor)) return signed
   const furthest = Math.max(floor, signed?.furthest ?? 0)
-  const { root, event_hash } = signed ?? { root: "", event_hash: null }
+  const { root, event_hash } = signed ?? { root: UNKNOWN_ROOT, event_hash: null }
   return { size: furthest, root, event_hash, furthest, lost: true }
 }
 
@@ -75,10 +82,10 @@ export const signedRecords = Effect.gen(function* () {
 
   const read = Effect.fnUntraced(function* (workspaceId: string) {
     if (consumers === undefined) return yield* standing(workspaceId, undefined)
-    const [row] = yield* consumers.rows({ workspaceId, consumer: SIGNED_CONSUMER }, [KEY])
+    const [row] = yield* consumers.rows({ workspaceId, consumer: SIGNED_CONSUMER }, [SIGNED_KEY])
     return yield* standing(
       workspaceId,
-      row === undefined ? undefined : Option.getOrUndefined(decode(row.value))
+      row === undefined ? undefined : Option.getOrUndefined(decodeSigned(row.value))
     )
   })
 
@@ -96,7 +103,7 @@ export const signedRecords = Effect.gen(function* () {
       if (after === undefined) return before
       const committed = yield* consumers.commit(position, {
         sequence: after.size,
-        rows: [{ key: KEY, value: encode(after), expiresAt: null }],
+        rows: [{ key: SIGNED_KEY, value: encodeSigned(after), expiresAt: null }],
         raised: [],
         deliveries: [],
         expiredBy: null,

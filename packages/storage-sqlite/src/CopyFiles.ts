@@ -59,7 +59,10 @@ const prepareFiles = (filename: string, isSource: boolean) =>
     yield* migrate(consumers, MIGRATIONS.consumers)
     yield* migrate(inbox, MIGRATIONS.inbox)
     yield* migrate(log, MIGRATIONS.log)
-    if (isSource) yield* recoverFiles({ log, inbox, consumers })
+    if (!isSource) return
+    const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })
+    yield* migrate(search, MIGRATIONS.search)
+    yield* recoverFiles({ log, inbox, consumers, search })
   }).pipe(
     Effect.scoped,
     Effect.provide(Reactivity.layer),

@@ -9,16 +9,17 @@ import { Effect } from "effect"
 import { recoverConsumers } from "./ConsumersRecovery.ts"
 import { inboxFindings } from "./InboxFindings.ts"
 import { beginRepair, continueRepair } from "./InboxRepair.ts"
+import { keepLostEnds } from "./LostEnds.ts"
 import { recoverSearch } from "./SearchRecovery.ts"
 import { type FileFinding, inboxState, seenFile } from "./SeenFiles.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
 
-/** The open files of a database; without the search index where that is not in use. */
+/** The open files of a database. */
 export interface RecoverableFiles {
   readonly log: SqliteClient
   readonly inbox: SqliteClient
   readonly consumers: SqliteClient
-  readonly search?: SqliteClient
+  readonly search: SqliteClient
 }
 
 const tell = (findings: ReadonlyArray<FileFinding>) =>
@@ -55,12 +56,19 @@ const recoverInbox = Effect.fnUntraced(function* ({ log, inbox }: RecoverableFil
 
 /** Looks at all of them. Costs a look-up in the log for each workspace and file where nothing is amiss. */
 export const recoverFiles = Effect.fnUntraced(function* (files: RecoverableFiles) {
-  const { log, consumers, search } = files
+  const { log, inbox, consumers, search } = files
+  const databases = {
+    log: log.database,
+    inbox: inbox.database,
+    consumers: consumers.database,
+    search: search.database
+  }
+  // Before any of them forgets what it remembers of the log.
+  yield* tell(yield* consumers.use("remember what the log has lost", () => keepLostEnds(databases)))
   yield* recoverInbox(files)
   yield* tell(
     yield* log.use("hold consumers against the log", () => recoverConsumers(log.database, consumers.database))
   )
-  if (search === undefined) return
   yield* tell(
     yield* log.use("hold the index against the log", () => recoverSearch(log.database, search.database))
   )

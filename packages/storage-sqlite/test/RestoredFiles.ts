@@ -5,12 +5,17 @@ import { backup, DatabaseSync } from "node:sqlite"
 import {
   Acceptance,
   type AcceptOutcome,
+  acceptSignedLoss,
   ChainVerifier,
+  CheckpointSigner,
   ClockGuard,
   Consumers,
   ContentRemoval,
   EventLog,
+  findSignedLoss,
   GeoIp,
+  LogCheckpoints,
+  LogTree,
   Micros,
   Randomness,
   SearchIndexer,
@@ -20,6 +25,7 @@ import {
 } from "@cairn/core"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace, sequence } from "@cairn/testing"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Logger, ManagedRuntime, Option } from "effect"
 
 /** The files of a database. */
@@ -68,8 +74,21 @@ export const ask = (filename: string, name: FileName, sql: string) => {
 /** One error as the operator's log shows it. */
 export type Told = string
 
+/** Signs anything with nothing: what is signed matters here, not that it is. */
+const signer = Layer.mock(CheckpointSigner)({
+  current: Effect.succeed([
+    {
+      number: 1,
+      name: "cairn/test",
+      signer: { publicKey: new Uint8Array(32), sign: () => new Uint8Array(64) }
+    }
+  ])
+})
+
 const useCases = (filename: string, told: Array<Told>) =>
-  Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer).pipe(
+  Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer, LogCheckpoints.layer).pipe(
+    Layer.provide(signer),
+    Layer.provideMerge(LogTree.layer),
     Layer.provide(GeoIp.layerNowhere),
     Layer.provideMerge(ClockGuard.layer),
     Layer.provideMerge(Layer.mergeAll(SqliteStorage.layer({ filename }), Sha256.layer, Randomness.layer)),
@@ -134,6 +153,19 @@ export const start = async (filename: string) => {
       runtime.runPromise(
         Effect.flatMap(ChainVerifier, ({ verify }) => verify({ workspaceId, limit: 1_000_000 }))
       ),
+    /** Asks for a checkpoint of the log as it is; none when it is refused. */
+    sign: (workspaceId: string) =>
+      runtime.runPromise(
+        Effect.flatMap(LogCheckpoints, ({ current }) => current(workspaceId)).pipe(
+          Effect.map(({ size, root }) => ({ size, root })),
+          Effect.catchTag("LogNotAsSigned", () => Effect.succeed(undefined))
+        )
+      ),
+    /** What `cairn recover` says that the log has lost. */
+    lost: (workspaceId: string) =>
+      runtime.runPromise(Effect.map(findSignedLoss(workspaceId), Option.getOrUndefined)),
+    /** The operator accepts it. */
+    acceptLoss: (workspaceId: string) => runtime.runPromise(acceptSignedLoss(workspaceId)),
     /** How many events a search finds. */
     found: (workspaceId: string, search: string) =>
       runtime.runPromise(
@@ -178,3 +210,17 @@ export const start = async (filename: string) => {
 
 /** A database that is open. */
 export type Started = Awaited<ReturnType<typeof start>>
+
+/**
+ * The chain is whole; where the log has lost an end that something remembers, it is so once the operator has accepted that, and not before.
+ * Answers whether that was needed.
+ */
+export const expectValid = async (server: Started, workspaceId: string, events: number): Promise<boolean> => {
+  const lost = await server.lost(workspaceId)
+  if (lost !== undefined) {
+    assert.isFalse((await server.verify(workspaceId)).valid, `the log has lost ${JSON.stringify(lost)}`)
+    await server.acceptLoss(workspaceId)
+  }
+  assert.deepInclude(await server.verify(workspaceId), { valid: true, events_checked: events })
+  return lost !== undefined
+}

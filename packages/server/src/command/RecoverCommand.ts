@@ -3,7 +3,9 @@ import {
   acceptSignedLoss,
   Continuity,
   describeLoss,
+  EventLog,
   findSignedLoss,
+  isLostEnd,
   type Loss,
   Micros,
   type SignedSize,
@@ -35,9 +37,10 @@ const find = Effect.gen(function* () {
 
 const linesOf = ({ losses, signed }: Found): ReadonlyArray<string> => [
   ...losses.map(describeLoss),
-  ...signed.map(
-    ({ workspaceId, signed: { size } }) =>
-      `the log of ${workspaceId} does not begin with the ${size} events that a checkpoint was signed for`
+  ...signed.map(({ workspaceId, signed: one }) =>
+    isLostEnd(one)
+      ? `the log of ${workspaceId} does not hold the ${one.size} events that it held once`
+      : `the log of ${workspaceId} does not begin with the ${one.size} events that a checkpoint was signed for`
   )
 ]
 
@@ -45,6 +48,14 @@ const EXPLANATION = `Either this is not the database to go on with: connect the 
 gone: then cairn recover --accept-loss makes what is here the log. Events that were answered 202 and are not here are lost, and their senders
 are not told. The acceptance is recorded in each log, whoever kept a later checkpoint or bundle can show what is missing, and no checkpoint is
 signed up to a size that one was signed for before.`
+
+/** What a log says of it: a lost end as what was seen and is found, else how much was signed for. */
+const metadataOf = Effect.fnUntraced(function* (workspaceId: string, lost: SignedSize) {
+  if (!isLostEnd(lost)) return { losses: [], signed_size: lost.size }
+  const { sequence, eventHash } = yield* (yield* EventLog).head(workspaceId)
+  const seen = { timeline: null, sequence: lost.size, event_hash: lost.event_hash }
+  return { losses: [{ seen, found: { timeline: null, sequence, event_hash: eventHash } }], signed_size: null }
+})
 
 /** Makes what is there the log, and says so in each log. */
 const accept = Effect.gen(function* () {
@@ -61,7 +72,7 @@ const accept = Effect.gen(function* () {
       workspaceId: id,
       action: LOSS_ACCEPTED,
       resource: { type: "workspace", id, name },
-      metadata: { losses: [], signed_size: lost.value.size }
+      metadata: yield* metadataOf(id, lost.value)
     })
     const accepted = yield* acceptSignedLoss(id)
     if (Option.isSome(accepted)) signed.push({ workspaceId: id, signed: accepted.value })

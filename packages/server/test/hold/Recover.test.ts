@@ -1,4 +1,6 @@
 /** A database that was put back under a running server: it is not ready until the operator accepts the loss, and says so in the log. */
+import { copyFileSync } from "node:fs"
+import { siblingFile } from "@cairn/storage-sqlite"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { apiClient } from "../support/ApiClient.ts"
@@ -163,5 +165,58 @@ describe("cairn recover on SQLite", () => {
       PATIENCE
     )
     await again.stop()
+  })
+
+  it("names a log that was put back together with what was signed, and has it signed beyond what it held", {
+    timeout: 300_000
+  }, async () => {
+    const { database } = await newDatabase()
+    const [log, consumers] = [database, siblingFile(database, "consumers")]
+    const tenant = await makeTenant("Put back", { database })
+    const signedOf = async (client: ReturnType<typeof apiClient>) => {
+      const { status, body } = await client.request("GET", "/api/v1/checkpoint")
+      const [, size, root] = String(body).split("\n")
+      return status === 200 ? { size: Number(size), root } : undefined
+    }
+    /** Runs `use` beside a server. */
+    const served = async <A>(
+      use: (
+        client: ReturnType<typeof apiClient>,
+        server: Awaited<ReturnType<typeof startServer>>
+      ) => Promise<A>
+    ) => {
+      const server = await startServer({ database })
+      const answer = await use(apiClient(server.baseUrl, tenant.key), server)
+      await server.stop()
+      return answer
+    }
+    await served((client) => client.accept({ actor_id: "ada", action: "a.first" }))
+    for (const file of [log, consumers]) copyFileSync(file, `${file}.copy`)
+    const signed = await served(async (client) => {
+      await client.accept({ actor_id: "ada", action: "a.second" })
+      return signedOf(client)
+    })
+    for (const file of [log, consumers]) copyFileSync(`${file}.copy`, file)
+    await served(async (client, server) => {
+      assert.include(server.stderr() + server.stdout(), "A log does not hold events that it held once")
+      assert.strictEqual((await fetch(`${server.baseUrl}/readyz`)).status, 200)
+      await client.accept({ actor_id: "ada", action: "a.third" })
+      assert.isUndefined(await signedOf(client))
+      assert.isFalse((await client.verify()).valid)
+      const told = await cairn(["recover"], { database })
+      assert.strictEqual(told.code, 1)
+      assert.include(told.stdout, `does not hold the ${signed?.size} events that it held once`)
+      assert.strictEqual((await cairn(["recover", "--accept-loss"], { database })).code, 0)
+      const after = await eventually("it is signed again", () => signedOf(client), PATIENCE)
+      assert.isAbove(after.size, signed?.size ?? 0)
+      assert.isTrue((await client.verify()).valid)
+      const [record, ...others] = await client.list({ action: "cairn.log.loss_accepted" })
+      assert.deepStrictEqual(others, [])
+      assert.deepNestedInclude(record, {
+        "metadata.signed_size": null,
+        "metadata.losses[0].seen.sequence": signed?.size
+      })
+    })
+    assert.match((await cairn(["recover"], { database })).stdout, /Nothing is lost/)
   })
 })

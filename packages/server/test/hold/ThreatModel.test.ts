@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Micros, SIGNED_CONSUMER } from "@cairn/core"
+import { Micros } from "@cairn/core"
 import { compareEvidence, layerTools, verifyEvidence } from "@cairn/verifier"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
@@ -189,9 +189,9 @@ describe.each(DATABASES)("what is done to a log on %s by whoever holds the datab
     const target = await honest.copy()
     await target.disarm()
     if (statements.length > 0) await target.run(...statements)
-    // Whoever takes the checkpoint away takes away what is remembered of it in the other place, too.
+    // Whoever takes the checkpoint away takes away what is remembered of it and of the log in the other places, too.
     if (statements.some((statement) => forget("checkpoint").includes(statement))) {
-      await target.forgetConsumer(SIGNED_CONSUMER)
+      await target.forgetEnds()
     }
     return target
   }

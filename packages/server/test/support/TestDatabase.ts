@@ -1,6 +1,8 @@
 /** A database of either kind, with a door at the back: what a test does to it the service does not know of. */
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { SIGNED_CONSUMER } from "@cairn/core"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, beforeAll } from "@effect/vitest"
@@ -21,8 +23,8 @@ export interface TestDatabase {
   readonly rows: (statement: string) => Promise<ReadonlyArray<Row>>
   /** Runs statements, one after the other, in one transaction. */
   readonly run: (...statements: ReadonlyArray<string>) => Promise<void>
-  /** Takes away all that a consumer remembers, wherever that is. */
-  readonly forgetConsumer: (name: string) => Promise<void>
+  /** Takes away what is remembered beside the log of what was signed for it and how far it went, wherever that is. */
+  readonly forgetEnds: () => Promise<void>
   /** Takes away what keeps a slip of the hand from changing the log. */
   readonly disarm: () => Promise<void>
   /** A copy of everything, made while no server runs. */
@@ -34,8 +36,8 @@ export interface TestDatabases {
   readonly newDatabase: () => Promise<TestDatabase>
 }
 
-/** What a consumer remembers, as a statement that both databases understand. */
-const forgetting = (name: string): string => `DELETE FROM consumer_row WHERE consumer = '${name}'`
+/** Forgets what was signed, as a statement that both databases understand. */
+const FORGET_SIGNED = `DELETE FROM consumer_row WHERE consumer = '${SIGNED_CONSUMER}'`
 
 const onSqlite = (filename: string, newName: () => string): TestDatabase => {
   const open = <A>(f: (db: DatabaseSync) => A): A => {
@@ -53,10 +55,18 @@ const onSqlite = (filename: string, newName: () => string): TestDatabase => {
     database: filename,
     rows: async (statement) => rows(statement),
     run: async (...statements) => run(...statements),
-    forgetConsumer: async (name) => {
-      const db = new DatabaseSync(siblingFile(filename, "consumers"), { timeout: 10_000 })
-      db.exec(forgetting(name))
-      db.close()
+    forgetEnds: async () => {
+      const statements = {
+        consumers: `${FORGET_SIGNED}; DELETE FROM log_mark; DELETE FROM consumer`,
+        inbox: "DELETE FROM log_seen"
+      }
+      for (const [name, statement] of Object.entries(statements)) {
+        const db = new DatabaseSync(siblingFile(filename, name), { timeout: 10_000 })
+        db.exec(statement)
+        db.close()
+      }
+      for (const suffix of ["", "-wal", "-shm"])
+        rmSync(siblingFile(filename, "search") + suffix, { force: true })
     },
     disarm: async () => {
       const triggers = rows(
@@ -79,8 +89,8 @@ const onPostgres = (postgres: TestPostgres, url: string): TestDatabase => ({
   run: async (...statements) => {
     await postgres.query(url, `BEGIN; ${statements.join("; ")}; COMMIT`)
   },
-  forgetConsumer: async (name) => {
-    await postgres.query(url, forgetting(name))
+  forgetEnds: async () => {
+    await postgres.query(url, FORGET_SIGNED)
   },
   disarm: async () => {
     for (const table of ["event", "event_target"]) {

@@ -1,0 +1,167 @@
+/**
+ * Ends of logs that one of the files remembers and the log does not hold. They are kept with what was signed, before anything else is made to
+ * fit and so before whatever remembers them forgets: a checkpoint may have been signed for each.
+ *
+ * | file | what it remembers of a log |
+ * |---|---|
+ * | inbox | the last event that was appended |
+ * | consumers | the furthest event that a consumer has come to |
+ * | search | the last event in the index |
+ *
+ * The hash chain makes one event of each file enough. Whoever is killed in between leaves either nothing or a row that is found again.
+ */
+import {
+  decodeSigned,
+  encodeSigned,
+  isLostEnd,
+  type SeenEnd,
+  SIGNED_CONSUMER,
+  SIGNED_KEY,
+  type SignedSize,
+  withLostEnd
+} from "@cairn/core"
+import { Option } from "effect"
+import { transaction } from "./Append.ts"
+import { seenLogs } from "./InboxFindings.ts"
+import { type FileFinding, markAt } from "./SeenFiles.ts"
+import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
+
+/** The files that remember, and the log. */
+interface Remembering {
+  readonly log: SqliteDatabase
+  readonly inbox: SqliteDatabase
+  readonly consumers: SqliteDatabase
+  readonly search: SqliteDatabase
+}
+
+interface WorkspaceEnd extends SeenEnd {
+  readonly workspaceId: string
+}
+
+const inboxEnds = (inbox: Preparing): ReadonlyArray<WorkspaceEnd> =>
+  seenLogs(inbox).filter(({ eventHash }) => eventHash !== null)
+
+const endOf = (row: Readonly<Record<string, unknown>>): WorkspaceEnd => ({
+  workspaceId: String(row.workspace_id),
+  sequence: Number(row.sequence),
+  eventHash: row.mark === null ? null : String(row.mark)
+})
+
+const consumersEnds = ({ prepare }: Preparing): ReadonlyArray<WorkspaceEnd> => [
+  // SQLite takes the other columns from the row with the maximum.
+  ...prepare("SELECT workspace_id, max(sequence) AS sequence, mark FROM log_mark GROUP BY workspace_id")
+    .all()
+    .map(endOf),
+  ...prepare(
+    "SELECT workspace_id, max(sequence) AS sequence, NULL AS mark FROM consumer WHERE name <> ? GROUP BY workspace_id"
+  )
+    .all(SIGNED_CONSUMER)
+    .map(endOf)
+]
+
+const searchEnds = (log: Preparing, search: Preparing): ReadonlyArray<WorkspaceEnd> => {
+  const id = log.prepare("SELECT id AS workspace_id FROM workspace WHERE number = ?")
+  return search
+    .prepare("SELECT workspace, sequence, mark FROM position")
+    .all()
+    .flatMap((row) => {
+      const of = id.get(Number(row.workspace))
+      return of === undefined ? [] : [endOf({ ...row, ...of })]
+    })
+}
+
+/** Whether an event is in the log, or where its hash is not known as many as there were. */
+const isHeld = (log: Preparing, { workspaceId, sequence, eventHash }: WorkspaceEnd): boolean => {
+  const head = log
+    .prepare("SELECT number, sequence FROM workspace JOIN head ON head.workspace = number WHERE id = ?")
+    .get(workspaceId)
+  if (head === undefined) return false
+  return eventHash === null
+    ? Number(head.sequence) >= sequence
+    : markAt(log, Number(head.number), sequence) === eventHash
+}
+
+/** What was remembered to be signed of a log, and what is. */
+interface Change {
+  readonly workspaceId: string
+  readonly after: SignedSize | undefined
+}
+
+const changes = ({ log, inbox, consumers, search }: Remembering): ReadonlyArray<Change> => {
+  // The others before the log, which only grows meanwhile.
+  const ends = [...inboxEnds(inbox), ...consumersEnds(consumers), ...searchEnds(log, search)]
+  const rows = consumers
+    .prepare("SELECT workspace_id, value FROM consumer_row WHERE consumer = ? AND key = ?")
+    .all(SIGNED_CONSUMER, SIGNED_KEY)
+  const signed = new Map(
+    rows.map(({ workspace_id, value }) => [
+      String(workspace_id),
+      Option.getOrUndefined(decodeSigned(String(value)))
+    ])
+  )
+  const changed = new Map<string, SignedSize | undefined>()
+  const put = (workspaceId: string, before: SignedSize | undefined, after: SignedSize | undefined) => {
+    if (after === before) return
+    signed.set(workspaceId, after)
+    changed.set(workspaceId, after)
+  }
+  for (const [workspaceId, one] of Array.from(signed)) {
+    if (one === undefined || one.lost || !isLostEnd(one) || one.event_hash === null) continue
+    const end = { workspaceId, sequence: one.size, eventHash: one.event_hash }
+    // The right log was put in place after all.
+    const isBack = one.furthest === one.size && isHeld(log, end)
+    if (isBack) put(workspaceId, one, undefined)
+  }
+  for (const end of ends) {
+    if (end.sequence < 1 || isHeld(log, end)) continue
+    const before = signed.get(end.workspaceId)
+    put(end.workspaceId, before, withLostEnd(before, end))
+  }
+  return Array.from(changed, ([workspaceId, after]) => ({ workspaceId, after }))
+}
+
+const store = ({ prepare }: SqliteDatabase, { workspaceId, after }: Change): void => {
+  const key = [workspaceId, SIGNED_CONSUMER, SIGNED_KEY] as const
+  if (after === undefined)
+    prepare("DELETE FROM consumer_row WHERE workspace_id = ? AND consumer = ? AND key = ?").run(...key)
+  else
+    prepare(`
+      INSERT INTO consumer_row (workspace_id, consumer, key, value, expires_at) VALUES (?, ?, ?, ?, NULL)
+      ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value`).run(
+      ...key,
+      encodeSigned(after)
+    )
+  // Not made where it is missing: by its positions a file is known to be in use.
+  prepare("UPDATE consumer SET sequence = ?, version = version + 1 WHERE workspace_id = ? AND name = ?").run(
+    after?.size ?? 0,
+    workspaceId,
+    SIGNED_CONSUMER
+  )
+  prepare("UPDATE consumers_file SET commits = commits + 1").run()
+}
+
+const MESSAGE =
+  "A log does not hold events that it held once: no checkpoint of it is signed, and verifications say so, until cairn recover --accept-loss"
+
+/** Looks, and remembers the ends that are lost. Costs a look into the log for each file and workspace where nothing is amiss. */
+export const keepLostEnds = (files: Remembering): ReadonlyArray<FileFinding> => {
+  const { log, consumers } = files
+  if (changes(files).length === 0) return []
+  return transaction(consumers, () => {
+    const all = changes(files)
+    for (const each of all) store(consumers, each)
+    const head = log.prepare(
+      "SELECT sequence FROM workspace JOIN head ON head.workspace = number WHERE id = ?"
+    )
+    return all.flatMap(({ workspaceId, after }): ReadonlyArray<FileFinding> => {
+      if (after === undefined) return []
+      const found = head.get(workspaceId)?.sequence
+      const detail = {
+        workspaceId,
+        heldUpTo: after.size,
+        logEndsAt: found === undefined ? null : Math.max(0, Number(found))
+      }
+      return [{ file: "log", message: MESSAGE, detail }]
+    })
+  })
+}
