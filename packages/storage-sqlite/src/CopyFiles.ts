@@ -22,7 +22,7 @@ import {
 } from "@cairn/storage-sql"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { recoverFiles } from "./FileRecovery.ts"
+import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make } from "./SqliteClient.ts"
 import { siblingFile } from "./SqliteFiles.ts"
@@ -56,6 +56,9 @@ const prepareFiles = (filename: string, isSource: boolean) =>
       make({ filename: files.inbox }),
       make({ filename: files.consumers })
     ])
+    yield* tellDamage("log", log)
+    yield* tellDamage("inbox", inbox)
+    yield* tellDamage("consumers", consumers)
     yield* migrate(consumers, MIGRATIONS.consumers)
     yield* migrate(inbox, MIGRATIONS.inbox)
     yield* migrate(log, MIGRATIONS.log)

@@ -6,6 +6,7 @@
  * The operator is told of everything that is found, as errors in the log of the process that found it, once.
  */
 import { Effect } from "effect"
+import { transaction } from "./Append.ts"
 import { recoverConsumers } from "./ConsumersRecovery.ts"
 import { inboxFindings } from "./InboxFindings.ts"
 import { beginRepair, continueRepair } from "./InboxRepair.ts"
@@ -13,6 +14,7 @@ import { keepLostEnds } from "./LostEnds.ts"
 import { recoverSearch } from "./SearchRecovery.ts"
 import { type FileFinding, inboxState, seenFile } from "./SeenFiles.ts"
 import type { SqliteClient } from "./SqliteClient.ts"
+import { walDamage } from "./WriteAheadLog.ts"
 
 /** The open files of a database. */
 export interface RecoverableFiles {
@@ -28,6 +30,28 @@ const tell = (findings: ReadonlyArray<FileFinding>) =>
     ({ file, message, detail }) => Effect.logError(message).pipe(Effect.annotateLogs({ file, ...detail })),
     { discard: true }
   )
+
+const DAMAGED =
+  "The write-ahead log of a file is damaged: what was written to it last is lost, accepted events too unless another file has them"
+
+/**
+ * Looks at the write-ahead log of a file that was opened, before anything is written to it, and tells the operator where it is damaged. It begins
+ * anew then, so that it is told once.
+ */
+export const tellDamage = Effect.fnUntraced(function* (
+  file: FileFinding["file"],
+  { config: { filename }, use }: SqliteClient
+) {
+  // Without the lock first: frames that are being written look as if they did not hold.
+  if (walDamage(filename) === undefined) return
+  const damage = yield* use("look at the write-ahead log", (database) =>
+    transaction(database, () => walDamage(filename))
+  )
+  if (damage === undefined) return
+  const { frame, commitsBehind } = damage
+  yield* tell([{ file, message: DAMAGED, detail: { frame, commitsBehind } }])
+  yield* use("begin a new write-ahead log", ({ prepare }) => prepare("PRAGMA wal_checkpoint(TRUNCATE)").get())
+})
 
 /** Makes inbox and log fit each other. */
 const recoverInbox = Effect.fnUntraced(function* ({ log, inbox }: RecoverableFiles) {

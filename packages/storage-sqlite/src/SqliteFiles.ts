@@ -9,7 +9,7 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { recoverFiles } from "./FileRecovery.ts"
+import { recoverFiles, tellDamage } from "./FileRecovery.ts"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make, type SqliteClient } from "./SqliteClient.ts"
 
@@ -57,6 +57,9 @@ export class SqliteFiles extends Context.Service<
         })
         const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })
         const consumers = yield* make({ filename: siblingFile(filename, "consumers") })
+        yield* tellDamage("log", log)
+        yield* tellDamage("inbox", inbox)
+        yield* tellDamage("consumers", consumers)
         yield* migrate(log, MIGRATIONS.log)
         yield* migrate(inbox, MIGRATIONS.inbox)
         yield* migrate(search, MIGRATIONS.search)
