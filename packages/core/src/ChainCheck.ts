@@ -4,8 +4,15 @@ import { canonicalize } from "./CanonicalJson.ts"
 import { holdsColumns } from "./ContentColumns.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
-import { type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
-import { CHAIN_STARTED, extendLegacy, legacyCommitment } from "./LegacyHistory.ts"
+import {
+  EMPTY_HEAD,
+  type FilterColumns,
+  filterColumns,
+  type Head,
+  type LegacySummary,
+  type StoredEvent
+} from "./EventLog.ts"
+import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "./LegacyHistory.ts"
 import type { Witness } from "./LogWitnesses.ts"
 import type { IsRemoved } from "./RemovalRecords.ts"
 import type { Sha256Shape } from "./Sha256.ts"
@@ -45,8 +52,6 @@ interface Preceding {
   readonly eventHash: string | null
 }
 
-const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
-
 /**
  * Checks a chain event by event, in ascending order of sequence, and gathers what does not hold.
  *
@@ -58,7 +63,7 @@ export class ChainCheck {
   #own: ChainBreak | undefined
   checked = 0
   #preceding: Preceding | undefined
-  #legacy: Head = NO_HISTORY
+  #legacy: Head = EMPTY_HEAD
   /** The history as the log's head had it before the check began. */
   #headLegacy: Head["legacy"] = null
   readonly #sha256: Sha256Shape
@@ -157,8 +162,9 @@ export class ChainCheck {
     // Whoever takes the whole history away, and the content that commits to it, leaves nothing that would differ but the head.
     const isStripped = found === null && committed.legacy_events === undefined && this.#headLegacy !== null
     const legacy = isStripped ? this.#headLegacy : found
-    const expected = legacy === null ? null : legacyCommitment(this.#sha256, legacy)
+    const expected = legacy === null ? null : this.#commitmentTo(legacy)
     const intact =
+      expected !== undefined &&
       committed.legacy_events === expected?.legacy_events &&
       committed.legacy_merkle_root === expected?.legacy_merkle_root &&
       createdAt < first.createdAt
@@ -170,6 +176,11 @@ export class ChainCheck {
       expected?.legacy_merkle_root ?? null,
       typeof actual === "string" ? actual : null
     )
+  }
+
+  /** What is to be committed to of a history; undefined if it is none, since somebody changed what the head has of it. */
+  #commitmentTo(legacy: LegacySummary): LegacyCommitment | undefined {
+    return Result.getOrUndefined(Result.try(() => legacyCommitment(this.#sha256, legacy)))
   }
 
   /** Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan began. */

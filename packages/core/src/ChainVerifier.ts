@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { ChainCheck } from "./ChainCheck.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./EventLog.ts"
 import { HashedEvents } from "./HashedEvents.ts"
-import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
+import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
 import { mayGoOn } from "./ReadingBound.ts"
 import { removalLookup } from "./RemovalRecords.ts"
@@ -168,7 +168,10 @@ export class ChainVerifier extends Context.Service<
         { check, to, end, knowRemovals, witnesses }: Pass
       ) {
         if (sequence < 1 || createdAt <= to || sequence <= end) return false
-        const rows = yield* log.scan(workspaceId, sequence, 2)
+        const rows = [
+          ...(yield* log.scan(workspaceId, sequence, 1)),
+          ...(yield* log.scan(workspaceId, sequence + 1, 1))
+        ]
         yield* knowRemovals(rows)
         const ahead = check.fork()
         for (const row of rows) {
@@ -221,7 +224,7 @@ export class ChainVerifier extends Context.Service<
             for (const witness of witnesses) check.checkWitness(witness, row)
             next = row.sequence + 1
           }
-          if (!mayGoOn(rows, wanted)) return ended
+          if (!mayGoOn(rows, wanted) || !Number.isSafeInteger(next)) return ended
           yield* Effect.yieldNow
         }
       })
@@ -234,7 +237,7 @@ export class ChainVerifier extends Context.Service<
         workspaceId: string
       ) {
         check.finish(furthestWitness(head, witnesses), head.eventId)
-        const now = yield* log.head(workspaceId)
+        const now = yield* headOf(log, workspaceId)
         if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
       })
 
@@ -242,7 +245,7 @@ export class ChainVerifier extends Context.Service<
         const { workspaceId } = request
         // Before the head: what is appended meanwhile must not look as if it were missing.
         const witnesses = yield* witnessesOf(workspaceId)
-        const head = yield* log.head(workspaceId)
+        const head = yield* headOf(log, workspaceId)
         const pass = yield* begin(request, head, witnesses)
         const { check } = pass
         const ending = yield* run(workspaceId, pass)

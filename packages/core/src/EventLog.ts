@@ -67,6 +67,9 @@ export interface Head {
   readonly legacy: LegacySummary | null
 }
 
+/** Where the chain of an empty log ends. */
+export const EMPTY_HEAD: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
+
 /** What the chain's first event commits to of the events before it. */
 export interface LegacySummary {
   readonly count: number
@@ -146,6 +149,8 @@ export interface EventLogShape {
     legacy: (head: Head) => Append
   ) => Effect.Effect<void, ChainStarted | StorageUnavailable>
   readonly head: (workspaceId: string) => Effect.Effect<Head, StorageUnavailable>
+  /** The head for whoever verifies the log: none where somebody took it away, or left in its place what is none. */
+  readonly storedHead: (workspaceId: string) => Effect.Effect<Option.Option<Head>, StorageUnavailable>
   readonly get: (
     workspaceId: string,
     eventId: string

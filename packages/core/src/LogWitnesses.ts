@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import { Anchors } from "./Anchors.ts"
 import { Checkpoints } from "./Checkpoints.ts"
+import { EMPTY_HEAD, type EventLogShape } from "./EventLog.ts"
 import { signedRecords } from "./SignedMemory.ts"
 
 /** Something beside the log that knows how far it has come. */
@@ -38,6 +39,13 @@ export const witnessReader = Effect.gen(function* () {
     return witnesses
   })
 })
+
+/** The head of a log that is verified. Where there is none that can be read, it knows of no event, and each is one too many. */
+export const headOf = (log: Pick<EventLogShape, "storedHead">, workspaceId: string) =>
+  Effect.map(
+    log.storedHead(workspaceId),
+    Option.getOrElse(() => EMPTY_HEAD)
+  )
 
 /** The witness that knows of most. */
 export const furthestWitness = (first: Witness, others: ReadonlyArray<Witness>): Witness =>

@@ -25,9 +25,16 @@ export const fromMillis = (millis: number): Micros => Math.round(millis * 1000)
 let cachedSecond = Number.NaN
 let cachedText = ""
 
-/** `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. */
+/** The last second that a `Date` can hold, and the first with its sign changed. */
+const LAST_DATE = 8_640_000_000_000
+
+/**
+ * `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. A number that no calendar reaches, which only somebody who
+ * changed a store can have left there, is its digits.
+ */
 export const format = (micros: Micros): string => {
   const second = Math.floor(micros / SECOND)
+  if (!(Math.abs(second) < LAST_DATE)) return String(micros)
   // Events come in runs within a second, and rendering a date costs ten times as much as the fraction.
   if (second !== cachedSecond) {
     cachedSecond = second

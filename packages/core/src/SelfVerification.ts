@@ -17,7 +17,7 @@ import {
   Consumers
 } from "./Consumers.ts"
 import { EventLog, type Head, type StoredEvent } from "./EventLog.ts"
-import { furthestWitness, type Witness, witnessReader } from "./LogWitnesses.ts"
+import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
 import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { Randomness, uuid } from "./Randomness.ts"
@@ -196,7 +196,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           witnesses: ReadonlyArray<Witness>
         ) {
           check.finish(furthestWitness(head, witnesses), head.eventId)
-          const now = yield* log.head(workspaceId)
+          const now = yield* headOf(log, workspaceId)
           if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
         })
 
@@ -207,7 +207,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           // Before the rows: what is appended meanwhile must not look as if it were missing.
           const witnesses = [...(yield* witnessesOf(workspaceId))]
           if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
-          const head = yield* log.head(workspaceId)
+          const head = yield* headOf(log, workspaceId)
           const { check, preceding, found, rows, more } = yield* begin(workspaceId, head, standing)
           for (const row of rows) checkRow(check, row)
           for (const row of found) {
@@ -253,7 +253,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
           const quiet = told_at !== null && at - told_at < TELL_AGAIN
           const none: ReadonlyArray<NewDelivery> = []
           if (untold.length === 0 || quiet) return { state, deliveries: none }
-          const { sequence: total } = yield* log.head(workspaceId)
+          const { sequence: total } = yield* headOf(log, workspaceId)
           const data = {
             valid: false as const,
             events_checked: checked,
@@ -312,7 +312,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
         /** Where the log's verification stands, once it is this process's; none while it is another's. */
         const take = Effect.fnUntraced(function* (opened: ConsumerPosition, at: Micros.Micros) {
           const standing = yield* standingAt(opened, at)
-          const { sequence } = yield* log.head(opened.workspaceId)
+          const { sequence } = yield* headOf(log, opened.workspaceId)
           // A look at the end alone is cheap, and a hold waits for the disk.
           if (standing.state.ended && standing.after >= sequence) return Option.some(standing)
           const held = yield* consumers.hold(opened, { holder, at, until: at + HOLD })

@@ -67,6 +67,7 @@ const log = Layer.effect(
       sequenceAt: nothing,
       sequenceBefore: nothing,
       head: nothing,
+      storedHead: nothing,
       scan: nothing,
       entries: nothing,
       hashes: nothing,

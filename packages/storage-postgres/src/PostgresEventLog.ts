@@ -21,7 +21,9 @@ import {
   filteredEvents,
   filteredMoments,
   filteredPage,
+  HEAD_COLUMNS,
   isStorable,
+  readableHead,
   readEntry,
   readStoredEvents,
   STORED_COLUMNS,
@@ -109,6 +111,13 @@ export const layer = Layer.effect(
       Effect.flatMap(numbers.number(workspaceId), (workspace) =>
         readHead({ sql, seen, workspaceId, workspace }).pipe(unavailable("read the head"))
       )
+
+    const storedHead = Effect.fnUntraced(function* (workspaceId: string) {
+      const workspace = yield* numbers.number(workspaceId)
+      const [row] = yield* sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace}`
+      // Read again, with what is remembered of it.
+      return Option.isNone(readableHead(row)) ? Option.none() : Option.some(yield* head(workspaceId))
+    }, unavailable("read the head"))
 
     const get = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
       const workspace = yield* numbers.number(workspaceId)
@@ -253,6 +262,7 @@ export const layer = Layer.effect(
       waiting,
       importLegacy,
       head,
+      storedHead,
       get,
       page,
       moments,

@@ -1,6 +1,6 @@
 /** Where a chain ends, as the row of `head` that both dialects have. */
 import type { Head } from "@cairn/core"
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 /** The columns of {@link HeadRow}. */
 export const HEAD_COLUMNS = "sequence, event_hash, event_id, created_at, legacy_count, legacy_frontier"
@@ -23,6 +23,17 @@ export const toHead = (row: typeof HeadRow.Type): Head => ({
   createdAt: row.created_at,
   legacy: row.legacy_count === 0 ? null : { count: row.legacy_count, frontier: row.legacy_frontier }
 })
+
+const decodeHead = Schema.decodeUnknownOption(HeadRow)
+
+/** The head of a row that somebody may have changed or taken away; none if it is not what a head can be. */
+export const readableHead = (row: unknown): Option.Option<Head> =>
+  decodeHead(row).pipe(
+    Option.filter(({ sequence, created_at, legacy_count }) =>
+      [sequence, created_at, legacy_count].every(Number.isSafeInteger)
+    ),
+    Option.map(toHead)
+  )
 
 /** A head's values, in the order of {@link HEAD_COLUMNS}. */
 export const headValues = (head: Head): ReadonlyArray<string | number | null> => [

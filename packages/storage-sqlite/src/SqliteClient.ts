@@ -98,6 +98,67 @@ const keepWriteAheadLog = (db: DatabaseSync): void => {
   }
 }
 
+/** The code of Node's refusal to read an integer beyond 2^53, of which a number may be another one. */
+const OUT_OF_RANGE = "ERR_OUT_OF_RANGE"
+
+const isOutOfRange = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === OUT_OF_RANGE
+
+const asNumber = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value)
+
+/**
+ * The rows of a statement. Cairn stores no integer beyond 2^53; one that somebody else has put there comes as the nearest number, since rows
+ * that nobody can read are rows that nobody can verify.
+ */
+const readRows = (
+  statement: StatementSync,
+  params: ReadonlyArray<SQLInputValue>
+): ReturnType<StatementSync["all"]> => {
+  try {
+    return statement.all(...params)
+  } catch (error) {
+    if (!isOutOfRange(error)) throw error
+  }
+  statement.setReadBigInts(true)
+  try {
+    const rows: ReadonlyArray<unknown> = statement.all(...params)
+    const numbered = rows.map((row) =>
+      Array.isArray(row)
+        ? row.map(asNumber)
+        : Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, asNumber(value)]))
+    )
+    return numbered as unknown as ReturnType<StatementSync["all"]>
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
+/** The same one row after the other, of a statement that gives lists of values. */
+function* eachRow(
+  statement: StatementSync,
+  params: ReadonlyArray<SQLInputValue>
+): Generator<ReadonlyArray<unknown>> {
+  // The driver's type knows only objects.
+  const iterate = () => statement.iterate(...params) as unknown as Iterable<ReadonlyArray<unknown>>
+  let taken = 0
+  try {
+    for (const row of iterate()) {
+      taken++
+      yield row
+    }
+    return
+  } catch (error) {
+    if (!isOutOfRange(error)) throw error
+  }
+  statement.setReadBigInts(true)
+  try {
+    let at = 0
+    for (const row of iterate()) if (at++ >= taken) yield row.map(asNumber)
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
 const open = (config: SqliteClientConfig): SqliteDatabase => {
   const db = new DatabaseSync(config.filename, {
     readOnly: config.readonly ?? false,
@@ -120,12 +181,12 @@ const open = (config: SqliteClientConfig): SqliteDatabase => {
     const statement = db.prepare(sql)
     statement.setReturnArrays(true)
     // The driver's type knows only objects.
-    return (...params) => statement.all(...params) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
+    return (...params) => readRows(statement, params) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
   }
   const eachValues: SqliteDatabase["eachValues"] = (sql) => {
     const statement = db.prepare(sql)
     statement.setReturnArrays(true)
-    return (...params) => statement.iterate(...params) as unknown as Iterable<ReadonlyArray<unknown>>
+    return (...params) => eachRow(statement, params)
   }
   return { db, prepare, values, eachValues }
 }
@@ -136,7 +197,7 @@ const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection
   const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
     // The dialect's compiler only lets through what SQLite can bind; anything else is refused by the driver itself.
     const bound = params as ReadonlyArray<SQLInputValue>
-    if (statement.columns().length > 0) return statement.all(...bound)
+    if (statement.columns().length > 0) return readRows(statement, bound)
     statement.run(...bound)
     return []
   }

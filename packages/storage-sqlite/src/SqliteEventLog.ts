@@ -24,6 +24,8 @@ import {
   filteredEvents,
   filteredMoments,
   filteredPage,
+  HEAD_COLUMNS,
+  readableHead,
   readEntry,
   readStoredEvents,
   STORED_COLUMNS,
@@ -63,7 +65,7 @@ export const layer = Layer.effect(
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
     const files = { log: log.database, inbox: sequenced.database, consumers: consumers.database }
-    const { prepare, values, eachValues } = log.database
+    const { values, eachValues } = log.database
     const readNewest = newestRows(log)
 
     const numberOf = (workspaceId: string): number => {
@@ -133,6 +135,15 @@ export const layer = Layer.effect(
         .use("read the head", () => toHead(readHead(log.database, numberOf(workspaceId))))
         .pipe(unavailable("read the head"))
 
+    const headRow = values(`SELECT ${HEAD_COLUMNS} FROM head WHERE workspace = ?`)
+    const storedHead = (workspaceId: string) =>
+      log
+        .use("read the head", () => {
+          const row = headRow(numberOf(workspaceId))[0] ?? []
+          return readableHead(Object.fromEntries(HEAD_COLUMNS.split(", ").map((name, at) => [name, row[at]])))
+        })
+        .pipe(unavailable("read the head"))
+
     const get = (workspaceId: string, eventId: string) =>
       log`SELECT ${log.literal(ENTRY_COLUMNS)} FROM event e
           WHERE e.id = ${eventId} AND e.workspace = ${numberOf(workspaceId)}`.pipe(
@@ -155,20 +166,22 @@ export const layer = Layer.effect(
       return { from, to: last ?? Number.MIN_SAFE_INTEGER }
     }
 
-    const firstAt = (workspace: number, micros: number): number | null => {
-      const row = prepare(
-        "SELECT sequence FROM event WHERE workspace = ? AND created_at >= ? ORDER BY created_at LIMIT 1"
-      ).get(workspace, micros)
-      return typeof row?.sequence === "number" ? row.sequence : null
+    const numberIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>): number | null => {
+      const value = rows[0]?.[0]
+      return typeof value === "number" ? value : null
     }
 
+    const firstRow = values(
+      "SELECT sequence FROM event WHERE workspace = ? AND created_at >= ? ORDER BY created_at LIMIT 1"
+    )
+    const firstAt = (workspace: number, micros: number) => numberIn(firstRow(workspace, micros))
+
+    const lastRow = values(
+      "SELECT max(sequence) FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at < ? ORDER BY created_at DESC LIMIT ?)"
+    )
     /** The highest sequence of the last few by time. */
-    const lastBefore = (workspace: number, micros: number, among: number): number | null => {
-      const row = prepare(
-        "SELECT max(sequence) AS sequence FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at < ? ORDER BY created_at DESC LIMIT ?)"
-      ).get(workspace, micros, among)
-      return typeof row?.sequence === "number" ? row.sequence : null
-    }
+    const lastBefore = (workspace: number, micros: number, among: number) =>
+      numberIn(lastRow(workspace, micros, among))
 
     const leaderFor = rememberingLeaders(log)
 
@@ -271,6 +284,7 @@ export const layer = Layer.effect(
       waiting,
       importLegacy,
       head,
+      storedHead,
       get,
       page,
       moments,

@@ -259,6 +259,7 @@ const layerEventLog = Layer.effect(
           return Effect.void
         }),
       head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
+      storedHead: (workspaceId) => Effect.sync(() => Option.some(log(workspaceId).head)),
       get: (workspaceId, eventId) =>
         Effect.sync(() => Option.fromNullishOr(log(workspaceId).events.find(({ id }) => id === eventId))),
       page: (workspaceId, request) =>

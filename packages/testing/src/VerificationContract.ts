@@ -6,6 +6,7 @@ import {
   EventLog,
   eventHash,
   extendChain,
+  type Head,
   type InboxRow,
   Micros,
   nativeSha256,
@@ -32,12 +33,45 @@ import {
 const sha256 = nativeSha256 ?? portableSha256
 const EVENTS = 6
 
+/** Values that no event has, and of which some cannot be read as what they stand for. */
+const FOREIGN: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  id: ["", "none", "\u{1F980}"],
+  createdAt: [9e18, -9e16, -9e18, 2 ** 53 + 2, 0, -1],
+  content: [null, "", "{", "null", "[]", '{"action":1}'],
+  salt: [null, "", "none"],
+  contentHash: [null, "", "none"],
+  eventHash: [null, "", "none", "0".repeat(64)],
+  previousEventHash: ["", "none", "0".repeat(64)],
+  sequence: [9e18, 2 ** 52]
+}
+const FOREIGN_COLUMNS: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  action: ["", "none"],
+  actorId: ["", "none"],
+  resourceType: ["none"],
+  resourceId: ["none"],
+  tenantId: ["none"],
+  sessionId: ["none"],
+  targets: [[{ type: "", id: null }]]
+}
+const FOREIGN_HEADS: ReadonlyArray<Partial<Head>> = [
+  { sequence: 9e18 },
+  { sequence: -9e18 },
+  { sequence: 0 },
+  { sequence: 5 },
+  { eventHash: "none" },
+  { createdAt: 9e18, sequence: 9e15 },
+  { legacy: { count: 9e18, frontier: [] } },
+  { legacy: { count: 3, frontier: ["none"] } },
+  { legacy: { count: -1, frontier: [] } }
+]
+
 /** What is asked for of a log. */
 type Range = Omit<VerifyRequest, "workspaceId" | "limit">
 
 /** Stores a log of six events a second apart, the first at noon, as `change` leaves them. */
 const storeLog = Effect.fnUntraced(function* (
-  change: (events: ReadonlyArray<StoredEvent>, workspaceId: string) => ReadonlyArray<StoredEvent>
+  change: (events: ReadonlyArray<StoredEvent>, workspaceId: string) => ReadonlyArray<StoredEvent>,
+  changeHead: Partial<Head> = {}
 ) {
   const log = yield* EventLog
   const workspaceId = yield* makeWorkspace
@@ -54,7 +88,7 @@ const storeLog = Effect.fnUntraced(function* (
       head,
       rows
     )
-    return { ...made, events: change(made.events, workspaceId) }
+    return { events: change(made.events, workspaceId), head: { ...made.head, ...changeHead } }
   })
   return workspaceId
 })
@@ -170,6 +204,63 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
         })
       )
     }
+
+    storageTest(storage)(
+      "a value that no event has, in any column, is a break at the event or after it, and never a failure",
+      Effect.gen(function* () {
+        const columns = Object.entries(FOREIGN_COLUMNS).flatMap(([name, values]) =>
+          values.map((value) => (event: StoredEvent) => ({
+            ...event,
+            columns: { ...event.columns, [name]: value }
+          }))
+        )
+        const values = Object.entries(FOREIGN).flatMap(([name, values]) =>
+          values.map((value) => (event: StoredEvent) => ({
+            ...event,
+            // An id is one workspace's only.
+            [name]: name === "id" ? `${value}${event.salt}` : value
+          }))
+        )
+        for (const change of [...values, ...columns]) {
+          for (const sequence of [1, 4, EVENTS]) {
+            let changed: ReadonlyArray<StoredEvent> = []
+            let at = ""
+            const workspaceId = yield* storeLog((events) => {
+              changed = events.map((event) => (event.sequence === sequence ? change(event) : event))
+              at = events[sequence - 1]?.id ?? ""
+              return changed
+            })
+            const ids = new Set([at, ...changed.slice(sequence - 1, sequence + 1).map(({ id }) => id)])
+            for (const limit of [1, 100]) {
+              const parts = yield* verifyParts(workspaceId, {}, limit)
+              const told = parts.flatMap(({ breaks }) => breaks.map(({ event_id }) => event_id))
+              const where = `${sequence}: ${JSON.stringify(changed[sequence - 1])}, limit ${limit}`
+              assert.isTrue(
+                told.some((id) => ids.has(id)),
+                `${where}: ${JSON.stringify(parts)}`
+              )
+            }
+          }
+        }
+      })
+    )
+
+    storageTest(storage)(
+      "a head that is none is a break",
+      Effect.gen(function* () {
+        for (const head of FOREIGN_HEADS) {
+          const workspaceId = yield* storeLog((events) => events, head)
+          for (const limit of [1, 100]) {
+            const parts = yield* verifyParts(workspaceId, {}, limit)
+            const where = `${JSON.stringify(head)}, limit ${limit}: ${JSON.stringify(parts)}`
+            assert.isFalse(
+              parts.every(({ valid }) => valid),
+              where
+            )
+          }
+        }
+      })
+    )
 
     storageTest(storage)(
       "nothing that is dated within what is asked for stays unread, whatever was rewritten before it",
