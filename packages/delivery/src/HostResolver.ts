@@ -2,10 +2,10 @@
  * Resolves host names without `getaddrinfo`, which occupies a thread of the process for as long as a name server is silent, and of which two
  * run at a time: two names with servers that hang would hold up every other.
  *
- * The order is the usual one: the hosts file, then the name servers. A name that those do not know is asked of the system all the same, which
- * knows search domains and other sources, but one such name at a time, so that they hold up each other at most.
+ * The order is the usual one: the hosts file, then the name servers, by the search domains of resolv.conf(5). Each name is asked for by itself, and none
+ * waits for another. Other sources that a system may have, such as multicast DNS, are not asked.
  */
-import { type LookupAddress, lookup as systemLookup } from "node:dns"
+import type { LookupAddress } from "node:dns"
 import { Resolver } from "node:dns/promises"
 import { readFile } from "node:fs/promises"
 import { isIP } from "node:net"
@@ -23,10 +23,12 @@ export interface HostResolverOptions {
   readonly hostsFile: string
   /** Addresses of name servers, as `dns.setServers` takes them; the system's own unless set. */
   readonly servers?: ReadonlyArray<string>
+  /** The file of search domains (resolv.conf(5)). */
+  readonly searchFile: string
   /** Milliseconds until a name server that is silent is asked again, which happens once. */
   readonly timeout: number
-  /** Who is asked last. */
-  readonly system: Resolve
+  /** Milliseconds after which a name counts as unknown, whatever is still to be asked. */
+  readonly limit: number
 }
 
 /** The hosts file of this system. */
@@ -35,11 +37,16 @@ const HOSTS_FILE =
     ? join(process.env.SystemRoot ?? "C:\\Windows", "System32", "drivers", "etc", "hosts")
     : "/etc/hosts"
 
+/** Where a system of the Unix kind has its search domains. */
+const SEARCH_FILE = "/etc/resolv.conf"
+
 /** A hosts file is kilobytes; a block list in its place is not read past this. */
-const MAX_HOSTS_BYTES = 1_048_576
+const MAX_FILE_BYTES = 1_048_576
 
 /** A code of c-ares by which the name servers say that they know of no address, or that there is no name server at all. */
 const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED"])
+/** Those after which the next search domain is asked: also a zone that is out of order. */
+const ASK_ON = new Set([...UNKNOWN, "ESERVFAIL", "EREFUSED"])
 
 const address = (text: string): LookupAddress => ({ address: text, family: isIP(text) })
 
@@ -55,12 +62,49 @@ export const hostsEntries = (text: string, host: string): ReadonlyArray<LookupAd
   return found
 }
 
-const readHosts = async (file: string, host: string): Promise<ReadonlyArray<LookupAddress>> => {
+/** What resolv.conf(5) says of names that are not whole. */
+interface Search {
+  readonly domains: ReadonlyArray<string>
+  /** A name with so many dots is asked for as it is first. */
+  readonly dots: number
+}
+
+const MAX_DOTS = 15
+
+/** The search domains that the text of a resolv.conf names; the last of such lines counts. */
+const searchOf = (text: string): Search => {
+  let domains: ReadonlyArray<string> = []
+  let dots = 1
+  for (const line of text.split("\n")) {
+    const [keyword, ...values] = line.split(/\s+/).filter((word) => word !== "")
+    if (keyword === "search") domains = values
+    else if (keyword === "domain") domains = values.slice(0, 1)
+    else if (keyword === "options")
+      for (const value of values) {
+        const [, digits] = /^ndots:(\d+)$/.exec(value) ?? []
+        if (digits !== undefined) dots = Math.min(Number(digits), MAX_DOTS)
+      }
+  }
+  return {
+    domains: domains.map((domain) => domain.replace(/\.$/, "")).filter((domain) => domain !== ""),
+    dots
+  }
+}
+
+/** The whole names that a host may stand for, in the order in which they are asked for; one that ends with a dot is whole. */
+export const searchedNames = (text: string, host: string): ReadonlyArray<string> => {
+  if (host.endsWith(".")) return [host.slice(0, -1)]
+  const { domains, dots } = searchOf(text)
+  const searched = domains.map((domain) => `${host}.${domain}`)
+  return host.split(".").length > dots ? [host, ...searched] : [...searched, host]
+}
+
+/** The text of a file; of one that is not there, none. */
+const readText = async (file: string): Promise<string> => {
   try {
-    const text = await readFile(file, "utf8")
-    return hostsEntries(text.slice(0, MAX_HOSTS_BYTES), host)
+    return (await readFile(file, "utf8")).slice(0, MAX_FILE_BYTES)
   } catch {
-    return []
+    return ""
   }
 }
 
@@ -86,32 +130,44 @@ const askServers = async (resolver: Resolver, host: string): Promise<ReadonlyArr
   )
 }
 
-/** Makes a resolver of names. Of silence it makes an error after at most twice the timeout; `localhost` is this machine (RFC 6761). */
-export const makeHostResolver = ({ hostsFile, servers, timeout, system }: HostResolverOptions): Resolve => {
-  // What is asked of the system waits here for the one before it.
-  let last: Promise<unknown> = Promise.resolve()
-  const askSystem = (host: string): Promise<ReadonlyArray<LookupAddress>> => {
-    const asked = last.then(
-      () =>
-        new Promise<ReadonlyArray<LookupAddress>>((resolve, reject) =>
-          system(host, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
-        )
-    )
-    last = asked.catch(() => {})
-    return asked
+/** Asks for one name after the other until one has an address; fails with what was said of the host as it is, unless another says more. */
+const askEach = async (
+  resolver: Resolver,
+  host: string,
+  names: ReadonlyArray<string>
+): Promise<ReadonlyArray<LookupAddress>> => {
+  let said: unknown
+  for (const name of names) {
+    try {
+      return await askServers(resolver, name)
+    } catch (error) {
+      if (!ASK_ON.has(codeOf(error))) throw error
+      if (said === undefined || (name === host && UNKNOWN.has(codeOf(said)))) said = error
+    }
   }
+  throw said
+}
 
+/** Makes a resolver of names; `localhost` is this machine (RFC 6761). */
+export const makeHostResolver = ({
+  hostsFile,
+  searchFile,
+  servers,
+  timeout,
+  limit
+}: HostResolverOptions): Resolve => {
   const find = async (host: string): Promise<ReadonlyArray<LookupAddress>> => {
-    const known = await readHosts(hostsFile, host)
+    const known = hostsEntries(await readText(hostsFile), host)
     if (known.length > 0) return known
-    if (/(^|\.)localhost$/i.test(host)) return [address("127.0.0.1"), address("::1")]
+    if (/(^|\.)localhost\.?$/i.test(host)) return [address("127.0.0.1"), address("::1")]
+    const names = searchedNames(await readText(searchFile), host)
     const resolver = new Resolver({ timeout, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)
+    const late = setTimeout(() => resolver.cancel(), limit)
     try {
-      return await askServers(resolver, host)
-    } catch (error) {
-      if (!UNKNOWN.has(codeOf(error))) throw error
-      return await askSystem(host)
+      return await askEach(resolver, host, names)
+    } finally {
+      clearTimeout(late)
     }
   }
 
@@ -123,10 +179,6 @@ export const makeHostResolver = ({ hostsFile, servers, timeout, system }: HostRe
   }
 }
 
-/** The resolver of this system: five seconds for a silent name server, as its own resolver has, asked twice. */
+/** The resolver of this system: five seconds for a silent name server, as its own resolver has, asked twice, and fifteen in all. */
 export const systemResolver = (): Resolve =>
-  makeHostResolver({
-    hostsFile: HOSTS_FILE,
-    timeout: 5_000,
-    system: (host, done) => systemLookup(host, { all: true }, done)
-  })
+  makeHostResolver({ hostsFile: HOSTS_FILE, searchFile: SEARCH_FILE, timeout: 5_000, limit: 15_000 })
