@@ -50,6 +50,14 @@ export const makeKeyFile = (file: string): Effect.Effect<void, InvalidConfigurat
     catch: (error) => unusable(file, codeOf(error), "in a folder that this user can write to")
   })
 
+/** The key in a file that was made, or that another made meanwhile: what stands under its name may be a link to nothing. */
+export const readMadeKeyFile = (file: string): Effect.Effect<string, InvalidConfiguration> =>
+  Effect.flatMap(readKeyFile(file), (key) =>
+    key === undefined
+      ? Effect.fail(unusable(file, "ENOENT", "a file, or a link to one that is there"))
+      : Effect.succeed(key)
+  )
+
 /** What tells the keys apart without telling them: the first eight hexadecimal digits of a hash. */
 export const secretKeyIds = (keys: ReadonlyArray<string>): ReadonlyArray<string> =>
   keys.length === 0 ? [] : Result.getOrThrow(decodeSecretKeys(keys.join(","))).map(secretKeyId)

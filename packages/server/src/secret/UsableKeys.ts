@@ -11,7 +11,14 @@ import { type Configuration, InvalidConfiguration } from "../Configuration.ts"
 import { nameOf } from "../Database.ts"
 import { logging } from "../Logging.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
-import { layerSecrets, makeKeyFile, readKeyFile, secretKeyFile, secretKeyIds } from "./SecretKeys.ts"
+import {
+  layerSecrets,
+  makeKeyFile,
+  readKeyFile,
+  readMadeKeyFile,
+  secretKeyFile,
+  secretKeyIds
+} from "./SecretKeys.ts"
 
 type Settings = Pick<Configuration, "secretKeys" | "database" | "inboxCapacity" | "connections" | "logLevel">
 
@@ -67,10 +74,9 @@ const onSqlite = Effect.fnUntraced(function* (settings: Settings, filename: stri
       Effect.annotateLogs({ key: file, database: filename })
     )
   }
-  const key = yield* readKeyFile(file)
-  const keys = key === undefined ? [] : [key]
-  yield* inspect(settings, keys, idIn(key))
-  return keys
+  const key = yield* readMadeKeyFile(file)
+  yield* inspect(settings, [key], idIn(key))
+  return [key]
 })
 
 const notSet = () =>

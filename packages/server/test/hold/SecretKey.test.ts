@@ -1,6 +1,15 @@
 /** A key that does not open what is sealed stops whoever would write with it; none is made where one is missing. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { inspectSecrets, type SealedKind, sealedSecrets } from "@cairn/core"
 import { secretKeyId } from "@cairn/delivery"
@@ -66,6 +75,22 @@ const COMMANDS: ReadonlyArray<ReadonlyArray<string>> = [
   ["evidence"],
   ["secret", "rotate"]
 ]
+
+describe("a key file that leads nowhere", () => {
+  it("is named, and nothing starts beside a new database", { timeout: 120_000 }, async () => {
+    const database = join(folder, "nowhere", "cairn.db")
+    const [file, missing] = [secretKeyFile(database), join(folder, "not there", "key")]
+    mkdirSync(dirname(file))
+    symlinkSync(missing, file)
+    for (const args of [["serve"], ["checkpoint-key", "rotate"]]) {
+      const { code, stdout, stderr } = await cairn(args, { database, variables: { CAIRN_PORT: "0" } })
+      assert.strictEqual(code, 78, `${args.join(" ")}: ${stdout}${stderr}`)
+      assert.include(stderr, file)
+    }
+    assert.strictEqual(readlinkSync(file), missing)
+    assert.isFalse(existsSync(missing))
+  })
+})
 
 describe("a SQLite database whose key is not there", () => {
   const database = join(folder, "lost.db")
