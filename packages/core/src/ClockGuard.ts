@@ -18,22 +18,34 @@ export const MAX_AHEAD_SECONDS = 60
 /** A moment that lies so much further ahead than it can was noted by a clock that was wrong. */
 export const CLOCK_SLACK: Micros = 5 * MINUTE
 
-/** Given a time that is right at this moment, the same time later, by the monotonic clock. In nanoseconds. */
-const offsetOf = (clock: Clock.Clock, right: bigint): (() => bigint) => {
-  const start = clock.monotonicTimeNanosUnsafe()
-  return () => right + clock.monotonicTimeNanosUnsafe() - start
-}
+/** A moment by both clocks, in nanoseconds. The monotonic clock is one for all threads of a process. */
+export const ClockReading = Schema.Struct({ wall: Schema.BigInt, monotonic: Schema.BigInt })
+export type ClockReading = typeof ClockReading.Type
 
-const guard = (clock: Clock.Clock, right: () => bigint) =>
-  ClockGuard.of({
-    now: Effect.suspend(() => {
-      const wall = clock.currentTimeNanosUnsafe()
-      const ahead = Number(wall - right()) / 1e9
-      return ahead > MAX_AHEAD_SECONDS
-        ? Effect.fail(new ClockAhead({ aheadSeconds: Math.round(ahead) }))
-        : Effect.succeed(Number(wall / 1000n))
-    })
+/** What both clocks say now. */
+export const readClocks: Effect.Effect<ClockReading> = Clock.clockWith((clock) =>
+  Effect.sync(() => ({ wall: clock.currentTimeNanosUnsafe(), monotonic: clock.monotonicTimeNanosUnsafe() }))
+)
+
+/** Given a reading of which the time is right, that time later, by the monotonic clock. In nanoseconds. */
+const offsetOf =
+  (clock: Clock.Clock, { wall, monotonic }: ClockReading): (() => bigint) =>
+  () =>
+    wall + clock.monotonicTimeNanosUnsafe() - monotonic
+
+const guard = (clock: Clock.Clock, right: () => bigint) => {
+  const now = Effect.suspend(() => {
+    const wall = clock.currentTimeNanosUnsafe()
+    const ahead = Number(wall - right()) / 1e9
+    return ahead > MAX_AHEAD_SECONDS
+      ? Effect.fail(new ClockAhead({ aheadSeconds: Math.round(ahead) }))
+      : Effect.succeed(Number(wall / 1000n))
   })
+  return ClockGuard.of({
+    now,
+    reckoned: Effect.catch(now, () => Effect.sync(() => Number(right() / 1000n)))
+  })
+}
 
 /** How often a guard that can ask the store for the time does. */
 const ASK_EVERY = "10 seconds"
@@ -44,15 +56,26 @@ const ASK_EVERY = "10 seconds"
  */
 export class ClockGuard extends Context.Service<
   ClockGuard,
-  { readonly now: Effect.Effect<Micros, ClockAhead> }
+  {
+    readonly now: Effect.Effect<Micros, ClockAhead>
+    /** The same, and while the wall clock cannot be believed, what it should say: enough to read by, where a clock that is ahead would hide what is there. */
+    readonly reckoned: Effect.Effect<Micros>
+  }
 >()("@cairn/core/ClockGuard") {
   /** Held against the process's own monotonic clock, from the moment the layer was built. */
   static readonly layer = Layer.effect(
     ClockGuard,
-    Clock.clockWith((clock) =>
-      Effect.sync(() => guard(clock, offsetOf(clock, clock.currentTimeNanosUnsafe())))
+    Effect.flatMap(readClocks, (begun) =>
+      Clock.clockWith((clock) => Effect.succeed(guard(clock, offsetOf(clock, begun))))
     )
   )
+
+  /** Held against the same clock from a moment that another thread of the process has read, so that a thread that begins later does not believe a clock that has leapt meanwhile. */
+  static readonly layerSince = (begun: ClockReading) =>
+    Layer.effect(
+      ClockGuard,
+      Clock.clockWith((clock) => Effect.succeed(guard(clock, offsetOf(clock, begun))))
+    )
 
   /**
    * Held against the store's clock, which is asked every ten seconds; between, and while the store does not answer, the monotonic clock
@@ -63,7 +86,9 @@ export class ClockGuard extends Context.Service<
     Effect.gen(function* () {
       const store = yield* StoreClock
       const clock = yield* Clock.Clock
-      const ask = Effect.map(store.now, (micros) => offsetOf(clock, BigInt(micros) * 1000n))
+      const ask = Effect.map(store.now, (micros) =>
+        offsetOf(clock, { wall: BigInt(micros) * 1000n, monotonic: clock.monotonicTimeNanosUnsafe() })
+      )
       let offset = yield* ask
       const learn = Effect.map(ask, (asked) => {
         offset = asked

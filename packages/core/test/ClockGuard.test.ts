@@ -2,7 +2,7 @@ import { layerManualClock, manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import * as FastCheck from "fast-check"
-import { ClockGuard, MAX_AHEAD_SECONDS } from "../src/ClockGuard.ts"
+import { ClockGuard, MAX_AHEAD_SECONDS, readClocks } from "../src/ClockGuard.ts"
 import * as Micros from "../src/Micros.ts"
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
@@ -95,6 +95,35 @@ describe("the guarded clock", () => {
       yield* Effect.flip(now)
       const later = yield* now.pipe(Effect.provide(Layer.fresh(ClockGuard.layer)))
       assert.strictEqual(later, NOON + 365 * Micros.DAY)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is not believed by a guard that was built after the leap and goes on from before it", () => {
+    const { clock, layer } = guarded()
+    return Effect.gen(function* () {
+      const begun = yield* readClocks
+      clock.advance(HOUR)
+      clock.leap(365 * Micros.DAY)
+      const later = Layer.fresh(ClockGuard.layerSince(begun))
+      assert.strictEqual((yield* Effect.flip(now).pipe(Effect.provide(later))).aheadSeconds, 365 * 86_400)
+      clock.leap(-365 * Micros.DAY)
+      assert.strictEqual(yield* now.pipe(Effect.provide(later)), NOON + HOUR)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("reckons on while it cannot be believed, and by the wall clock whenever it can", () => {
+    const { clock, layer } = guarded()
+    const reckoned = Effect.flatMap(ClockGuard, (guard) => guard.reckoned)
+    return Effect.gen(function* () {
+      for (const [leap, expected] of [
+        [LIMIT, LIMIT],
+        [1, 0],
+        [365 * Micros.DAY, 0],
+        [-365 * Micros.DAY - LIMIT - 1 - HOUR, -HOUR]
+      ] as const) {
+        clock.leap(leap)
+        assert.strictEqual(yield* reckoned, NOON + expected)
+      }
     }).pipe(Effect.provide(layer))
   })
 

@@ -107,7 +107,13 @@ const ordinaryContent = () => parseContent(content("1")) ?? Effect.runSync(Effec
 
 const accepting = Acceptance.layer.pipe(
   Layer.provide([
-    Layer.succeed(ClockGuard, ClockGuard.of({ now: Effect.succeed(1_777_636_800_000_000) })),
+    Layer.succeed(
+      ClockGuard,
+      ClockGuard.of({
+        now: Effect.succeed(1_777_636_800_000_000),
+        reckoned: Effect.succeed(1_777_636_800_000_000)
+      })
+    ),
     layerSeededRandomness(1),
     Layer.succeed(
       Inbox,

@@ -353,7 +353,7 @@ describe("OutboxWorker: webhooks", () => {
       Layer.provide([
         WebhookSender.layerWith(2_000),
         Mailer.layerNone,
-        Layer.succeed(ClockGuard, { now: clock })
+        Layer.succeed(ClockGuard, { now: clock, reckoned: Micros.now })
       ]),
       Layer.provideMerge(storage)
     )

@@ -65,12 +65,18 @@ import { layerSecrets } from "./secret/SecretKeys.ts"
 import type { ThreadConfig } from "./thread/ThreadConfig.ts"
 
 /** Where the database is. */
-export type StorageConfig = Pick<ThreadConfig, "database" | "inboxCapacity" | "connections" | "seen">
+export type StorageConfig = Pick<
+  ThreadConfig,
+  "database" | "inboxCapacity" | "connections" | "seen" | "clock"
+>
 
 const platform = Layer.mergeAll(Sha256.layer, Randomness.layer)
 
-const onSqlite = (filename: string, { inboxCapacity }: StorageConfig) =>
-  Layer.merge(SqliteStorage.layer({ filename, inboxCapacity }), ClockGuard.layer)
+const onSqlite = (filename: string, { inboxCapacity, clock }: StorageConfig) =>
+  Layer.merge(
+    SqliteStorage.layer({ filename, inboxCapacity }),
+    clock === undefined ? ClockGuard.layer : ClockGuard.layerSince(clock)
+  )
 
 /** PostgreSQL, whose client is loaded only where it is used. */
 const onPostgres = (url: string, { inboxCapacity, connections, seen }: StorageConfig) =>

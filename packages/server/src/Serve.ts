@@ -40,13 +40,13 @@ export type Role = "all" | "api" | "worker"
 /** Serves until interrupted; `ready` runs once the server listens, with its base address. */
 export const serve = <E, R>(
   configuration: Configuration,
-  { secretKeys, chain }: Pick<ThreadConfig, "secretKeys" | "chain">,
+  { secretKeys, chain, clock }: Required<Pick<ThreadConfig, "secretKeys" | "chain" | "clock">>,
   role: Role,
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
   const { host, port, geoipFiles, logLevel } = configuration
   const { database, inboxCapacity, connections } = configuration
-  const storage = { database, inboxCapacity, connections, seen: new SharedArrayBuffer(8) }
+  const storage = { database, inboxCapacity, connections, clock, seen: new SharedArrayBuffer(8) }
   const works = role !== "api"
   // A channel of this server's own, should there be another in the process.
   const growth = randomUUID()

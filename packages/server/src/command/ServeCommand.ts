@@ -1,5 +1,5 @@
 /** `cairn serve` and `cairn migrate`. */
-import { Workspaces } from "@cairn/core"
+import { readClocks, Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
@@ -38,7 +38,7 @@ export const serveCommand = Command.make(
         : Console.log(`Cairn listens on ${baseUrl}`)
     const secretKeys = yield* secretKeysFor(settings)
     const chain = yield* chainSettingsFor(settings)
-    return yield* serve(settings, { secretKeys, chain }, flags.role, ready).pipe(
+    return yield* serve(settings, { secretKeys, chain, clock: yield* readClocks }, flags.role, ready).pipe(
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>
         Effect.sync(() => {

@@ -1,7 +1,7 @@
 /** What an endpoint is given, and what it gives. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Micros, retentionStart, type ViewerScope } from "@cairn/core"
-import { Clock, Effect } from "effect"
+import { type Micros, retentionStart, type ViewerScope } from "@cairn/core"
+import type { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import type { ApiError } from "./ApiError.ts"
 import type { Identity } from "./Authenticator.ts"
@@ -21,6 +21,8 @@ export interface AuthorizedRequest {
   /** What the bearer of a viewer token may see; null with an API key, which sees everything. */
   readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
+  /** When it was let in, as `ClockGuard.reckoned` has it. */
+  readonly now: Micros.Micros
 }
 
 /** What an endpoint of the contract does. */
@@ -36,7 +38,7 @@ export interface LinkedRequest {
 export type LinkEndpoint = (request: LinkedRequest) => Effect.Effect<Answer, ApiError>
 
 /** The beginning of the workspace's retention window; null when nothing expires. */
-export const visibleFrom = ({ workspace }: WorkspaceProfile): Effect.Effect<Micros.Micros | null> =>
-  Clock.clockWith((clock) =>
-    Effect.succeed(retentionStart(workspace, Micros.fromMillis(clock.currentTimeMillisUnsafe())))
-  )
+export const visibleFrom = ({
+  profile,
+  now
+}: Pick<AuthorizedRequest, "profile" | "now">): Micros.Micros | null => retentionStart(profile.workspace, now)

@@ -34,13 +34,12 @@ const accepted = ({ id, duplicate }: AcceptOutcome): Accepted => ({
   status: duplicate ? "duplicate" : "queued"
 })
 
-const acceptContext = ({ identity, address, profile }: AuthorizedRequest): Effect.Effect<AcceptContext> =>
-  Effect.map(visibleFrom(profile), (keysExpireBefore) => ({
-    workspaceId: identity.workspaceId,
-    clientAddress: address.text,
-    keysExpireBefore,
-    eventsPerMonth: profile.limits.events_per_month
-  }))
+const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
+  workspaceId: request.identity.workspaceId,
+  clientAddress: request.address.text,
+  keysExpireBefore: visibleFrom(request),
+  eventsPerMonth: request.profile.limits.events_per_month
+})
 
 /** What a filter finds that asks for what its token does not show. */
 const NO_EVENTS: Page<Event> = { data: [], pagination: { has_more: false, next_cursor: null, total: 0 } }
@@ -55,13 +54,13 @@ export const makeEventEndpoints = Effect.gen(function* () {
 
   const ingest: Endpoint = Effect.fnUntraced(function* (request) {
     const body = yield* readJsonText(request.message, request.response, MAX_EVENT_BYTES)
-    const outcome = yield* acceptance.one(yield* acceptContext(request), body)
+    const outcome = yield* acceptance.one(acceptContext(request), body)
     return jsonAnswer(accepted(outcome), 202)
   }, asApiError)
 
   const ingestBatch: Endpoint = Effect.fnUntraced(function* (request) {
     const body = yield* readJsonText(request.message, request.response, MAX_BATCH_BYTES)
-    const outcomes = yield* acceptance.batch(yield* acceptContext(request), body)
+    const outcomes = yield* acceptance.batch(acceptContext(request), body)
     const answer: BatchAccepted = {
       events: outcomes.map((outcome) =>
         outcome instanceof InvalidInput || outcome instanceof QuotaReached
@@ -72,7 +71,7 @@ export const makeEventEndpoints = Effect.gen(function* () {
     return jsonAnswer(answer, 202)
   }, asApiError)
 
-  const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile }) {
+  const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
     const { filter: asked, ...place } = yield* readQuery(query, (parameters) => ({
       filter: eventFilter(parameters),
       before: parameters.cursor(),
@@ -82,11 +81,11 @@ export const makeEventEndpoints = Effect.gen(function* () {
     if (filter === undefined) return jsonAnswer(NO_EVENTS)
     const { workspaceId } = identity
     return jsonTextAnswer(
-      yield* events.list({ workspaceId, filter, ...place, visibleFrom: yield* visibleFrom(profile) })
+      yield* events.list({ workspaceId, filter, ...place, visibleFrom: visibleFrom({ profile, now }) })
     )
   }, asApiError)
 
-  const eventHistogram: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile }) {
+  const eventHistogram: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
     const { filter: asked, buckets } = yield* readQuery(query, (parameters) => ({
       filter: eventFilter(parameters),
       buckets: parameters.limit(HISTOGRAM_BOUNDS, "buckets")
@@ -98,17 +97,17 @@ export const makeEventEndpoints = Effect.gen(function* () {
       workspaceId,
       filter,
       buckets,
-      visibleFrom: yield* visibleFrom(profile)
+      visibleFrom: visibleFrom({ profile, now })
     })
     return jsonAnswer({ data })
   }, asApiError)
 
-  const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile }) {
+  const getEvent: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile, now }) {
     // RFC 9562 section 4: output is lower case, input is either.
     const eventId = id.toLowerCase()
     const { workspaceId } = identity
     const event = UUID.test(eventId)
-      ? yield* events.get({ workspaceId, eventId, viewer, visibleFrom: yield* visibleFrom(profile) })
+      ? yield* events.get({ workspaceId, eventId, viewer, visibleFrom: visibleFrom({ profile, now }) })
       : Option.none()
     if (Option.isNone(event)) {
       return yield* new ApiError({ code: "not_found", message: "There is no such event" })

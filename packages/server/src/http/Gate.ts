@@ -1,6 +1,5 @@
 /** Between finding the endpoint and running it: may this request have it? */
-import type { ViewerScope } from "@cairn/core"
-import { ViewerTokens } from "@cairn/core"
+import { ClockGuard, type ViewerScope, ViewerTokens } from "@cairn/core"
 import { Effect } from "effect"
 import type { Answer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
@@ -37,6 +36,7 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
   const authenticator = yield* Authenticator
   const viewers = yield* ViewerTokens
   const directory = yield* WorkspaceDirectory
+  const clock = yield* ClockGuard
   const limiter = yield* RateLimiter
   const addressOf = clientAddresses(trustedProxies)
 
@@ -89,7 +89,8 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
       address: addressOf(message),
       identity,
       viewer,
-      profile
+      profile,
+      now: yield* clock.reckoned
     })
   })
 
@@ -122,7 +123,8 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
       })
     }
     yield* refuseUnknown(exchange, route)
-    return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile })
+    const now = yield* clock.reckoned
+    return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
   })
 
   return (

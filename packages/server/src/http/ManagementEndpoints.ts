@@ -68,8 +68,8 @@ export const makeManagementEndpoints = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const directory = yield* WorkspaceDirectory
 
-  const getWorkspace: Endpoint = ({ profile }) =>
-    Effect.map(Micros.now, (now) => jsonAnswer({ data: workspaceView(profile.workspace, now) }))
+  const getWorkspace: Endpoint = ({ profile, now }) =>
+    Effect.succeed(jsonAnswer({ data: workspaceView(profile.workspace, now) }))
 
   const updateWorkspace: Endpoint = Effect.fnUntraced(function* (request) {
     const { workspaceId } = request.identity
@@ -80,7 +80,7 @@ export const makeManagementEndpoints = Effect.gen(function* () {
     if (lifted !== null) return yield* lifted
     const workspace = yield* workspaceManagement.update(manager(request), workspaceId, patch)
     directory.forget(workspaceId)
-    return jsonAnswer({ data: workspaceView(workspace, yield* Micros.now) })
+    return jsonAnswer({ data: workspaceView(workspace, request.now) })
   }, asApiError)
 
   const getUsage: Endpoint = Effect.fnUntraced(function* ({ identity }) {

@@ -101,7 +101,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data })
   }, asApiError)
 
-  const eventProof: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile }) {
+  const eventProof: Endpoint = Effect.fnUntraced(function* ({ id, identity, viewer, profile, now }) {
     const eventId = id.toLowerCase()
     const { workspaceId } = identity
     const proofs = UUID.test(eventId)
@@ -109,7 +109,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
           workspaceId,
           eventIds: [eventId],
           viewer,
-          visibleFrom: yield* visibleFrom(profile)
+          visibleFrom: visibleFrom({ profile, now })
         })
       : undefined
     const event = proofs?.events[0]
@@ -127,7 +127,8 @@ export const makeProofEndpoints = Effect.gen(function* () {
     response,
     identity,
     viewer,
-    profile
+    profile,
+    now
   }) {
     const body = yield* Effect.flatMap(readJsonText(message, response, MAX_BODY_BYTES), (text) =>
       Effect.fromResult(StrictJson.parse(text))
@@ -136,7 +137,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
       workspaceId: identity.workspaceId,
       eventIds: yield* readIds(body),
       viewer,
-      visibleFrom: yield* visibleFrom(profile)
+      visibleFrom: visibleFrom({ profile, now })
     })
     return jsonTextAnswer(
       `{"checkpoint":${JSON.stringify(proofs.checkpoint)},"events":[${proofs.events.join(",")}]}`

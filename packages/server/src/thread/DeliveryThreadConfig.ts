@@ -5,7 +5,7 @@ import { OutboundSettings } from "../outbound/OutboundSettings.ts"
 import { VerificationSettings } from "../verification/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
-const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, seen } =
+const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, seen, clock } =
   ThreadConfig.fields
 
 /** Crosses as structured clone. */
@@ -18,6 +18,7 @@ export const DeliveryThreadConfig = Schema.Struct({
   logLevel,
   growth,
   seen,
+  clock,
   outbound: OutboundSettings,
   verification: VerificationSettings,
   /** From one checkpoint that is signed unasked to the next; 0 signs none. */

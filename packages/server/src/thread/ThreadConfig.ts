@@ -1,4 +1,5 @@
 /** What the log thread is started with. */
+import { ClockReading } from "@cairn/core"
 import { Schema } from "effect"
 import { ChainSettings } from "../anchor/AnchorSettings.ts"
 import { Database } from "../Database.ts"
@@ -26,6 +27,8 @@ export const ThreadConfig = Schema.Struct({
   logLevel: LogLevelName,
   /** Shared by the process's threads: what they have seen of a PostgreSQL database, see `SeenHeads`. */
   seen: Schema.optionalKey(Schema.instanceOf(SharedArrayBuffer)),
+  /** What the clocks said when the process began to serve. */
+  clock: Schema.optionalKey(ClockReading),
   /** Name of the channel on which the log thread tells which logs have grown. */
   growth: Schema.String
 })

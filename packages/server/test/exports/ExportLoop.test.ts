@@ -23,7 +23,8 @@ describe("the loop of exports", () => {
       const clock = Layer.succeed(ClockGuard, {
         now: Effect.suspend(() =>
           isAhead ? Effect.fail(new ClockAhead({ aheadSeconds: 3_456_000 })) : Micros.now
-        )
+        ),
+        reckoned: Micros.now
       })
       const running = yield* Effect.forkChild(exportLoop.pipe(Effect.provide([maker, clock])))
       yield* TestClock.adjust("3 minutes")

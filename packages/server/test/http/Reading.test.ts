@@ -220,6 +220,37 @@ describe("The retention window", () => {
     }).pipe(Effect.provide(testServer()), Effect.provideService(Clock.Clock, standing(time.clock)))
   )
 
+  it.live("hides nothing from any reading while the clock runs ahead", () => {
+    const leaping = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
+    return Effect.gen(function* () {
+      const { key } = yield* makeTenant({ plan: "free", overrides: { requests_per_minute: null } })
+      const { id } = (yield* send({ path: EVENTS, key, body: EVENT })).json<{ id: string }>()
+      yield* sequence
+      yield* send({ path: "/api/v1/workspace", method: "PATCH", key, body: { retention_days: 1 } })
+      yield* sequence
+      leaping.advance(2 * Micros.DAY)
+      const read = Effect.forEach(
+        [
+          EVENTS,
+          `${EVENTS}?action=document.created`,
+          `${EVENTS}?search=document`,
+          `${EVENTS}/histogram`,
+          `${EVENTS}/${id}`,
+          `${EVENTS}/${id}/proof`,
+          "/api/v1/workspace"
+        ],
+        (path) => Effect.map(send({ path, key }), ({ status, text }) => ({ path, status, text }))
+      )
+      const before = yield* read
+      for (const { path, status, text } of before) assert.strictEqual(status, 200, `${path}: ${text}`)
+      for (const days of [6, 40, 3_650]) {
+        leaping.leap(days * Micros.DAY)
+        assert.deepStrictEqual(yield* read, before)
+        leaping.leap(-days * Micros.DAY)
+      }
+    }).pipe(Effect.provide(testServer()), Effect.provideService(Clock.Clock, standing(leaping.clock)))
+  })
+
   it.live("is without end on a plan that sets none", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()

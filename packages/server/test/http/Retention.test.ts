@@ -353,7 +353,8 @@ describe("A workspace's retention", () => {
         yield* addOwner(key, "ada@example.com")
         yield* patch(key, { retention_days: 10 })
         const ahead = Layer.succeed(ClockGuard, {
-          now: Effect.fail(new ClockAhead({ aheadSeconds: 522_000 }))
+          now: Effect.fail(new ClockAhead({ aheadSeconds: 522_000 })),
+          reckoned: Micros.now
         })
         const round = Effect.flatMap(RetentionNotices, (service) => service.round)
         assert.strictEqual(
