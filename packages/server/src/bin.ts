@@ -46,12 +46,16 @@ const cairn = Command.make("cairn").pipe(
 /** sysexits.h: the configuration is wrong. */
 const EX_CONFIG = 78
 
+/** What `cairn-verify` says of a file that it cannot read, and so does `cairn verify --against`. */
+const FILE_UNREADABLE = 2
+
 /** One line for the user in place of a stack; the status tells a script what happened. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error === undefined) return Effect.failCause(cause)
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
-  process.exitCode = tag === "InvalidConfiguration" || tag === "SecretKeyNeeded" ? EX_CONFIG : 1
+  const isConfiguration = tag === "InvalidConfiguration" || tag === "SecretKeyNeeded"
+  process.exitCode = isConfiguration ? EX_CONFIG : tag === "UnreadableFile" ? FILE_UNREADABLE : 1
   return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${errorText(error)}`)
 }
 

@@ -41,6 +41,8 @@ const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: Cha
   return `${valid ? "NOT ALL" : "BROKEN"}: ${part}\ngo on with --from ${next}`
 }
 
+/** Status of a command whose file, of `--against`, cannot be read; that of `cairn-verify`. */
+const FILE_UNREADABLE = 2
 /** Status of a command whose audit lists something, while the chain holds. */
 const AUDIT_FOUND = 3
 
@@ -59,7 +61,7 @@ export const verifyCommand = Command.make(
     limit: Flag.Int("limit").pipe(Flag.withDescription("Most events to check (default: all)"), Flag.optional),
     against: Flag.String("against").pipe(
       Flag.withDescription(
-        "Also hold the log against a file that someone kept: an older evidence bundle, or a checkpoint"
+        "Also hold the log against a file that someone kept: an older evidence bundle, or a checkpoint, as a note or as a log stream wrote it (status 2 when it cannot be read as either)"
       ),
       Flag.optional
     ),
@@ -128,6 +130,13 @@ export const verifyCommand = Command.make(
         ].join("\n")
       )
       if (!result.valid) return yield* new CommandFailed({ message: "the chain does not hold" })
+      if (against?.readable === false) {
+        yield* Console.error("cairn: the log was held against nothing: the file cannot be read")
+        yield* Effect.sync(() => {
+          process.exitCode = FILE_UNREADABLE
+        })
+        return
+      }
       if (against?.agrees === false)
         return yield* new CommandFailed({ message: "the log does not agree with the file" })
       if (audit !== undefined && hasFindings(audit)) {

@@ -20,12 +20,14 @@ import {
 } from "@cairn/core"
 import { compareEvidence, comparisonText, layerTools, portableEd25519 } from "@cairn/verifier"
 import { NodeStream } from "@effect/platform-node"
-import { Data, Effect, Result } from "effect"
+import { Data, Effect, Option, Result, Schema } from "effect"
 import { evidenceFile } from "./EvidenceFile.ts"
 
 /** The outcome. */
 export interface AgainstReport {
   readonly agrees: boolean
+  /** Whether the file is an evidence bundle or a checkpoint. The log is held against nothing else. */
+  readonly readable: boolean
   /** For a person. */
   readonly text: string
 }
@@ -42,7 +44,22 @@ export class UnreadableFile extends Data.TaggedError("UnreadableFile")<{
 
 const GZIP = [0x1f, 0x8b]
 
-const disagrees = (text: string): AgainstReport => ({ agrees: false, text })
+const agrees = (text: string): AgainstReport => ({ agrees: true, readable: true, text })
+const disagrees = (text: string): AgainstReport => ({ agrees: false, readable: true, text })
+const unreadable = (text: string): AgainstReport => ({ agrees: false, readable: false, text })
+
+/** A checkpoint as a log stream writes it: JSON, with the signed text in it. */
+const StreamedCheckpoint = Schema.fromJsonString(
+  Schema.Struct({ type: Schema.Literal("checkpoint"), note: Schema.String })
+)
+const decodeStreamed = Schema.decodeUnknownOption(StreamedCheckpoint)
+
+/** The signed text: the file itself, or within what a stream has written. */
+const noteOf = (beginning: Uint8Array): Uint8Array =>
+  Option.match(decodeStreamed(new TextDecoder().decode(beginning)), {
+    onNone: () => beginning,
+    onSome: ({ note }) => new TextEncoder().encode(note)
+  })
 
 const trustedKeys = Effect.gen(function* () {
   const sha256 = yield* Sha256
@@ -77,7 +94,10 @@ const rootOverEvents = Effect.fnUntraced(function* (workspaceId: string, size: n
 const againstCheckpoint = Effect.fnUntraced(function* (workspaceId: string, note: Uint8Array) {
   const opened = openCheckpoint(portableEd25519, note, yield* trustedKeys)
   if (Result.isFailure(opened)) {
-    return disagrees(`It is no checkpoint that this service has signed: ${opened.failure._tag}`)
+    const { _tag: reason } = opened.failure
+    return reason === "MalformedNote" || reason === "MalformedCheckpoint"
+      ? unreadable(`The file is neither an evidence bundle nor a checkpoint: ${reason}`)
+      : disagrees(`It is no checkpoint that this service has signed: ${reason}`)
   }
   const { checkpoint } = opened.success
   if (checkpoint.origin !== logIdOf(workspaceId)) {
@@ -92,7 +112,7 @@ const againstCheckpoint = Effect.fnUntraced(function* (workspaceId: string, note
   }
   const root = yield* rootOverEvents(workspaceId, checkpoint.size)
   return root === toHex(checkpoint.root)
-    ? { agrees: true, text: `The first ${checkpoint.size} events are those that were signed for` }
+    ? agrees(`The first ${checkpoint.size} events are those that were signed for`)
     : disagrees(`The first ${checkpoint.size} events are not those that were signed for`)
 })
 
@@ -107,14 +127,19 @@ const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: st
     // Of the keys that the service has had, each signed in its own time.
     { trustedKeys: yield* trustedKeys, anyKey: true }
   ).pipe(Effect.provide(layerTools))
-  return { agrees: report.verdict === "intact", text: comparisonText(report) }
+  // Nothing else is to be said of the two then.
+  const another = report.failed.find(({ code }) => code === "another_log")
+  if (another !== undefined) return disagrees(`${another.message}: ${another.expected} and ${another.actual}`)
+  const text = comparisonText(report)
+  if (report.older.verdict === "unreadable") return unreadable(text)
+  return report.verdict === "intact" ? agrees(text) : disagrees(text)
 })
 
 /** As much of a file as tells what it is: all of a checkpoint, and of a longer file that it is none. A bundle may be larger than memory. */
 const beginningOf = (file: string) =>
   Effect.tryPromise({
     // The end is a position, and is read too.
-    try: () => buffer(createReadStream(file, { end: MAX_NOTE_LENGTH })),
+    try: () => buffer(createReadStream(file, { end: 2 * MAX_NOTE_LENGTH })),
     catch: (cause) => new UnreadableFile({ file, cause })
   })
 
@@ -126,5 +151,5 @@ export const holdAgainst = Effect.fnUntraced(function* (workspaceId: string, fil
   const beginning = yield* beginningOf(file)
   return GZIP.every((byte, index) => beginning[index] === byte)
     ? yield* againstBundle(workspaceId, file)
-    : yield* againstCheckpoint(workspaceId, beginning)
+    : yield* againstCheckpoint(workspaceId, noteOf(beginning))
 })

@@ -220,12 +220,14 @@ describe.each(DATABASES)("checkpoints that are signed unasked, on %s", (kind) =>
             }
           )
           assert.isTrue(Result.isSuccess(proven))
-          // And the command holds the live log against the note that the file carried away.
+          // And the command holds the live log against the line that the file carried away, or the note in it.
           const kept = join(folder, `note-${kind}.txt`)
-          writeFileSync(kept, oldest?.note ?? "")
-          const held = await cairn(["verify", "--against", kept], options)
-          assert.strictEqual(held.code, 0, held.stdout + held.stderr)
-          assert.include(held.stdout, `The first ${oldest?.size} events are those that were signed for`)
+          for (const text of [oldest?.note ?? "", JSON.stringify({ ...oldest, type: "checkpoint" })]) {
+            writeFileSync(kept, text)
+            const held = await cairn(["verify", "--against", kept], options)
+            assert.strictEqual(held.code, 0, held.stdout + held.stderr)
+            assert.include(held.stdout, `The first ${oldest?.size} events are those that were signed for`)
+          }
           await Promise.all([first.stop(), second.stop()])
         })
       }).pipe(Effect.scoped),
