@@ -72,6 +72,30 @@ describe("WebhookSender", () => {
     })
   )
 
+  it.live.each([3_600_000, -3_600_000])(
+    "measures an attempt by a clock that nobody sets, by %i ms",
+    (leap) => {
+      const now = Date.now
+      return Effect.gen(function* () {
+        const { answer, duration } = yield* answered((_, response) => {
+          Date.now = () => now() + leap
+          response.writeHead(500)
+          response.write("not ")
+          setTimeout(() => response.end("now"), 100)
+        })
+        assert.strictEqual(answer, "not now")
+        assert.isAtLeast(duration, 100)
+        assert.isBelow(duration, 60_000)
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            Date.now = now
+          })
+        )
+      )
+    }
+  )
+
   it.live("honours Retry-After", () =>
     Effect.gen(function* () {
       const { outcome } = yield* answered(status(429, { "retry-after": "120" }))
