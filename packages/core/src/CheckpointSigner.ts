@@ -75,7 +75,14 @@ export class CheckpointSigner extends Context.Service<CheckpointSigner, Checkpoi
       const keys = Effect.gen(function* () {
         const found = yield* store.keys
         if (found.length > 0) return found
-        yield* make(1, `cairn/${toHex(random.bytes(8))}`)
+        // Its number must not be taken for that of a key that is gone.
+        const lost = yield* store.lastSigningKey
+        if (lost > 0) {
+          yield* Effect.logError(
+            "The keys that signed the checkpoints are not in the database any more: a new one is made, which whoever trusts the former has no way to follow. Put the database back from a backup that has them"
+          ).pipe(Effect.annotateLogs({ lastSigningKey: lost }))
+        }
+        yield* make(lost + 1, `cairn/${toHex(random.bytes(8))}`)
         return yield* store.keys
       })
 

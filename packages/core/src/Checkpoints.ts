@@ -53,6 +53,8 @@ export interface PublishedCheckpoint {
 export interface CheckpointsShape {
   /** Newest first. */
   readonly keys: Effect.Effect<ReadonlyArray<CheckpointKey>, StorageUnavailable>
+  /** The highest number of a key by which a log's newest checkpoint is signed, be the key there or not; 0 where none is signed. */
+  readonly lastSigningKey: Effect.Effect<number, StorageUnavailable>
   /** Whether the key was added. */
   readonly addKey: (key: CheckpointKey) => Effect.Effect<boolean, StorageUnavailable>
   /** Stores the same seed, sealed anew; without a key of the number it does nothing. */

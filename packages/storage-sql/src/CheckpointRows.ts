@@ -59,6 +59,13 @@ export const layer = Layer.effect(
       unavailable("read the checkpoint keys")
     )
 
+    // There is one row for each log, and it is asked for where there is no key.
+    const lastSigningKey = sql`SELECT coalesce(max(key_number), 0) AS count FROM checkpoint`.pipe(
+      Effect.flatMap(decodeCount),
+      Effect.map(([row]) => row?.count ?? 0),
+      unavailable("read the newest checkpoints")
+    )
+
     const addKey = ({ number, name, publicKey, sealedSeed, createdAt }: CheckpointKey) =>
       sql`
         INSERT INTO checkpoint_key (number, name, public_key, sealed_seed, created_at)
@@ -134,6 +141,7 @@ export const layer = Layer.effect(
       )
 
     return Checkpoints.of({
+      lastSigningKey,
       keys,
       addKey,
       resealKey,

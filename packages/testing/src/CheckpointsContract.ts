@@ -67,7 +67,8 @@ export const checkpointsContract = (
     test(
       "a log's newest checkpoint is replaced by one of the same size or larger, and never by a smaller one",
       Effect.gen(function* () {
-        const { newest, issue } = yield* Checkpoints
+        const { newest, issue, lastSigningKey } = yield* Checkpoints
+        assert.strictEqual(yield* lastSigningKey, 0)
         assert.deepStrictEqual(yield* newest("wsp_a"), Option.none())
         yield* issue("wsp_a", checkpointOf(10))
         assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(10)))
@@ -75,6 +76,8 @@ export const checkpointsContract = (
         assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(10)))
         yield* issue("wsp_a", checkpointOf(10, 2))
         assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(10, 2)))
+        yield* issue("wsp_c", checkpointOf(10, 1))
+        assert.strictEqual(yield* lastSigningKey, 2)
         yield* issue("wsp_a", checkpointOf(2 ** 40))
         assert.deepStrictEqual(yield* newest("wsp_a"), Option.some(checkpointOf(2 ** 40)))
         assert.deepStrictEqual(yield* newest("wsp_b"), Option.none())

@@ -11,6 +11,7 @@ export const layerCheckpoints = Layer.sync(Checkpoints, () => {
   const publishedOf = (workspaceId: string) => published.get(workspaceId) ?? []
   return Checkpoints.of({
     keys: Effect.sync(() => Array.from(keys.values()).sort((a, b) => b.number - a.number)),
+    lastSigningKey: Effect.sync(() => Math.max(0, ...Array.from(newest.values(), (one) => one.keyNumber))),
     addKey: (key) =>
       Effect.sync(() => {
         if (keys.has(key.number)) return false
