@@ -2,6 +2,7 @@
 import { type ApiKey, ApiKeyNotFound, ApiKeys, type Micros, Scope } from "@cairn/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { readableRows } from "./ReadableRows.ts"
 import { isStorable } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -20,6 +21,7 @@ const ApiKeyRow = Schema.Struct({
   expires_at: nullableNumber,
   revoked_at: nullableNumber
 })
+const decodeRow = Schema.decodeUnknownEffect(ApiKeyRow)
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ApiKeyRow))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
@@ -32,6 +34,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(COLUMNS)
+    const readable = readableRows("api_key", decodeRow)
 
     const create = (key: ApiKey) =>
       sql`
@@ -62,7 +65,7 @@ export const layer = Layer.effect(
 
     const list = (workspaceId: string) =>
       sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
-        Effect.flatMap(decodeRows),
+        Effect.flatMap(readable),
         unavailable("list API keys")
       )
 

@@ -14,6 +14,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 import { holdsJsonText } from "./TextPattern.ts"
 
@@ -32,6 +33,7 @@ const ExportRow = Schema.Struct({
   expires_at: Schema.Number,
   has_files: Schema.Number
 })
+const decodeRow = Schema.decodeUnknownEffect(ExportRow)
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ExportRow))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ count: Schema.Number })))
 
@@ -51,6 +53,7 @@ export const layer = Layer.effect(
     const columns = sql.literal(COLUMNS)
     const exportsOf = (rows: ReadonlyArray<unknown>) =>
       Effect.map(decodeRows(rows), (decoded) => decoded.map(toExport))
+    const readable = readableRows("export", (row) => Effect.map(decodeRow(row), toExport))
     const firstOf = (rows: ReadonlyArray<unknown>) =>
       Effect.map(exportsOf(rows), ([found]) => Option.fromNullishOr(found))
 
@@ -161,7 +164,7 @@ export const layer = Layer.effect(
         sql`
           SELECT ${columns} FROM export
           WHERE claim IS NOT NULL AND status IN ('completed', 'failed') ORDER BY created_at, id LIMIT ${limit}`.pipe(
-          Effect.flatMap(exportsOf),
+          Effect.flatMap(readable),
           unavailable("find exports that nobody was told of")
         ),
 
@@ -180,7 +183,7 @@ export const layer = Layer.effect(
           SELECT ${columns} FROM export
           WHERE has_files = 1 AND expires_at <= ${at} AND status NOT IN ('pending', 'processing')
           ORDER BY expires_at LIMIT ${limit}`.pipe(
-          Effect.flatMap(exportsOf),
+          Effect.flatMap(readable),
           unavailable("find expired exports")
         ),
 

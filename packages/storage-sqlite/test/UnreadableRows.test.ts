@@ -5,8 +5,11 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import {
   AlertRules,
+  type ApiKey,
+  ApiKeys,
   type CollectionItem,
   decodeAlertRule,
+  Exports,
   LogStreams,
   Members,
   Randomness,
@@ -121,6 +124,57 @@ describe("a row that cannot be read", () => {
       found.map(({ id }) => id),
       ["wsp_2"]
     )
+  })
+
+  it("of API keys hides no other key, and fails by itself", async () => {
+    const key = (id: string, created_at: number): ApiKey => ({
+      ...{ id, public_id: id, workspace_id: WORKSPACE, name: null, scopes: [], hash: "x", created_at },
+      ...{ last_used_at: null, expires_at: null, revoked_at: null }
+    })
+    const { found, lines } = await over(
+      "keys",
+      Effect.flatMap(ApiKeys, ({ create }) =>
+        Effect.forEach(["one", "two", "three"], (id, index) => create(key(id, index)))
+      ),
+      [`UPDATE api_key SET scopes = '["no_such"]' WHERE id = 'two'`],
+      Effect.gen(function* () {
+        const { list, get } = yield* ApiKeys
+        const ids = (yield* list(WORKSPACE)).map(({ id }) => id)
+        return { ids, itself: Result.isFailure(yield* Effect.result(get(WORKSPACE, "two"))) }
+      })
+    )
+    assert.deepStrictEqual(found, { ids: ["three", "one"], itself: true })
+    assert.lengthOf(
+      lines.filter((line) => line.includes('"two"')),
+      1
+    )
+  })
+
+  it("of exports keeps no other from being told of and its files from being removed", async () => {
+    const make = (id: string) => ({
+      ...{ id, workspace_id: WORKSPACE, format: "csv" as const, filters: {}, created_at: 1, expires_at: 2 }
+    })
+    const { found } = await over(
+      "exports",
+      Effect.flatMap(Exports, ({ create }) =>
+        Effect.forEach(["one", "two", "three"], (id) =>
+          create(make(id), { concurrent: 10, quota: null, since: 0 })
+        )
+      ),
+      [
+        "UPDATE export SET status = 'completed', claim = 'mine', has_files = 1",
+        "UPDATE export SET filters = '{' WHERE id = 'two'"
+      ],
+      Effect.gen(function* () {
+        const { untold, expired } = yield* Exports
+        const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id).sort()
+        return [idsOf(yield* untold(10)), idsOf(yield* expired(3, 10))]
+      })
+    )
+    assert.deepStrictEqual(found, [
+      ["one", "three"],
+      ["one", "three"]
+    ])
   })
 
   it("is none where an earlier version stored parameters of a rule as null", async () => {
