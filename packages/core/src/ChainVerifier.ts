@@ -244,7 +244,7 @@ export class ChainVerifier extends Context.Service<
       const verify = Effect.fn("ChainVerifier.verify")(function* (request: VerifyRequest) {
         const { workspaceId } = request
         // Before the head: what is appended meanwhile must not look as if it were missing.
-        const witnesses = yield* witnessesOf(workspaceId)
+        const { witnesses } = yield* witnessesOf(workspaceId)
         const head = yield* headOf(log, workspaceId)
         const pass = yield* begin(request, head, witnesses)
         const { check } = pass

@@ -15,7 +15,8 @@ export interface Witness {
 
 /**
  * Reads how far the log has come by the newest checkpoint and anchor, and by what is remembered apart from the log to have been signed,
- * where their stores are there when this is built.
+ * where their stores are there when this is built. With them, up to which event the log is accepted to be lost, or 0: what was known of it
+ * before, up to there, is no witness.
  */
 export const witnessReader = Effect.gen(function* () {
   const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
@@ -36,7 +37,7 @@ export const witnessReader = Effect.gen(function* () {
     if (remembered !== undefined && !remembered.lost) {
       witnesses.push({ sequence: remembered.size, eventHash: remembered.event_hash })
     }
-    return witnesses
+    return { witnesses, lostUpTo: remembered?.lost === true ? remembered.size : 0 }
   })
 })
 

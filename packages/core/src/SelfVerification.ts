@@ -203,9 +203,12 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
         /** Takes a step. It does nothing but read. */
         const look = Effect.fnUntraced(function* (workspaceId: string, standing: Standing) {
           const { state, after } = standing
-          const { furthest } = state
           // Before the rows: what is appended meanwhile must not look as if it were missing.
-          const witnesses = [...(yield* witnessesOf(workspaceId))]
+          const remembered = yield* witnessesOf(workspaceId)
+          const witnesses = [...remembered.witnesses]
+          // What the operator has accepted to be lost is no longer missed, and other events may stand in its place.
+          const furthest =
+            state.furthest !== null && state.furthest.sequence <= remembered.lostUpTo ? null : state.furthest
           if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
           const head = yield* headOf(log, workspaceId)
           const { check, preceding, found, rows, more } = yield* begin(workspaceId, head, standing)

@@ -24,7 +24,9 @@ import {
   Sha256,
   StorageUnavailable,
   type StoredEvent,
+  signedRecords,
   TELL_AGAIN,
+  UNKNOWN_ROOT,
   uuid,
   VERIFICATION_CONSUMER,
   VERIFICATION_STEP,
@@ -392,6 +394,30 @@ describe("a log that was tampered with", () => {
         assert.deepStrictEqual(spelled(again?.breaks ?? []), [`chain_break ${idOf(grow(8, 4, SHORT), 15)}`])
       })
     )
+  )
+
+  it.effect(
+    "that the operator has accepted to be lost is missed no more, and another may grow in its place",
+    () =>
+      run(
+        Effect.fnUntraced(function* ({ hands }) {
+          yield* setLog(grow(5, 3, SHORT))
+          yield* toTheEnd(hands)
+          yield* setLog(SHORT)
+          yield* toTheEnd(hands)
+          assert.lengthOf(yield* told, 1)
+          const { modify } = yield* signedRecords
+          const lost = { size: 15, root: UNKNOWN_ROOT, event_hash: null, furthest: 15, lost: true }
+          yield* modify(WORKSPACE, () => lost)
+          yield* toTheEnd(hands)
+          // Signed for again, beyond what was lost: nothing says any more that something was.
+          yield* setLog(grow(8, 4, SHORT))
+          yield* modify(WORKSPACE, () => ({ ...lost, size: 18, furthest: 18, lost: false }))
+          hands.advance(Micros.DAY)
+          yield* toTheEnd(hands)
+          assert.lengthOf(yield* told, 1)
+        })
+      )
   )
 
   it.effect("again within the hour is told of when the hour is over, all breaks in one message", () =>
