@@ -28,6 +28,17 @@ export const printable = (text: string, longest: number = LONGEST): string => {
   return cut.replace(UNPRINTABLE, "\ufffd")
 }
 
+/** A text of several lines as a terminal may be given it: in full, and what it would obey is not in it. */
+export const printableLines = (text: string): string =>
+  text.replace(UNPRINTABLE, (found) => (found === "\n" || found === "\t" ? found : "\ufffd"))
+
+/** A value as JSON that a terminal may be given: what it would obey is escaped, so that it reads back as the same value. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    UNPRINTABLE,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
 /** Who did what and when, in one line: `ada, document.viewed, at 2026-01-15T09:30:00.000000Z`. */
 export const sayEvent = ({
   actor,

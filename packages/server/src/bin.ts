@@ -1,4 +1,5 @@
 /** The `cairn` command. */
+import { printableLines } from "@cairn/core"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"
 import { Command } from "effect/cli"
@@ -56,7 +57,7 @@ const explain = (cause: Cause.Cause<unknown>) => {
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
   const isConfiguration = tag === "InvalidConfiguration" || tag === "SecretKeyNeeded"
   process.exitCode = isConfiguration ? EX_CONFIG : tag === "UnreadableFile" ? FILE_UNREADABLE : 1
-  return tag === "ShowHelp" ? Effect.void : Console.error(`cairn: ${errorText(error)}`)
+  return tag === "ShowHelp" ? Effect.void : Console.error(printableLines(`cairn: ${errorText(error)}`))
 }
 
 /** What Node's runner says of a process that was interrupted: 128 + SIGINT. */

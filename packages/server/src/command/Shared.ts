@@ -1,5 +1,5 @@
 /** What the commands have in common. */
-import { InvalidInput, Micros, type Workspace, Workspaces } from "@cairn/core"
+import { InvalidInput, Micros, printableJson, printableLines, type Workspace, Workspaces } from "@cairn/core"
 import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../Configuration.ts"
@@ -39,9 +39,9 @@ export const readMoment = (name: string, text: Option.Option<string>) => {
     : Effect.succeed(micros)
 }
 
-/** Prints a result as JSON or as text. */
+/** Prints a result as JSON or as text, without what a terminal would obey: names and actions are others' texts. */
 export const print = (asJson: boolean, value: unknown, text: string) =>
-  Console.log(asJson ? JSON.stringify(value) : text)
+  Console.log(asJson ? printableJson(value) : printableLines(text))
 
 /** The workspace that is meant. */
 export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undefined) {

@@ -1,5 +1,5 @@
 /** `cairn-verify` */
-import { parseVerifierKey, Sha256, type VerifierKey } from "@cairn/core"
+import { parseVerifierKey, printableJson, printableLines, Sha256, type VerifierKey } from "@cairn/core"
 import { Console, Effect, FileSystem, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ClaimedBlock } from "../AnchorTransaction.ts"
@@ -117,7 +117,7 @@ export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
       }
       const print = <A extends { readonly verdict: Verdict }>(report: A, text: (report: A) => string) => {
         found(exitCode(report))
-        return Console.log(json ? JSON.stringify(report) : text(report))
+        return Console.log(json ? printableJson(report) : printableLines(text(report)))
       }
       const { stream } = yield* FileSystem.FileSystem
       yield* Option.isNone(newer)
