@@ -50,6 +50,16 @@ const ASK_ON = new Set([...UNKNOWN, "ESERVFAIL", "EREFUSED"])
 
 const address = (text: string): LookupAddress => ({ address: text, family: isIP(text) })
 
+/**
+ * The IPv4 address that a host stands for which is written as one number or up to four, decimal, octal or hexadecimal, as `127.1` or
+ * `0x7f000001` (WHATWG URL, "IPv4 parser"): it is no name, and no name server is asked for it.
+ */
+const ipv4Of = (host: string): string | undefined => {
+  if (host.length > 64 || !/^[0-9a-fx.]+$/i.test(host) || !URL.canParse(`http://${host}`)) return undefined
+  const { hostname } = new URL(`http://${host}`)
+  return isIP(hostname) === 4 ? hostname : undefined
+}
+
 /** The addresses that the text of a hosts file has for a name, in their order. */
 export const hostsEntries = (text: string, host: string): ReadonlyArray<LookupAddress> => {
   const name = host.toLowerCase()
@@ -157,6 +167,8 @@ export const makeHostResolver = ({
   limit
 }: HostResolverOptions): Resolve => {
   const find = async (host: string): Promise<ReadonlyArray<LookupAddress>> => {
+    const numeric = ipv4Of(host)
+    if (numeric !== undefined) return [address(numeric)]
     const known = hostsEntries(await readText(hostsFile), host)
     if (known.length > 0) return known
     if (/(^|\.)localhost\.?$/i.test(host)) return [address("127.0.0.1"), address("::1")]

@@ -113,6 +113,16 @@ describe("resolving names", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("an address that is written as numbers is itself, and nobody is asked for it", () =>
+    Effect.gen(function* () {
+      const { resolve, asked } = yield* resolver((name) => (name === "fe.ab" ? "192.0.2.7" : "unknown"))
+      for (const host of ["127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0x7F000001"])
+        assert.deepStrictEqual(yield* ask(resolve, host), ["127.0.0.1"], host)
+      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(yield* ask(resolve, "fe.ab"), ["192.0.2.7"])
+    }).pipe(Effect.scoped)
+  )
+
   it("a line of a hosts file without an address or a name says nothing", () => {
     assert.deepStrictEqual(hostsEntries("\n#10.0.0.1 a\n10.0.0.1\na 10.0.0.1\n10.0.0.2 a a\r\n", "a"), [
       { address: "10.0.0.2", family: 4 }
