@@ -21,6 +21,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "a stream, of which each line is read by `parseArchiveLine`",
   "packages/core/src/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
   "packages/core/src/JsonReader.ts: readValid": "by `StrictJson.read`",
+  "packages/core/src/SignedMemory.ts: decodeSigned": "a row of a few numbers that the service wrote itself",
   "packages/core/src/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
   "packages/core/src/StrictJson.ts: readText": "by `StrictJson.read`",
   "packages/geo/src/DatabaseFile.ts: readDatabase":
@@ -32,6 +33,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   "packages/server/src/http/ManagementRequest.ts: decodeValue":
     "reads by the schema of each endpoint, as `decodeAlertRule` does",
   "packages/server/src/secret/SecretKeys.ts: readKeyFile":
+    "takes the operator's path; the keys are read by `decodeSecretKeys`",
+  "packages/server/src/secret/SecretKeys.ts: readMadeKeyFile":
     "takes the operator's path; the keys are read by `decodeSecretKeys`",
   "packages/viewer/src/ViewerFiles.ts: readViewerFiles": "takes the path of the package's own files"
 }
