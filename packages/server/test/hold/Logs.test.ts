@@ -1,24 +1,13 @@
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
 import { apiClient } from "../support/ApiClient.ts"
 import { killLeftovers, type Server, startServer } from "../support/CairnProcess.ts"
+import { type LogLine, logLines, withoutSlowness } from "../support/LogLines.ts"
 import { seedTenant } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 /** Stands wherever a client can put something of its own. */
 const CANARY = "canary-5e1f"
-
-const decodeLine = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      level: Schema.String,
-      timestamp: Schema.String,
-      message: Schema.Unknown,
-      annotations: Schema.Record(Schema.String, Schema.Unknown)
-    })
-  )
-)
 
 const EVENT = {
   actor_id: `${CANARY}-actor`,
@@ -39,7 +28,7 @@ describe("logs at CAIRN_LOG_LEVEL=debug", () => {
   let newKey: string
   const statuses = new Set<number>()
   let requests = 0
-  let lines: ReturnType<typeof decodeLine>[]
+  let lines: ReadonlyArray<LogLine>
 
   beforeAll(async () => {
     key = (await seedTenant(database)).key
@@ -67,11 +56,7 @@ describe("logs at CAIRN_LOG_LEVEL=debug", () => {
     await send(newKey, "GET", "/api/v1/events")
     await send(newKey, "GET", "/api/v1/workspace")
     await server.stop()
-    lines = server
-      .stderr()
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => decodeLine(line))
+    lines = logLines(server.stderr())
   })
 
   it("are written for requests of every kind", () => {
@@ -114,15 +99,6 @@ describe("logs at CAIRN_LOG_LEVEL=debug", () => {
     await apiClient(quiet.baseUrl, key).accept({ actor_id: "a", action: "b" })
     assert.strictEqual((await apiClient(quiet.baseUrl, "none").get("/events")).status, 401)
     await quiet.stop()
-    const lines = quiet
-      .stderr()
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => decodeLine(line))
-    // The first request of a server may take a slow machine more than a second, which is worth a line.
-    const unasked = lines.filter(
-      ({ message, annotations }) => !(message === "request" && Number(annotations.millis) > 1_000)
-    )
-    assert.deepStrictEqual(unasked, [])
+    assert.deepStrictEqual(withoutSlowness(quiet.stderr()), [])
   })
 })
