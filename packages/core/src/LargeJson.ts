@@ -125,9 +125,12 @@ class Pieces {
 
   #putMember(depth: number, key: string, value: unknown, inexact: Inexact | undefined): void {
     const around = this.#openAt(depth)
-    const members = this.#members[depth] ?? 0
-    if (members >= MAX_MEMBERS && !this.#names.has(key) && !Object.hasOwn(around.node, key)) return
-    this.#members[depth] = members + 1
+    // A name that comes again is no further member: the last of them counts, however many there were.
+    if (!Object.hasOwn(around.node, key)) {
+      const members = this.#members[depth] ?? 0
+      if (members >= MAX_MEMBERS && !this.#names.has(key)) return
+      this.#members[depth] = members + 1
+    }
     around.key = key
     put(around, value, inexact)
   }

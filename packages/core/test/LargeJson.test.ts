@@ -158,6 +158,15 @@ describe("a large text, read a piece at a time", () => {
     assert.deepStrictEqual([...StrictJson.numbersWithin(inexact)], [{ path: ["last", 0], literal: "1e400" }])
   })
 
+  it("keeps what comes after names that are repeated, however often", () => {
+    const names = Array.from({ length: 7_000 }, (_, index) => `"${index}":1`).join(",")
+    const text = `{"metadata":{${Array(11).fill(names).join(",")},"0":"last","__proto__":2,"late":"secret"}}`
+    assert.deepStrictEqual(reading(text), expected(text))
+    const { value } = Result.getOrThrow(finished(readLarge(text, NONE)))
+    const { metadata } = value as { readonly metadata: Record<string, unknown> }
+    assert.deepStrictEqual([metadata["0"], metadata.late], ["last", "secret"])
+  })
+
   it("is read in steps, none of which parses more than a turn may, but for one long string", () => {
     const { parse } = JSON
     let parsed = 0
