@@ -19,6 +19,8 @@ interface KnownPage {
   /** Asks for this page again, and gets the same events. */
   readonly filter: Filter
   readonly cursor: string | undefined
+  /** The row of its first event: a page of large events has fewer than it might. */
+  readonly start: number
   readonly length: number
   /** Undefined while it is not kept. */
   events: ReadonlyArray<Event> | undefined
@@ -57,7 +59,7 @@ export class EventPages {
   /** Rows that are known of: those of all pages read so far. */
   get rows(): number {
     const last = this.#pages.at(-1)
-    return last === undefined ? 0 : (this.#pages.length - 1) * PAGE_SIZE + last.length
+    return last === undefined ? 0 : last.start + last.length
   }
 
   /** Whether the last row is the last event. */
@@ -67,14 +69,15 @@ export class EventPages {
 
   /** The event of a row; undefined while it is not there. */
   at(row: number): Event | undefined {
-    return this.#pages[Math.floor(row / PAGE_SIZE)]?.events?.[row % PAGE_SIZE]
+    const page = this.#pages[this.#pageOf(row)]
+    return page?.events?.[row - page.start]
   }
 
   /** The row of an event that is kept. */
   rowOf(id: string): number | undefined {
-    for (const [index, page] of this.#pages.entries()) {
+    for (const page of this.#pages) {
       const place = page.events?.findIndex((event) => event.id === id) ?? -1
-      if (place >= 0) return index * PAGE_SIZE + place
+      if (place >= 0) return page.start + place
     }
     return undefined
   }
@@ -96,11 +99,22 @@ export class EventPages {
     this.#abort.abort()
   }
 
+  /** The page that has a row, or the last one if none has. */
+  #pageOf(row: number): number {
+    let [low, high] = [0, this.#pages.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((this.#pages[middle]?.start ?? 0) <= row) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
   /** The next page to read: one in sight that is not kept, or the one after the last. */
   #missing(): number | undefined {
     const [first, end] = this.#wanted
-    const firstPage = Math.floor(first / PAGE_SIZE)
-    const lastPage = Math.floor(Math.max(first, end - 1) / PAGE_SIZE)
+    const firstPage = this.#pageOf(first)
+    const lastPage = this.#pageOf(Math.max(first, end - 1))
     for (let index = firstPage; index <= lastPage && index < this.#pages.length; index++) {
       if (this.#pages[index]?.events === undefined) return index
     }
@@ -134,7 +148,7 @@ export class EventPages {
       const newest = data[0]?.created_at
       // The first page has no cursor: without an end, it would move on with the log.
       const again = index === 0 && newest !== undefined ? { ...filter, to: newest } : filter
-      this.#pages.push({ filter: again, cursor, length: data.length, events: data })
+      this.#pages.push({ filter: again, cursor, start: this.rows, length: data.length, events: data })
       this.#nextCursor = pagination.next_cursor ?? undefined
       this.#complete = !pagination.has_more || pagination.next_cursor === null
       if (index === 0) this.total.value = pagination.total
@@ -148,7 +162,7 @@ export class EventPages {
 
   #forget(): void {
     const [first, end] = this.#wanted
-    const [from, to] = [Math.floor(first / PAGE_SIZE) - KEPT, Math.floor(end / PAGE_SIZE) + KEPT]
+    const [from, to] = [this.#pageOf(first) - KEPT, this.#pageOf(end) + KEPT]
     for (const [index, page] of this.#pages.entries()) {
       if (index < from || index > to) page.events = undefined
     }

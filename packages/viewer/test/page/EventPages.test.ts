@@ -23,8 +23,8 @@ const eventAt = (index: number): Event => ({
   created_at: `t${index}`
 })
 
-/** A source of `total` events that notes what it is asked. */
-const sourceOf = (total: number) => {
+/** A source of `total` events that notes what it is asked; its page that begins with an event has so many. */
+const sourceOf = (total: number, sizeAt: (first: number) => number = () => PAGE_SIZE) => {
   const asked: Array<readonly [Filter, string | undefined]> = []
   let refusals = 0
   const source: PageSource = {
@@ -35,7 +35,7 @@ const sourceOf = (total: number) => {
         throw new RequestRefused({ kind: "failed" })
       }
       const first = Number(cursor ?? 0)
-      const end = Math.min(total, first + PAGE_SIZE)
+      const end = Math.min(total, first + sizeAt(first))
       const more = end < total
       return {
         data: Array.from({ length: end - first }, (_, index) => eventAt(first + index)),
@@ -78,6 +78,28 @@ describe("the pages of a list", () => {
     pages.want(0, 100)
     await settle()
     assert.strictEqual(asked.length, 2)
+  })
+
+  it("have a row for each event, however few of them a page has", async () => {
+    const total = 3_000
+    const { source } = sourceOf(total, (first) => 1 + ((first * 31) % PAGE_SIZE))
+    const pages = new EventPages(source, {}, () => undefined)
+    for (let row = 0; row < total; row += 30) {
+      pages.want(row, row + 30)
+      await settle()
+    }
+    pages.want(total - 30, total)
+    await settle()
+    assert.deepStrictEqual([pages.rows, pages.complete], [total, true])
+    for (const first of [2_970, 1_500, 0]) {
+      pages.want(first, first + 30)
+      await settle()
+      for (let row = first; row < first + 30; row++) {
+        assert.strictEqual(pages.at(row)?.id, String(row))
+        assert.strictEqual(pages.rowOf(String(row)), row)
+      }
+    }
+    assert.isUndefined(pages.at(total))
   })
 
   it("far from the reader are let go, and read again as they were", async () => {
