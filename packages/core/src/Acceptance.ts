@@ -3,7 +3,7 @@
  *
  * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its answer.
  */
-import { Context, Effect, Layer, Result, Schema, Semaphore } from "effect"
+import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { contentParts } from "./EventContent.ts"
 import {
@@ -168,7 +168,8 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
       const clock = yield* ClockGuard
       const random = yield* Randomness
       const pace = makePace()
-      const reading = Semaphore.makeUnsafe(MOST_READ_AT_ONCE)
+      // Each workspace in its turn, however many bodies one of them sends.
+      const reading = PartitionedSemaphore.makeUnsafe<string>({ permits: MOST_READ_AT_ONCE })
 
       const decodeLarge = Effect.fnUntraced(function* (body: string) {
         const read = yield* pace.finish(readLarge(body, INPUT_NAMES))
@@ -194,7 +195,7 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
 
       const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
         const decoded = yield* body.length > TURN_SIZE
-          ? reading.withPermit(decodeLarge(body))
+          ? reading.withPermit(context.workspaceId)(decodeLarge(body))
           : Effect.fromResult(decodeSmall(body))
         const acceptedAt = yield* clock.now
         const outcomes: Array<BatchOutcome | undefined> = []

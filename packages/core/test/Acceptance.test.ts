@@ -470,6 +470,23 @@ describe("a batch that is larger than what is read in one turn", () => {
     }).pipe(Effect.provide(accepting()))
   )
 
+  it.live("waits for one of another workspace at most, however many that sends", () =>
+    Effect.gen(function* () {
+      const acceptance = yield* Acceptance
+      const text = `{"events":[{"actor_id":"a","action":"b.c","x":[${"{},".repeat(200_000)}1]}]}`
+      const order: Array<string> = []
+      const send = (workspaceId: string) =>
+        Effect.tap(acceptance.batch({ ...context, workspaceId }, text), () =>
+          Effect.sync(() => order.push(workspaceId))
+        )
+      yield* Effect.all([...Array.from({ length: 12 }, () => send("wsp_busy")), send("wsp_other")], {
+        concurrency: "unbounded",
+        discard: true
+      })
+      assert.isBelow(order.indexOf("wsp_other"), 5)
+    }).pipe(Effect.provide(accepting()))
+  )
+
   const bodies: Record<string, string> = {
     "large events": `{"events":[${Array.from({ length: 100 }, () => `{"actor_id":"a","action":"b.c","metadata":{"m":[${'{"a":1},'.repeat(6_000)}1]}}`).join(",")}]}`,
     "events with large targets": `{"events":[${Array.from({ length: 25 }, () => `{"actor_id":"a","action":"b.c","targets":[${Array.from({ length: 4 }, () => `{"type":"t","metadata":{"m":["${"x".repeat(60_000)}"]}}`).join(",")}]}`).join(",")}]}`,

@@ -61,7 +61,7 @@ export const layer = (config: ThreadConfig) => {
           get: (request) =>
             Effect.map(ask(request.workspaceId, "look", rpc.Get(request)), Option.fromNullishOr),
           list: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.List(request)),
-          prove: (request) => ask(request.workspaceId, "page", rpc.Prove(request))
+          prove: (request) => ask(request.workspaceId, "proofs", rpc.Prove(request))
         })
       ).pipe(
         Context.add(
@@ -79,7 +79,7 @@ export const layer = (config: ThreadConfig) => {
               Effect.map(ask(workspaceId, "look", rpc.ClosePeriod({ workspaceId })), Option.fromNullishOr),
             verify: (workspaceId, anchorId) =>
               Effect.map(
-                ask(workspaceId, "search", rpc.VerifyAnchor({ workspaceId, anchorId })),
+                ask(workspaceId, "walk", rpc.VerifyAnchor({ workspaceId, anchorId })),
                 Option.fromNullishOr
               )
           })
@@ -93,7 +93,7 @@ export const layer = (config: ThreadConfig) => {
         Context.add(
           ChainVerifier,
           ChainVerifier.of({
-            verify: (request) => ask(request.workspaceId, "search", rpc.Verify(request))
+            verify: (request) => ask(request.workspaceId, "walk", rpc.Verify(request))
           })
         ),
         Context.add(
@@ -106,7 +106,7 @@ export const layer = (config: ThreadConfig) => {
           AlertBacktest,
           AlertBacktest.of({
             run: (workspaceId, { id: ruleId, ...definition }) =>
-              ask(workspaceId, "search", rpc.Backtest({ workspaceId, ruleId, definition }))
+              ask(workspaceId, "walk", rpc.Backtest({ workspaceId, ruleId, definition }))
           })
         ),
         Context.add(

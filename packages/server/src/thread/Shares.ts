@@ -1,11 +1,20 @@
 /** A share for each workspace of what one thread does for all: what one of them asks for at once keeps no other waiting. */
 import { Effect, Semaphore } from "effect"
 
-/** What is asked: a look at a few rows, a page of events, or what may go through much of a log. */
-export type Errand = "look" | "page" | "search"
+/**
+ * What is asked: a look at a few rows, a page of events, the proofs of some, which may be several pages' contents, a search, or a walk
+ * through much of a log, as a verification is.
+ */
+export type Errand = "look" | "page" | "proofs" | "search" | "walk"
 
 /** Most errands of a kind that one workspace has under way. Each is done in turns, so another's turn comes after one of each of these. */
-export const MOST_UNDER_WAY: Readonly<Record<Errand, number>> = { look: 16, page: 4, search: 2 }
+export const MOST_UNDER_WAY: Readonly<Record<Errand, number>> = {
+  look: 16,
+  page: 4,
+  proofs: 1,
+  search: 2,
+  walk: 2
+}
 
 /** Errands of one kind and one workspace. */
 interface Share {
