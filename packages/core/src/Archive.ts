@@ -20,7 +20,9 @@ import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumer
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness, uuid } from "./Randomness.ts"
+import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
+import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** The consumer whose position says how far contents were archived. */
@@ -93,6 +95,7 @@ export class Archive extends Context.Service<Archive, ArchiveShape>()("@cairn/co
       const log = yield* EventLog
       const consumers = yield* Consumers
       const random = yield* Randomness
+      const sha256 = yield* Sha256
       const keyOf = (workspaceId: string) => ({ workspaceId, consumer: ARCHIVE_CONSUMER })
 
       const hold = Effect.fnUntraced(function* (workspaceId: string, holder: string) {
@@ -133,7 +136,7 @@ export class Archive extends Context.Service<Archive, ArchiveShape>()("@cairn/co
       const nextFirst = Effect.fnUntraced(function* (workspaceId: string, from: number, below: number) {
         for (let next = from; next < below; ) {
           const rows = yield* log.scan(workspaceId, next, HELPING)
-          const first = rows.find(({ content, columns }) => content !== null && !isKept(columns.action))
+          const [first] = removable(sha256, workspaceId, rows)
           if (first !== undefined) return first.sequence < below ? first.sequence : undefined
           const last = rows.at(-1)
           if (last === undefined) return undefined

@@ -17,8 +17,8 @@ import { nowhere } from "./GeoIp.ts"
 import type { PendingEvent } from "./Inbox.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness } from "./Randomness.ts"
+import { removable } from "./RemovableEvents.ts"
 import { eventsErased } from "./RemovalEvent.ts"
-import { removable } from "./Retention.ts"
 import { Sequencer } from "./Sequencer.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -60,6 +60,7 @@ export class Erasure extends Context.Service<
         const rows = yield* Effect.forEach(sequences, (sequence) => log.scan(workspaceId, sequence, 1))
         return removable(
           sha256,
+          workspaceId,
           rows.flat().filter(({ sequence }) => sequences.includes(sequence))
         )
       })

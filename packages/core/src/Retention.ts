@@ -10,35 +10,24 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import { Archive, type ArchiveUnavailable } from "./Archive.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
-import { ContentRemoval, MAX_REMOVAL, type RemovedEvent } from "./ContentRemoval.ts"
+import { ContentRemoval, MAX_REMOVAL } from "./ContentRemoval.ts"
 import { departedActors } from "./DepartedActors.ts"
 import { EventCounts } from "./EventCounts.ts"
-import { contentHash } from "./EventHash.ts"
-import { EventLog, type StoredEvent } from "./EventLog.ts"
+import { EventLog } from "./EventLog.ts"
 import * as Micros from "./Micros.ts"
 import { Randomness } from "./Randomness.ts"
+import { removable } from "./RemovableEvents.ts"
 import { RETENTION_RECORDS, type RetentionInterval } from "./Removal.ts"
-import { isKept, retentionApplied } from "./RemovalEvent.ts"
+import { retentionApplied } from "./RemovalEvent.ts"
 import { removalLookup, retentionOnRecord } from "./RemovalRecords.ts"
 import { removalBasis, watchedRetention } from "./RetentionEnd.ts"
 import { retentionStart } from "./RetentionWindow.ts"
-import { Sha256, type Sha256Shape } from "./Sha256.ts"
+import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { type Workspace, Workspaces } from "./Workspace.ts"
 
 /** The consumer whose position says how far contents were removed. */
 export const RETENTION_CONSUMER = "retention"
-
-/** Those of some stored events whose content can go, as a removal wants them. */
-export const removable = (
-  sha256: Sha256Shape,
-  events: ReadonlyArray<StoredEvent>
-): ReadonlyArray<RemovedEvent> =>
-  events.flatMap(({ sequence, id, content, salt, contentHash: stored, columns }) =>
-    content === null || isKept(columns.action)
-      ? []
-      : [{ sequence, id, content, contentHash: stored ?? contentHash(sha256, salt ?? "", content) }]
-  )
 
 /** What a round did. */
 export interface RetentionRound {
@@ -116,7 +105,7 @@ export class Retention extends Context.Service<
           const { workspaceId } = position
           const rows = yield* log.scan(workspaceId, position.sequence + 1, MAX_REMOVAL)
           const leaving = rows.filter(({ sequence }) => sequence < below)
-          const events = removable(sha256, leaving)
+          const events = removable(sha256, workspaceId, leaving)
           if (events.length > 0) {
             yield* removal.remove(workspaceId, events, null)
             const departed = yield* departedActors(log, workspaceId, events)
@@ -157,8 +146,9 @@ export class Retention extends Context.Service<
         for (let from = first; from < below; ) {
           const rows = yield* log.scan(workspaceId, from, MAX_REMOVAL)
           yield* lookup.know(rows)
-          for (const { sequence, content, columns } of rows) {
-            const stays = content === null ? !lookup.isRemoved(sequence) : isKept(columns.action)
+          const going = new Set(removable(sha256, workspaceId, rows).map(({ sequence }) => sequence))
+          for (const { sequence, content } of rows) {
+            const stays = content === null ? !lookup.isRemoved(sequence) : !going.has(sequence)
             if (stays && sequence < below) kept.push(sequence)
           }
           const last = rows.at(-1)

@@ -32,6 +32,7 @@ import {
   Sequencer,
   type Settlement,
   Sha256,
+  type StoredEvent,
   nowhere as unknownPlace,
   uuid,
   Workspaces
@@ -40,6 +41,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
 import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"
 import { layerManualClock, manualClock } from "./ManualClock.ts"
+import { MemoryTables } from "./MemoryStorage.ts"
 import { NEEDLE, telling } from "./RemovableEvent.ts"
 import { layerSeededRandomness, seededRandomness } from "./SeededRandom.ts"
 import {
@@ -295,7 +297,11 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         yield* accept(workspaceId, [telling("a")], { acceptedAt: NOON })
         yield* sequenceAll
         if (kit.index !== undefined) yield* kit.index
-        yield* removal.remove(workspaceId, removable(yield* Sha256, yield* readLog(workspaceId)), null)
+        yield* removal.remove(
+          workspaceId,
+          removable(yield* Sha256, workspaceId, yield* readLog(workspaceId)),
+          null
+        )
         assert.isTrue(yield* removal.unfinished)
         assert.deepStrictEqual(yield* (yield* Retention).round, { removed: 0, failed: 0 })
         assert.isFalse(yield* removal.unfinished)
@@ -369,6 +375,36 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         assert.deepInclude(yield* verifyChain(workspaceId), { valid: true })
       }))
 
+    if (name === "memory")
+      test("is not led by what stands beside an event, and leaves what is not what was hashed", () =>
+        Effect.gen(function* () {
+          const workspaceId = yield* agedLog
+          const { log } = Option.getOrThrow(yield* Effect.serviceOption(MemoryTables))
+          const table = log(workspaceId)
+          const change = (sequence: number, to: (event: StoredEvent) => Partial<StoredEvent>) => {
+            table.events = table.events.map((event) =>
+              event.sequence === sequence ? { ...event, ...to(event) } : event
+            )
+          }
+          const beside = (action: string) => (event: StoredEvent) => ({
+            columns: { ...event.columns, action }
+          })
+          change(1, beside("doc.read"))
+          change(2, beside(RETENTION_APPLIED))
+          change(4, ({ content }) => ({ content: content?.replace(/}$/, " }") ?? null }))
+          yield* keepFor(workspaceId, 30)
+          assert.strictEqual(yield* (yield* Retention).apply(workspaceId), 2)
+          assert.deepStrictEqual((yield* contents(workspaceId)).slice(0, 5), [
+            true,
+            false,
+            false,
+            true,
+            false
+          ])
+          const last = Option.getOrThrow(Option.fromNullishOr((yield* recorded(workspaceId)).at(-1)))
+          assert.deepStrictEqual(last, interval(FIRST_LEGACY_SEQUENCE, 6, 1, 4))
+        }))
+
     test("after a record that does not say what it left accounts for everything from the beginning", () =>
       Effect.gen(function* () {
         const { apply } = yield* Retention
@@ -405,7 +441,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
     test("excuses no content that was gone before without a record", () =>
       Effect.gen(function* () {
         const workspaceId = yield* agedLog
-        const [, victim] = removable(yield* Sha256, yield* readLog(workspaceId))
+        const [, victim] = removable(yield* Sha256, workspaceId, yield* readLog(workspaceId))
         yield* (yield* ContentRemoval).remove(workspaceId, victim === undefined ? [] : [victim], null)
         yield* keepFor(workspaceId, 30)
         yield* (yield* Retention).apply(workspaceId)
@@ -653,7 +689,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         yield* raiseAlert(workspaceId, outcome?.id ?? "")
         const expires_at = (yield* Micros.now) + Micros.DAY
         yield* finishExport(workspaceId, expires_at)
-        const rows = removable(yield* Sha256, yield* readLog(workspaceId))
+        const rows = removable(yield* Sha256, workspaceId, yield* readLog(workspaceId))
         assert.isFalse(yield* removal.unfinished)
         yield* removal.remove(workspaceId, rows, null)
         assert.isTrue(yield* removal.unfinished)
