@@ -8,8 +8,8 @@ import {
   signCheckpoint
 } from "../src/Checkpoint.ts"
 import { makeVerifierKey } from "../src/VerifierKey.ts"
-import { sha256 } from "./CountingSha256.ts"
-import { ed25519, signerOf } from "./NodeEd25519.ts"
+import { sha256 } from "./support/CountingSha256.ts"
+import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const checkpoint: Checkpoint = {
   origin: "cairn.example/log/1",

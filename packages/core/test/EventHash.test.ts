@@ -13,7 +13,7 @@ import {
 } from "../src/EventHash.ts"
 import * as Micros from "../src/Micros.ts"
 import { portableSha256, Sha256 } from "../src/Sha256.ts"
-import { sha256 } from "./CountingSha256.ts"
+import { sha256 } from "./support/CountingSha256.ts"
 
 /** What `printf | sha256sum` prints. */
 const sha256sum = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex")

@@ -6,8 +6,8 @@ import { canonicalize } from "../src/CanonicalJson.ts"
 import { openCheckpoint } from "../src/Checkpoint.ts"
 import { EventProof, type ProvenEvent, verifyEventProof, verifyProvenEvent } from "../src/EventProof.ts"
 import { makeVerifierKey } from "../src/VerifierKey.ts"
-import { sha256 } from "./CountingSha256.ts"
-import { ed25519, signerOf } from "./NodeEd25519.ts"
+import { sha256 } from "./support/CountingSha256.ts"
+import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const log = testLog({ events: 20, erased: [4] })
 const size = log.events.length

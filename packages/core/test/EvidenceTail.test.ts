@@ -2,7 +2,7 @@ import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { headerText } from "../src/EventHash.ts"
 import { readEventTail } from "../src/EvidenceTail.ts"
-import { signerOf } from "./NodeEd25519.ts"
+import { signerOf } from "./support/NodeEd25519.ts"
 
 const log = testLog({ events: 12, erased: [5] })
 const lines = testBundle(log, { signer: signerOf(7) }).filter((line) => line.includes('"type":"event"'))

@@ -6,7 +6,7 @@ import { frontierFromNodes, verifyGrowth } from "../src/FrontierProof.ts"
 import { appendLeaves, frontierRoot } from "../src/MerkleFrontier.ts"
 import { merkleRoot } from "../src/MerkleTree.ts"
 import { memoryNodes } from "../src/TreeNodes.ts"
-import { sha256 } from "./CountingSha256.ts"
+import { sha256 } from "./support/CountingSha256.ts"
 
 const SIZE = 130
 const leaves = Array.from({ length: SIZE }, (_, index) => sha256.bytes(`leaf ${index}`))

@@ -17,7 +17,7 @@ import {
   rootOf,
   saltOf,
   uuidOf
-} from "./PlainHashFormat.ts"
+} from "./support/PlainHashFormat.ts"
 
 /** One event as a verifier gets it. */
 interface ChainEvent {

@@ -12,8 +12,8 @@ import { filterColumns, type StoredEvent } from "../src/EventLog.ts"
 import * as Micros from "../src/Micros.ts"
 import { portableSha256 } from "../src/Sha256.ts"
 import { ChainBreak } from "../src/Verification.ts"
-import { sha256 } from "./CountingSha256.ts"
 import { HASH_VECTOR_KINDS, hashVectorFolder, hashVectors } from "./HashVectors.generate.ts"
+import { sha256 } from "./support/CountingSha256.ts"
 
 const { String: Text, Number: Int, NullOr, Array: List } = Schema
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { contentHash, eventHash } from "../src/EventHash.ts"
 import type { StoredEvent } from "../src/EventLog.ts"
 import { HashedEvents } from "../src/HashedEvents.ts"
-import { sha256 } from "./CountingSha256.ts"
+import { sha256 } from "./support/CountingSha256.ts"
 
 const log = testLog({ events: 30, erased: [7] })
 const { events, workspaceId } = log

@@ -8,9 +8,9 @@ import {
   verifyInclusion
 } from "../src/InclusionProof.ts"
 import { memoryNodes, type NodeReader, nodesOf } from "../src/TreeNodes.ts"
-import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "./CountingSha256.ts"
-import { acceptsInclusion, leafHashOf, MTH, PATH, someLeaves } from "./NaiveMerkleTree.ts"
-import { sparseTree } from "./SparseMerkleTree.ts"
+import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "./support/CountingSha256.ts"
+import { acceptsInclusion, leafHashOf, MTH, PATH, someLeaves } from "./support/NaiveMerkleTree.ts"
+import { sparseTree } from "./support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(70)
 const leafHashes = leaves.map(leafHashOf)

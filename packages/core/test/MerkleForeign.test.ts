@@ -8,7 +8,7 @@ import { proveInclusion, verifyInclusion } from "../src/InclusionProof.ts"
 import { merkleRoot } from "../src/MerkleTree.ts"
 import { emptyRoot, leafHash, nodeHash } from "../src/TreeHash.ts"
 import { memoryNodes } from "../src/TreeNodes.ts"
-import { hex, sha256 } from "./CountingSha256.ts"
+import { hex, sha256 } from "./support/CountingSha256.ts"
 
 const foreign = process.env.CAIRN_FOREIGN
 const vectors = (path: string): string => join(foreign ?? "", "vectors", path)

@@ -9,9 +9,9 @@ import {
 } from "../src/MerkleFrontier.ts"
 import { nodesOf, type StoredNode } from "../src/TreeNodes.ts"
 import { completeSubtrees, type NodeAddress } from "../src/TreeShape.ts"
-import { countingSha256, hex, sha256 } from "./CountingSha256.ts"
-import { MTH, someLeaves } from "./NaiveMerkleTree.ts"
-import { commonLeaf, sparseTree } from "./SparseMerkleTree.ts"
+import { countingSha256, hex, sha256 } from "./support/CountingSha256.ts"
+import { MTH, someLeaves } from "./support/NaiveMerkleTree.ts"
+import { commonLeaf, sparseTree } from "./support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(130)
 const frontierOf = (size: number): MerkleFrontier =>

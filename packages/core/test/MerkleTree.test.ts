@@ -4,8 +4,8 @@ import { emptyFrontier, MerkleFrontier } from "../src/MerkleFrontier.ts"
 import { MerkleTree, merkleRoot } from "../src/MerkleTree.ts"
 import { portableSha256, Sha256 } from "../src/Sha256.ts"
 import type { NodeAddress } from "../src/TreeShape.ts"
-import { countingSha256, hex, sha256 } from "./CountingSha256.ts"
-import { leafHashOf, MTH, PATH, PROOF, someLeaves } from "./NaiveMerkleTree.ts"
+import { countingSha256, hex, sha256 } from "./support/CountingSha256.ts"
+import { leafHashOf, MTH, PATH, PROOF, someLeaves } from "./support/NaiveMerkleTree.ts"
 
 const leaves = someLeaves(70)
 const eventHashes = leaves.map(hex)

@@ -16,8 +16,8 @@ import {
   PATH,
   PROOF,
   someLeaves
-} from "./NaiveMerkleTree.ts"
-import { sparseTree } from "./SparseMerkleTree.ts"
+} from "./support/NaiveMerkleTree.ts"
+import { sparseTree } from "./support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(64)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")

@@ -7,8 +7,8 @@ import { proveInclusion, verifyInclusion } from "../src/InclusionProof.ts"
 import { appendLeaves, emptyFrontier, frontierRoot } from "../src/MerkleFrontier.ts"
 import { leafHash } from "../src/TreeHash.ts"
 import { memoryNodes } from "../src/TreeNodes.ts"
-import { hex, sha256 } from "./CountingSha256.ts"
 import { merkleVectors, vectorFolder } from "./MerkleVectors.generate.ts"
+import { hex, sha256 } from "./support/CountingSha256.ts"
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"))
 const Texts = Schema.Array(Schema.String)

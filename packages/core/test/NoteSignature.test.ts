@@ -8,8 +8,8 @@ import {
   parseVerifierKey,
   type VerifierKeyType
 } from "../src/VerifierKey.ts"
-import { sha256 } from "./CountingSha256.ts"
-import { ed25519, signerOf } from "./NodeEd25519.ts"
+import { sha256 } from "./support/CountingSha256.ts"
+import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const keyOf = (seed: number, name: string, type: VerifierKeyType = "ed25519") =>
   Result.getOrThrow(makeVerifierKey(sha256, name, signerOf(seed).publicKey, type))

@@ -31,7 +31,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
 import { formatVerifierKey, makeVerifierKey } from "../src/VerifierKey.ts"
-import { ed25519, signerOf } from "./NodeEd25519.ts"
+import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const NOON = 1_714_564_800_000_000
 const HOUR = 60 * Micros.MINUTE

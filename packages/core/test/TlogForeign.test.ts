@@ -13,8 +13,8 @@ import { formatTlogProof, parseTlogProof } from "../src/TlogProof.ts"
 import { emptyRoot, leafHash } from "../src/TreeHash.ts"
 import { memoryNodes } from "../src/TreeNodes.ts"
 import { formatVerifierKey, parseVerifierKey } from "../src/VerifierKey.ts"
-import { hex, sha256 } from "./CountingSha256.ts"
-import { ed25519 } from "./NodeEd25519.ts"
+import { hex, sha256 } from "./support/CountingSha256.ts"
+import { ed25519 } from "./support/NodeEd25519.ts"
 
 const foreign = process.env.CAIRN_FOREIGN
 const folder = join(foreign ?? "", "vectors/tlog")

@@ -15,7 +15,7 @@ import {
   spellHashes,
   writeHex
 } from "../src/TreeHash.ts"
-import { flipBit, hex, sha256 } from "./CountingSha256.ts"
+import { flipBit, hex, sha256 } from "./support/CountingSha256.ts"
 
 const digest = (...bytes: ReadonlyArray<number>): string =>
   createHash("sha256").update(Uint8Array.from(bytes)).digest("hex")

@@ -7,7 +7,7 @@ import {
   type LeafRange,
   splitPoint
 } from "../src/TreeShape.ts"
-import { ceilLog2 } from "./CountingSha256.ts"
+import { ceilLog2 } from "./support/CountingSha256.ts"
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 
