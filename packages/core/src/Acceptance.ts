@@ -15,6 +15,10 @@ import {
   type ValidEvent
 } from "./EventDecoding.ts"
 import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "./EventInput.ts"
+import { readLarge } from "./encoding/LargeJson.ts"
+import type { Micros } from "./encoding/Micros.ts"
+import { finished, makePace, type Steps, TURN_SIZE } from "./encoding/Pace.ts"
+import * as StrictJson from "./encoding/StrictJson.ts"
 import {
   type AcceptOutcome,
   type CountedOutcome,
@@ -23,12 +27,8 @@ import {
   type PendingEvent,
   QuotaReached
 } from "./Inbox.ts"
-import { readLarge } from "./LargeJson.ts"
-import type { Micros } from "./Micros.ts"
-import { finished, makePace, type Steps, TURN_SIZE } from "./Pace.ts"
 import { Randomness, type RandomnessShape, uuid } from "./Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import * as StrictJson from "./StrictJson.ts"
 
 /** For whom, and from where. */
 export interface AcceptContext {

@@ -5,7 +5,7 @@ import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEva
 import type { AlertRule } from "./AlertRule.ts"
 import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
 import { EventLog } from "./EventLog.ts"
-import { contentSize, makePace } from "./Pace.ts"
+import { contentSize, makePace } from "./encoding/Pace.ts"
 import { mayGoOn } from "./ReadingBound.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"

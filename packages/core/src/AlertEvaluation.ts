@@ -31,7 +31,7 @@ import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvalu
 import { derivedUuid } from "./DerivedUuid.ts"
 import { parseContent } from "./EventContent.ts"
 import type { LogEntry } from "./EventLog.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 
 /** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Alert } from "./Alert.ts"
 import { type AlertFilter, Alerts } from "./Alerts.ts"
 import * as Cursor from "./Cursor.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import type { Page } from "./Page.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

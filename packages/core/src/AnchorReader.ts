@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Anchor, AnchorDetail } from "./Anchor.ts"
 import { BASE, explorerUrl } from "./AnchorChain.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { DEFAULT_LIMIT } from "./Page.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

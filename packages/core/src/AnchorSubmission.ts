@@ -21,7 +21,7 @@ import type {
 import { anchorPayload, logIdHash, MAX_ANCHORS_PER_TRANSACTION, previousAnchorHash } from "./AnchorPayload.ts"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { type RandomnessShape, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"

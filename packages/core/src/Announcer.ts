@@ -1,9 +1,9 @@
 /** Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened outside the log's consumers. */
 import { Context, Effect, Layer } from "effect"
 import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "./Announcement.ts"
+import * as Micros from "./encoding/Micros.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import type { Members } from "./Members.ts"
-import * as Micros from "./Micros.ts"
 import type { OutboundEvent } from "./OutboundEvent.ts"
 import { type NewDelivery, Outbox } from "./Outbox.ts"
 import { Sha256 } from "./Sha256.ts"

@@ -3,7 +3,7 @@
  * checksum lets a secret scanner and a typo be told without a look-up.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { RandomnessShape } from "./Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

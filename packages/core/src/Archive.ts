@@ -18,7 +18,7 @@ import {
 import { ArchiveStore } from "./ArchiveStore.ts"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./Randomness.ts"
 import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"

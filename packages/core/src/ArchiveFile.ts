@@ -6,8 +6,8 @@ import { Effect, Option, Schema, Stream } from "effect"
 import type { StoredEvent } from "./EventLog.ts"
 import { FIRST_LEGACY_SEQUENCE } from "./EventLog.ts"
 import { eventLine, legacyLine } from "./EvidenceWriter.ts"
-import { DamagedGzip, gunzip, gzip } from "./Gzip.ts"
-import * as StrictJson from "./StrictJson.ts"
+import { DamagedGzip, gunzip, gzip } from "./encoding/Gzip.ts"
+import * as StrictJson from "./encoding/StrictJson.ts"
 
 /** What the header's `format` says. */
 export const ARCHIVE_FORMAT = "cairn-archive/1"

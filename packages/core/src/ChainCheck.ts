@@ -1,6 +1,5 @@
 /** Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap, and the end. */
 import { Result } from "effect"
-import { canonicalize } from "./CanonicalJson.ts"
 import { holdsColumns } from "./ContentColumns.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
@@ -12,6 +11,7 @@ import {
   type LegacySummary,
   type StoredEvent
 } from "./EventLog.ts"
+import { canonicalize } from "./encoding/CanonicalJson.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "./LegacyHistory.ts"
 import type { Witness } from "./LogWitnesses.ts"
 import type { IsRemoved } from "./RemovalRecords.ts"

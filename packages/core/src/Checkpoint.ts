@@ -11,6 +11,7 @@
  */
 import { Result, Schema } from "effect"
 import type { Ed25519SignerShape, Ed25519VerifierShape } from "./Ed25519.ts"
+import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
 import {
   type InvalidNoteSignature,
   type OpenedNote,
@@ -20,7 +21,6 @@ import {
 } from "./NoteSignature.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import { formatNote, type MalformedNote, parseNote } from "./SignedNote.ts"
-import { decodeBase64, encodeBase64 } from "./StrictBase64.ts"
 import { HASH_BYTES, type TreeHash } from "./TreeHash.ts"
 import type { MalformedVerifierKey, VerifierKey } from "./VerifierKey.ts"
 

@@ -2,12 +2,12 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { type CheckpointKey, Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
 import type { Ed25519SignerShape } from "./Ed25519.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
+import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
 import { Randomness, toHex } from "./Randomness.ts"
 import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { decodeBase64, encodeBase64 } from "./StrictBase64.ts"
 import { formatVerifierKey, makeVerifierKey } from "./VerifierKey.ts"
 
 /** Bytes of an Ed25519 seed, RFC 8032 section 5.1.5. */

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { CLOCK_SLACK } from "./ClockGuard.ts"
-import { MINUTE, type Micros, SECOND } from "./Micros.ts"
+import { MINUTE, type Micros, SECOND } from "./encoding/Micros.ts"
 
 /** The first wait; each further one is twice as long. */
 const FIRST_WAIT = SECOND

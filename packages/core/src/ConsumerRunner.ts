@@ -13,7 +13,7 @@ import {
   type RaisedAlert
 } from "./Consumers.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./EventLog.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { mayGoOn } from "./ReadingBound.ts"
 import { makeRememberedRows } from "./RememberedRows.ts"

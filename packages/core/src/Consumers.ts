@@ -7,7 +7,7 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Alert } from "./Alert.ts"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

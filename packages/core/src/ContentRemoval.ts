@@ -3,8 +3,8 @@
  */
 import { Context, type Effect } from "effect"
 import type { Append, Head, StoredEvent } from "./EventLog.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { PendingEvent } from "./Inbox.ts"
-import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Most events of one removal, so that no transaction is long. */

@@ -2,7 +2,7 @@
  * A walk through the text of a canonical content, which has its keys in one order: so what is wanted of it is found without parsing the
  * rest.
  */
-import { canonicalString } from "./CanonicalJson.ts"
+import { canonicalString } from "./encoding/CanonicalJson.ts"
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -5,12 +5,12 @@
  * targets, tenant_id, version})`, see docs/HashFormat.md. The keys of the envelope are known, so it needs no sorting.
  */
 import { Schema } from "effect"
-import { canonicalString, canonicalStringOrNull } from "./CanonicalJson.ts"
 import { Actor, type Event, JsonObject, Resource, Target } from "./Event.ts"
 import type { ValidEvent } from "./EventDecoding.ts"
+import { canonicalString, canonicalStringOrNull } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
+import { parseText } from "./encoding/StrictJson.ts"
 import type { Place } from "./GeoIp.ts"
-import * as Micros from "./Micros.ts"
-import { parseText } from "./StrictJson.ts"
 
 /** Canonical content around the gap of its two enriched members, which are filled in when the event is sequenced. */
 export interface ContentParts {

@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { parseContent } from "./EventContent.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { EventLog } from "./EventLog.ts"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

@@ -3,7 +3,6 @@
  */
 import { Result, Schema } from "effect"
 import { NetAddress } from "effect/net"
-import { canonicalize, type NotCanonicalizable } from "./CanonicalJson.ts"
 import {
   describeIssue,
   EventInput,
@@ -17,9 +16,10 @@ import {
   TargetInput
 } from "./EventInput.ts"
 import { isTooLarge } from "./EventSize.ts"
+import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
+import { finished } from "./encoding/Pace.ts"
+import { type Inexact, numbersWithin } from "./encoding/StrictJson.ts"
 import { isOrdinary } from "./OrdinaryEvent.ts"
-import { finished } from "./Pace.ts"
-import { type Inexact, numbersWithin } from "./StrictJson.ts"
 
 const decode = Schema.decodeUnknownResult(EventInput)
 const decodeOwn = Schema.decodeUnknownResult(OwnEventInput)

@@ -6,10 +6,10 @@
  */
 
 import { Result } from "effect"
-import { normalizeBounded } from "./BoundedNormalization.ts"
-import { canonicalize } from "./CanonicalJson.ts"
 import type { EventContent } from "./EventContent.ts"
-import type { Micros } from "./Micros.ts"
+import { normalizeBounded } from "./encoding/BoundedNormalization.ts"
+import { canonicalize } from "./encoding/CanonicalJson.ts"
+import type { Micros } from "./encoding/Micros.ts"
 
 /** The conditions; an absent one holds for every event. */
 export interface EventFilter {

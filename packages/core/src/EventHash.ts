@@ -9,8 +9,8 @@
  * ```
  */
 import { Context, Effect, Layer } from "effect"
-import { canonicalString, canonicalStringOrNull } from "./CanonicalJson.ts"
-import * as Micros from "./Micros.ts"
+import { canonicalString, canonicalStringOrNull } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { Sha256, type Sha256Shape } from "./Sha256.ts"
 
 /** What the event hash commits to, beside the content. */

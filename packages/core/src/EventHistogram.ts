@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { EventCounts } from "./EventCounts.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A bucket with an event in it. */

@@ -5,7 +5,7 @@
  * refused by its JSON path. `null` counts as omitted.
  */
 import { Schema, type SchemaAST, SchemaIssue } from "effect"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { OWN_PREFIX, readsAsOwn } from "./OwnAction.ts"
 
 /** Most characters (Unicode code points) of an identifier, a type, an action or a key. */

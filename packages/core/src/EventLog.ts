@@ -2,8 +2,8 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { EventContent } from "./EventContent.ts"
 import type { EventFilter } from "./EventFilter.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { InboxRow } from "./Inbox.ts"
-import type { Micros } from "./Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** The values of a content that the store keeps beside it to filter by; {@link filterColumns} derives them. */

@@ -4,11 +4,11 @@
  */
 import { Result, Schema } from "effect"
 import { AnchorDetail } from "./Anchor.ts"
-import { canonicalize, type NotCanonicalizable } from "./CanonicalJson.ts"
 import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "./Checkpoint.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
+import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { verifyInclusion } from "./InclusionProof.ts"
-import * as Micros from "./Micros.ts"
 import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./ProofError.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import { type MalformedNote, parseNote } from "./SignedNote.ts"

@@ -1,8 +1,8 @@
 /** Events as the lines of a file: a CSV record each under a header, or a JSON text each. */
 import { type ContentFields, contentFields } from "./ContentFields.ts"
-import { csvRecord } from "./Csv.ts"
 import { type EventFrame, parseContent, toEvent } from "./EventContent.ts"
-import * as Micros from "./Micros.ts"
+import { csvRecord } from "./encoding/Csv.ts"
+import * as Micros from "./encoding/Micros.ts"
 
 /** The columns of the CSV, in their order, and where each comes from. */
 const COLUMNS = {

@@ -19,7 +19,7 @@ import { Schema } from "effect"
 import { AnchorDetail } from "./Anchor.ts"
 import { ProvenEvent } from "./EventProof.ts"
 import type { HeaderMembers } from "./EvidenceTail.ts"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import { HashFromHex } from "./TreeHash.ts"
 
 /** The name and version of the format, in the header. */

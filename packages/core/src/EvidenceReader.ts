@@ -6,7 +6,6 @@
  */
 import { Result, Schema } from "effect"
 import { isCanonicalContent } from "./CanonicalContent.ts"
-import { canonicalize } from "./CanonicalJson.ts"
 import {
   EvidenceAnchor,
   EvidenceCheckpoint,
@@ -20,8 +19,9 @@ import {
   MAX_EVIDENCE_LINE
 } from "./Evidence.ts"
 import { type EventTail, readEventTail } from "./EvidenceTail.ts"
-import * as Micros from "./Micros.ts"
-import * as StrictJson from "./StrictJson.ts"
+import { canonicalize } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
+import * as StrictJson from "./encoding/StrictJson.ts"
 
 /** A line is not what a bundle can have there. */
 export class MalformedEvidence extends Schema.TaggedError<MalformedEvidence>()("MalformedEvidence", {

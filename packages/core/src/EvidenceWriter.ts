@@ -5,7 +5,6 @@
  * single lines are for those who keep their own order.
  */
 import { Effect, Result, Schema, Stream } from "effect"
-import { canonicalize } from "./CanonicalJson.ts"
 import type { StoredEvent } from "./EventLog.ts"
 import {
   EvidenceAnchor,
@@ -15,7 +14,8 @@ import {
   EvidencePrefix,
   EvidenceRemoval
 } from "./Evidence.ts"
-import * as Micros from "./Micros.ts"
+import { canonicalize } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
 
 /** What of a stored event goes into its line. */
 export type EvidenceSource = Pick<

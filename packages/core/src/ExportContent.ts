@@ -5,8 +5,8 @@ import { actionPattern, type EventFilter, matches } from "./EventFilter.ts"
 import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type SequenceRange } from "./EventLog.ts"
 import type { EventTable } from "./EventTable.ts"
 import type { ExportFilters } from "./Export.ts"
-import * as Micros from "./Micros.ts"
-import { contentSize, makePace, type Pace } from "./Pace.ts"
+import * as Micros from "./encoding/Micros.ts"
+import { contentSize, makePace, type Pace } from "./encoding/Pace.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 
 /** Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and kept for long. */

@@ -5,9 +5,9 @@
  * `cairn.<purpose>.v1\n<id>\n<expires>`.
  */
 import { Result, Schema } from "effect"
+import type { Micros } from "./encoding/Micros.ts"
+import { SECOND } from "./encoding/Micros.ts"
 import { equalInConstantTime, hmacSha256Hex } from "./HmacSha256.ts"
-import type { Micros } from "./Micros.ts"
-import { SECOND } from "./Micros.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 
 /** What a link gives: an export's download, which redirects, or its file. */

@@ -1,11 +1,11 @@
 /** Exports as a workspace sees them: asked for, looked at, and fetched. {@link ExportMaker} makes them in the background. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { monthOf, monthStart } from "./CalendarMonth.ts"
 import type { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
 import { type ExportFile, exportFile } from "./ExportFile.ts"
 import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
-import * as Micros from "./Micros.ts"
+import { monthOf, monthStart } from "./encoding/CalendarMonth.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { limitsOf } from "./Plan.ts"
 import { Randomness, uuid } from "./Randomness.ts"
 import { Sha256 } from "./Sha256.ts"

@@ -2,10 +2,10 @@
 import { type ContentParts, contentText, parseContent } from "./EventContent.ts"
 import { contentHash, eventHash, SALT_BYTES } from "./EventHash.ts"
 import { type Append, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { Place } from "./GeoIp.ts"
 import type { InboxRow } from "./Inbox.ts"
 import { chainStartedContent, extendLegacy, legacyCommitment, nextLegacySequence } from "./LegacyHistory.ts"
-import type { Micros } from "./Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 

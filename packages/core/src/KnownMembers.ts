@@ -4,7 +4,7 @@
  */
 import { Result, Schema, type SchemaAST } from "effect"
 import { describeIssue, InvalidInput, jsonPath } from "./EventInput.ts"
-import { nearestName } from "./NearestName.ts"
+import { nearestName } from "./encoding/NearestName.ts"
 
 type Path = ReadonlyArray<string | number>
 

@@ -5,10 +5,11 @@
  * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
  */
 import { Result } from "effect"
-import { canonicalString } from "./CanonicalJson.ts"
 import type { ContentParts } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
 import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
+import { canonicalString } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
 import {
   appendLeaves,
   emptyFrontier,
@@ -16,7 +17,6 @@ import {
   frontierRoot,
   type MerkleFrontier
 } from "./MerkleFrontier.ts"
-import * as Micros from "./Micros.ts"
 import { toHex, uuid } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 import { hashFromHex } from "./TreeHash.ts"

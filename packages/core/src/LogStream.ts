@@ -6,8 +6,8 @@ import type { PublishedCheckpoint } from "./Checkpoints.ts"
 import type { Event } from "./Event.ts"
 import { EVENT_FORMATS, EventFormatName } from "./EventFormats.ts"
 import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
+import type * as Micros from "./encoding/Micros.ts"
 import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
-import type * as Micros from "./Micros.ts"
 import { signedCheckpointView } from "./SignedCheckpointView.ts"
 
 const text = (limit: number) =>

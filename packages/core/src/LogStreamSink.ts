@@ -2,7 +2,7 @@
 import { type Effect, Schema } from "effect"
 import type { PublishedCheckpoint } from "./Checkpoints.ts"
 import type { Event } from "./Event.ts"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 
 /** One event on its way. */
 export interface StreamRecord {

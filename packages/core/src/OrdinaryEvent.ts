@@ -5,7 +5,7 @@
  * to the schema, which alone refuses and says why; a test holds the two against each other.
  */
 import { type EventInput, MAX_IDENTIFIER, MAX_NAME, MAX_TARGETS, type TargetInput } from "./EventInput.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { readsAsOwn } from "./OwnAction.ts"
 
 type Check = (value: unknown) => boolean

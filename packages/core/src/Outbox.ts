@@ -5,7 +5,7 @@
  * be sent again by hand.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** How a message travels. */

@@ -3,7 +3,7 @@
  * them mean something to verification. Nobody else may write one, nor an action that a reader, a search or an alert rule takes for one.
  */
 
-import { normalizeBounded } from "./BoundedNormalization.ts"
+import { normalizeBounded } from "./encoding/BoundedNormalization.ts"
 
 /** What the service's own actions begin with. */
 export const OWN_PREFIX = "cairn."

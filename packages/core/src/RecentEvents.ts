@@ -9,10 +9,10 @@ import { Context, Effect, Layer } from "effect"
 import type { Event } from "./Event.ts"
 import { type EventContent, parseContent, toEvent } from "./EventContent.ts"
 import type { LogEntry } from "./EventLog.ts"
+import * as Micros from "./encoding/Micros.ts"
+import { contentSize, makePace, type Pace } from "./encoding/Pace.ts"
 import { type LogStreamSettings, streamRecord } from "./LogStream.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
-import * as Micros from "./Micros.ts"
-import { contentSize, makePace, type Pace } from "./Pace.ts"
 
 /** For how long they are kept: what is erased meanwhile is not sent for long. */
 const KEPT_FOR: Micros.Micros = Micros.SECOND

@@ -1,13 +1,13 @@
 /** The events that record a removal of contents, made by the service itself. */
 
 import { Result } from "effect"
-import { canonicalize } from "./CanonicalJson.ts"
 import type { ContentParts } from "./EventContent.ts"
 import { RESERVED_ACTIONS } from "./EventInput.ts"
 import type { Append, Head } from "./EventLog.ts"
+import { canonicalize } from "./encoding/CanonicalJson.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { nowhere } from "./GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
-import * as Micros from "./Micros.ts"
 import { type RandomnessShape, uuid } from "./Randomness.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "./Removal.ts"
 import type { Sha256Shape } from "./Sha256.ts"

@@ -7,8 +7,8 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { loadAudience, mailDeliveries } from "./Announcement.ts"
 import { ClockGuard } from "./ClockGuard.ts"
+import * as Micros from "./encoding/Micros.ts"
 import type { Members } from "./Members.ts"
-import * as Micros from "./Micros.ts"
 import { Outbox } from "./Outbox.ts"
 import {
   departedSince,

@@ -17,8 +17,8 @@ import {
   Consumers
 } from "./Consumers.ts"
 import { EventLog, type Head, type StoredEvent } from "./EventLog.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
-import * as Micros from "./Micros.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { Randomness, uuid } from "./Randomness.ts"
 import { mayGoOn } from "./ReadingBound.ts"

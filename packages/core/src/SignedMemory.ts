@@ -5,7 +5,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Consumers } from "./Consumers.ts"
 import { Continuity } from "./Continuity.ts"
-import * as Micros from "./Micros.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { StorageUnavailable } from "./Storage.ts"
 
 /** The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not signed for yet. */

@@ -4,8 +4,9 @@
  * Nothing is held here. Events wait in the log, and the stream's cursor has not passed them: a process that ends between two
  * looks loses nothing and reads them again.
  */
+
+import { type Micros, SECOND } from "./encoding/Micros.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
-import { type Micros, SECOND } from "./Micros.ts"
 
 /** When a batch is full, and when it goes although it is not. */
 export interface BatchLimits {

@@ -4,8 +4,8 @@ import { BreakerState, closedBreaker, type StreamStatus, streamStatus } from "./
 import { eventsAfter } from "./ConsumerRunner.ts"
 import { type ConsumerRow, Consumers } from "./Consumers.ts"
 import { EventLog } from "./EventLog.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import { type StoredLogStream, streamConsumer } from "./LogStreams.ts"
-import type { Micros } from "./Micros.ts"
 
 /** What is remembered of a destination. */
 export const StreamHealth = Schema.Struct({

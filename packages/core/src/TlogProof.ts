@@ -3,7 +3,7 @@
  * a form that tools for other transparency logs read too.
  */
 import { Result, Schema } from "effect"
-import { decodeBase64, encodeBase64 } from "./StrictBase64.ts"
+import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
 import { HASH_BYTES, type TreeHash } from "./TreeHash.ts"
 
 /** What such a text holds. */

@@ -1,9 +1,9 @@
 /** What a workspace has used of its plan this month. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { monthEnd, monthOf, monthStart } from "./CalendarMonth.ts"
 import { Exports } from "./Exports.ts"
+import { monthEnd, monthOf, monthStart } from "./encoding/CalendarMonth.ts"
+import * as Micros from "./encoding/Micros.ts"
 import { EventUsage } from "./Inbox.ts"
-import * as Micros from "./Micros.ts"
 import { limitsOf } from "./Plan.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"

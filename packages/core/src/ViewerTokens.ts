@@ -5,13 +5,13 @@
  * workspace is nothing in another.
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import * as Micros from "./encoding/Micros.ts"
+import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
 import { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
-import * as Micros from "./Micros.ts"
 import { Randomness, uuid } from "./Randomness.ts"
 import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
 import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { decodeBase64, encodeBase64 } from "./StrictBase64.ts"
 import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 import type { ViewerScope } from "./ViewerScope.ts"
 

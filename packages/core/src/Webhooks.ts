@@ -1,6 +1,6 @@
 /** Port: the webhooks of each workspace. */
 import { Context, Schema } from "effect"
-import { DAY, type Micros } from "./Micros.ts"
+import { DAY, type Micros } from "./encoding/Micros.ts"
 import { OUTBOUND_EVENT_TYPES, type OutboundEventType } from "./OutboundEvent.ts"
 import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
 

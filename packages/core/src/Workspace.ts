@@ -1,7 +1,7 @@
 /** Port: the workspaces, each with a log of its own. */
 import { Context, type Effect, type Option, type Result, Schema } from "effect"
 import { AnchorSchedule } from "./AnchorPeriod.ts"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { RetentionSettings } from "./RetentionWindow.ts"
 import type { StorageUnavailable } from "./Storage.ts"

@@ -1,6 +1,6 @@
 /** What the ports for a workspace's settings have in common: a few things a workspace, each with an id, made and changed by people. */
 import { type Effect, type Option, Result, Schema } from "effect"
-import type { Micros } from "./Micros.ts"
+import type { Micros } from "./encoding/Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** The workspace has as many of these as it may. */

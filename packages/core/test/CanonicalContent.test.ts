@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { isCanonicalContent } from "../src/CanonicalContent.ts"
-import { canonicalize } from "../src/CanonicalJson.ts"
 import { contentParts, contentText, EventContent, parseContent } from "../src/EventContent.ts"
 import { decodeEvent } from "../src/EventDecoding.ts"
+import { canonicalize } from "../src/encoding/CanonicalJson.ts"
 import { nowhere } from "../src/GeoIp.ts"
 
 const utf8 = new TextEncoder()

@@ -7,7 +7,7 @@ import {
   noteSuccess,
   streamStatus
 } from "../src/CircuitBreaker.ts"
-import { MINUTE, SECOND } from "../src/Micros.ts"
+import { MINUTE, SECOND } from "../src/encoding/Micros.ts"
 
 const NOON = 1_714_564_800_000_000
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import type { EventContent } from "../src/EventContent.ts"
 import { actionPattern, type EventFilter, fold, matches, prefixEnd, searchTexts } from "../src/EventFilter.ts"
-import * as Micros from "../src/Micros.ts"
+import * as Micros from "../src/encoding/Micros.ts"
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
 

@@ -11,7 +11,7 @@ import {
   headerText,
   SALT_BYTES
 } from "../src/EventHash.ts"
-import * as Micros from "../src/Micros.ts"
+import * as Micros from "../src/encoding/Micros.ts"
 import { portableSha256, Sha256 } from "../src/Sha256.ts"
 import { sha256 } from "./support/CountingSha256.ts"
 

@@ -1,6 +1,6 @@
 import { seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { DAY } from "../src/Micros.ts"
+import { DAY } from "../src/encoding/Micros.ts"
 import {
   AS_PLANNED,
   changedRetention,

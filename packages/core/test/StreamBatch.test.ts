@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
+import { SECOND } from "../src/encoding/Micros.ts"
 import type { StreamRecord } from "../src/LogStreamSink.ts"
-import { SECOND } from "../src/Micros.ts"
 import { decideBatch } from "../src/StreamBatch.ts"
 import { bare } from "./formats/Samples.ts"
 

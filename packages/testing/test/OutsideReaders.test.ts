@@ -19,11 +19,11 @@ const OUTSIDE =
 const EXEMPT: Readonly<Record<string, string>> = {
   "packages/core/src/ArchiveFile.ts: unpackArchive":
     "a stream, of which each line is read by `parseArchiveLine`",
-  "packages/core/src/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
-  "packages/core/src/JsonReader.ts: readValid": "by `StrictJson.read`",
+  "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
+  "packages/core/src/encoding/JsonReader.ts: readValid": "by `StrictJson.read`",
   "packages/core/src/SignedMemory.ts: decodeSigned": "a row of a few numbers that the service wrote itself",
-  "packages/core/src/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
-  "packages/core/src/StrictJson.ts: readText": "by `StrictJson.read`",
+  "packages/core/src/encoding/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
+  "packages/core/src/encoding/StrictJson.ts: readText": "by `StrictJson.read`",
   "packages/geo/src/DatabaseFile.ts: readDatabase":
     "takes the operator's path; the file's bytes are read by `openDatabase`",
   "packages/server/src/command/Shared.ts: readMoment":

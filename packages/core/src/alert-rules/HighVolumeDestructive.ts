@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { actionGlob } from "../ActionGlob.ts"
 import { type AlertStateRows, stateTable } from "../AlertState.ts"
-import { SECOND } from "../Micros.ts"
+import { SECOND } from "../encoding/Micros.ts"
 import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
 import { globs, integer } from "./RuleParameters.ts"
 import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"

@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import { rowCodec } from "../AlertState.ts"
-import { type Micros, SECOND } from "../Micros.ts"
+import { type Micros, SECOND } from "../encoding/Micros.ts"
 
 /** Most moments that one row keeps. */
 export const MAX_THRESHOLD = 1_000

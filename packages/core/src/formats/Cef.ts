@@ -3,7 +3,7 @@
  * `key=value` pairs of its dictionary, separated by spaces.
  */
 import type { Event } from "../Event.ts"
-import * as Micros from "../Micros.ts"
+import * as Micros from "../encoding/Micros.ts"
 import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 

@@ -7,7 +7,7 @@
  * `unknown`. Everything that has no attribute of its own stands under `unmapped`, the hashes among it.
  */
 import type { Event } from "../Event.ts"
-import * as Micros from "../Micros.ts"
+import * as Micros from "../encoding/Micros.ts"
 import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 

@@ -5,7 +5,7 @@ import { naughtyStrings } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as FastCheck from "fast-check"
-import { readCsv } from "./support/StrictCsv.ts"
+import { readCsv } from "../support/StrictCsv.ts"
 
 const foreign = process.env.CAIRN_FOREIGN
 const vectors = join(foreign ?? "", "vectors/csv")

@@ -1,7 +1,7 @@
 import { naughtyStrings } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { MOST_MARKS, normalizeBounded } from "../src/BoundedNormalization.ts"
+import { MOST_MARKS, normalizeBounded } from "../../src/encoding/BoundedNormalization.ts"
 
 const FORMS = ["NFC", "NFKC"] as const
 /** In descending combining classes, and one that is of none. */

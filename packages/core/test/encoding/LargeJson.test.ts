@@ -9,7 +9,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { MAX_MEMBERS, readLarge } from "../src/LargeJson.ts"
+import { MAX_MEMBERS, readLarge } from "../../src/encoding/LargeJson.ts"
 
 const NONE: ReadonlySet<string> = new Set()
 
