@@ -19,6 +19,7 @@ import { readLarge } from "./encoding/LargeJson.ts"
 import type { Micros } from "./encoding/Micros.ts"
 import { finished, makePace, type Steps, TURN_SIZE } from "./encoding/Pace.ts"
 import * as StrictJson from "./encoding/StrictJson.ts"
+import { Randomness, type RandomnessShape, uuid } from "./hashing/Randomness.ts"
 import {
   type AcceptOutcome,
   type CountedOutcome,
@@ -27,7 +28,6 @@ import {
   type PendingEvent,
   QuotaReached
 } from "./Inbox.ts"
-import { Randomness, type RandomnessShape, uuid } from "./Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** For whom, and from where. */

@@ -6,8 +6,8 @@ import type { AlertRule } from "./AlertRule.ts"
 import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
 import { EventLog } from "./EventLog.ts"
 import { contentSize, makePace } from "./encoding/Pace.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { mayGoOn } from "./ReadingBound.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Most alerts that a backtest returns; it ends soon after the event that raised the last of them. */

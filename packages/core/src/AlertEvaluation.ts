@@ -28,11 +28,11 @@ import { actorCountries, newCountry } from "./alert-rules/NewCountry.ts"
 import { offHours } from "./alert-rules/OffHours.ts"
 import { repeatedAction } from "./alert-rules/RepeatedAction.ts"
 import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvaluator.ts"
-import { derivedUuid } from "./DerivedUuid.ts"
 import { parseContent } from "./EventContent.ts"
 import type { LogEntry } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
-import type { Sha256Shape } from "./Sha256.ts"
+import { derivedUuid } from "./hashing/DerivedUuid.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 
 /** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */
 export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {

@@ -20,10 +20,10 @@ import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
 import { ClockAhead } from "./ClockGuard.ts"
 import type { EventLogShape } from "./EventLog.ts"
 import { type Micros, SECOND } from "./encoding/Micros.ts"
+import { type RandomnessShape, toHex, uuid } from "./hashing/Randomness.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
 import { appendLeafHashes, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
-import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { HASH_BYTES, leafHashes, writeHex } from "./TreeHash.ts"
 
 /** Periods stored in one transaction. */

@@ -9,8 +9,8 @@
  */
 import { Result, Schema } from "effect"
 import type { Anchor } from "./Anchor.ts"
-import { toHex } from "./Randomness.ts"
-import type { Sha256Shape } from "./Sha256.ts"
+import { toHex } from "./hashing/Randomness.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { HASH_BYTES, hashFromHex, type MalformedHash } from "./TreeHash.ts"
 
 /** What every payload begins with: the format and its version. */

@@ -22,8 +22,8 @@ import { anchorPayload, logIdHash, MAX_ANCHORS_PER_TRANSACTION, previousAnchorHa
 import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { type RandomnessShape, uuid } from "./Randomness.ts"
-import type { Sha256Shape } from "./Sha256.ts"
+import { type RandomnessShape, uuid } from "./hashing/Randomness.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** An anchor that is about to be confirmed, as it will be shown then. */

@@ -19,9 +19,9 @@ import { Anchors, type ClosedPeriod } from "./Anchors.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import { EventLog } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { Randomness } from "./hashing/Randomness.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { LogTree } from "./LogTree.ts"
-import { Randomness } from "./Randomness.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Settings. */

@@ -1,12 +1,12 @@
 /** What happened, as one message to each of those who are to be told. */
 import { Effect, Option } from "effect"
-import { derivedUuid } from "./DerivedUuid.ts"
 import type { Micros } from "./encoding/Micros.ts"
+import { derivedUuid } from "./hashing/DerivedUuid.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import { Members, noticeAddresses } from "./Members.ts"
 import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
 import type { NewDelivery } from "./Outbox.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
 import { Workspaces } from "./Workspace.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "./encoding/Micros.ts"
-import type { RandomnessShape } from "./Randomness.ts"
+import type { RandomnessShape } from "./hashing/Randomness.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** What a key may do. */

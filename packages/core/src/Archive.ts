@@ -19,10 +19,10 @@ import { ArchiveStore } from "./ArchiveStore.ts"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { Randomness, uuid } from "./Randomness.ts"
+import { Randomness, uuid } from "./hashing/Randomness.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** The consumer whose position says how far contents were archived. */

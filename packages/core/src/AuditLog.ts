@@ -5,9 +5,9 @@ import { ChainVerifier } from "./ChainVerifier.ts"
 import { ClockGuard } from "./ClockGuard.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventReader } from "./EventReader.ts"
-import { Randomness } from "./Randomness.ts"
+import { Randomness } from "./hashing/Randomness.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { Sequencer } from "./Sequencer.ts"
-import { Sha256 } from "./Sha256.ts"
 
 /** *Accept*, *sequence*, *read* and *verify* over an `Inbox` and an `EventLog`, with places from a `GeoIp`. */
 export const auditLog = Layer.mergeAll(

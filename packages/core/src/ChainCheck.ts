@@ -12,10 +12,10 @@ import {
   type StoredEvent
 } from "./EventLog.ts"
 import { canonicalize } from "./encoding/CanonicalJson.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "./LegacyHistory.ts"
 import type { Witness } from "./LogWitnesses.ts"
 import type { IsRemoved } from "./RemovalRecords.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import type { ChainBreak } from "./Verification.ts"
 
 const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>

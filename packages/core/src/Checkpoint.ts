@@ -10,8 +10,9 @@
  * Whoever keeps one can tell later whether the log only grew.
  */
 import { Result, Schema } from "effect"
-import type { Ed25519SignerShape, Ed25519VerifierShape } from "./Ed25519.ts"
 import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
+import type { Ed25519SignerShape, Ed25519VerifierShape } from "./hashing/Ed25519.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import {
   type InvalidNoteSignature,
   type OpenedNote,
@@ -19,7 +20,6 @@ import {
   signNote,
   type UnverifiedNote
 } from "./NoteSignature.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { formatNote, type MalformedNote, parseNote } from "./SignedNote.ts"
 import { HASH_BYTES, type TreeHash } from "./TreeHash.ts"
 import type { MalformedVerifierKey, VerifierKey } from "./VerifierKey.ts"

@@ -1,12 +1,12 @@
 /** The service's keys for checkpoints: made when first needed, and rotated without breaking what was signed before. */
 import { Context, Effect, Layer, Result } from "effect"
 import { type CheckpointKey, Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
-import type { Ed25519SignerShape } from "./Ed25519.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import { Randomness, toHex } from "./Randomness.ts"
-import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
-import { Sha256 } from "./Sha256.ts"
+import type { Ed25519SignerShape } from "./hashing/Ed25519.ts"
+import { Randomness, toHex } from "./hashing/Randomness.ts"
+import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { formatVerifierKey, makeVerifierKey } from "./VerifierKey.ts"
 

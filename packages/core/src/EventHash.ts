@@ -11,7 +11,7 @@
 import { Context, Effect, Layer } from "effect"
 import { canonicalString, canonicalStringOrNull } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { Sha256, type Sha256Shape } from "./Sha256.ts"
+import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
 
 /** What the event hash commits to, beside the content. */
 export interface EventHeader {

@@ -8,9 +8,9 @@ import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "./Ch
 import { contentHash, eventHash } from "./EventHash.ts"
 import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { verifyInclusion } from "./InclusionProof.ts"
 import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./ProofError.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { type MalformedNote, parseNote } from "./SignedNote.ts"
 import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./TreeHash.ts"
 

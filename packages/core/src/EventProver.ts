@@ -8,10 +8,10 @@ import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { contentSize, makePace } from "./encoding/Pace.ts"
 import * as StrictJson from "./encoding/StrictJson.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
 import { LogTree } from "./LogTree.ts"
 import { makePeriodTrees } from "./PeriodTrees.ts"
-import { Sha256 } from "./Sha256.ts"
 import { isInScope, type ViewerScope } from "./ViewerScope.ts"
 
 /** What is to be proven. */

@@ -3,7 +3,7 @@ import type { Export } from "./Export.ts"
 import { signLink } from "./ExportLink.ts"
 import type { StoredExport } from "./Exports.ts"
 import * as Micros from "./encoding/Micros.ts"
-import type { Sha256Shape } from "./Sha256.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 
 /** Where links lead, and what they are signed with. */
 export interface ExportLinkOptions {

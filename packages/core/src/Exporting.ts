@@ -6,9 +6,9 @@ import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
 import { monthOf, monthStart } from "./encoding/CalendarMonth.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { Randomness, uuid } from "./hashing/Randomness.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { limitsOf } from "./Plan.ts"
-import { Randomness, uuid } from "./Randomness.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 

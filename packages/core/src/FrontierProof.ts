@@ -12,6 +12,7 @@
  */
 import { Result } from "effect"
 import { type ConsistentTrees, verifyConsistency } from "./ConsistencyProof.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { type FrontierMismatch, frontierFrom, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
 import {
   MissingNode,
@@ -21,7 +22,6 @@ import {
   type SizesOutOfRange,
   TreeSizeOutOfRange
 } from "./ProofError.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { checkHash, type MalformedHash, sameHash, type TreeHash } from "./TreeHash.ts"
 import type { NodeReader } from "./TreeNodes.ts"
 import { completeSubtrees, isTreeSize, type NodeAddress } from "./TreeShape.ts"

@@ -4,10 +4,10 @@ import { contentHash, eventHash, SALT_BYTES } from "./EventHash.ts"
 import { type Append, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
 import type { Micros } from "./encoding/Micros.ts"
 import type { Place } from "./GeoIp.ts"
+import { type RandomnessShape, toHex, uuid } from "./hashing/Randomness.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import type { InboxRow } from "./Inbox.ts"
 import { chainStartedContent, extendLegacy, legacyCommitment, nextLegacySequence } from "./LegacyHistory.ts"
-import { type RandomnessShape, toHex, uuid } from "./Randomness.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 
 /** What the chain needs beside its head. */
 export interface ChainContext {

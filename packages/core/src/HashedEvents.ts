@@ -5,8 +5,8 @@
  */
 import { headerText } from "./EventHash.ts"
 import type { StoredEvent } from "./EventLog.ts"
-import { HashBatch } from "./HashBatch.ts"
-import type { Sha256Shape } from "./Sha256.ts"
+import { HashBatch } from "./hashing/HashBatch.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { isSpelling, spellHashes } from "./TreeHash.ts"
 
 const utf8 = new TextEncoder()

@@ -1,5 +1,6 @@
 /** Inclusion proofs (RFC 9162 section 2.1.3): that a leaf stands at an index of the tree with a given root. */
 import { Result, Schema } from "effect"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import {
   LeafOutOfRange,
   type MissingNode,
@@ -7,7 +8,6 @@ import {
   type RootMismatch,
   rootMismatch
 } from "./ProofError.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { checkHash, HashFromHex, type MalformedHash, nodeHash, sameHash, type TreeHash } from "./TreeHash.ts"
 import { type NodeReader, rangeHashes } from "./TreeNodes.ts"
 import {

@@ -10,6 +10,8 @@ import { contentHash, eventHash } from "./EventHash.ts"
 import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
 import { canonicalString } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { toHex, uuid } from "./hashing/Randomness.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import {
   appendLeaves,
   emptyFrontier,
@@ -17,8 +19,6 @@ import {
   frontierRoot,
   type MerkleFrontier
 } from "./MerkleFrontier.ts"
-import { toHex, uuid } from "./Randomness.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import { hashFromHex } from "./TreeHash.ts"
 
 /** Action of the event that begins a chain with history before it. */

@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { type ConsistencyProof, consistencyNodes, proveConsistency } from "./ConsistencyProof.ts"
 import { EventLog } from "./EventLog.ts"
 import { frontierFromNodes } from "./FrontierProof.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./InclusionProof.ts"
 import {
   type LeafOutOfRange,
@@ -14,7 +15,6 @@ import {
   type SizesOutOfRange,
   type TreeSizeOutOfRange
 } from "./ProofError.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "./TreeHash.ts"
 import { rootFromNodes } from "./TreeNodes.ts"

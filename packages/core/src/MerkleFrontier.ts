@@ -10,8 +10,8 @@
  * ```
  */
 import { Result, Schema } from "effect"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { TreeSizeOutOfRange } from "./ProofError.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import {
   checkHash,
   emptyRoot,

@@ -18,6 +18,8 @@ import {
   proveConsistency,
   verifyConsistency
 } from "./ConsistencyProof.ts"
+import { toHex } from "./hashing/Randomness.ts"
+import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
 import { type IncludedLeaf, type InclusionProof, proveInclusion, verifyInclusion } from "./InclusionProof.ts"
 import {
   appendLeaves,
@@ -34,8 +36,6 @@ import type {
   SizesOutOfRange,
   TreeSizeOutOfRange
 } from "./ProofError.ts"
-import { toHex } from "./Randomness.ts"
-import { Sha256, type Sha256Shape } from "./Sha256.ts"
 import { HASH_BYTES, hashFromHex, leafHash, MalformedHash, writeHex } from "./TreeHash.ts"
 import { memoryNodes, type NodeReader, rootFromNodes } from "./TreeNodes.ts"
 

@@ -4,9 +4,9 @@
  */
 import { Effect, Result } from "effect"
 import type { StoredAnchor } from "./Anchors.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./InclusionProof.ts"
 import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { HASH_BYTES } from "./TreeHash.ts"
 import {

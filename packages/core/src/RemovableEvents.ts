@@ -4,8 +4,8 @@ import { parseContent } from "./EventContent.ts"
 import { contentHash } from "./EventHash.ts"
 import type { StoredEvent } from "./EventLog.ts"
 import { HashedEvents } from "./HashedEvents.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { isKept } from "./RemovalEvent.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 
 /**
  * Those of some stored events of a log whose content can go, as a removal wants them.

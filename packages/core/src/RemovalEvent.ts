@@ -8,9 +8,9 @@ import { canonicalize } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { nowhere } from "./GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
-import { type RandomnessShape, uuid } from "./Randomness.ts"
+import { type RandomnessShape, uuid } from "./hashing/Randomness.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "./Removal.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 
 /** What is needed to chain one. */
 export interface RemovalContext {

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { parseContent } from "./EventContent.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
 import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type StoredEvent } from "./EventLog.ts"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, removalOf } from "./Removal.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Records read at a time. */

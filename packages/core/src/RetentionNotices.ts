@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { loadAudience, mailDeliveries } from "./Announcement.ts"
 import { ClockGuard } from "./ClockGuard.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import type { Members } from "./Members.ts"
 import { Outbox } from "./Outbox.ts"
 import {
@@ -17,7 +18,6 @@ import {
   type RetentionHold,
   type RetentionSettings
 } from "./RetentionWindow.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import type { Webhooks } from "./Webhooks.ts"
 import { type Workspace, Workspaces } from "./Workspace.ts"

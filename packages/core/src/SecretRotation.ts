@@ -1,8 +1,8 @@
 /** Rotation of the service's secret key: everything sealed with an older one is sealed with the newest. */
 import { Context, Effect, Layer, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
+import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
 import { LogStreams } from "./LogStreams.ts"
-import { SecretBox, type SecretUnreadable } from "./SecretBox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { ViewerKeys } from "./ViewerKeys.ts"
 import { Webhooks } from "./Webhooks.ts"

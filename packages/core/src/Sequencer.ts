@@ -10,9 +10,9 @@ import { type Appended, ENOUGH_TO_APPEND, EventLog, type FilterColumns } from ".
 import { makePace } from "./encoding/Pace.ts"
 import { GeoIp, nowhere } from "./GeoIp.ts"
 import { columnsOfContent, extendChain } from "./HashChain.ts"
+import { Randomness } from "./hashing/Randomness.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import type { InboxRow, PendingEvent } from "./Inbox.ts"
-import { Randomness } from "./Randomness.ts"
-import { Sha256 } from "./Sha256.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** Most events of one append, so that no lock is held for long. */

@@ -2,8 +2,8 @@
 import { Effect, Option } from "effect"
 import { Checkpoints } from "./Checkpoints.ts"
 import { EventLog } from "./EventLog.ts"
+import { toHex } from "./hashing/Randomness.ts"
 import { LogTree } from "./LogTree.ts"
-import { toHex } from "./Randomness.ts"
 import { type SignedSize, signedRecords } from "./SignedMemory.ts"
 
 /** The furthest checkpoint that was signed and is not the beginning of the log; none when it holds all. Costs a few reads of tree nodes. */

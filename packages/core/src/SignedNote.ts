@@ -12,7 +12,7 @@
  */
 import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import { toHex } from "./Randomness.ts"
+import { toHex } from "./hashing/Randomness.ts"
 
 /** One signature line. */
 export interface NoteSignature {

@@ -3,8 +3,8 @@
  * computed from them. A tree of n leaves has fewer than 2n, and any hash in it, at any earlier size too, costs O(log n) of them.
  */
 import { Result } from "effect"
+import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { MissingNode, TreeSizeOutOfRange } from "./ProofError.ts"
-import type { Sha256Shape } from "./Sha256.ts"
 import {
   checkHash,
   emptyRoot,

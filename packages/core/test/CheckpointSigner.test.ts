@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Result } from "effect"
 import { CheckpointSigner, Ed25519Signers } from "../src/CheckpointSigner.ts"
 import { Checkpoints } from "../src/Checkpoints.ts"
-import { SecretBox } from "../src/SecretBox.ts"
-import { Sha256 } from "../src/Sha256.ts"
+import { SecretBox } from "../src/hashing/SecretBox.ts"
+import { Sha256 } from "../src/hashing/Sha256.ts"
 
 const signers = Layer.mock(Ed25519Signers)({
   fromSeed: (seed) => ({ publicKey: seed, sign: () => new Uint8Array(64) })

@@ -12,7 +12,7 @@ import {
   SALT_BYTES
 } from "../src/EventHash.ts"
 import * as Micros from "../src/encoding/Micros.ts"
-import { portableSha256, Sha256 } from "../src/Sha256.ts"
+import { portableSha256, Sha256 } from "../src/hashing/Sha256.ts"
 import { sha256 } from "./support/CountingSha256.ts"
 
 /** What `printf | sha256sum` prints. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { portableSha256 } from "../src/Sha256.ts"
+import { portableSha256 } from "../src/hashing/Sha256.ts"
 import {
   emptyRoot,
   HashFromHex,

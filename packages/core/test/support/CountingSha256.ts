@@ -1,5 +1,5 @@
 /** SHA-256 that counts how often it is asked, for the costs that comments promise. */
-import { nativeSha256, portableSha256, type Sha256Shape } from "../../src/Sha256.ts"
+import { nativeSha256, portableSha256, type Sha256Shape } from "../../src/hashing/Sha256.ts"
 
 /** The fastest implementation here. */
 export const sha256: Sha256Shape = nativeSha256 ?? portableSha256

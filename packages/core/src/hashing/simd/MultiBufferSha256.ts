@@ -6,7 +6,7 @@
  * a third of that, and where a processor has no instructions for SHA-256, events cost two thirds (measured). The four messages of a group
  * lie across: word `t` of all of them is one vector.
  */
-import { INITIAL, K } from "./PortableSha256.ts"
+import { INITIAL, K } from "../PortableSha256.ts"
 import {
   add,
   and,

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { portableSha256 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { equalInConstantTime, hmacSha256, hmacSha256Hex } from "../src/HmacSha256.ts"
+import { equalInConstantTime, hmacSha256, hmacSha256Hex } from "../../src/hashing/HmacSha256.ts"
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, "hex"))
 const code = (key: string, data: string): string => hmacSha256Hex(portableSha256, bytes(key), bytes(data))

@@ -1,7 +1,13 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
-import { Randomness, type RandomnessShape, toHex, uuid, webCryptoRandomness } from "../src/Randomness.ts"
+import {
+  Randomness,
+  type RandomnessShape,
+  toHex,
+  uuid,
+  webCryptoRandomness
+} from "../../src/hashing/Randomness.ts"
 
 const getRandomValues = crypto.getRandomValues.bind(crypto)
 

@@ -5,8 +5,8 @@
  * Resolve it once, outside a loop: a hash of a typical event costs under a microsecond.
  */
 import { Context, Layer } from "effect"
-import { multiBufferSha256, type Sha256Lanes } from "./MultiBufferSha256.ts"
 import { sha256 } from "./PortableSha256.ts"
+import { multiBufferSha256, type Sha256Lanes } from "./simd/MultiBufferSha256.ts"
 
 /** A synchronous SHA-256. Strings are hashed as their UTF-8 bytes. */
 export interface Sha256Shape {

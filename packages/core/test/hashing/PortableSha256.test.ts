@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { sha256 } from "../src/PortableSha256.ts"
+import { sha256 } from "../../src/hashing/PortableSha256.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const native = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")

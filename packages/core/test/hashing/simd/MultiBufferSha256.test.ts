@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { multiBufferSha256, type Sha256Lanes } from "../src/MultiBufferSha256.ts"
-import { hex } from "./support/CountingSha256.ts"
+import { multiBufferSha256, type Sha256Lanes } from "../../../src/hashing/simd/MultiBufferSha256.ts"
+import { hex } from "../../support/CountingSha256.ts"
 
 const lanes = ((): Sha256Lanes => {
   const found = multiBufferSha256()

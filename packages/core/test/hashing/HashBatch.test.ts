@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { HashBatch } from "../src/HashBatch.ts"
-import { portableSha256, type Sha256Shape } from "../src/Sha256.ts"
-import { hex, sha256 } from "./support/CountingSha256.ts"
+import { HashBatch } from "../../src/hashing/HashBatch.ts"
+import { portableSha256, type Sha256Shape } from "../../src/hashing/Sha256.ts"
+import { hex, sha256 } from "../support/CountingSha256.ts"
 
 const oneByOne: Sha256Shape = { hex: sha256.hex, bytes: sha256.bytes }
 
