@@ -23,8 +23,8 @@ import { type Micros, SECOND } from "./encoding/Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
-import { appendLeafHashes, emptyFrontier, frontierRoot } from "./MerkleFrontier.ts"
-import { HASH_BYTES, leafHashes, writeHex } from "./TreeHash.ts"
+import { appendLeafHashes, emptyFrontier, frontierRoot } from "./merkle/MerkleFrontier.ts"
+import { HASH_BYTES, leafHashes, writeHex } from "./merkle/TreeHash.ts"
 
 /** Periods stored in one transaction. */
 const PERIODS_A_STEP = 100

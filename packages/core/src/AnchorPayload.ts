@@ -11,7 +11,7 @@ import { Result, Schema } from "effect"
 import type { Anchor } from "./Anchor.ts"
 import { toHex } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { HASH_BYTES, hashFromHex, type MalformedHash } from "./TreeHash.ts"
+import { HASH_BYTES, hashFromHex, type MalformedHash } from "./merkle/TreeHash.ts"
 
 /** What every payload begins with: the format and its version. */
 const MAGIC = new TextEncoder().encode("cairn1")

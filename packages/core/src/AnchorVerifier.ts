@@ -13,11 +13,11 @@ import { contentHash, eventHash } from "./EventHash.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { toHex } from "./hashing/Randomness.ts"
 import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
-import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
+import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./merkle/MerkleFrontier.ts"
+import { HASH_BYTES, writeHex } from "./merkle/TreeHash.ts"
 import { mayGoOn } from "./ReadingBound.ts"
 import { removalLookup } from "./RemovalRecords.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-import { HASH_BYTES, writeHex } from "./TreeHash.ts"
 
 /** Rows read at a time. */
 const SCAN = 1_000

@@ -13,6 +13,7 @@ import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
 import type { Ed25519SignerShape, Ed25519VerifierShape } from "./hashing/Ed25519.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { HASH_BYTES, type TreeHash } from "./merkle/TreeHash.ts"
 import {
   type InvalidNoteSignature,
   type OpenedNote,
@@ -21,7 +22,6 @@ import {
   type UnverifiedNote
 } from "./NoteSignature.ts"
 import { formatNote, type MalformedNote, parseNote } from "./SignedNote.ts"
-import { HASH_BYTES, type TreeHash } from "./TreeHash.ts"
 import type { MalformedVerifierKey, VerifierKey } from "./VerifierKey.ts"
 
 /** What a checkpoint says. */

@@ -9,10 +9,10 @@ import { contentHash, eventHash } from "./EventHash.ts"
 import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { verifyInclusion } from "./InclusionProof.ts"
-import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./ProofError.ts"
+import { verifyInclusion } from "./merkle/InclusionProof.ts"
+import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./merkle/ProofError.ts"
+import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./merkle/TreeHash.ts"
 import { type MalformedNote, parseNote } from "./SignedNote.ts"
-import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./TreeHash.ts"
 
 /** What an event's hash commits to, as JSON has it: the members of its header (docs/HashFormat.md). */
 export const ProofHeader = Schema.Struct({

@@ -20,7 +20,7 @@ import { AnchorDetail } from "./Anchor.ts"
 import { ProvenEvent } from "./EventProof.ts"
 import type { HeaderMembers } from "./EvidenceTail.ts"
 import type { Micros } from "./encoding/Micros.ts"
-import { HashFromHex } from "./TreeHash.ts"
+import { HashFromHex } from "./merkle/TreeHash.ts"
 
 /** The name and version of the format, in the header. */
 export const EVIDENCE_FORMAT = "cairn-evidence/1"

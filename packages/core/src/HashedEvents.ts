@@ -7,7 +7,7 @@ import { headerText } from "./EventHash.ts"
 import type { StoredEvent } from "./EventLog.ts"
 import { HashBatch } from "./hashing/HashBatch.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { isSpelling, spellHashes } from "./TreeHash.ts"
+import { isSpelling, spellHashes } from "./merkle/TreeHash.ts"
 
 const utf8 = new TextEncoder()
 const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")

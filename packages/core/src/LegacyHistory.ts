@@ -18,8 +18,8 @@ import {
   frontierFrom,
   frontierRoot,
   type MerkleFrontier
-} from "./MerkleFrontier.ts"
-import { hashFromHex } from "./TreeHash.ts"
+} from "./merkle/MerkleFrontier.ts"
+import { hashFromHex } from "./merkle/TreeHash.ts"
 
 /** Action of the event that begins a chain with history before it. */
 export const CHAIN_STARTED = "cairn.chain.started"

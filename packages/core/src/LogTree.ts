@@ -4,22 +4,20 @@
  * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is read from the log.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { type ConsistencyProof, consistencyNodes, proveConsistency } from "./ConsistencyProof.ts"
 import { EventLog } from "./EventLog.ts"
-import { frontierFromNodes } from "./FrontierProof.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
-import { type InclusionProof, inclusionNodes, proveInclusion } from "./InclusionProof.ts"
+import { type ConsistencyProof, consistencyNodes, proveConsistency } from "./merkle/ConsistencyProof.ts"
+import { frontierFromNodes } from "./merkle/FrontierProof.ts"
+import { type InclusionProof, inclusionNodes, proveInclusion } from "./merkle/InclusionProof.ts"
 import {
   type LeafOutOfRange,
   MissingNode,
   type SizesOutOfRange,
   type TreeSizeOutOfRange
-} from "./ProofError.ts"
-import type { StorageUnavailable } from "./Storage.ts"
-import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "./TreeHash.ts"
-import { rootFromNodes } from "./TreeNodes.ts"
-import { completeSubtrees, type NodeAddress } from "./TreeShape.ts"
-import { TreeStore } from "./TreeStore.ts"
+} from "./merkle/ProofError.ts"
+import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "./merkle/TreeHash.ts"
+import { rootFromNodes } from "./merkle/TreeNodes.ts"
+import { completeSubtrees, type NodeAddress } from "./merkle/TreeShape.ts"
 import {
   edgesAbove,
   extendTiles,
@@ -30,7 +28,9 @@ import {
   type TileAddress,
   tileAbove,
   tilesOf
-} from "./TreeTiles.ts"
+} from "./merkle/TreeTiles.ts"
+import type { StorageUnavailable } from "./Storage.ts"
+import { TreeStore } from "./TreeStore.ts"
 
 /** Full tiles stored in one step: about four thousand events. */
 const TILES_A_STEP = 16

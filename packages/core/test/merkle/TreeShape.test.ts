@@ -6,8 +6,8 @@ import {
   isTreeSize,
   type LeafRange,
   splitPoint
-} from "../src/TreeShape.ts"
-import { ceilLog2 } from "./support/CountingSha256.ts"
+} from "../../src/merkle/TreeShape.ts"
+import { ceilLog2 } from "../support/CountingSha256.ts"
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 

@@ -3,7 +3,7 @@
  * computed from them. A tree of n leaves has fewer than 2n, and any hash in it, at any earlier size too, costs O(log n) of them.
  */
 import { Result } from "effect"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { MissingNode, TreeSizeOutOfRange } from "./ProofError.ts"
 import {
   checkHash,

@@ -7,7 +7,7 @@
  * between two levels are computed from the lower one.
  */
 import { Result } from "effect"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { MissingNode } from "./ProofError.ts"
 import { HASH_BYTES, nodeHashes, type TreeHash } from "./TreeHash.ts"
 import type { NodeReader } from "./TreeNodes.ts"

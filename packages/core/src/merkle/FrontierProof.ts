@@ -11,8 +11,8 @@
  * Nobody need vouch for the frontier: one that is not that of the tree leads to another root.
  */
 import { Result } from "effect"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { type ConsistentTrees, verifyConsistency } from "./ConsistencyProof.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { type FrontierMismatch, frontierFrom, frontierRoot, type MerkleFrontier } from "./MerkleFrontier.ts"
 import {
   MissingNode,

@@ -1,6 +1,6 @@
 /** Consistency proofs (RFC 9162 section 2.1.4): that a tree only grew, its earlier leaves unchanged and in place. */
 import { Result, Schema } from "effect"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
   type MissingNode,
   ProofLengthMismatch,

@@ -5,8 +5,8 @@
  * In JSON a hash is 64 lower-case hexadecimal characters; {@link HashFromHex} converts.
  */
 import { Result, Schema, SchemaGetter } from "effect"
-import { toHex } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { toHex } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /** A hash within a tree: 32 bytes, to be treated as immutable. */
 export type TreeHash = Uint8Array

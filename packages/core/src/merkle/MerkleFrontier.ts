@@ -10,7 +10,7 @@
  * ```
  */
 import { Result, Schema } from "effect"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { TreeSizeOutOfRange } from "./ProofError.ts"
 import {
   checkHash,

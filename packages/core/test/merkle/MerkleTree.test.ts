@@ -1,11 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Result, Schema } from "effect"
-import { portableSha256, Sha256 } from "../src/hashing/Sha256.ts"
-import { emptyFrontier, MerkleFrontier } from "../src/MerkleFrontier.ts"
-import { MerkleTree, merkleRoot } from "../src/MerkleTree.ts"
-import type { NodeAddress } from "../src/TreeShape.ts"
-import { countingSha256, hex, sha256 } from "./support/CountingSha256.ts"
-import { leafHashOf, MTH, PATH, PROOF, someLeaves } from "./support/NaiveMerkleTree.ts"
+import { portableSha256, Sha256 } from "../../src/hashing/Sha256.ts"
+import { emptyFrontier, MerkleFrontier } from "../../src/merkle/MerkleFrontier.ts"
+import { MerkleTree, merkleRoot } from "../../src/merkle/MerkleTree.ts"
+import type { NodeAddress } from "../../src/merkle/TreeShape.ts"
+import { countingSha256, hex, sha256 } from "../support/CountingSha256.ts"
+import { leafHashOf, MTH, PATH, PROOF, someLeaves } from "../support/NaiveMerkleTree.ts"
 
 const leaves = someLeaves(70)
 const eventHashes = leaves.map(hex)

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { proveConsistency } from "../src/ConsistencyProof.ts"
-import { frontierFromNodes, verifyGrowth } from "../src/FrontierProof.ts"
-import { appendLeaves, frontierRoot } from "../src/MerkleFrontier.ts"
-import { merkleRoot } from "../src/MerkleTree.ts"
-import { memoryNodes } from "../src/TreeNodes.ts"
-import { sha256 } from "./support/CountingSha256.ts"
+import { proveConsistency } from "../../src/merkle/ConsistencyProof.ts"
+import { frontierFromNodes, verifyGrowth } from "../../src/merkle/FrontierProof.ts"
+import { appendLeaves, frontierRoot } from "../../src/merkle/MerkleFrontier.ts"
+import { merkleRoot } from "../../src/merkle/MerkleTree.ts"
+import { memoryNodes } from "../../src/merkle/TreeNodes.ts"
+import { sha256 } from "../support/CountingSha256.ts"
 
 const SIZE = 130
 const leaves = Array.from({ length: SIZE }, (_, index) => sha256.bytes(`leaf ${index}`))

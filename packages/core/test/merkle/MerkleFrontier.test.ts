@@ -6,12 +6,12 @@ import {
   frontierFrom,
   frontierRoot,
   MerkleFrontier
-} from "../src/MerkleFrontier.ts"
-import { nodesOf, type StoredNode } from "../src/TreeNodes.ts"
-import { completeSubtrees, type NodeAddress } from "../src/TreeShape.ts"
-import { countingSha256, hex, sha256 } from "./support/CountingSha256.ts"
-import { MTH, someLeaves } from "./support/NaiveMerkleTree.ts"
-import { commonLeaf, sparseTree } from "./support/SparseMerkleTree.ts"
+} from "../../src/merkle/MerkleFrontier.ts"
+import { nodesOf, type StoredNode } from "../../src/merkle/TreeNodes.ts"
+import { completeSubtrees, type NodeAddress } from "../../src/merkle/TreeShape.ts"
+import { countingSha256, hex, sha256 } from "../support/CountingSha256.ts"
+import { MTH, someLeaves } from "../support/NaiveMerkleTree.ts"
+import { commonLeaf, sparseTree } from "../support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(130)
 const frontierOf = (size: number): MerkleFrontier =>

@@ -1,6 +1,6 @@
 /** Why a Merkle proof is refused, or cannot be made. Hashes in these errors are lower-case hexadecimal. */
 import { Schema } from "effect"
-import { toHex } from "./hashing/Randomness.ts"
+import { toHex } from "../hashing/Randomness.ts"
 import type { TreeHash } from "./TreeHash.ts"
 
 /** No such leaf: sizes and indexes are integers up to 2^53 − 1, and `0 ≤ leafIndex < treeSize`. */

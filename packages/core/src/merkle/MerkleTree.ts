@@ -12,14 +12,14 @@
  * service {@link MerkleTree} is the edge, where they are lower-case hexadecimal.
  */
 import { Context, Effect, Layer, Result } from "effect"
+import { toHex } from "../hashing/Randomness.ts"
+import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
 import {
   type ConsistencyProof,
   type ConsistentTrees,
   proveConsistency,
   verifyConsistency
 } from "./ConsistencyProof.ts"
-import { toHex } from "./hashing/Randomness.ts"
-import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
 import { type IncludedLeaf, type InclusionProof, proveInclusion, verifyInclusion } from "./InclusionProof.ts"
 import {
   appendLeaves,

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { proveConsistency, verifyConsistency } from "../src/ConsistencyProof.ts"
-import { proveInclusion, verifyInclusion } from "../src/InclusionProof.ts"
-import { merkleRoot } from "../src/MerkleTree.ts"
-import { emptyRoot, leafHash, nodeHash } from "../src/TreeHash.ts"
-import { memoryNodes } from "../src/TreeNodes.ts"
-import { hex, sha256 } from "./support/CountingSha256.ts"
+import { proveConsistency, verifyConsistency } from "../../src/merkle/ConsistencyProof.ts"
+import { proveInclusion, verifyInclusion } from "../../src/merkle/InclusionProof.ts"
+import { merkleRoot } from "../../src/merkle/MerkleTree.ts"
+import { emptyRoot, leafHash, nodeHash } from "../../src/merkle/TreeHash.ts"
+import { memoryNodes } from "../../src/merkle/TreeNodes.ts"
+import { hex, sha256 } from "../support/CountingSha256.ts"
 
 const foreign = process.env.CAIRN_FOREIGN
 const vectors = (path: string): string => join(foreign ?? "", "vectors", path)

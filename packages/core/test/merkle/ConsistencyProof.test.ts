@@ -6,11 +6,11 @@ import {
   proveConsistency,
   rootsFromConsistencyProof,
   verifyConsistency
-} from "../src/ConsistencyProof.ts"
-import { memoryNodes, type NodeReader, nodesOf } from "../src/TreeNodes.ts"
-import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "./support/CountingSha256.ts"
-import { acceptsConsistency, MTH, PROOF, someLeaves } from "./support/NaiveMerkleTree.ts"
-import { sparseTree } from "./support/SparseMerkleTree.ts"
+} from "../../src/merkle/ConsistencyProof.ts"
+import { memoryNodes, type NodeReader, nodesOf } from "../../src/merkle/TreeNodes.ts"
+import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "../support/CountingSha256.ts"
+import { acceptsConsistency, MTH, PROOF, someLeaves } from "../support/NaiveMerkleTree.ts"
+import { sparseTree } from "../support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(70)
 const roots = Array.from({ length: 71 }, (_, size) => MTH(leaves.slice(0, size)))

@@ -1,6 +1,6 @@
 /** Inclusion proofs (RFC 9162 section 2.1.3): that a leaf stands at an index of the tree with a given root. */
 import { Result, Schema } from "effect"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
   LeafOutOfRange,
   type MissingNode,

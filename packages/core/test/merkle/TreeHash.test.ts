@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { portableSha256 } from "../src/hashing/Sha256.ts"
+import { portableSha256 } from "../../src/hashing/Sha256.ts"
 import {
   emptyRoot,
   HashFromHex,
@@ -14,8 +14,8 @@ import {
   sameHash,
   spellHashes,
   writeHex
-} from "../src/TreeHash.ts"
-import { flipBit, hex, sha256 } from "./support/CountingSha256.ts"
+} from "../../src/merkle/TreeHash.ts"
+import { flipBit, hex, sha256 } from "../support/CountingSha256.ts"
 
 const digest = (...bytes: ReadonlyArray<number>): string =>
   createHash("sha256").update(Uint8Array.from(bytes)).digest("hex")

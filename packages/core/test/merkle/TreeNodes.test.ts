@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { memoryNodes, nodesOf, rangeHash, rootFromNodes } from "../src/TreeNodes.ts"
-import { completeSubtrees } from "../src/TreeShape.ts"
-import { countingSha256, hex, sha256 } from "./support/CountingSha256.ts"
-import { MTH, someLeaves } from "./support/NaiveMerkleTree.ts"
-import { sparseTree } from "./support/SparseMerkleTree.ts"
+import { memoryNodes, nodesOf, rangeHash, rootFromNodes } from "../../src/merkle/TreeNodes.ts"
+import { completeSubtrees } from "../../src/merkle/TreeShape.ts"
+import { countingSha256, hex, sha256 } from "../support/CountingSha256.ts"
+import { MTH, someLeaves } from "../support/NaiveMerkleTree.ts"
+import { sparseTree } from "../support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(70)
 

@@ -6,11 +6,11 @@ import {
   proveInclusion,
   rootFromInclusionProof,
   verifyInclusion
-} from "../src/InclusionProof.ts"
-import { memoryNodes, type NodeReader, nodesOf } from "../src/TreeNodes.ts"
-import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "./support/CountingSha256.ts"
-import { acceptsInclusion, leafHashOf, MTH, PATH, someLeaves } from "./support/NaiveMerkleTree.ts"
-import { sparseTree } from "./support/SparseMerkleTree.ts"
+} from "../../src/merkle/InclusionProof.ts"
+import { memoryNodes, type NodeReader, nodesOf } from "../../src/merkle/TreeNodes.ts"
+import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "../support/CountingSha256.ts"
+import { acceptsInclusion, leafHashOf, MTH, PATH, someLeaves } from "../support/NaiveMerkleTree.ts"
+import { sparseTree } from "../support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(70)
 const leafHashes = leaves.map(leafHashOf)

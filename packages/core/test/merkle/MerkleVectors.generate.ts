@@ -16,8 +16,8 @@ import {
   PATH,
   PROOF,
   someLeaves
-} from "./support/NaiveMerkleTree.ts"
-import { sparseTree } from "./support/SparseMerkleTree.ts"
+} from "../support/NaiveMerkleTree.ts"
+import { sparseTree } from "../support/SparseMerkleTree.ts"
 
 const leaves = someLeaves(64)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -433,7 +433,7 @@ export const merkleVectors = (): ReadonlyMap<string, string> => {
 }
 
 /** Where the vectors are kept. */
-export const vectorFolder = fileURLToPath(new URL("../../../testdata/merkle/", import.meta.url))
+export const vectorFolder = fileURLToPath(new URL("../../../../testdata/merkle/", import.meta.url))
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const kind of ["tree", "inclusion", "consistency"]) {
