@@ -4,7 +4,6 @@
  */
 import { Result, Schema } from "effect"
 import { AnchorDetail } from "./Anchor.ts"
-import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "./Checkpoint.ts"
 import { contentHash, eventHash } from "./EventHash.ts"
 import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
@@ -12,7 +11,8 @@ import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { verifyInclusion } from "./merkle/InclusionProof.ts"
 import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./merkle/ProofError.ts"
 import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./merkle/TreeHash.ts"
-import { type MalformedNote, parseNote } from "./SignedNote.ts"
+import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "./note/Checkpoint.ts"
+import { type MalformedNote, parseNote } from "./note/SignedNote.ts"
 
 /** What an event's hash commits to, as JSON has it: the members of its header (docs/HashFormat.md). */
 export const ProofHeader = Schema.Struct({

@@ -3,7 +3,6 @@
  * restored backup nor a rewritten log is ever signed over: nothing is signed at a size that was signed otherwise.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { type Checkpoint, type MalformedCheckpoint, signCheckpoint } from "./Checkpoint.ts"
 import { CheckpointSigner, type CheckpointSigningKey } from "./CheckpointSigner.ts"
 import { Checkpoints, type IssuedCheckpoint } from "./Checkpoints.ts"
 import { makeNotBehind } from "./Continuity.ts"
@@ -11,14 +10,15 @@ import { EventLog } from "./EventLog.ts"
 import { toHex } from "./hashing/Randomness.ts"
 import type { SecretUnreadable } from "./hashing/SecretBox.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
-import { logIdOf } from "./LogId.ts"
 import { type DamagedTree, LogTree } from "./LogTree.ts"
 import type { ConsistencyProof } from "./merkle/ConsistencyProof.ts"
 import { SizesOutOfRange, type TreeSizeOutOfRange } from "./merkle/ProofError.ts"
+import { type Checkpoint, type MalformedCheckpoint, signCheckpoint } from "./note/Checkpoint.ts"
+import { logIdOf } from "./note/LogId.ts"
+import type { MalformedNote } from "./note/SignedNote.ts"
+import type { MalformedVerifierKey } from "./note/VerifierKey.ts"
 import { isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
-import type { MalformedNote } from "./SignedNote.ts"
 import { StorageUnavailable } from "./Storage.ts"
-import type { MalformedVerifierKey } from "./VerifierKey.ts"
 
 /**
  * The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. Or it was, the operator has accepted

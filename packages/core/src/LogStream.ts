@@ -8,7 +8,7 @@ import { EVENT_FORMATS, EventFormatName } from "./EventFormats.ts"
 import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
 import type * as Micros from "./encoding/Micros.ts"
 import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
-import { signedCheckpointView } from "./SignedCheckpointView.ts"
+import { signedCheckpointView } from "./note/SignedCheckpointView.ts"
 
 const text = (limit: number) =>
   Schema.String.check(

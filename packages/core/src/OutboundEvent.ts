@@ -3,7 +3,7 @@ import type { Alert } from "./Alert.ts"
 import type { Anchor } from "./Anchor.ts"
 import type { Export } from "./Export.ts"
 import * as Micros from "./encoding/Micros.ts"
-import type { SignedCheckpointView } from "./SignedCheckpointView.ts"
+import type { SignedCheckpointView } from "./note/SignedCheckpointView.ts"
 import type { BrokenChain } from "./Verification.ts"
 
 /** Each kind and what it carries. */

@@ -16,7 +16,7 @@ import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { LogCheckpoints } from "./LogCheckpoints.ts"
-import { signedCheckpointView } from "./SignedCheckpointView.ts"
+import { signedCheckpointView } from "./note/SignedCheckpointView.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 import { type Workspace, Workspaces } from "./Workspace.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { Event } from "../Event.ts"
 import * as Micros from "../encoding/Micros.ts"
-import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
+import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 /** Informational, on its scale from 0 to 10. Cairn records; it does not judge. */

@@ -1,6 +1,6 @@
 /** CloudEvents 1.0.2 in its JSON event format: the envelope that brokers and functions route by. */
 import type { Event } from "../Event.ts"
-import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
+import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 /**

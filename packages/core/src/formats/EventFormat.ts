@@ -1,6 +1,6 @@
 /** How a log stream writes an event: one line of text, in a format that other people's systems read. */
 import type { Event } from "../Event.ts"
-import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
+import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
 
 /** What a format may say besides the event. */
 export interface EventOrigin {

@@ -8,7 +8,7 @@
  */
 import type { Event } from "../Event.ts"
 import * as Micros from "../encoding/Micros.ts"
-import type { SignedCheckpointView } from "../SignedCheckpointView.ts"
+import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 const VERSION = "1.5.0"

@@ -11,8 +11,8 @@
  * nothing until {@link openNote} has found the signature of a trusted key.
  */
 import { Result, Schema } from "effect"
-import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import { toHex } from "./hashing/Randomness.ts"
+import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
+import { toHex } from "../hashing/Randomness.ts"
 
 /** One signature line. */
 export interface NoteSignature {

@@ -6,10 +6,10 @@ import {
   openCheckpoint,
   parseCheckpoint,
   signCheckpoint
-} from "../src/Checkpoint.ts"
-import { makeVerifierKey } from "../src/VerifierKey.ts"
-import { sha256 } from "./support/CountingSha256.ts"
-import { ed25519, signerOf } from "./support/NodeEd25519.ts"
+} from "../../src/note/Checkpoint.ts"
+import { makeVerifierKey } from "../../src/note/VerifierKey.ts"
+import { sha256 } from "../support/CountingSha256.ts"
+import { ed25519, signerOf } from "../support/NodeEd25519.ts"
 
 const checkpoint: Checkpoint = {
   origin: "cairn.example/log/1",

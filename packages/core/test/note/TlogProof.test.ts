@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { formatTlogProof, parseTlogProof, type TlogProof } from "../src/TlogProof.ts"
+import { formatTlogProof, parseTlogProof, type TlogProof } from "../../src/note/TlogProof.ts"
 
 const hash = (byte: number) => new Uint8Array(32).fill(byte)
 const proof: TlogProof = {

@@ -3,8 +3,8 @@
  * a form that tools for other transparency logs read too.
  */
 import { Result, Schema } from "effect"
-import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import { HASH_BYTES, type TreeHash } from "./merkle/TreeHash.ts"
+import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
+import { HASH_BYTES, type TreeHash } from "../merkle/TreeHash.ts"
 
 /** What such a text holds. */
 export interface TlogProof {

@@ -7,9 +7,9 @@
  * ```
  */
 import { Result, Schema } from "effect"
-import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import { ED25519_KEY_BYTES } from "./hashing/Ed25519.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
+import { ED25519_KEY_BYTES } from "../hashing/Ed25519.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /** How a key signs: `ed25519` the text of a note as it is, `cosignature/v1` (C2SP tlog-cosignature) the text under a time. */
 export type VerifierKeyType = "ed25519" | "cosignature/v1"

@@ -1,7 +1,7 @@
 /** A checkpoint that the service signed unasked, as it tells of it: by webhook, in log streams and in a list. */
 import { Schema } from "effect"
-import type { PublishedCheckpoint } from "./Checkpoints.ts"
-import * as Micros from "./encoding/Micros.ts"
+import type { PublishedCheckpoint } from "../Checkpoints.ts"
+import * as Micros from "../encoding/Micros.ts"
 import { logIdOf } from "./LogId.ts"
 
 /** What is told. Whatever counts of it stands in `note`, which is signed. */

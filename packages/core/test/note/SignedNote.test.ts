@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { formatNote, MAX_NOTE_SIGNATURES, parseNote } from "../src/SignedNote.ts"
+import { formatNote, MAX_NOTE_SIGNATURES, parseNote } from "../../src/note/SignedNote.ts"
 
 const LINE =
   "— example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM="

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { openNote, signNote } from "../src/NoteSignature.ts"
-import { formatNote, parseNote, type SignedNote } from "../src/SignedNote.ts"
+import { openNote, signNote } from "../../src/note/NoteSignature.ts"
+import { formatNote, parseNote, type SignedNote } from "../../src/note/SignedNote.ts"
 import {
   formatVerifierKey,
   makeVerifierKey,
   parseVerifierKey,
   type VerifierKeyType
-} from "../src/VerifierKey.ts"
-import { sha256 } from "./support/CountingSha256.ts"
-import { ed25519, signerOf } from "./support/NodeEd25519.ts"
+} from "../../src/note/VerifierKey.ts"
+import { sha256 } from "../support/CountingSha256.ts"
+import { ed25519, signerOf } from "../support/NodeEd25519.ts"
 
 const keyOf = (seed: number, name: string, type: VerifierKeyType = "ed25519") =>
   Result.getOrThrow(makeVerifierKey(sha256, name, signerOf(seed).publicKey, type))

@@ -7,8 +7,8 @@ import {
   ED25519_SIGNATURE_BYTES,
   type Ed25519SignerShape,
   type Ed25519VerifierShape
-} from "./hashing/Ed25519.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+} from "../hashing/Ed25519.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { isNoteText, MalformedNote, type NoteSignature, type SignedNote } from "./SignedNote.ts"
 import { type MalformedVerifierKey, makeVerifierKey, type VerifierKey } from "./VerifierKey.ts"
 
