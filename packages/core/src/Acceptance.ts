@@ -5,7 +5,11 @@
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
-import { contentParts } from "./EventContent.ts"
+import { readLarge } from "./encoding/LargeJson.ts"
+import type { Micros } from "./encoding/Micros.ts"
+import { finished, makePace, type Steps, TURN_SIZE } from "./encoding/Pace.ts"
+import * as StrictJson from "./encoding/StrictJson.ts"
+import { contentParts } from "./event/EventContent.ts"
 import {
   decodeEvent,
   decodeOwnEvent,
@@ -13,12 +17,8 @@ import {
   INPUT_NAMES,
   refuseInexact,
   type ValidEvent
-} from "./EventDecoding.ts"
-import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "./EventInput.ts"
-import { readLarge } from "./encoding/LargeJson.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import { finished, makePace, type Steps, TURN_SIZE } from "./encoding/Pace.ts"
-import * as StrictJson from "./encoding/StrictJson.ts"
+} from "./event/EventDecoding.ts"
+import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "./event/EventInput.ts"
 import { Randomness, type RandomnessShape, uuid } from "./hashing/Randomness.ts"
 import {
   type AcceptOutcome,

@@ -9,7 +9,6 @@
  * one transaction.
  */
 import { Schema } from "effect"
-import { actionGlob } from "./ActionGlob.ts"
 import type { Alert } from "./Alert.ts"
 import type { AlertRule } from "./AlertRule.ts"
 import {
@@ -28,9 +27,10 @@ import { actorCountries, newCountry } from "./alert-rules/NewCountry.ts"
 import { offHours } from "./alert-rules/OffHours.ts"
 import { repeatedAction } from "./alert-rules/RepeatedAction.ts"
 import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvaluator.ts"
-import { parseContent } from "./EventContent.ts"
 import type { LogEntry } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { actionGlob } from "./event/ActionGlob.ts"
+import { parseContent } from "./event/EventContent.ts"
 import { derivedUuid } from "./hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 

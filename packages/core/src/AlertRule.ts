@@ -7,8 +7,8 @@ import { NewCountryParameters } from "./alert-rules/NewCountry.ts"
 import { OffHoursParameters } from "./alert-rules/OffHours.ts"
 import { RepeatedActionParameters } from "./alert-rules/RepeatedAction.ts"
 import { glob, integer } from "./alert-rules/RuleParameters.ts"
-import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "./EventInput.ts"
-import { knownMembers } from "./KnownMembers.ts"
+import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "./event/EventInput.ts"
+import { knownMembers } from "./event/KnownMembers.ts"
 
 /** The longest cooldown: a week. */
 export const MAX_COOLDOWN_SECONDS = 604_800

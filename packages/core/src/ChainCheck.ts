@@ -1,8 +1,5 @@
 /** Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap, and the end. */
 import { Result } from "effect"
-import { holdsColumns } from "./ContentColumns.ts"
-import { type EventContent, parseContent } from "./EventContent.ts"
-import { contentHash, eventHash } from "./EventHash.ts"
 import {
   EMPTY_HEAD,
   type FilterColumns,
@@ -12,6 +9,9 @@ import {
   type StoredEvent
 } from "./EventLog.ts"
 import { canonicalize } from "./encoding/CanonicalJson.ts"
+import { holdsColumns } from "./event/ContentColumns.ts"
+import { type EventContent, parseContent } from "./event/EventContent.ts"
+import { contentHash, eventHash } from "./event/EventHash.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "./LegacyHistory.ts"
 import type { Witness } from "./LogWitnesses.ts"

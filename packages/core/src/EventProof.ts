@@ -4,9 +4,9 @@
  */
 import { Result, Schema } from "effect"
 import { AnchorDetail } from "./Anchor.ts"
-import { contentHash, eventHash } from "./EventHash.ts"
 import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { contentHash, eventHash } from "./event/EventHash.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { verifyInclusion } from "./merkle/InclusionProof.ts"
 import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./merkle/ProofError.ts"

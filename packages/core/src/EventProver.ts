@@ -2,17 +2,17 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import { Anchors } from "./Anchors.ts"
-import { isContent } from "./EventContent.ts"
 import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { contentSize, makePace } from "./encoding/Pace.ts"
 import * as StrictJson from "./encoding/StrictJson.ts"
+import { isContent } from "./event/EventContent.ts"
+import { isInScope, type ViewerScope } from "./event/ViewerScope.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
 import { LogTree } from "./LogTree.ts"
 import { makePeriodTrees } from "./PeriodTrees.ts"
-import { isInScope, type ViewerScope } from "./ViewerScope.ts"
 
 /** What is to be proven. */
 export interface ProofRequest {

@@ -1,9 +1,10 @@
 /** The hash chain's growing end: gives waiting events their place, time and hash. Pure. */
-import { type ContentParts, contentText, parseContent } from "./EventContent.ts"
-import { contentHash, eventHash, SALT_BYTES } from "./EventHash.ts"
+
 import { type Append, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
 import type { Micros } from "./encoding/Micros.ts"
-import type { Place } from "./GeoIp.ts"
+import { type ContentParts, contentText, parseContent } from "./event/EventContent.ts"
+import { contentHash, eventHash, SALT_BYTES } from "./event/EventHash.ts"
+import type { Place } from "./event/GeoIp.ts"
 import { type RandomnessShape, toHex, uuid } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import type { InboxRow } from "./Inbox.ts"

@@ -3,8 +3,9 @@
  *
  * `true` is an answer, `false` is none: whoever wants to know what is wrong with an event looks at it alone, see `ChainCheck`.
  */
-import { headerText } from "./EventHash.ts"
+
 import type { StoredEvent } from "./EventLog.ts"
+import { headerText } from "./event/EventHash.ts"
 import { HashBatch } from "./hashing/HashBatch.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { isSpelling, spellHashes } from "./merkle/TreeHash.ts"

@@ -5,11 +5,11 @@
  * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
  */
 import { Result } from "effect"
-import type { ContentParts } from "./EventContent.ts"
-import { contentHash, eventHash } from "./EventHash.ts"
 import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
 import { canonicalString } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
+import type { ContentParts } from "./event/EventContent.ts"
+import { contentHash, eventHash } from "./event/EventHash.ts"
 import { toHex, uuid } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import {

@@ -6,11 +6,11 @@
  * the same format, by itself.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Event } from "./Event.ts"
-import { type EventContent, parseContent, toEvent } from "./EventContent.ts"
 import type { LogEntry } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "./encoding/Pace.ts"
+import type { Event } from "./event/Event.ts"
+import { type EventContent, parseContent, toEvent } from "./event/EventContent.ts"
 import { type LogStreamSettings, streamRecord } from "./LogStream.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
 

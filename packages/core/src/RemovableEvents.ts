@@ -1,8 +1,8 @@
 /** Which contents can be removed: all but those of Cairn's own records, and those that are not what was hashed. */
 import type { RemovedEvent } from "./ContentRemoval.ts"
-import { parseContent } from "./EventContent.ts"
-import { contentHash } from "./EventHash.ts"
 import type { StoredEvent } from "./EventLog.ts"
+import { parseContent } from "./event/EventContent.ts"
+import { contentHash } from "./event/EventHash.ts"
 import { HashedEvents } from "./HashedEvents.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { isKept } from "./RemovalEvent.ts"

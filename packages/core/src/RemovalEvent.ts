@@ -1,12 +1,12 @@
 /** The events that record a removal of contents, made by the service itself. */
 
 import { Result } from "effect"
-import type { ContentParts } from "./EventContent.ts"
-import { RESERVED_ACTIONS } from "./EventInput.ts"
 import type { Append, Head } from "./EventLog.ts"
 import { canonicalize } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { nowhere } from "./GeoIp.ts"
+import type { ContentParts } from "./event/EventContent.ts"
+import { RESERVED_ACTIONS } from "./event/EventInput.ts"
+import { nowhere } from "./event/GeoIp.ts"
 import { extendChain } from "./HashChain.ts"
 import { type RandomnessShape, uuid } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"

@@ -5,10 +5,10 @@
  * leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { contentText } from "./EventContent.ts"
 import { type Appended, ENOUGH_TO_APPEND, EventLog, type FilterColumns } from "./EventLog.ts"
 import { makePace } from "./encoding/Pace.ts"
-import { GeoIp, nowhere } from "./GeoIp.ts"
+import { contentText } from "./event/EventContent.ts"
+import { GeoIp, nowhere } from "./event/GeoIp.ts"
 import { columnsOfContent, extendChain } from "./HashChain.ts"
 import { Randomness } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"

@@ -1,7 +1,7 @@
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { headerText } from "../src/EventHash.ts"
 import { readEventTail } from "../src/EvidenceTail.ts"
+import { headerText } from "../src/event/EventHash.ts"
 import { signerOf } from "./support/NodeEd25519.ts"
 
 const log = testLog({ events: 12, erased: [5] })

@@ -1,7 +1,7 @@
 import { testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { contentHash, eventHash } from "../src/EventHash.ts"
 import type { StoredEvent } from "../src/EventLog.ts"
+import { contentHash, eventHash } from "../src/event/EventHash.ts"
 import { HashedEvents } from "../src/HashedEvents.ts"
 import { sha256 } from "./support/CountingSha256.ts"
 

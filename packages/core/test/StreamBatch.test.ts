@@ -3,7 +3,7 @@ import * as FastCheck from "fast-check"
 import { SECOND } from "../src/encoding/Micros.ts"
 import type { StreamRecord } from "../src/LogStreamSink.ts"
 import { decideBatch } from "../src/StreamBatch.ts"
-import { bare } from "./formats/Samples.ts"
+import { bare } from "./event/formats/Samples.ts"
 
 const NOW = 1_714_564_800_000_000
 

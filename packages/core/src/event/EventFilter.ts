@@ -1,0 +1,103 @@
+/**
+ * Which events a list, a count or an export is about. All conditions hold together.
+ *
+ * {@link matches} says what each means; a storage adapter answers the same from its indexes, and the contract suite holds
+ * the two against each other.
+ */
+
+import { Result } from "effect"
+import { normalizeBounded } from "../encoding/BoundedNormalization.ts"
+import { canonicalize } from "../encoding/CanonicalJson.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { EventContent } from "./EventContent.ts"
+
+/** The conditions; an absent one holds for every event. */
+export interface EventFilter {
+  /** An action, `prefix.*` for everything below a prefix, or `*` for all; a `*` elsewhere is literal. */
+  readonly action?: string
+  readonly actorId?: string
+  /** The resource's type. */
+  readonly resource?: string
+  readonly resourceId?: string
+  readonly tenantId?: string
+  readonly sessionId?: string
+  /** Case-insensitive text within actor name, action, resource name or the canonical JSON of metadata. */
+  readonly search?: string
+  /** With `targetId`, one target must have both. */
+  readonly targetType?: string
+  readonly targetId?: string
+  /** Recorded at or after. */
+  readonly from?: Micros
+  /** Recorded at or before. */
+  readonly to?: Micros
+}
+
+/** What an `action` condition asks for. */
+export type ActionPattern =
+  | { readonly kind: "any" }
+  | { readonly kind: "exact"; readonly action: string }
+  | { readonly kind: "prefix"; readonly prefix: string }
+
+/** Reads the `action` condition. The prefix keeps its dot: `foo.*` matches `foo.bar` and `foo.bar.baz`, not `foo`. */
+export const actionPattern = (action: string): ActionPattern => {
+  if (action === "*") return { kind: "any" }
+  return action.endsWith(".*") ? { kind: "prefix", prefix: action.slice(0, -1) } : { kind: "exact", action }
+}
+
+/**
+ * The least string greater than every string that begins with `prefix`, which must end in a character below the last one:
+ * `foo.` gives `foo/`. With it a prefix is a range of an index.
+ */
+export const prefixEnd = (prefix: string): string =>
+  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
+
+/** Text as it is searched: Unicode lower case, then NFC. Both the index and the query are folded by this, once. */
+export const fold = (text: string): string => normalizeBounded(text.toLowerCase(), "NFC")
+
+/** The folded texts of a content that `search` looks in; the dear one last. */
+function* textsOf({ action, actor, resource, metadata }: EventContent): Generator<string> {
+  yield fold(action)
+  if (actor.name !== null) yield fold(actor.name)
+  if (resource.name !== null) yield fold(resource.name)
+  const text = metadata === null ? undefined : canonicalize(metadata)
+  if (text !== undefined && Result.isSuccess(text)) yield fold(text.success)
+}
+
+/** The folded texts of a content that `search` looks in. */
+export const searchTexts = (content: EventContent): ReadonlyArray<string> => Array.from(textsOf(content))
+
+/** Whether `content` satisfies a folded search term. */
+export const matchesSearch = (content: EventContent, folded: string): boolean => {
+  for (const text of textsOf(content)) if (text.includes(folded)) return true
+  return false
+}
+
+const matchesAction = (pattern: ActionPattern, action: string): boolean => {
+  switch (pattern.kind) {
+    case "any":
+      return true
+    case "exact":
+      return action === pattern.action
+    case "prefix":
+      return action.startsWith(pattern.prefix)
+  }
+}
+
+const same = (wanted: string | undefined, actual: string | null | undefined): boolean =>
+  wanted === undefined || wanted === actual
+
+/** Whether an event with this content, recorded at `createdAt`, satisfies every condition. */
+export const matches = (filter: EventFilter, content: EventContent, createdAt: Micros): boolean =>
+  (filter.from === undefined || createdAt >= filter.from) &&
+  (filter.to === undefined || createdAt <= filter.to) &&
+  (filter.action === undefined || matchesAction(actionPattern(filter.action), content.action)) &&
+  same(filter.actorId, content.actor.id) &&
+  same(filter.resource, content.resource.type) &&
+  same(filter.resourceId, content.resource.id) &&
+  same(filter.tenantId, content.tenant_id) &&
+  same(filter.sessionId, content.session_id) &&
+  ((filter.targetType === undefined && filter.targetId === undefined) ||
+    content.targets.some(
+      (target) => same(filter.targetType, target.type) && same(filter.targetId, target.id)
+    )) &&
+  (filter.search === undefined || filter.search === "" || matchesSearch(content, fold(filter.search)))

@@ -1,0 +1,69 @@
+/**
+ * Hash format, version 1 (docs/HashFormat.md): two levels, so that a content can be removed while the chain and every
+ * anchor over it stay verifiable.
+ *
+ * ```
+ * content_hash = SHA-256("cairn.content.v1\n" ‖ salt ‖ "\n" ‖ content)
+ * header       = JCS({content_hash, created_at, id, previous_event_hash, sequence, v: 1, workspace_id})
+ * event_hash   = SHA-256("cairn.event.v1\n" ‖ header)
+ * ```
+ */
+import { Context, Effect, Layer } from "effect"
+import { canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJson.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
+
+/** What the event hash commits to, beside the content. */
+export interface EventHeader {
+  /** 64 lower-case hexadecimal characters. */
+  readonly contentHash: string
+  /** Or its text in the one spelling: beyond the years 1684 and 2255 no number holds every microsecond. */
+  readonly createdAt: Micros.Micros | string
+  readonly id: string
+  /** Null for the first event of the chain. */
+  readonly previousEventHash: string | null
+  /** 1 for the first event of the chain. */
+  readonly sequence: number
+  readonly workspaceId: string
+}
+
+/** Bytes of a salt; without it, a removed content could be guessed from its hash. */
+export const SALT_BYTES = 16
+
+/** The hash of a content. `salt` is 32 lower-case hexadecimal characters, `content` canonical JSON. */
+export const contentHash = (sha256: Sha256Shape, salt: string, content: string): string =>
+  sha256.hex(`cairn.content.v1\n${salt}\n${content}`)
+
+const textOf = (createdAt: Micros.Micros | string): string =>
+  typeof createdAt === "string" ? createdAt : Micros.format(createdAt)
+
+/** The canonical JSON of a header. */
+export const headerText = (header: EventHeader): string =>
+  `{"content_hash":"${header.contentHash}","created_at":"${textOf(header.createdAt)}",` +
+  `"id":${canonicalString(header.id)},"previous_event_hash":${canonicalStringOrNull(header.previousEventHash)},` +
+  `"sequence":${header.sequence},"v":1,"workspace_id":${canonicalString(header.workspaceId)}}`
+
+/** The hash of an event: of its header, which holds the content's. */
+export const eventHash = (sha256: Sha256Shape, header: EventHeader): string =>
+  sha256.hex(`cairn.event.v1\n${headerText(header)}`)
+
+/** The hash format for those who embed the core. */
+export class EventHasher extends Context.Service<
+  EventHasher,
+  {
+    /** See {@link contentHash}. */
+    readonly contentHash: (salt: string, content: string) => string
+    /** See {@link eventHash}. */
+    readonly eventHash: (header: EventHeader) => string
+  }
+>()("@cairn/core/EventHasher") {
+  static readonly layer = Layer.effect(
+    EventHasher,
+    Effect.map(Sha256, (sha256) =>
+      EventHasher.of({
+        contentHash: (salt, content) => contentHash(sha256, salt, content),
+        eventHash: (header) => eventHash(sha256, header)
+      })
+    )
+  )
+}

@@ -1,0 +1,76 @@
+/**
+ * Whether an event body is one of the ordinary kind, as nearly all are: then it satisfies the schema of `EventInput` for certain.
+ *
+ * Written out, because it runs for every event that is accepted, and the schema takes several times as long. What is not certain here is left
+ * to the schema, which alone refuses and says why; a test holds the two against each other.
+ */
+
+import * as Micros from "../encoding/Micros.ts"
+import { type EventInput, MAX_IDENTIFIER, MAX_NAME, MAX_TARGETS, type TargetInput } from "./EventInput.ts"
+import { readsAsOwn } from "./OwnAction.ts"
+
+type Check = (value: unknown) => boolean
+
+/** By the name of each field, so that one that the schema gains cannot be forgotten here. */
+type Checks<Shape> = { readonly [Field in keyof Required<Shape>]: Check }
+
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// UTF-16 units are at least as many as characters.
+const isName: Check = (value) => typeof value === "string" && value.length <= MAX_NAME && value.isWellFormed()
+
+const isIdentifier: Check = (value) =>
+  typeof value === "string" && value.length <= MAX_IDENTIFIER && value.isWellFormed() && !value.includes("\0")
+
+const isRequired: Check = (value) => value !== "" && isIdentifier(value)
+
+/** Whether all the fields that are there, and known, pass. Costs nothing for those that are not known, however many. */
+const passes = (
+  object: Readonly<Record<string, unknown>>,
+  checks: ReadonlyArray<readonly [string, Check]>
+): boolean => {
+  for (const [field, check] of checks) if (field in object && !check(object[field])) return false
+  return true
+}
+
+const TARGET_CHECKS: Checks<typeof TargetInput.Type> = {
+  type: isRequired,
+  id: optional(isIdentifier),
+  name: optional(isName),
+  metadata: optional(isObject)
+}
+
+const targetChecks = Object.entries<Check>(TARGET_CHECKS)
+
+const isTarget: Check = (value) => isObject(value) && value.type !== undefined && passes(value, targetChecks)
+
+const EVENT_CHECKS: Checks<EventInput> = {
+  actor_id: isRequired,
+  actor_name: optional(isName),
+  actor_type: optional(isIdentifier),
+  action: (value) => isRequired(value) && !readsAsOwn(String(value)),
+  action_category: optional(isIdentifier),
+  resource_id: optional(isIdentifier),
+  resource_name: optional(isName),
+  resource: optional(isIdentifier),
+  metadata: optional(isObject),
+  targets: optional((value) => Array.isArray(value) && value.length <= MAX_TARGETS && value.every(isTarget)),
+  occurred_at: optional((value) => typeof value === "string" && Micros.parse(value) !== undefined),
+  session_id: optional(isIdentifier),
+  tenant_id: optional(isIdentifier),
+  idempotency_key: optional(isIdentifier),
+  version: optional(Number.isSafeInteger),
+  ip_address: optional((value) => typeof value === "string")
+}
+
+const eventChecks = Object.entries<Check>(EVENT_CHECKS)
+
+/** Whether a value, parsed from JSON, is certainly the body of an event. Costs about a microsecond. */
+export const isOrdinary = (value: unknown): value is EventInput =>
+  isObject(value) && value.actor_id !== undefined && value.action !== undefined && passes(value, eventChecks)

@@ -1,0 +1,345 @@
+import { naughtyNames, naughtyStrings } from "@cairn/testing"
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "fast-check"
+import * as Micros from "../../src/encoding/Micros.ts"
+import type { EventContent } from "../../src/event/EventContent.ts"
+import {
+  actionPattern,
+  type EventFilter,
+  fold,
+  matches,
+  prefixEnd,
+  searchTexts
+} from "../../src/event/EventFilter.ts"
+
+const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
+
+const bare: EventContent = {
+  action: "document.created",
+  action_category: null,
+  actor: { id: "ada", name: null, type: null },
+  idempotency_key: null,
+  ip_city: null,
+  ip_country: null,
+  metadata: null,
+  occurred_at: "2024-05-01T12:00:00.000000Z",
+  resource: { id: null, name: null, type: null },
+  session_id: null,
+  targets: [],
+  tenant_id: null,
+  version: null
+}
+
+const found = (filter: EventFilter, content: Partial<EventContent> = {}, createdAt = NOON): boolean =>
+  matches(filter, { ...bare, ...content }, createdAt)
+
+const byAction = (filter: string, action: string): boolean => found({ action: filter }, { action })
+
+const wellFormed = FastCheck.string({ unit: "binary", maxLength: 8 }).filter((text) => text.isWellFormed())
+const someText = FastCheck.oneof(FastCheck.constantFrom(...naughtyStrings), wellFormed)
+
+describe("a filter by action", () => {
+  it.each([
+    ["foo.bar", { kind: "exact", action: "foo.bar" }],
+    ["foo.*", { kind: "prefix", prefix: "foo." }],
+    ["foo.bar.*", { kind: "prefix", prefix: "foo.bar." }],
+    ["*", { kind: "any" }],
+    [".*", { kind: "prefix", prefix: "." }],
+    ["*.*", { kind: "prefix", prefix: "*." }],
+    ["*.bar", { kind: "exact", action: "*.bar" }],
+    ["foo*", { kind: "exact", action: "foo*" }],
+    ["foo.*.bar", { kind: "exact", action: "foo.*.bar" }],
+    ["foo.**", { kind: "exact", action: "foo.**" }],
+    ["**", { kind: "exact", action: "**" }],
+    ["", { kind: "exact", action: "" }]
+  ])("reads %j as %j", (filter, pattern) => {
+    assert.deepStrictEqual(actionPattern(filter), pattern)
+  })
+
+  it("takes foo.* for everything below foo, at any depth, and not for foo itself", () => {
+    for (const action of ["foo.bar", "foo.bar.baz", "foo.", "foo..", "foo.\u{1F600}", "foo.*", "foo.%"]) {
+      assert.isTrue(byAction("foo.*", action), action)
+    }
+    for (const action of ["foo", "fooo.bar", "Foo.bar", "food", "foo/bar", "foo-bar", "xfoo.bar", ""]) {
+      assert.isFalse(byAction("foo.*", action), action)
+    }
+  })
+
+  it("takes * alone for every action", () => {
+    for (const action of naughtyStrings) assert.isTrue(byAction("*", action), action)
+  })
+
+  it.each(["*", "%", "_", "?", ".", "\\", "[a-z]", "(x|y)"])(
+    "takes %s literally within an action",
+    (wild) => {
+      const exact = `a${wild}b`
+      for (const filter of [exact, `${exact}.*`]) {
+        const suffix = filter === exact ? "" : ".c"
+        assert.isTrue(byAction(filter, `${exact}${suffix}`))
+        for (const other of ["a", "ab", "aXb", "aXYb", "axb", "aab"]) {
+          assert.isFalse(byAction(filter, `${other}${suffix}`), `${filter} and ${other}`)
+        }
+      }
+    }
+  )
+
+  it("takes any other action for itself alone, in its own case and Unicode form", () => {
+    void FastCheck.assert(
+      FastCheck.property(someText, someText, (one, other) => {
+        if (one === "*" || one.endsWith(".*")) return true
+        return byAction(one, other) === (one === other) && byAction(one, one)
+      })
+    )
+  })
+
+  it("takes a prefix for what begins with it", () => {
+    void FastCheck.assert(
+      FastCheck.property(
+        someText,
+        someText,
+        someText,
+        (prefix, rest, other) =>
+          byAction(`${prefix}.*`, `${prefix}.${rest}`) &&
+          byAction(`${prefix}.*`, other) === other.startsWith(`${prefix}.`)
+      )
+    )
+  })
+})
+
+describe("the end of a prefix", () => {
+  it("is the prefix with its last character counted up", () => {
+    assert.strictEqual(prefixEnd("foo."), "foo/")
+    assert.strictEqual(prefixEnd("."), "/")
+  })
+
+  it("bounds exactly the texts that begin with the prefix, by UTF-16 code units and by UTF-8 bytes", () => {
+    const near = (prefix: string) =>
+      FastCheck.oneof(
+        wellFormed.map((rest) => `${prefix}.${rest}`),
+        wellFormed.map((rest) => `${prefix}/${rest}`),
+        wellFormed.map((rest) => `${prefix}-${rest}`),
+        FastCheck.constantFrom(
+          prefix,
+          `${prefix}.`,
+          `${prefix}/`,
+          `${prefix}.\u{10FFFF}`,
+          `${prefix}.\uFFFF`
+        ),
+        someText
+      )
+    void FastCheck.assert(
+      FastCheck.property(
+        someText.chain((prefix) => FastCheck.tuple(FastCheck.constant(prefix), near(prefix))),
+        ([start, text]) => {
+          const prefix = `${start}.`
+          const end = prefixEnd(prefix)
+          const bytes = Buffer.from(text)
+          const inUnits = text >= prefix && text < end
+          const inBytes = bytes.compare(Buffer.from(prefix)) >= 0 && bytes.compare(Buffer.from(end)) < 0
+          return inUnits === text.startsWith(prefix) && inBytes === inUnits
+        }
+      ),
+      { numRuns: 1_000 }
+    )
+  })
+})
+
+describe("a filter by a field", () => {
+  const fields: ReadonlyArray<
+    readonly [
+      name: string,
+      filter: (text: string) => EventFilter,
+      content: (text: string) => Partial<EventContent>
+    ]
+  > = [
+    ["actor_id", (actorId) => ({ actorId }), (id) => ({ actor: { id, name: null, type: null } })],
+    ["resource", (resource) => ({ resource }), (type) => ({ resource: { id: null, name: null, type } })],
+    ["resource_id", (resourceId) => ({ resourceId }), (id) => ({ resource: { id, name: null, type: null } })],
+    ["tenant_id", (tenantId) => ({ tenantId }), (tenant_id) => ({ tenant_id })],
+    ["session_id", (sessionId) => ({ sessionId }), (session_id) => ({ session_id })],
+    ["target_type", (targetType) => ({ targetType }), (type) => ({ targets: [{ type: "t" }, { type }] })],
+    ["target_id", (targetId) => ({ targetId }), (id) => ({ targets: [{ type: "t" }, { type: "t", id }] })]
+  ]
+
+  describe.each(fields)("%s", (_, filter, content) => {
+    it("finds the very same text and no other, whatever a database would make of it", () => {
+      const texts = naughtyStrings.filter((text) => text !== "t")
+      for (const one of texts) {
+        for (const other of texts) {
+          if (found(filter(one), content(other)) !== (one === other))
+            assert.fail(JSON.stringify([one, other]))
+        }
+      }
+    })
+
+    it("does not find what is null or absent, nor take it for empty text or for null written out", () => {
+      const actor = { id: "someone", name: null, type: null }
+      for (const text of ["", "null", "undefined"]) {
+        assert.isFalse(found(filter(text), { actor }), JSON.stringify(text))
+      }
+    })
+  })
+
+  it("asks for a target's type and id together, of the same target", () => {
+    const filter = { targetType: "folder", targetId: "1" }
+    assert.isTrue(found(filter, { targets: [{ type: "x" }, { type: "folder", id: "1", name: "n" }] }))
+    assert.isFalse(
+      found(filter, {
+        targets: [
+          { type: "folder", id: "2" },
+          { type: "file", id: "1" }
+        ]
+      })
+    )
+  })
+})
+
+describe("a filter by time", () => {
+  it("holds at its bounds and not a microsecond beyond", () => {
+    const at = (filter: EventFilter) => [-1, 0, 1].map((offset) => found(filter, {}, NOON + offset))
+    assert.deepStrictEqual(at({ from: NOON }), [false, true, true])
+    assert.deepStrictEqual(at({ to: NOON }), [true, true, false])
+    assert.deepStrictEqual(at({ from: NOON, to: NOON }), [false, true, false])
+    assert.deepStrictEqual(at({ from: NOON + 1, to: NOON - 1 }), [false, false, false])
+    assert.deepStrictEqual(at({ from: 0 }), [true, true, true])
+    assert.deepStrictEqual(at({ to: 0 }), [false, false, false])
+  })
+})
+
+describe("a search", () => {
+  const content: Partial<EventContent> = {
+    action: "Invoice.Paid",
+    actor: { id: "actor-id", name: "Björn ÇELİK", type: "actor-type" },
+    resource: { id: "resource-id", name: "Straße 7", type: "resource-type" },
+    metadata: { Key: ["Value", { "nested%": "100_%" }], quote: 'a"b', number: 42.5 },
+    tenant_id: "tenant",
+    session_id: "session",
+    targets: [{ type: "target-type", id: "target-id", name: "target-name" }]
+  }
+  const search = (text: string) => found({ search: text }, content)
+
+  it.each([
+    ["the action", "invoice.p"],
+    ["the actor's name", "björn"],
+    ["the resource's name", "straße"],
+    ["a key of the metadata", "key"],
+    ["a value of the metadata", "value"],
+    ["a key deep in the metadata", "NESTED"],
+    ["a number of the metadata", "42.5"],
+    ["the metadata's JSON text", '"key":["value"']
+  ])("looks in %s", (_, text) => {
+    assert.isTrue(search(text))
+  })
+
+  it.each(["actor-id", "actor-type", "resource-id", "resource-type", "tenant", "session", "target"])(
+    "does not look where %s stands",
+    (text) => {
+      assert.isFalse(search(text))
+    }
+  )
+
+  it("takes case for nothing, and one Unicode form for the other", () => {
+    for (const text of ["BJÖRN", "bjo\u0308rn", "BJO\u0308RN", "INVOICE.PAID", "çelİk", "STRAße"]) {
+      assert.isTrue(search(text), text)
+    }
+    assert.isFalse(search("bjorn"))
+    assert.isFalse(search("strasse"))
+  })
+
+  it("takes wildcards and quotes literally", () => {
+    for (const text of ["100_%", "nested%", 'a\\"b']) assert.isTrue(search(text), text)
+    for (const text of ["1%0", "v_lue", "%", "_", "*", "inv*"]) {
+      const literal = JSON.stringify(content.metadata).includes(text)
+      assert.strictEqual(search(text), literal, text)
+    }
+  })
+
+  it("does not find what begins in one field and ends in another", () => {
+    const texts = searchTexts({ ...bare, ...content })
+    assert.lengthOf(texts, 4)
+    for (const one of texts) {
+      for (const other of texts) {
+        if (one !== other) assert.isFalse(search(one.slice(-3) + other.slice(0, 3)))
+      }
+    }
+  })
+
+  it("for nothing is none", () => {
+    assert.isTrue(search(""))
+    assert.isTrue(found({ search: "" }))
+  })
+
+  it("finds any part of a name, folded or not", () => {
+    const part = FastCheck.constantFrom(...naughtyNames).chain((name) => {
+      const characters = [...name]
+      return FastCheck.tuple(
+        FastCheck.constant(name),
+        FastCheck.nat(characters.length),
+        FastCheck.nat(characters.length)
+      ).map(([whole, start, end]) => ({ whole, some: characters.slice(start, end).join("") }))
+    })
+    void FastCheck.assert(
+      FastCheck.property(part, ({ whole, some }) => {
+        // A part that breaks a letter from its accent is another text in NFC; the fold of the whole decides.
+        if (!fold(whole).includes(fold(some))) return true
+        return found({ search: some }, { actor: { id: "a", name: whole, type: null } })
+      })
+    )
+  })
+
+  it("folds text that is folded to itself", () => {
+    void FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(someText, FastCheck.constantFrom(...naughtyNames)), (text) => {
+        const once = fold(text)
+        return fold(once) === once
+      })
+    )
+  })
+})
+
+describe("several conditions", () => {
+  const conditions: ReadonlyArray<EventFilter> = [
+    { action: "document.*" },
+    { actorId: "ada" },
+    { resource: "document" },
+    { resourceId: "42" },
+    { tenantId: "t" },
+    { sessionId: "s" },
+    { search: "doc" },
+    { targetType: "folder" },
+    { from: NOON },
+    { to: NOON }
+  ]
+  const contents: ReadonlyArray<Partial<EventContent>> = [
+    {},
+    { tenant_id: "t", session_id: "s", resource: { id: "42", name: "Doc", type: "document" } },
+    { action: "user.removed", tenant_id: "t", targets: [{ type: "folder" }] },
+    { actor: { id: "bob", name: null, type: null }, session_id: "s", targets: [{ type: "folder" }] },
+    {
+      tenant_id: "t",
+      session_id: "s",
+      resource: { id: "42", name: null, type: "document" },
+      targets: [{ type: "folder" }]
+    }
+  ]
+
+  it("hold together, and none holds for everything", () => {
+    assert.isTrue(contents.every((content) => found({}, content)))
+    let foundSome = 0
+    void FastCheck.assert(
+      FastCheck.property(
+        FastCheck.subarray([...conditions]),
+        FastCheck.constantFrom(...contents),
+        FastCheck.constantFrom(-1, 0, 1),
+        (chosen, content, offset) => {
+          const each = chosen.every((condition) => found(condition, content, NOON + offset))
+          const together = found(Object.assign({}, ...chosen), content, NOON + offset)
+          if (together && chosen.length > 2) foundSome++
+          return together === each
+        }
+      ),
+      { numRuns: 1_000 }
+    )
+    assert.isAbove(foundSome, 0)
+  })
+})

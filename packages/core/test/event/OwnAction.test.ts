@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { decodeEvent, decodeOwnEvent } from "../../src/event/EventDecoding.ts"
+import { RESERVED_ACTIONS } from "../../src/event/EventInput.ts"
+import { isOrdinary } from "../../src/event/OrdinaryEvent.ts"
+import { readsAsOwn } from "../../src/event/OwnAction.ts"
+
+const body = (action: string) => ({ actor_id: "ada", action })
+
+const OWN = [
+  "cairn.",
+  "cairn.workspace.updated",
+  "cairn.retention.applied",
+  "cairn.anything at all",
+  "Cairn.event.erased",
+  "CAIRN.RETENTION.APPLIED",
+  " cairn.event.erased",
+  "\tcairn.event.erased",
+  "\u00a0\u3000cairn.event.erased",
+  "\ufeffcairn.event.erased",
+  "\u200bcairn.event.erased",
+  "ca\u00adirn.event.erased",
+  "c\u200da\u2060i\u180ern.event.erased",
+  "\u202ecairn.event.erased",
+  "cairn\ufe0f.event.erased",
+  "cairn\u2024event.erased",
+  "cairn\uff0eevent.erased",
+  "\uff43\uff41\uff49\uff52\uff4e.event.erased",
+  "\u{1d41c}\u{1d41a}\u{1d422}\u{1d42b}\u{1d427}.event.erased",
+  "\u217dairn.event.erased",
+  "\u0001cairn.event.erased",
+  "\u2800cairn.event.erased",
+  "cairn\u2800.event.erased",
+  "\u{16fe4}cairn.event.erased",
+  "\u{1d159}cairn.event.erased"
+]
+
+const OTHERS = [
+  "cairn",
+  "cairns.counted",
+  "cairn_event.erased",
+  "cairn-event.erased",
+  "cairn:event.erased",
+  "my.cairn.event",
+  "xcairn.event.erased",
+  "document.created",
+  "c",
+  "\u00e9cairn.event",
+  "\u30c9\u30ad\u30e5.\u4f5c\u6210",
+  "\u{1f5ff}cairn.found"
+]
+
+describe("OwnAction", () => {
+  for (const action of OWN) {
+    it(`${JSON.stringify(action)} is refused by its field`, () => {
+      assert.isTrue(readsAsOwn(action))
+      assert.isFalse(isOrdinary(body(action)))
+      const refused = Result.getOrThrow(Result.flip(decodeEvent(body(action), ["events", 3])))
+      assert.strictEqual(refused.path, "events[3].action")
+      assert.include(refused.reason, "must not begin with cairn.")
+    })
+  }
+
+  for (const action of OTHERS) {
+    it(`${JSON.stringify(action)} is anybody's`, () => {
+      assert.isFalse(readsAsOwn(action))
+      assert.isTrue(Result.isSuccess(decodeEvent(body(action))))
+    })
+  }
+
+  it("the service itself writes its own, exactly so spelt, and none that verification gives a meaning to", () => {
+    assert.isTrue(Result.isSuccess(decodeOwnEvent(body("cairn.workspace.updated"))))
+    for (const action of [
+      ...OTHERS,
+      ...OWN.filter((own) => !own.startsWith("cairn.")),
+      ...RESERVED_ACTIONS
+    ]) {
+      const refused = Result.getOrThrow(Result.flip(decodeOwnEvent(body(action))))
+      assert.strictEqual(refused.path, "action", action)
+    }
+  })
+})
