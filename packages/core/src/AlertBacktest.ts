@@ -4,11 +4,11 @@ import type { Alert } from "./Alert.ts"
 import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
 import type { AlertRule } from "./AlertRule.ts"
 import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
-import { EventLog } from "./EventLog.ts"
 import { contentSize, makePace } from "./encoding/Pace.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
-import { mayGoOn } from "./ReadingBound.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import { EventLog } from "./log/EventLog.ts"
+import { mayGoOn } from "./log/ReadingBound.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Most alerts that a backtest returns; it ends soon after the event that raised the last of them. */
 export const MAX_BACKTEST_ALERTS = 1_000

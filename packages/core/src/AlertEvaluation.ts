@@ -27,12 +27,12 @@ import { actorCountries, newCountry } from "./alert-rules/NewCountry.ts"
 import { offHours } from "./alert-rules/OffHours.ts"
 import { repeatedAction } from "./alert-rules/RepeatedAction.ts"
 import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvaluator.ts"
-import type { LogEntry } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { actionGlob } from "./event/ActionGlob.ts"
 import { parseContent } from "./event/EventContent.ts"
 import { derivedUuid } from "./hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { LogEntry } from "./log/EventLog.ts"
 
 /** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */
 export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {

@@ -2,10 +2,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { Alert } from "./Alert.ts"
 import { type AlertFilter, Alerts } from "./Alerts.ts"
-import * as Cursor from "./Cursor.ts"
 import * as Micros from "./encoding/Micros.ts"
-import type { Page } from "./Page.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import * as Cursor from "./log/Cursor.ts"
+import type { Page } from "./log/Page.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** A page to read, newest first. */
 export interface AlertListRequest {

@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Alert, RuleType } from "./Alert.ts"
 import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Which alerts; what is left out lets all through. */
 export interface AlertFilter {

@@ -4,7 +4,7 @@ import { AnchorChain } from "./AnchorChain.ts"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large. */
 export interface AnchorEvidenceEntry {

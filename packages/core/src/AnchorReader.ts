@@ -4,8 +4,8 @@ import type { Anchor, AnchorDetail } from "./Anchor.ts"
 import { BASE, explorerUrl } from "./AnchorChain.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { DEFAULT_LIMIT } from "./Page.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import { DEFAULT_LIMIT } from "./log/Page.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** What is shown of the transaction: nothing until it is confirmed. */
 export const shownPlace = ({ status, place, chainId }: StoredAnchor) =>

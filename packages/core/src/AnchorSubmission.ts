@@ -24,7 +24,7 @@ import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { type RandomnessShape, uuid } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** An anchor that is about to be confirmed, as it will be shown then. */
 export interface ConfirmedAnchor {

@@ -9,15 +9,15 @@ import { AnchorChain, type AnchorChainShape, type ChainTransaction } from "./Anc
 import { logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
 import { shownPlace } from "./AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
-import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { contentHash, eventHash } from "./event/EventHash.ts"
 import { toHex } from "./hashing/Randomness.ts"
 import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
+import { EventLog, type StoredEvent } from "./log/EventLog.ts"
+import { mayGoOn } from "./log/ReadingBound.ts"
+import { removalLookup } from "./log/RemovalRecords.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./merkle/MerkleFrontier.ts"
 import { HASH_BYTES, writeHex } from "./merkle/TreeHash.ts"
-import { mayGoOn } from "./ReadingBound.ts"
-import { removalLookup } from "./RemovalRecords.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 
 /** Rows read at a time. */
 const SCAN = 1_000

@@ -16,13 +16,13 @@ import {
   watchSubmissions
 } from "./AnchorSubmission.ts"
 import { Anchors, type ClosedPeriod } from "./Anchors.ts"
-import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
-import { EventLog } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { LogTree } from "./LogTree.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import { type ClockAhead, ClockGuard } from "./log/ClockGuard.ts"
+import { EventLog } from "./log/EventLog.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Settings. */
 export interface AnchoringOptions {

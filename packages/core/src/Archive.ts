@@ -17,13 +17,13 @@ import {
 } from "./ArchiveFile.ts"
 import { ArchiveStore } from "./ArchiveStore.ts"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
-import { EventLog, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
+import { EventLog, type StoredEvent } from "./log/EventLog.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 
 /** The consumer whose position says how far contents were archived. */
 export const ARCHIVE_CONSUMER = "archive"

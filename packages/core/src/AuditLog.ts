@@ -1,13 +1,13 @@
 /** The use cases together, for those who embed the core in a service of their own. */
 import { Layer } from "effect"
-import { Acceptance } from "./Acceptance.ts"
 import { ChainVerifier } from "./ChainVerifier.ts"
-import { ClockGuard } from "./ClockGuard.ts"
-import { EventCounts } from "./EventCounts.ts"
-import { EventReader } from "./EventReader.ts"
 import { Randomness } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
-import { Sequencer } from "./Sequencer.ts"
+import { Acceptance } from "./log/Acceptance.ts"
+import { ClockGuard } from "./log/ClockGuard.ts"
+import { EventCounts } from "./log/EventCounts.ts"
+import { EventReader } from "./log/EventReader.ts"
+import { Sequencer } from "./log/Sequencer.ts"
 
 /** *Accept*, *sequence*, *read* and *verify* over an `Inbox` and an `EventLog`, with places from a `GeoIp`. */
 export const auditLog = Layer.mergeAll(

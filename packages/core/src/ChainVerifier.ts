@@ -7,14 +7,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { ChainCheck } from "./ChainCheck.ts"
-import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { HashedEvents } from "./HashedEvents.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
-import { mayGoOn } from "./ReadingBound.ts"
-import { removalLookup } from "./RemovalRecords.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./log/EventLog.ts"
+import { HashedEvents } from "./log/HashedEvents.ts"
+import { mayGoOn } from "./log/ReadingBound.ts"
+import { removalLookup } from "./log/RemovalRecords.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import type { ChainVerification } from "./Verification.ts"
 
 /** Which part of a chain to verify. */

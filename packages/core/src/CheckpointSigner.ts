@@ -7,8 +7,8 @@ import type { Ed25519SignerShape } from "./hashing/Ed25519.ts"
 import { Randomness, toHex } from "./hashing/Randomness.ts"
 import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { formatVerifierKey, makeVerifierKey } from "./note/VerifierKey.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 
 /** Bytes of an Ed25519 seed, RFC 8032 section 5.1.5. */
 const SEED_BYTES = 32

@@ -12,12 +12,12 @@ import {
   Consumers,
   type RaisedAlert
 } from "./Consumers.ts"
-import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./log/EventLog.ts"
+import { mayGoOn } from "./log/ReadingBound.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import type { NewDelivery } from "./Outbox.ts"
-import { mayGoOn } from "./ReadingBound.ts"
 import { makeRememberedRows } from "./RememberedRows.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
 /** Most events of one batch, whose contents are in memory together. */

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import { Anchors } from "./Anchors.ts"
-import { EventLog, type StoredEvent } from "./EventLog.ts"
 import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { contentSize, makePace } from "./encoding/Pace.ts"
@@ -12,6 +11,7 @@ import { isInScope, type ViewerScope } from "./event/ViewerScope.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { type CheckpointError, LogCheckpoints } from "./LogCheckpoints.ts"
 import { LogTree } from "./LogTree.ts"
+import { EventLog, type StoredEvent } from "./log/EventLog.ts"
 import { makePeriodTrees } from "./PeriodTrees.ts"
 
 /** What is to be proven. */

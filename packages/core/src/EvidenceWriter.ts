@@ -5,7 +5,6 @@
  * single lines are for those who keep their own order.
  */
 import { Effect, Result, Schema, Stream } from "effect"
-import type { StoredEvent } from "./EventLog.ts"
 import {
   EvidenceAnchor,
   EvidenceCheckpoint,
@@ -16,6 +15,7 @@ import {
 } from "./Evidence.ts"
 import { canonicalize } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
+import type { StoredEvent } from "./log/EventLog.ts"
 
 /** What of a stored event goes into its line. */
 export type EvidenceSource = Pick<

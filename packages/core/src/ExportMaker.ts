@@ -6,7 +6,6 @@
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Announcer } from "./Announcer.ts"
-import { EventLog } from "./EventLog.ts"
 import type { EventTable } from "./EventTable.ts"
 import { EvidenceExport, type EvidenceExportError } from "./EvidenceExport.ts"
 import { exportContent } from "./ExportContent.ts"
@@ -18,8 +17,9 @@ import { gzip } from "./encoding/Gzip.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
+import { EventLog } from "./log/EventLog.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { retentionStart } from "./RetentionWindow.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
 /** Attempts at an export, crashes included, before it has failed. */

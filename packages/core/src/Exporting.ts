@@ -8,8 +8,8 @@ import { monthOf, monthStart } from "./encoding/CalendarMonth.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { limitsOf } from "./Plan.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
 /** Exports of a workspace that may be under way at once. */

@@ -5,12 +5,13 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { CheckpointSigner, type CheckpointSigningKey } from "./CheckpointSigner.ts"
 import { Checkpoints, type IssuedCheckpoint } from "./Checkpoints.ts"
-import { makeNotBehind } from "./Continuity.ts"
-import { EventLog } from "./EventLog.ts"
 import { toHex } from "./hashing/Randomness.ts"
 import type { SecretUnreadable } from "./hashing/SecretBox.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { type DamagedTree, LogTree } from "./LogTree.ts"
+import { makeNotBehind } from "./log/Continuity.ts"
+import { EventLog } from "./log/EventLog.ts"
+import { StorageUnavailable } from "./log/Storage.ts"
 import type { ConsistencyProof } from "./merkle/ConsistencyProof.ts"
 import { SizesOutOfRange, type TreeSizeOutOfRange } from "./merkle/ProofError.ts"
 import { type Checkpoint, type MalformedCheckpoint, signCheckpoint } from "./note/Checkpoint.ts"
@@ -18,7 +19,6 @@ import { logIdOf } from "./note/LogId.ts"
 import type { MalformedNote } from "./note/SignedNote.ts"
 import type { MalformedVerifierKey } from "./note/VerifierKey.ts"
 import { isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
-import { StorageUnavailable } from "./Storage.ts"
 
 /**
  * The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. Or it was, the operator has accepted

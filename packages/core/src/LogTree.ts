@@ -4,8 +4,9 @@
  * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is read from the log.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { EventLog } from "./EventLog.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
+import { EventLog } from "./log/EventLog.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { type ConsistencyProof, consistencyNodes, proveConsistency } from "./merkle/ConsistencyProof.ts"
 import { frontierFromNodes } from "./merkle/FrontierProof.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./merkle/InclusionProof.ts"
@@ -29,7 +30,6 @@ import {
   tileAbove,
   tilesOf
 } from "./merkle/TreeTiles.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { TreeStore } from "./TreeStore.ts"
 
 /** Full tiles stored in one step: about four thousand events. */

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { Anchors } from "./Anchors.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { EMPTY_HEAD, type EventLogShape } from "./EventLog.ts"
+import { EMPTY_HEAD, type EventLogShape } from "./log/EventLog.ts"
 import { signedRecords } from "./SignedMemory.ts"
 
 /** Something beside the log that knows how far it has come. */

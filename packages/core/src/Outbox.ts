@@ -6,7 +6,7 @@
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** How a message travels. */
 export const DeliveryChannel = Schema.Literals(["webhook", "mail"])

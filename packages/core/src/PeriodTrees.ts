@@ -6,6 +6,7 @@ import { Effect, Result } from "effect"
 import type { StoredAnchor } from "./Anchors.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./merkle/InclusionProof.ts"
 import { HASH_BYTES } from "./merkle/TreeHash.ts"
 import {
@@ -17,7 +18,6 @@ import {
   type TileAddress,
   tilesOf
 } from "./merkle/TreeTiles.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 
 /** Periods whose tiles are kept: of a million events each takes an eighth of a megabyte. */
 const KEPT = 16

@@ -6,7 +6,7 @@
  */
 import { Effect, Option } from "effect"
 import type { ConsumerPosition, ConsumerRow, ConsumersShape } from "./Consumers.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Characters of keys and values that are kept, over all workspaces: some megabytes. */
 const MOST_KEPT = 4_000_000

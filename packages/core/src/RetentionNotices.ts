@@ -6,9 +6,10 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { loadAudience, mailDeliveries } from "./Announcement.ts"
-import { ClockGuard } from "./ClockGuard.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
+import { ClockGuard } from "./log/ClockGuard.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import type { Members } from "./Members.ts"
 import { Outbox } from "./Outbox.ts"
 import {
@@ -18,7 +19,6 @@ import {
   type RetentionHold,
   type RetentionSettings
 } from "./RetentionWindow.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import type { Webhooks } from "./Webhooks.ts"
 import { type Workspace, Workspaces } from "./Workspace.ts"
 

@@ -9,15 +9,15 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Announcer } from "./Announcer.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { CLOCK_SLACK, ClockGuard } from "./ClockGuard.ts"
 import { type ConsumerPosition, Consumers } from "./Consumers.ts"
-import { EventLog } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { LogCheckpoints } from "./LogCheckpoints.ts"
+import { CLOCK_SLACK, ClockGuard } from "./log/ClockGuard.ts"
+import { EventLog } from "./log/EventLog.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { signedCheckpointView } from "./note/SignedCheckpointView.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { type Workspace, Workspaces } from "./Workspace.ts"
 
 /** The consumer's name: its position is the size of the newest checkpoint that was told of, and it was committed when that was signed. */

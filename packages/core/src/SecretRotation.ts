@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
 import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
 import { LogStreams } from "./LogStreams.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { ViewerKeys } from "./ViewerKeys.ts"
 import { Webhooks } from "./Webhooks.ts"
 

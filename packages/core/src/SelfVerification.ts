@@ -16,15 +16,15 @@ import {
   type ConsumerRow,
   Consumers
 } from "./Consumers.ts"
-import { EventLog, type Head, type StoredEvent } from "./EventLog.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
+import { EventLog, type Head, type StoredEvent } from "./log/EventLog.ts"
+import { mayGoOn } from "./log/ReadingBound.ts"
+import { type ReadRecords, removalLookup } from "./log/RemovalRecords.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import type { NewDelivery } from "./Outbox.ts"
-import { mayGoOn } from "./ReadingBound.ts"
-import { type ReadRecords, removalLookup } from "./RemovalRecords.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { ChainBreak } from "./Verification.ts"
 
 /** The consumer's name. */

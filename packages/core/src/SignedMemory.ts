@@ -4,9 +4,9 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Consumers } from "./Consumers.ts"
-import { Continuity } from "./Continuity.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { StorageUnavailable } from "./Storage.ts"
+import { Continuity } from "./log/Continuity.ts"
+import { StorageUnavailable } from "./log/Storage.ts"
 
 /** The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not signed for yet. */
 export const SIGNED_CONSUMER = "signed"

@@ -3,9 +3,9 @@ import { Effect, Option, Schema } from "effect"
 import { BreakerState, closedBreaker, type StreamStatus, streamStatus } from "./CircuitBreaker.ts"
 import { eventsAfter } from "./ConsumerRunner.ts"
 import { type ConsumerRow, Consumers } from "./Consumers.ts"
-import { EventLog } from "./EventLog.ts"
 import type { Micros } from "./encoding/Micros.ts"
 import { type StoredLogStream, streamConsumer } from "./LogStreams.ts"
+import { EventLog } from "./log/EventLog.ts"
 
 /** What is remembered of a destination. */
 export const StreamHealth = Schema.Struct({

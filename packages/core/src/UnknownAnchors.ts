@@ -5,7 +5,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { AnchorChain, type ChainUnavailable } from "./AnchorChain.ts"
 import { Anchors } from "./Anchors.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** The use case. */
 export class UnknownAnchors extends Context.Service<

@@ -3,9 +3,9 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Exports } from "./Exports.ts"
 import { monthEnd, monthOf, monthStart } from "./encoding/CalendarMonth.ts"
 import * as Micros from "./encoding/Micros.ts"
-import { EventUsage } from "./Inbox.ts"
+import { EventUsage } from "./log/Inbox.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { limitsOf } from "./Plan.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 import { Workspaces } from "./Workspace.ts"
 
 /** One figure of a plan. */

@@ -12,7 +12,7 @@ import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 
 /** Lifetimes of a token in seconds. */

@@ -2,9 +2,9 @@
 import { Context, type Effect, type Option, type Result, Schema } from "effect"
 import { AnchorSchedule } from "./AnchorPeriod.ts"
 import type { Micros } from "./encoding/Micros.ts"
+import type { StorageUnavailable } from "./log/Storage.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { RetentionSettings } from "./RetentionWindow.ts"
-import type { StorageUnavailable } from "./Storage.ts"
 
 /** A workspace as stored. */
 export const Workspace = Schema.Struct({

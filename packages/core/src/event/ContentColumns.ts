@@ -5,7 +5,7 @@
  * one order, so whatever stands before, between and after the columns can be skipped over.
  */
 
-import type { FilterColumns } from "../EventLog.ts"
+import type { FilterColumns } from "../log/EventLog.ts"
 import { ContentWalk } from "./ContentWalk.ts"
 
 /**

@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
-import type { Micros } from "./encoding/Micros.ts"
+import type { Micros } from "../encoding/Micros.ts"
 
 /** The cursor that continues after the item recorded at `micros`. */
 export const encode = (micros: Micros): string => Base64Url.encode(String(micros))

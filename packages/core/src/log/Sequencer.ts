@@ -5,13 +5,13 @@
  * leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
 import { Context, Effect, Layer, Option } from "effect"
+import { makePace } from "../encoding/Pace.ts"
+import { contentText } from "../event/EventContent.ts"
+import { GeoIp, nowhere } from "../event/GeoIp.ts"
+import { Randomness } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
 import { type Appended, ENOUGH_TO_APPEND, EventLog, type FilterColumns } from "./EventLog.ts"
-import { makePace } from "./encoding/Pace.ts"
-import { contentText } from "./event/EventContent.ts"
-import { GeoIp, nowhere } from "./event/GeoIp.ts"
 import { columnsOfContent, extendChain } from "./HashChain.ts"
-import { Randomness } from "./hashing/Randomness.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
 import type { InboxRow, PendingEvent } from "./Inbox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "../src/Removal.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "../../src/log/Removal.ts"
 
 const retention = (metadata: Readonly<Record<string, never>> | object | null) =>
   removalOf({ action: RETENTION_APPLIED, metadata: metadata as never })

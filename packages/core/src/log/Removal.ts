@@ -10,7 +10,7 @@
  *
  * Nobody but Cairn can write these actions. Further members of the metadata, such as a reason, mean nothing here.
  */
-import type { EventContent } from "./event/EventContent.ts"
+import type { EventContent } from "../event/EventContent.ts"
 
 /** Action of the event that records that retention has removed contents. */
 export const RETENTION_APPLIED = "cairn.retention.applied"

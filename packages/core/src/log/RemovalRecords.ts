@@ -1,9 +1,9 @@
 /** What a log itself says of contents that it has removed, as far as it is to be believed. */
 import { Effect } from "effect"
+import { parseContent } from "../event/EventContent.ts"
+import { contentHash, eventHash } from "../event/EventHash.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type StoredEvent } from "./EventLog.ts"
-import { parseContent } from "./event/EventContent.ts"
-import { contentHash, eventHash } from "./event/EventHash.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./Storage.ts"

@@ -3,7 +3,7 @@
  * goes back; one that stalls or steps back does no harm.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { MINUTE, type Micros } from "./encoding/Micros.ts"
+import { MINUTE, type Micros } from "../encoding/Micros.ts"
 import { StoreClock } from "./StoreClock.ts"
 
 /** The wall clock runs too far ahead of the time that has really passed or, where a period is to be closed, the log is dated too far after the clock. */

@@ -3,10 +3,10 @@
  * range of sequences is kept, and moved on by counting what came and what went since.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
+import { parseContent } from "../event/EventContent.ts"
+import type { EventFilter } from "../event/EventFilter.ts"
 import { EventLog } from "./EventLog.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import { parseContent } from "./event/EventContent.ts"
-import type { EventFilter } from "./event/EventFilter.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

@@ -1,6 +1,6 @@
 /** Port: whether the store still holds what was seen of it, where it may go back in time under a process: by a failover, or a restore. */
 import { Context, Effect, Option, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
+import type { Micros } from "../encoding/Micros.ts"
 import { StorageUnavailable } from "./Storage.ts"
 
 /** Where a log ended, and in which history of the database. */

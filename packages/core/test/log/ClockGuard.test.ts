@@ -2,8 +2,8 @@ import { layerManualClock, manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import * as FastCheck from "fast-check"
-import { ClockGuard, MAX_AHEAD_SECONDS, readClocks } from "../src/ClockGuard.ts"
-import * as Micros from "../src/encoding/Micros.ts"
+import * as Micros from "../../src/encoding/Micros.ts"
+import { ClockGuard, MAX_AHEAD_SECONDS, readClocks } from "../../src/log/ClockGuard.ts"
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
 const HOUR = 3_600 * Micros.SECOND

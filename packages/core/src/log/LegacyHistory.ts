@@ -5,21 +5,21 @@
  * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
  */
 import { Result } from "effect"
-import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
-import { canonicalString } from "./encoding/CanonicalJson.ts"
-import * as Micros from "./encoding/Micros.ts"
-import type { ContentParts } from "./event/EventContent.ts"
-import { contentHash, eventHash } from "./event/EventHash.ts"
-import { toHex, uuid } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { canonicalString } from "../encoding/CanonicalJson.ts"
+import * as Micros from "../encoding/Micros.ts"
+import type { ContentParts } from "../event/EventContent.ts"
+import { contentHash, eventHash } from "../event/EventHash.ts"
+import { toHex, uuid } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
   appendLeaves,
   emptyFrontier,
   frontierFrom,
   frontierRoot,
   type MerkleFrontier
-} from "./merkle/MerkleFrontier.ts"
-import { hashFromHex } from "./merkle/TreeHash.ts"
+} from "../merkle/MerkleFrontier.ts"
+import { hashFromHex } from "../merkle/TreeHash.ts"
+import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
 
 /** Action of the event that begins a chain with history before it. */
 export const CHAIN_STARTED = "cairn.chain.started"

@@ -1,8 +1,8 @@
 /** Port: where accepted events wait, durably, for their place in the chain. */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { CalendarMonth } from "./encoding/CalendarMonth.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import type { ContentParts } from "./event/EventContent.ts"
+import type { CalendarMonth } from "../encoding/CalendarMonth.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { ContentParts } from "../event/EventContent.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A fully validated event, canonical but for its place; nothing about it can fail later. */

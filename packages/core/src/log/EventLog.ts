@@ -1,8 +1,8 @@
 /** Port: the append-only log, the only truth about what happened in a workspace. */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import type { EventContent } from "./event/EventContent.ts"
-import type { EventFilter } from "./event/EventFilter.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { EventContent } from "../event/EventContent.ts"
+import type { EventFilter } from "../event/EventFilter.ts"
 import type { InboxRow } from "./Inbox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 

@@ -1,6 +1,6 @@
 /** Port: idempotency keys whose events are nowhere. A retry with such a key is told of an event that nobody has. */
 import { Context, type Effect } from "effect"
-import type * as Micros from "./encoding/Micros.ts"
+import type * as Micros from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A key that no event stands behind. */

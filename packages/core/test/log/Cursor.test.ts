@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { decode, encode } from "../src/Cursor.ts"
-import * as Micros from "../src/encoding/Micros.ts"
+import * as Micros from "../../src/encoding/Micros.ts"
+import { decode, encode } from "../../src/log/Cursor.ts"
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
 

@@ -1,9 +1,9 @@
 /** How many events there were when: counts in buckets of one length, under the filter of a list. */
 import { Context, Effect, Layer, Schema } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import type { EventFilter } from "../event/EventFilter.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
-import * as Micros from "./encoding/Micros.ts"
-import type { EventFilter } from "./event/EventFilter.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A bucket with an event in it. */

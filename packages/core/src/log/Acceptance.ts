@@ -4,12 +4,11 @@
  * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its answer.
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
-import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
-import { readLarge } from "./encoding/LargeJson.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import { finished, makePace, type Steps, TURN_SIZE } from "./encoding/Pace.ts"
-import * as StrictJson from "./encoding/StrictJson.ts"
-import { contentParts } from "./event/EventContent.ts"
+import { readLarge } from "../encoding/LargeJson.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import { finished, makePace, type Steps, TURN_SIZE } from "../encoding/Pace.ts"
+import * as StrictJson from "../encoding/StrictJson.ts"
+import { contentParts } from "../event/EventContent.ts"
 import {
   decodeEvent,
   decodeOwnEvent,
@@ -17,9 +16,10 @@ import {
   INPUT_NAMES,
   refuseInexact,
   type ValidEvent
-} from "./event/EventDecoding.ts"
-import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "./event/EventInput.ts"
-import { Randomness, type RandomnessShape, uuid } from "./hashing/Randomness.ts"
+} from "../event/EventDecoding.ts"
+import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "../event/EventInput.ts"
+import { Randomness, type RandomnessShape, uuid } from "../hashing/Randomness.ts"
+import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import {
   type AcceptOutcome,
   type CountedOutcome,

@@ -2,7 +2,7 @@
  * How much of a log is read at once: so many events, and no more than so much of their contents, so that memory and the turns of the event
  * loop stay small where events are large.
  */
-import { contentSize } from "./encoding/Pace.ts"
+import { contentSize } from "../encoding/Pace.ts"
 
 /** Characters of contents (on PostgreSQL bytes) with which `entries` and `scan` of the log are complete. */
 export const ENOUGH_TO_READ = 2_097_152

@@ -1,9 +1,9 @@
 import { testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import type { StoredEvent } from "../src/EventLog.ts"
-import { contentHash, eventHash } from "../src/event/EventHash.ts"
-import { HashedEvents } from "../src/HashedEvents.ts"
-import { sha256 } from "./support/CountingSha256.ts"
+import { contentHash, eventHash } from "../../src/event/EventHash.ts"
+import type { StoredEvent } from "../../src/log/EventLog.ts"
+import { HashedEvents } from "../../src/log/HashedEvents.ts"
+import { sha256 } from "../support/CountingSha256.ts"
 
 const log = testLog({ events: 30, erased: [7] })
 const { events, workspaceId } = log

@@ -4,11 +4,11 @@
  * `true` is an answer, `false` is none: whoever wants to know what is wrong with an event looks at it alone, see `ChainCheck`.
  */
 
+import { headerText } from "../event/EventHash.ts"
+import { HashBatch } from "../hashing/HashBatch.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { isSpelling, spellHashes } from "../merkle/TreeHash.ts"
 import type { StoredEvent } from "./EventLog.ts"
-import { headerText } from "./event/EventHash.ts"
-import { HashBatch } from "./hashing/HashBatch.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { isSpelling, spellHashes } from "./merkle/TreeHash.ts"
 
 const utf8 = new TextEncoder()
 const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")
