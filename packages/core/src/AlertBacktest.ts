@@ -1,9 +1,9 @@
 /** Trying a rule on history: what it would have raised, raising nothing. */
 import { Context, Effect, Layer } from "effect"
-import type { Alert } from "./Alert.ts"
 import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
 import type { AlertRule } from "./AlertRule.ts"
-import { BEFORE_FIRST_EVENT } from "./Consumers.ts"
+import type { Alert } from "./consumer/Alert.ts"
+import { BEFORE_FIRST_EVENT } from "./consumer/Consumers.ts"
 import { contentSize, makePace } from "./encoding/Pace.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { EventLog } from "./log/EventLog.ts"

@@ -5,18 +5,18 @@
  * History that was imported raises nothing: it is what the rules start from.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Alert } from "./Alert.ts"
 import { evaluate, stateKeys } from "./AlertEvaluation.ts"
 import { AlertRules, toAlertRule } from "./AlertRules.ts"
 import { type AlertStateRow, type AlertStateRows, stateId } from "./AlertState.ts"
 import { Alerts } from "./Alerts.ts"
 import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "./Announcement.ts"
-import { type Consumer, type RunningConsumer, runConsumer } from "./ConsumerRunner.ts"
-import type { ConsumerRow, RaisedAlert } from "./Consumers.ts"
+import type { Alert } from "./consumer/Alert.ts"
+import { type Consumer, type RunningConsumer, runConsumer } from "./consumer/ConsumerRunner.ts"
+import type { ConsumerRow, RaisedAlert } from "./consumer/Consumers.ts"
+import { RecentEvents } from "./consumer/RecentEvents.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
 import type { Members } from "./Members.ts"
-import { RecentEvents } from "./RecentEvents.ts"
 import type { Webhooks } from "./Webhooks.ts"
 import type { Workspaces } from "./Workspace.ts"
 

@@ -9,7 +9,6 @@
  * one transaction.
  */
 import { Schema } from "effect"
-import type { Alert } from "./Alert.ts"
 import type { AlertRule } from "./AlertRule.ts"
 import {
   type AlertStateKey,
@@ -27,6 +26,7 @@ import { actorCountries, newCountry } from "./alert-rules/NewCountry.ts"
 import { offHours } from "./alert-rules/OffHours.ts"
 import { repeatedAction } from "./alert-rules/RepeatedAction.ts"
 import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvaluator.ts"
+import type { Alert } from "./consumer/Alert.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { actionGlob } from "./event/ActionGlob.ts"
 import { parseContent } from "./event/EventContent.ts"

@@ -1,7 +1,7 @@
 /** Reading alerts: lists with an exact total, as `GET /alerts` answers them. */
 import { Context, Effect, Layer } from "effect"
-import type { Alert } from "./Alert.ts"
 import { type AlertFilter, Alerts } from "./Alerts.ts"
+import type { Alert } from "./consumer/Alert.ts"
 import * as Micros from "./encoding/Micros.ts"
 import * as Cursor from "./log/Cursor.ts"
 import type { Page } from "./log/Page.ts"

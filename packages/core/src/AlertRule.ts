@@ -1,12 +1,12 @@
 /** The rules that raise alerts: what one is, and the reasons to refuse one. */
 import { Effect, Result, Schema } from "effect"
-import { RuleType } from "./Alert.ts"
 import { HighVolumeDestructiveParameters } from "./alert-rules/HighVolumeDestructive.ts"
 import { IngestionSpikeParameters } from "./alert-rules/IngestionSpike.ts"
 import { NewCountryParameters } from "./alert-rules/NewCountry.ts"
 import { OffHoursParameters } from "./alert-rules/OffHours.ts"
 import { RepeatedActionParameters } from "./alert-rules/RepeatedAction.ts"
 import { glob, integer } from "./alert-rules/RuleParameters.ts"
+import { RuleType } from "./consumer/Alert.ts"
 import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "./event/EventInput.ts"
 import { knownMembers } from "./event/KnownMembers.ts"
 

@@ -1,6 +1,6 @@
 /** Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through `Consumers.commit`. */
 import { Context, type Effect } from "effect"
-import type { Alert, RuleType } from "./Alert.ts"
+import type { Alert, RuleType } from "./consumer/Alert.ts"
 import type { Micros } from "./encoding/Micros.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
 

@@ -16,7 +16,7 @@ import {
   unpackArchive
 } from "./ArchiveFile.ts"
 import { ArchiveStore } from "./ArchiveStore.ts"
-import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
+import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./consumer/Consumers.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"

@@ -1,6 +1,6 @@
 /** What a mail is about, as the outbox keeps it; its words are made when it is sent. */
 import { Schema } from "effect"
-import { Alert } from "./Alert.ts"
+import { Alert } from "./consumer/Alert.ts"
 import { BrokenChain } from "./Verification.ts"
 
 /** Each kind of mail and what it tells. `workspace` is the workspace's name. */

@@ -1,6 +1,7 @@
 /** What webhooks tell: `{ "type", "timestamp", "data" }` as JSON, the body that is signed. */
-import type { Alert } from "./Alert.ts"
+
 import type { Anchor } from "./Anchor.ts"
+import type { Alert } from "./consumer/Alert.ts"
 import type { Export } from "./Export.ts"
 import * as Micros from "./encoding/Micros.ts"
 import type { SignedCheckpointView } from "./note/SignedCheckpointView.ts"

@@ -8,8 +8,8 @@
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { Archive, type ArchiveUnavailable } from "./Archive.ts"
-import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./Consumers.ts"
 import { ContentRemoval, MAX_REMOVAL } from "./ContentRemoval.ts"
+import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./consumer/Consumers.ts"
 import { departedActors } from "./DepartedActors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness } from "./hashing/Randomness.ts"

@@ -9,7 +9,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Announcer } from "./Announcer.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { type ConsumerPosition, Consumers } from "./Consumers.ts"
+import { type ConsumerPosition, Consumers } from "./consumer/Consumers.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"

@@ -8,14 +8,14 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Announcer } from "./Announcer.ts"
 import { ChainCheck } from "./ChainCheck.ts"
-import type { Consumed } from "./ConsumerRunner.ts"
+import type { Consumed } from "./consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
   type ConsumerKey,
   type ConsumerPosition,
   type ConsumerRow,
   Consumers
-} from "./Consumers.ts"
+} from "./consumer/Consumers.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"

@@ -3,7 +3,7 @@
  * file of its own. A log that is put back to an earlier state, alone or under a running process, does not take it back.
  */
 import { Effect, Option, Schema } from "effect"
-import { Consumers } from "./Consumers.ts"
+import { Consumers } from "./consumer/Consumers.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Continuity } from "./log/Continuity.ts"
 import { StorageUnavailable } from "./log/Storage.ts"

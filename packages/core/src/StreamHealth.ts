@@ -1,8 +1,8 @@
 /** How a log stream does: what its consumer remembers of its destination. */
 import { Effect, Option, Schema } from "effect"
 import { BreakerState, closedBreaker, type StreamStatus, streamStatus } from "./CircuitBreaker.ts"
-import { eventsAfter } from "./ConsumerRunner.ts"
-import { type ConsumerRow, Consumers } from "./Consumers.ts"
+import { eventsAfter } from "./consumer/ConsumerRunner.ts"
+import { type ConsumerRow, Consumers } from "./consumer/Consumers.ts"
 import type { Micros } from "./encoding/Micros.ts"
 import { type StoredLogStream, streamConsumer } from "./LogStreams.ts"
 import { EventLog } from "./log/EventLog.ts"

@@ -5,8 +5,8 @@
  * or an erasure, and then they are read again.
  */
 import { Effect, Option } from "effect"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import type { ConsumerPosition, ConsumerRow, ConsumersShape } from "./Consumers.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Characters of keys and values that are kept, over all workspaces: some megabytes. */
 const MOST_KEPT = 4_000_000

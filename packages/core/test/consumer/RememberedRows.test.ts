@@ -2,7 +2,7 @@ import { type ConsumerPosition, type ConsumerRow, Consumers } from "@cairn/core"
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { makeRememberedRows } from "../src/RememberedRows.ts"
+import { makeRememberedRows } from "../../src/consumer/RememberedRows.ts"
 
 const row = (key: string, value = "1"): ConsumerRow => ({ key, value, expiresAt: null })
 

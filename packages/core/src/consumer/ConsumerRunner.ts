@@ -5,6 +5,12 @@
  * evaluated again from the same state, and recovery is the next ordinary run.
  */
 import { Cause, Effect, Exit, Option } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../log/EventLog.ts"
+import { mayGoOn } from "../log/ReadingBound.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import type { NewDelivery } from "../Outbox.ts"
+import { Workspaces } from "../Workspace.ts"
 import {
   BEFORE_FIRST_EVENT,
   type ConsumerPosition,
@@ -12,13 +18,7 @@ import {
   Consumers,
   type RaisedAlert
 } from "./Consumers.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "./log/EventLog.ts"
-import { mayGoOn } from "./log/ReadingBound.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import type { NewDelivery } from "./Outbox.ts"
 import { makeRememberedRows } from "./RememberedRows.ts"
-import { Workspaces } from "./Workspace.ts"
 
 /** Most events of one batch, whose contents are in memory together. */
 export const MAX_CONSUMER_BATCH = 1_000
