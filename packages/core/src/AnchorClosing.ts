@@ -17,10 +17,10 @@ import {
   periodOnDemand
 } from "./AnchorPeriod.ts"
 import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
+import { LEAVES_A_STEP, type LogTreeShape } from "./checkpoint/LogTree.ts"
 import { type Micros, SECOND } from "./encoding/Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "./hashing/Randomness.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
 import { ClockAhead } from "./log/ClockGuard.ts"
 import type { EventLogShape } from "./log/EventLog.ts"
 import { appendLeafHashes, emptyFrontier, frontierRoot } from "./merkle/MerkleFrontier.ts"

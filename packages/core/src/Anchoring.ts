@@ -16,10 +16,10 @@ import {
   watchSubmissions
 } from "./AnchorSubmission.ts"
 import { Anchors, type ClosedPeriod } from "./Anchors.ts"
+import { LogTree } from "./checkpoint/LogTree.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Randomness } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
-import { LogTree } from "./LogTree.ts"
 import { type ClockAhead, ClockGuard } from "./log/ClockGuard.ts"
 import { EventLog } from "./log/EventLog.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect, Result } from "effect"
 import type { StoredAnchor } from "./Anchors.ts"
+import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "./checkpoint/LogTree.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "./LogTree.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "./merkle/InclusionProof.ts"
 import { HASH_BYTES } from "./merkle/TreeHash.ts"

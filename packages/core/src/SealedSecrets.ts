@@ -1,6 +1,6 @@
 /** Everything that is sealed at rest, of every kind, and which of it the keys that are here do not open. */
 import { Effect, Result } from "effect"
-import { Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
+import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
 import { SecretBox } from "./hashing/SecretBox.ts"
 import { LogStreams } from "./LogStreams.ts"
 import { ViewerKeys } from "./ViewerKeys.ts"

@@ -1,6 +1,6 @@
 /** Rotation of the service's secret key: everything sealed with an older one is sealed with the newest. */
 import { Context, Effect, Layer, Result } from "effect"
-import { Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
+import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
 import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
 import { LogStreams } from "./LogStreams.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"

@@ -21,7 +21,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "a stream, of which each line is read by `parseArchiveLine`",
   "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
   "packages/core/src/encoding/JsonReader.ts: readValid": "by `StrictJson.read`",
-  "packages/core/src/SignedMemory.ts: decodeSigned": "a row of a few numbers that the service wrote itself",
+  "packages/core/src/checkpoint/SignedMemory.ts: decodeSigned":
+    "a row of a few numbers that the service wrote itself",
   "packages/core/src/encoding/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
   "packages/core/src/encoding/StrictJson.ts: readText": "by `StrictJson.read`",
   "packages/geo/src/DatabaseFile.ts: readDatabase":

@@ -13,7 +13,7 @@ import {
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
-import { ed25519, signerOf } from "./support/NodeEd25519.ts"
+import { ed25519, signerOf } from "../support/NodeEd25519.ts"
 
 const WORKSPACE = "wsp_1"
 const sha256 = Effect.runSync(Effect.provide(Sha256, Sha256.layer))

@@ -17,7 +17,7 @@ import {
 import { MemoryStorage, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
-import { signerOf } from "./support/NodeEd25519.ts"
+import { signerOf } from "../support/NodeEd25519.ts"
 
 const WORKSPACE = "wsp_1"
 const sha256 = Effect.runSync(Effect.provide(Sha256, Sha256.layer))

@@ -1,7 +1,7 @@
 /** Port: the tiles of each workspace's log as one Merkle tree. They are derived from the log and hold nothing of its content. */
 import { Context, type Effect } from "effect"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import type { Tile, TileAddress } from "./merkle/TreeTiles.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import type { Tile, TileAddress } from "../merkle/TreeTiles.ts"
 
 /**
  * Contract:

@@ -3,10 +3,10 @@
  * file of its own. A log that is put back to an earlier state, alone or under a running process, does not take it back.
  */
 import { Effect, Option, Schema } from "effect"
-import { Consumers } from "./consumer/Consumers.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Continuity } from "./log/Continuity.ts"
-import { StorageUnavailable } from "./log/Storage.ts"
+import { Consumers } from "../consumer/Consumers.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Continuity } from "../log/Continuity.ts"
+import { StorageUnavailable } from "../log/Storage.ts"
 
 /** The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not signed for yet. */
 export const SIGNED_CONSUMER = "signed"

@@ -1,7 +1,7 @@
 /** Port: the keys that sign checkpoints, the newest checkpoint that was signed for each log, and those that were published. */
 import { Context, type Effect, type Option } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** A key as it is stored. */
 export interface CheckpointKey {

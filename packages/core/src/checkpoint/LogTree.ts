@@ -4,21 +4,21 @@
  * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is read from the log.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { Sha256 } from "./hashing/Sha256.ts"
-import { EventLog } from "./log/EventLog.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { type ConsistencyProof, consistencyNodes, proveConsistency } from "./merkle/ConsistencyProof.ts"
-import { frontierFromNodes } from "./merkle/FrontierProof.ts"
-import { type InclusionProof, inclusionNodes, proveInclusion } from "./merkle/InclusionProof.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { type ConsistencyProof, consistencyNodes, proveConsistency } from "../merkle/ConsistencyProof.ts"
+import { frontierFromNodes } from "../merkle/FrontierProof.ts"
+import { type InclusionProof, inclusionNodes, proveInclusion } from "../merkle/InclusionProof.ts"
 import {
   type LeafOutOfRange,
   MissingNode,
   type SizesOutOfRange,
   type TreeSizeOutOfRange
-} from "./merkle/ProofError.ts"
-import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "./merkle/TreeHash.ts"
-import { rootFromNodes } from "./merkle/TreeNodes.ts"
-import { completeSubtrees, type NodeAddress } from "./merkle/TreeShape.ts"
+} from "../merkle/ProofError.ts"
+import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "../merkle/TreeHash.ts"
+import { rootFromNodes } from "../merkle/TreeNodes.ts"
+import { completeSubtrees, type NodeAddress } from "../merkle/TreeShape.ts"
 import {
   edgesAbove,
   extendTiles,
@@ -29,7 +29,7 @@ import {
   type TileAddress,
   tileAbove,
   tilesOf
-} from "./merkle/TreeTiles.ts"
+} from "../merkle/TreeTiles.ts"
 import { TreeStore } from "./TreeStore.ts"
 
 /** Full tiles stored in one step: about four thousand events. */

@@ -1,14 +1,14 @@
 /** The service's keys for checkpoints: made when first needed, and rotated without breaking what was signed before. */
 import { Context, Effect, Layer, Result } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
+import type { Ed25519SignerShape } from "../hashing/Ed25519.ts"
+import { Randomness, toHex } from "../hashing/Randomness.ts"
+import { SecretBox, type SecretUnreadable } from "../hashing/SecretBox.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { formatVerifierKey, makeVerifierKey } from "../note/VerifierKey.ts"
 import { type CheckpointKey, Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import type { Ed25519SignerShape } from "./hashing/Ed25519.ts"
-import { Randomness, toHex } from "./hashing/Randomness.ts"
-import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { formatVerifierKey, makeVerifierKey } from "./note/VerifierKey.ts"
 
 /** Bytes of an Ed25519 seed, RFC 8032 section 5.1.5. */
 const SEED_BYTES = 32

@@ -1,9 +1,9 @@
 /** The operator's word that a log has lost what was signed for: it may be signed again, beyond everything that was. */
 import { Effect, Option } from "effect"
+import { toHex } from "../hashing/Randomness.ts"
+import { EventLog } from "../log/EventLog.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import { toHex } from "./hashing/Randomness.ts"
 import { LogTree } from "./LogTree.ts"
-import { EventLog } from "./log/EventLog.ts"
 import { type SignedSize, signedRecords } from "./SignedMemory.ts"
 
 /** The furthest checkpoint that was signed and is not the beginning of the log; none when it holds all. Costs a few reads of tree nodes. */

@@ -1,10 +1,10 @@
 import { layerSeededRandomness, MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Result } from "effect"
-import { CheckpointSigner, Ed25519Signers } from "../src/CheckpointSigner.ts"
-import { Checkpoints } from "../src/Checkpoints.ts"
-import { SecretBox } from "../src/hashing/SecretBox.ts"
-import { Sha256 } from "../src/hashing/Sha256.ts"
+import { CheckpointSigner, Ed25519Signers } from "../../src/checkpoint/CheckpointSigner.ts"
+import { Checkpoints } from "../../src/checkpoint/Checkpoints.ts"
+import { SecretBox } from "../../src/hashing/SecretBox.ts"
+import { Sha256 } from "../../src/hashing/Sha256.ts"
 
 const signers = Layer.mock(Ed25519Signers)({
   fromSeed: (seed) => ({ publicKey: seed, sign: () => new Uint8Array(64) })
