@@ -1,8 +1,8 @@
 /** What an evidence bundle holds of an anchor: itself, the transactions that were signed for it, and the block that holds one. */
 import { Context, Effect, Layer, Option } from "effect"
-import { AnchorChain } from "./AnchorChain.ts"
-import { toAnchorDetail } from "./AnchorReader.ts"
-import { Anchors, type StoredAnchor } from "./Anchors.ts"
+import { AnchorChain } from "./anchor/AnchorChain.ts"
+import { toAnchorDetail } from "./anchor/AnchorReader.ts"
+import { Anchors, type StoredAnchor } from "./anchor/Anchors.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
 

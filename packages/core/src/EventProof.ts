@@ -3,7 +3,7 @@
  * checkpoint holds, and to the root of its anchor once there is one. It needs no other event.
  */
 import { Result, Schema } from "effect"
-import { AnchorDetail } from "./Anchor.ts"
+import { AnchorDetail } from "./anchor/Anchor.ts"
 import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { contentHash, eventHash } from "./event/EventHash.ts"

@@ -1,7 +1,8 @@
 /** Proving events: each with its way to the root of one signed checkpoint. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { toAnchorDetail } from "./AnchorReader.ts"
-import { Anchors } from "./Anchors.ts"
+import { toAnchorDetail } from "./anchor/AnchorReader.ts"
+import { Anchors } from "./anchor/Anchors.ts"
+import { makePeriodTrees } from "./anchor/PeriodTrees.ts"
 import { type CheckpointError, LogCheckpoints } from "./checkpoint/LogCheckpoints.ts"
 import { LogTree } from "./checkpoint/LogTree.ts"
 import { type EventProofs, ProvenEvent } from "./EventProof.ts"
@@ -12,7 +13,6 @@ import { isContent } from "./event/EventContent.ts"
 import { isInScope, type ViewerScope } from "./event/ViewerScope.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { EventLog, type StoredEvent } from "./log/EventLog.ts"
-import { makePeriodTrees } from "./PeriodTrees.ts"
 
 /** What is to be proven. */
 export interface ProofRequest {

@@ -16,7 +16,7 @@
  * | `end` | 1 | how many lines of each kind there were |
  */
 import { Schema } from "effect"
-import { AnchorDetail } from "./Anchor.ts"
+import { AnchorDetail } from "./anchor/Anchor.ts"
 import { ProvenEvent } from "./EventProof.ts"
 import type { HeaderMembers } from "./EvidenceTail.ts"
 import type { Micros } from "./encoding/Micros.ts"

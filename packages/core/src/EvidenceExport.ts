@@ -1,7 +1,7 @@
 /** The evidence of a range of a log: everything an auditor needs to check it offline, read from the stores as it is written. */
 import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { AnchorEvidence } from "./AnchorEvidence.ts"
-import { Anchors } from "./Anchors.ts"
+import { Anchors } from "./anchor/Anchors.ts"
 import { CheckpointSigner } from "./checkpoint/CheckpointSigner.ts"
 import { type CheckpointError, LogCheckpoints } from "./checkpoint/LogCheckpoints.ts"
 import { type DamagedTree, LogTree } from "./checkpoint/LogTree.ts"

@@ -1,6 +1,6 @@
 /** What is kept beside a log of how far it has come: a log that ends before one of them was cut off. */
 import { Effect, Option } from "effect"
-import { Anchors } from "./Anchors.ts"
+import { Anchors } from "./anchor/Anchors.ts"
 import { Checkpoints } from "./checkpoint/Checkpoints.ts"
 import { signedRecords } from "./checkpoint/SignedMemory.ts"
 import { EMPTY_HEAD, type EventLogShape } from "./log/EventLog.ts"

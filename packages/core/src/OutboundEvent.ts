@@ -1,6 +1,6 @@
 /** What webhooks tell: `{ "type", "timestamp", "data" }` as JSON, the body that is signed. */
 
-import type { Anchor } from "./Anchor.ts"
+import type { Anchor } from "./anchor/Anchor.ts"
 import type { Alert } from "./consumer/Alert.ts"
 import type { Export } from "./Export.ts"
 import * as Micros from "./encoding/Micros.ts"

@@ -5,6 +5,13 @@
  * the next ordinary round.
  */
 import { Context, Effect, Layer, Option } from "effect"
+import { LogTree } from "../checkpoint/LogTree.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Randomness } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { type ClockAhead, ClockGuard } from "../log/ClockGuard.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { AnchorChain } from "./AnchorChain.ts"
 import { type ClosingContext, closeDuePeriods, closeOpenPeriod, type LogDamaged } from "./AnchorClosing.ts"
 import { type AnchorSchedule, DAILY } from "./AnchorPeriod.ts"
@@ -16,13 +23,6 @@ import {
   watchSubmissions
 } from "./AnchorSubmission.ts"
 import { Anchors, type ClosedPeriod } from "./Anchors.ts"
-import { LogTree } from "./checkpoint/LogTree.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Randomness } from "./hashing/Randomness.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import { type ClockAhead, ClockGuard } from "./log/ClockGuard.ts"
-import { EventLog } from "./log/EventLog.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Settings. */
 export interface AnchoringOptions {

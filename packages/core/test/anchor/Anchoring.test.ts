@@ -29,7 +29,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Layer, Option, Result } from "effect"
-import { anchorsOf, NOON, service } from "./support/AnchorService.ts"
+import { anchorsOf, NOON, service } from "../support/AnchorService.ts"
 
 const MIDNIGHT = NOON + Micros.DAY / 2
 

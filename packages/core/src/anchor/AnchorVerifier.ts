@@ -4,20 +4,20 @@
  * No stored hash is believed. The hash of an event is computed from its content, and the stored one must be the same.
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
+import { contentHash, eventHash } from "../event/EventHash.ts"
+import { toHex } from "../hashing/Randomness.ts"
+import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
+import { EventLog, type StoredEvent } from "../log/EventLog.ts"
+import { mayGoOn } from "../log/ReadingBound.ts"
+import { removalLookup } from "../log/RemovalRecords.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "../merkle/MerkleFrontier.ts"
+import { HASH_BYTES, writeHex } from "../merkle/TreeHash.ts"
 import type { AnchorVerification, OnChain } from "./Anchor.ts"
 import { AnchorChain, type AnchorChainShape, type ChainTransaction } from "./AnchorChain.ts"
 import { logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
 import { shownPlace } from "./AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
-import { contentHash, eventHash } from "./event/EventHash.ts"
-import { toHex } from "./hashing/Randomness.ts"
-import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
-import { EventLog, type StoredEvent } from "./log/EventLog.ts"
-import { mayGoOn } from "./log/ReadingBound.ts"
-import { removalLookup } from "./log/RemovalRecords.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "./merkle/MerkleFrontier.ts"
-import { HASH_BYTES, writeHex } from "./merkle/TreeHash.ts"
 
 /** Rows read at a time. */
 const SCAN = 1_000

@@ -11,7 +11,7 @@
  * ```
  */
 import { Schema } from "effect"
-import * as Micros from "./encoding/Micros.ts"
+import * as Micros from "../encoding/Micros.ts"
 
 /** When a workspace's periods end. */
 export const AnchorSchedule = Schema.Struct({

@@ -11,6 +11,10 @@
  *   to the chain, so that both can never count.
  */
 import { Effect, Result } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { type RandomnessShape, uuid } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import type { AnchorDetail } from "./Anchor.ts"
 import type {
   AnchorChainShape,
@@ -21,10 +25,6 @@ import type {
 import { anchorPayload, logIdHash, MAX_ANCHORS_PER_TRANSACTION, previousAnchorHash } from "./AnchorPayload.ts"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { type RandomnessShape, uuid } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** An anchor that is about to be confirmed, as it will be shown then. */
 export interface ConfirmedAnchor {

@@ -3,12 +3,11 @@
  * the leaves are computed when a period is first asked about, and kept for the periods that were asked about lately.
  */
 import { Effect, Result } from "effect"
-import type { StoredAnchor } from "./Anchors.ts"
-import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "./checkpoint/LogTree.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { type InclusionProof, inclusionNodes, proveInclusion } from "./merkle/InclusionProof.ts"
-import { HASH_BYTES } from "./merkle/TreeHash.ts"
+import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { type InclusionProof, inclusionNodes, proveInclusion } from "../merkle/InclusionProof.ts"
+import { HASH_BYTES } from "../merkle/TreeHash.ts"
 import {
   edgesAbove,
   extendTiles,
@@ -17,7 +16,8 @@ import {
   type Tile,
   type TileAddress,
   tilesOf
-} from "./merkle/TreeTiles.ts"
+} from "../merkle/TreeTiles.ts"
+import type { StoredAnchor } from "./Anchors.ts"
 
 /** Periods whose tiles are kept: of a million events each takes an eighth of a megabyte. */
 const KEPT = 16

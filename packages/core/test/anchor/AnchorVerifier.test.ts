@@ -18,7 +18,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { anchorsOf, NOON, service } from "./support/AnchorService.ts"
+import { anchorsOf, NOON, service } from "../support/AnchorService.ts"
 
 /** What an attacker holds in his hands: the tables. Events 1 to 9, in three anchors of three. */
 interface Tables {

@@ -1,11 +1,11 @@
 /** Reading anchors, as the interface shows them. */
 import { Context, Effect, Layer, Option } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { DEFAULT_LIMIT } from "../log/Page.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import type { Anchor, AnchorDetail } from "./Anchor.ts"
 import { BASE, explorerUrl } from "./AnchorChain.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { DEFAULT_LIMIT } from "./log/Page.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** What is shown of the transaction: nothing until it is confirmed. */
 export const shownPlace = ({ status, place, chainId }: StoredAnchor) =>

@@ -3,9 +3,9 @@
  * and is behind.
  */
 import { Context, Effect, Layer, Option } from "effect"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { AnchorChain, type ChainUnavailable } from "./AnchorChain.ts"
 import { Anchors } from "./Anchors.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** The use case. */
 export class UnknownAnchors extends Context.Service<

@@ -26,7 +26,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
-import { anchorsOf, NOON, service } from "./support/AnchorService.ts"
+import { anchorsOf, NOON, service } from "../support/AnchorService.ts"
 
 const ACCOUNT = `0x${"a".repeat(40)}`
 const OTHER = `0x${"b".repeat(40)}`

@@ -9,6 +9,14 @@
  * at once, and one of them finds the place taken.
  */
 import { Effect, Option, Schema } from "effect"
+import { LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
+import { type Micros, SECOND } from "../encoding/Micros.ts"
+import { type RandomnessShape, toHex, uuid } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { ClockAhead } from "../log/ClockGuard.ts"
+import type { EventLogShape } from "../log/EventLog.ts"
+import { appendLeafHashes, emptyFrontier, frontierRoot } from "../merkle/MerkleFrontier.ts"
+import { HASH_BYTES, leafHashes, writeHex } from "../merkle/TreeHash.ts"
 import {
   type AnchorPeriod,
   type AnchorSchedule,
@@ -17,14 +25,6 @@ import {
   periodOnDemand
 } from "./AnchorPeriod.ts"
 import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
-import { LEAVES_A_STEP, type LogTreeShape } from "./checkpoint/LogTree.ts"
-import { type Micros, SECOND } from "./encoding/Micros.ts"
-import { type RandomnessShape, toHex, uuid } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { ClockAhead } from "./log/ClockGuard.ts"
-import type { EventLogShape } from "./log/EventLog.ts"
-import { appendLeafHashes, emptyFrontier, frontierRoot } from "./merkle/MerkleFrontier.ts"
-import { HASH_BYTES, leafHashes, writeHex } from "./merkle/TreeHash.ts"
 
 /** Periods stored in one transaction. */
 const PERIODS_A_STEP = 100

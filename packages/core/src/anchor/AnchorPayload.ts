@@ -8,10 +8,10 @@
  * A first anchor has no predecessor, and 32 zero bytes in its place. Anyone can read the root in a block explorer.
  */
 import { Result, Schema } from "effect"
+import { toHex } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES, hashFromHex, type MalformedHash } from "../merkle/TreeHash.ts"
 import type { Anchor } from "./Anchor.ts"
-import { toHex } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { HASH_BYTES, hashFromHex, type MalformedHash } from "./merkle/TreeHash.ts"
 
 /** What every payload begins with: the format and its version. */
 const MAGIC = new TextEncoder().encode("cairn1")

@@ -7,10 +7,10 @@
  *   one, those that replaced it at higher fees, and those at another nonce after somebody else had used the first.
  */
 import { Context, type Effect, type Option } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import type { SignedTransaction, TransactionPlace } from "./AnchorChain.ts"
 import type { AnchorPeriod, AnchorSchedule, OpenPeriod } from "./AnchorPeriod.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** A period that is closed. */
 export interface ClosedPeriod extends AnchorPeriod {
