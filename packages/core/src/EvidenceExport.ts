@@ -5,7 +5,6 @@ import { Anchors } from "./anchor/Anchors.ts"
 import { CheckpointSigner } from "./checkpoint/CheckpointSigner.ts"
 import { type CheckpointError, LogCheckpoints } from "./checkpoint/LogCheckpoints.ts"
 import { type DamagedTree, LogTree } from "./checkpoint/LogTree.ts"
-import { EventProver } from "./EventProver.ts"
 import { EVIDENCE_FORMAT, type EvidenceHeader, type EvidenceRemoval } from "./Evidence.ts"
 import { type AnchorInPlace, type EvidenceSource, evidenceText } from "./EvidenceWriter.ts"
 import * as Micros from "./encoding/Micros.ts"
@@ -20,6 +19,7 @@ import { appendLeaves, emptyFrontier, type MerkleFrontier } from "./merkle/Merkl
 import { hashFromHex, type MalformedHash } from "./merkle/TreeHash.ts"
 import { memoryNodes } from "./merkle/TreeNodes.ts"
 import { logIdOf } from "./note/LogId.ts"
+import { EventProver } from "./proof/EventProver.ts"
 
 /** Which part of a log. */
 export interface EvidenceRequest {

@@ -2,12 +2,17 @@ import { createHash } from "node:crypto"
 import { provenEvent, testCheckpoint, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { EventProof, type ProvenEvent, verifyEventProof, verifyProvenEvent } from "../src/EventProof.ts"
-import { canonicalize } from "../src/encoding/CanonicalJson.ts"
-import { openCheckpoint } from "../src/note/Checkpoint.ts"
-import { makeVerifierKey } from "../src/note/VerifierKey.ts"
-import { sha256 } from "./support/CountingSha256.ts"
-import { ed25519, signerOf } from "./support/NodeEd25519.ts"
+import { canonicalize } from "../../src/encoding/CanonicalJson.ts"
+import { openCheckpoint } from "../../src/note/Checkpoint.ts"
+import { makeVerifierKey } from "../../src/note/VerifierKey.ts"
+import {
+  EventProof,
+  type ProvenEvent,
+  verifyEventProof,
+  verifyProvenEvent
+} from "../../src/proof/EventProof.ts"
+import { sha256 } from "../support/CountingSha256.ts"
+import { ed25519, signerOf } from "../support/NodeEd25519.ts"
 
 const log = testLog({ events: 20, erased: [4] })
 const size = log.events.length

@@ -3,16 +3,16 @@
  * checkpoint holds, and to the root of its anchor once there is one. It needs no other event.
  */
 import { Result, Schema } from "effect"
-import { AnchorDetail } from "./anchor/Anchor.ts"
-import { canonicalize, type NotCanonicalizable } from "./encoding/CanonicalJson.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { contentHash, eventHash } from "./event/EventHash.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import { verifyInclusion } from "./merkle/InclusionProof.ts"
-import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "./merkle/ProofError.ts"
-import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "./merkle/TreeHash.ts"
-import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "./note/Checkpoint.ts"
-import { type MalformedNote, parseNote } from "./note/SignedNote.ts"
+import { AnchorDetail } from "../anchor/Anchor.ts"
+import { canonicalize, type NotCanonicalizable } from "../encoding/CanonicalJson.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { contentHash, eventHash } from "../event/EventHash.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { verifyInclusion } from "../merkle/InclusionProof.ts"
+import type { LeafOutOfRange, ProofLengthMismatch, RootMismatch } from "../merkle/ProofError.ts"
+import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash } from "../merkle/TreeHash.ts"
+import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "../note/Checkpoint.ts"
+import { type MalformedNote, parseNote } from "../note/SignedNote.ts"
 
 /** What an event's hash commits to, as JSON has it: the members of its header (docs/HashFormat.md). */
 export const ProofHeader = Schema.Struct({
