@@ -5,7 +5,7 @@ import type { Alert } from "./consumer/Alert.ts"
 import type { Export } from "./Export.ts"
 import * as Micros from "./encoding/Micros.ts"
 import type { SignedCheckpointView } from "./note/SignedCheckpointView.ts"
-import type { BrokenChain } from "./Verification.ts"
+import type { BrokenChain } from "./verification/Verification.ts"
 
 /** Each kind and what it carries. */
 export type OutboundEvent =

@@ -15,7 +15,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { Browser, Page } from "playwright-core"
 import { type ContentToHash, exported, type Outcome, run, TAMPERED } from "./BrowserScenario.ts"
-import { hashVectorFolder } from "./HashVectors.generate.ts"
+import { hashVectorFolder } from "./verification/HashVectors.generate.ts"
 
 const ContentVector = Schema.Struct({
   salt: Schema.String,

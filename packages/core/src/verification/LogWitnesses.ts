@@ -1,9 +1,9 @@
 /** What is kept beside a log of how far it has come: a log that ends before one of them was cut off. */
 import { Effect, Option } from "effect"
-import { Anchors } from "./anchor/Anchors.ts"
-import { Checkpoints } from "./checkpoint/Checkpoints.ts"
-import { signedRecords } from "./checkpoint/SignedMemory.ts"
-import { EMPTY_HEAD, type EventLogShape } from "./log/EventLog.ts"
+import { Anchors } from "../anchor/Anchors.ts"
+import { Checkpoints } from "../checkpoint/Checkpoints.ts"
+import { signedRecords } from "../checkpoint/SignedMemory.ts"
+import { EMPTY_HEAD, type EventLogShape } from "../log/EventLog.ts"
 
 /** Something beside the log that knows how far it has come. */
 export interface Witness {

@@ -6,15 +6,15 @@
  * that this one tells, and the last part against the log's end.
  */
 import { Context, Effect, Layer } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "../log/EventLog.ts"
+import { HashedEvents } from "../log/HashedEvents.ts"
+import { mayGoOn } from "../log/ReadingBound.ts"
+import { removalLookup } from "../log/RemovalRecords.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { ChainCheck } from "./ChainCheck.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
-import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "./log/EventLog.ts"
-import { HashedEvents } from "./log/HashedEvents.ts"
-import { mayGoOn } from "./log/ReadingBound.ts"
-import { removalLookup } from "./log/RemovalRecords.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 import type { ChainVerification } from "./Verification.ts"
 
 /** Which part of a chain to verify. */

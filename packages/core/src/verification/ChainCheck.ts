@@ -1,11 +1,10 @@
 /** Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap, and the end. */
 import { Result } from "effect"
-import { canonicalize } from "./encoding/CanonicalJson.ts"
-import { holdsColumns } from "./event/ContentColumns.ts"
-import { type EventContent, parseContent } from "./event/EventContent.ts"
-import { contentHash, eventHash } from "./event/EventHash.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { Witness } from "./LogWitnesses.ts"
+import { canonicalize } from "../encoding/CanonicalJson.ts"
+import { holdsColumns } from "../event/ContentColumns.ts"
+import { type EventContent, parseContent } from "../event/EventContent.ts"
+import { contentHash, eventHash } from "../event/EventHash.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
   EMPTY_HEAD,
   type FilterColumns,
@@ -13,9 +12,10 @@ import {
   type Head,
   type LegacySummary,
   type StoredEvent
-} from "./log/EventLog.ts"
-import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "./log/LegacyHistory.ts"
-import type { IsRemoved } from "./log/RemovalRecords.ts"
+} from "../log/EventLog.ts"
+import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "../log/LegacyHistory.ts"
+import type { IsRemoved } from "../log/RemovalRecords.ts"
+import type { Witness } from "./LogWitnesses.ts"
 import type { ChainBreak } from "./Verification.ts"
 
 const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>

@@ -17,7 +17,7 @@ import {
   rootOf,
   saltOf,
   uuidOf
-} from "./support/PlainHashFormat.ts"
+} from "../support/PlainHashFormat.ts"
 
 /** One event as a verifier gets it. */
 interface ChainEvent {
@@ -416,7 +416,7 @@ export const hashVectors = (): ReadonlyMap<string, string> => {
 }
 
 /** Where the vectors are kept. */
-export const hashVectorFolder = fileURLToPath(new URL("../../../testdata/hash/", import.meta.url))
+export const hashVectorFolder = fileURLToPath(new URL("../../../../testdata/hash/", import.meta.url))
 
 /** The folders below it. */
 export const HASH_VECTOR_KINDS = ["content", "event", "chain"] as const

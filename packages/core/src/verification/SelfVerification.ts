@@ -6,25 +6,25 @@
  * and the messages about it are committed together, so that a crash neither skips an event nor tells of a break twice.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Announcer } from "./Announcer.ts"
-import { ChainCheck } from "./ChainCheck.ts"
-import type { Consumed } from "./consumer/ConsumerRunner.ts"
+import { Announcer } from "../Announcer.ts"
+import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
   type ConsumerKey,
   type ConsumerPosition,
   type ConsumerRow,
   Consumers
-} from "./consumer/Consumers.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Randomness, uuid } from "./hashing/Randomness.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
+} from "../consumer/Consumers.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { EventLog, type Head, type StoredEvent } from "../log/EventLog.ts"
+import { mayGoOn } from "../log/ReadingBound.ts"
+import { type ReadRecords, removalLookup } from "../log/RemovalRecords.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import type { NewDelivery } from "../Outbox.ts"
+import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
-import { EventLog, type Head, type StoredEvent } from "./log/EventLog.ts"
-import { mayGoOn } from "./log/ReadingBound.ts"
-import { type ReadRecords, removalLookup } from "./log/RemovalRecords.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import type { NewDelivery } from "./Outbox.ts"
 import { ChainBreak } from "./Verification.ts"
 
 /** The consumer's name. */

@@ -5,7 +5,7 @@
  * `chain_break` one that does not follow the event before it. Texts from a log are shown by {@link printable} alone: whoever tampers writes
  * them.
  */
-import type { EventContent } from "./event/EventContent.ts"
+import type { EventContent } from "../event/EventContent.ts"
 import type { ChainBreak } from "./Verification.ts"
 
 /** What each kind of break means, to stand after the event that it was found at. */
