@@ -3,9 +3,9 @@
  * content, salt and header as in an evidence bundle, last a line that says how many there were.
  */
 import { Effect, Option, Schema, Stream } from "effect"
-import { eventLine, legacyLine } from "./EvidenceWriter.ts"
 import { DamagedGzip, gunzip, gzip } from "./encoding/Gzip.ts"
 import * as StrictJson from "./encoding/StrictJson.ts"
+import { eventLine, legacyLine } from "./evidence/EvidenceWriter.ts"
 import type { StoredEvent } from "./log/EventLog.ts"
 import { FIRST_LEGACY_SEQUENCE } from "./log/EventLog.ts"
 

@@ -2,10 +2,10 @@ import { TEST_KEY_NAME, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import fc from "fast-check"
-import { type EvidenceLine, MAX_EVIDENCE_LINE } from "../src/Evidence.ts"
-import { EvidenceReader, type MalformedEvidence } from "../src/EvidenceReader.ts"
-import { evidenceText } from "../src/EvidenceWriter.ts"
-import { signerOf } from "./support/NodeEd25519.ts"
+import { type EvidenceLine, MAX_EVIDENCE_LINE } from "../../src/evidence/Evidence.ts"
+import { EvidenceReader, type MalformedEvidence } from "../../src/evidence/EvidenceReader.ts"
+import { evidenceText } from "../../src/evidence/EvidenceWriter.ts"
+import { signerOf } from "../support/NodeEd25519.ts"
 
 const log = testLog({ events: 40, legacy: 4, periods: [10, 30], erased: [5, 12] })
 const whole = testBundle(log, { signer: signerOf(7) })

@@ -5,6 +5,10 @@
  * Whether any of it is true is for a verifier to say. The bytes are those of the lines; whoever has a gzip stream decompresses it.
  */
 import { Result, Schema } from "effect"
+import { canonicalize } from "../encoding/CanonicalJson.ts"
+import * as Micros from "../encoding/Micros.ts"
+import * as StrictJson from "../encoding/StrictJson.ts"
+import { isCanonicalContent } from "../event/CanonicalContent.ts"
 import {
   EvidenceAnchor,
   EvidenceCheckpoint,
@@ -18,10 +22,6 @@ import {
   MAX_EVIDENCE_LINE
 } from "./Evidence.ts"
 import { type EventTail, readEventTail } from "./EvidenceTail.ts"
-import { canonicalize } from "./encoding/CanonicalJson.ts"
-import * as Micros from "./encoding/Micros.ts"
-import * as StrictJson from "./encoding/StrictJson.ts"
-import { isCanonicalContent } from "./event/CanonicalContent.ts"
 
 /** A line is not what a bundle can have there. */
 export class MalformedEvidence extends Schema.TaggedError<MalformedEvidence>()("MalformedEvidence", {

@@ -5,6 +5,9 @@
  * single lines are for those who keep their own order.
  */
 import { Effect, Result, Schema, Stream } from "effect"
+import { canonicalize } from "../encoding/CanonicalJson.ts"
+import * as Micros from "../encoding/Micros.ts"
+import type { StoredEvent } from "../log/EventLog.ts"
 import {
   EvidenceAnchor,
   EvidenceCheckpoint,
@@ -13,9 +16,6 @@ import {
   EvidencePrefix,
   EvidenceRemoval
 } from "./Evidence.ts"
-import { canonicalize } from "./encoding/CanonicalJson.ts"
-import * as Micros from "./encoding/Micros.ts"
-import type { StoredEvent } from "./log/EventLog.ts"
 
 /** What of a stored event goes into its line. */
 export type EvidenceSource = Pick<

@@ -1,10 +1,10 @@
 /** What an evidence bundle holds of an anchor: itself, the transactions that were signed for it, and the block that holds one. */
 import { Context, Effect, Layer, Option } from "effect"
-import { AnchorChain } from "./anchor/AnchorChain.ts"
-import { toAnchorDetail } from "./anchor/AnchorReader.ts"
-import { Anchors, type StoredAnchor } from "./anchor/Anchors.ts"
+import { AnchorChain } from "../anchor/AnchorChain.ts"
+import { toAnchorDetail } from "../anchor/AnchorReader.ts"
+import { Anchors, type StoredAnchor } from "../anchor/Anchors.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large. */
 export interface AnchorEvidenceEntry {

@@ -16,11 +16,11 @@
  * | `end` | 1 | how many lines of each kind there were |
  */
 import { Schema } from "effect"
-import { AnchorDetail } from "./anchor/Anchor.ts"
+import { AnchorDetail } from "../anchor/Anchor.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import { HashFromHex } from "../merkle/TreeHash.ts"
+import { ProvenEvent } from "../proof/EventProof.ts"
 import type { HeaderMembers } from "./EvidenceTail.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import { HashFromHex } from "./merkle/TreeHash.ts"
-import { ProvenEvent } from "./proof/EventProof.ts"
 
 /** The name and version of the format, in the header. */
 export const EVIDENCE_FORMAT = "cairn-evidence/1"

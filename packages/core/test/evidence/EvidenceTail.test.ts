@@ -1,8 +1,8 @@
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { readEventTail } from "../src/EvidenceTail.ts"
-import { headerText } from "../src/event/EventHash.ts"
-import { signerOf } from "./support/NodeEd25519.ts"
+import { headerText } from "../../src/event/EventHash.ts"
+import { readEventTail } from "../../src/evidence/EvidenceTail.ts"
+import { signerOf } from "../support/NodeEd25519.ts"
 
 const log = testLog({ events: 12, erased: [5] })
 const lines = testBundle(log, { signer: signerOf(7) }).filter((line) => line.includes('"type":"event"'))
