@@ -16,9 +16,9 @@ import type { ConsumerRow, RaisedAlert } from "./consumer/Consumers.ts"
 import { RecentEvents } from "./consumer/RecentEvents.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Sha256, type Sha256Shape } from "./hashing/Sha256.ts"
-import type { Members } from "./Members.ts"
 import type { Webhooks } from "./Webhooks.ts"
-import type { Workspaces } from "./Workspace.ts"
+import type { Members } from "./workspace/Members.ts"
+import type { Workspaces } from "./workspace/Workspace.ts"
 
 /** The consumer's name. */
 export const ALERT_CONSUMER = "alerts"

@@ -4,11 +4,11 @@ import type { Micros } from "./encoding/Micros.ts"
 import { derivedUuid } from "./hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "./hashing/Sha256.ts"
 import type { MailNotice } from "./MailNotice.ts"
-import { Members, noticeAddresses } from "./Members.ts"
 import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
 import type { NewDelivery } from "./Outbox.ts"
 import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
-import { Workspaces } from "./Workspace.ts"
+import { Members, noticeAddresses } from "./workspace/Members.ts"
+import { Workspaces } from "./workspace/Workspace.ts"
 
 /** Who in a workspace may be told. */
 export interface Audience {

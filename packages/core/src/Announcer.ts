@@ -5,11 +5,11 @@ import * as Micros from "./encoding/Micros.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
 import type { MailNotice } from "./MailNotice.ts"
-import type { Members } from "./Members.ts"
 import type { OutboundEvent } from "./OutboundEvent.ts"
 import { type NewDelivery, Outbox } from "./Outbox.ts"
 import type { Webhooks } from "./Webhooks.ts"
-import type { Workspaces } from "./Workspace.ts"
+import type { Members } from "./workspace/Members.ts"
+import type { Workspaces } from "./workspace/Workspace.ts"
 
 /** What is told besides alerts, which their consumer tells, and tests, which have one receiver. */
 export type Announced = Exclude<OutboundEvent, { readonly type: "alert.triggered" | "webhook.test" }>

@@ -19,8 +19,8 @@ import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { EventLog } from "./log/EventLog.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
-import { retentionStart } from "./RetentionWindow.ts"
-import { Workspaces } from "./Workspace.ts"
+import { retentionStart } from "./workspace/RetentionWindow.ts"
+import { Workspaces } from "./workspace/Workspace.ts"
 
 /** Attempts at an export, crashes included, before it has failed. */
 export const EXPORT_ATTEMPTS = 5

@@ -9,8 +9,8 @@ import * as Micros from "./encoding/Micros.ts"
 import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
-import { limitsOf } from "./Plan.ts"
-import { Workspaces } from "./Workspace.ts"
+import { limitsOf } from "./workspace/Plan.ts"
+import { Workspaces } from "./workspace/Workspace.ts"
 
 /** Exports of a workspace that may be under way at once. */
 export const CONCURRENT_EXPORTS = 5

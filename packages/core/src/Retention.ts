@@ -22,9 +22,9 @@ import { removalLookup, retentionOnRecord } from "./log/RemovalRecords.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
 import { removable } from "./RemovableEvents.ts"
 import { retentionApplied } from "./RemovalEvent.ts"
-import { removalBasis, watchedRetention } from "./RetentionEnd.ts"
-import { retentionStart } from "./RetentionWindow.ts"
-import { type Workspace, Workspaces } from "./Workspace.ts"
+import { removalBasis, watchedRetention } from "./workspace/RetentionEnd.ts"
+import { retentionStart } from "./workspace/RetentionWindow.ts"
+import { type Workspace, Workspaces } from "./workspace/Workspace.ts"
 
 /** The consumer whose position says how far contents were removed. */
 export const RETENTION_CONSUMER = "retention"

@@ -10,17 +10,17 @@ import * as Micros from "./encoding/Micros.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { ClockGuard } from "./log/ClockGuard.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
-import type { Members } from "./Members.ts"
 import { Outbox } from "./Outbox.ts"
+import type { Webhooks } from "./Webhooks.ts"
+import type { Members } from "./workspace/Members.ts"
 import {
   departedSince,
   type PendingRetention,
   pendingRetention,
   type RetentionHold,
   type RetentionSettings
-} from "./RetentionWindow.ts"
-import type { Webhooks } from "./Webhooks.ts"
-import { type Workspace, Workspaces } from "./Workspace.ts"
+} from "./workspace/RetentionWindow.ts"
+import { type Workspace, Workspaces } from "./workspace/Workspace.ts"
 
 /** How long before it takes effect they are reminded. */
 const REMIND_BEFORE: Micros.Micros = Micros.DAY

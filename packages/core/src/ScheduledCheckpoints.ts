@@ -18,7 +18,7 @@ import { CLOCK_SLACK, ClockGuard } from "./log/ClockGuard.ts"
 import { EventLog } from "./log/EventLog.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
 import { signedCheckpointView } from "./note/SignedCheckpointView.ts"
-import { type Workspace, Workspaces } from "./Workspace.ts"
+import { type Workspace, Workspaces } from "./workspace/Workspace.ts"
 
 /** The consumer's name: its position is the size of the newest checkpoint that was told of, and it was committed when that was signed. */
 export const CHECKPOINT_CONSUMER = "checkpoint"

@@ -3,8 +3,8 @@ import { Effect, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
 import { SecretBox } from "./hashing/SecretBox.ts"
 import { LogStreams } from "./LogStreams.ts"
-import { ViewerKeys } from "./ViewerKeys.ts"
 import { Webhooks } from "./Webhooks.ts"
+import { ViewerKeys } from "./workspace/ViewerKeys.ts"
 
 /** What a sealed secret is for. */
 export type SealedKind = "webhook secret" | "log stream secret" | "viewer key" | "checkpoint key"

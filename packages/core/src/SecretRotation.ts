@@ -4,8 +4,8 @@ import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
 import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
 import { LogStreams } from "./LogStreams.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
-import { ViewerKeys } from "./ViewerKeys.ts"
 import { Webhooks } from "./Webhooks.ts"
+import { ViewerKeys } from "./workspace/ViewerKeys.ts"
 
 /** What was done. */
 export interface SecretsRotated {

@@ -2,7 +2,7 @@
 import { Context, Schema } from "effect"
 import { DAY, type Micros } from "./encoding/Micros.ts"
 import { OUTBOUND_EVENT_TYPES, type OutboundEventType } from "./OutboundEvent.ts"
-import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+import type { WorkspaceCollection } from "./workspace/WorkspaceCollection.ts"
 
 /** A secret as stored: sealed by the `SecretBox`. */
 export const WebhookSecret = Schema.Struct({

@@ -10,7 +10,7 @@ import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../lo
 import { mayGoOn } from "../log/ReadingBound.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import type { NewDelivery } from "../Outbox.ts"
-import { Workspaces } from "../Workspace.ts"
+import { Workspaces } from "../workspace/Workspace.ts"
 import {
   BEFORE_FIRST_EVENT,
   type ConsumerPosition,

@@ -6,9 +6,9 @@
  */
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import { equalInConstantTime, hmacSha256, hmacSha256Hex } from "./hashing/HmacSha256.ts"
-import { toHex } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { equalInConstantTime, hmacSha256, hmacSha256Hex } from "../hashing/HmacSha256.ts"
+import { toHex } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /** What must stand in the header. Other members mean nothing here, except `crit`, which asks to be understood (RFC 7515 section 4.1.11). */
 const Header = Schema.fromJsonString(

@@ -2,7 +2,7 @@
  * Refuses a body that would lift a restriction by the way: `null`, an empty text or an empty list is what a caller sends who did not have the
  * value, and would give away what was to be kept apart.
  */
-import { InvalidInput } from "./event/EventInput.ts"
+import { InvalidInput } from "../event/EventInput.ts"
 
 /** Restrictions by their names; null, or a list without members, restricts nothing. */
 type Restrictions = Readonly<Record<string, unknown>>

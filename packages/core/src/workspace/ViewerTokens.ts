@@ -5,14 +5,14 @@
  * workspace is nothing in another.
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
-import * as Micros from "./encoding/Micros.ts"
-import { decodeBase64, encodeBase64 } from "./encoding/StrictBase64.ts"
-import type { ViewerScope } from "./event/ViewerScope.ts"
-import { Randomness, uuid } from "./hashing/Randomness.ts"
-import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
+import type { ViewerScope } from "../event/ViewerScope.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { SecretBox, type SecretUnreadable } from "../hashing/SecretBox.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 
 /** Lifetimes of a token in seconds. */

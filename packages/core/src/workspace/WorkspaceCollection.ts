@@ -1,7 +1,7 @@
 /** What the ports for a workspace's settings have in common: a few things a workspace, each with an id, made and changed by people. */
 import { type Effect, type Option, Result, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** The workspace has as many of these as it may. */
 export class CollectionFull extends Schema.TaggedError<CollectionFull>()("CollectionFull", {

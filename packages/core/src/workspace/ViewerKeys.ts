@@ -1,6 +1,6 @@
 /** Port: the keys that sign the viewer tokens of each workspace. */
 import { Context, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
+import type { Micros } from "../encoding/Micros.ts"
 import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
 
 /** A key as stored. */

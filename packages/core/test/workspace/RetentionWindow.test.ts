@@ -1,6 +1,6 @@
 import { seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { DAY } from "../src/encoding/Micros.ts"
+import { DAY } from "../../src/encoding/Micros.ts"
 import {
   AS_PLANNED,
   changedRetention,
@@ -12,7 +12,7 @@ import {
   type RetentionBasis,
   retentionRecords,
   retentionStart
-} from "../src/RetentionWindow.ts"
+} from "../../src/workspace/RetentionWindow.ts"
 
 const START = 1_800_000_000_000_000
 

@@ -7,7 +7,7 @@
  * worked out from the time, so a restart, another process or a clock that steps back changes nothing but by what the clock says.
  */
 import { Result, Schema } from "effect"
-import { DAY, type Micros } from "./encoding/Micros.ts"
+import { DAY, type Micros } from "../encoding/Micros.ts"
 import { limitsOf, type PlanName, type PlanOverrides } from "./Plan.ts"
 import { isLivedThrough } from "./RetentionEnd.ts"
 

@@ -3,7 +3,7 @@
  * cannot, and a process believes the clock that it starts with: so contents go only once the last day of a hold has passed by a clock that
  * was believed at its beginning and at its end.
  */
-import { DAY, type Micros } from "./encoding/Micros.ts"
+import { DAY, type Micros } from "../encoding/Micros.ts"
 import type { RetentionBasis, RetentionHold, RetentionSettings } from "./RetentionWindow.ts"
 
 /** Whether removal may go by what a hold held up. */

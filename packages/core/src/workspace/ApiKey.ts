@@ -3,9 +3,9 @@
  * checksum lets a secret scanner and a typo be told without a look-up.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import type { RandomnessShape } from "./hashing/Randomness.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { RandomnessShape } from "../hashing/Randomness.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** What a key may do. */
 export const Scope = Schema.Literals(["ingest", "read", "export", "viewer", "admin"])

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { apiKeyPublicId, DEFAULT_SCOPES, generateApiKey, Scope } from "../src/ApiKey.ts"
-import { type RandomnessShape, webCryptoRandomness } from "../src/hashing/Randomness.ts"
+import { type RandomnessShape, webCryptoRandomness } from "../../src/hashing/Randomness.ts"
+import { apiKeyPublicId, DEFAULT_SCOPES, generateApiKey, Scope } from "../../src/workspace/ApiKey.ts"
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

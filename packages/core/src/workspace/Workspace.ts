@@ -1,8 +1,8 @@
 /** Port: the workspaces, each with a log of its own. */
 import { Context, type Effect, type Option, type Result, Schema } from "effect"
-import { AnchorSchedule } from "./anchor/AnchorPeriod.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { RetentionSettings } from "./RetentionWindow.ts"
 
