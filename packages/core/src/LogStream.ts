@@ -1,6 +1,6 @@
 /** A log stream: which events go out, in which format, in what helpings. Where they go is its destination's business. */
 import { Effect, Result, Schema } from "effect"
-import { glob, integer } from "./alert-rules/RuleParameters.ts"
+import { glob, integer } from "./alert/rules/RuleParameters.ts"
 import type { PublishedCheckpoint } from "./checkpoint/Checkpoints.ts"
 import type * as Micros from "./encoding/Micros.ts"
 import { actionGlob } from "./event/ActionGlob.ts"

@@ -5,28 +5,29 @@
  * @packageDocumentation
  */
 
-export * from "./AlertBacktest.ts"
-export * from "./AlertConsumer.ts"
-export * from "./AlertEvaluation.ts"
-export * from "./AlertReader.ts"
-export * from "./AlertRule.ts"
-export * from "./AlertRules.ts"
-export {
-  type AlertStateKey,
-  type AlertStateRow,
-  type AlertStateRows,
-  mergeState,
-  stateId
-} from "./AlertState.ts"
-export * from "./Alerts.ts"
 export * from "./Announcement.ts"
 export * from "./Announcer.ts"
 export * from "./Archive.ts"
 export { ARCHIVE_FORMAT, ArchiveDamaged } from "./ArchiveFile.ts"
 export * from "./ArchiveStore.ts"
 export * from "./AuditLog.ts"
-export { countriesKey } from "./alert-rules/NewCountry.ts"
-export type { AlertEvent } from "./alert-rules/RuleEvaluator.ts"
+export * from "./alert/AlertBacktest.ts"
+export * from "./alert/AlertConsumer.ts"
+export * from "./alert/AlertEvaluation.ts"
+export * from "./alert/AlertReader.ts"
+export * from "./alert/AlertRule.ts"
+export * from "./alert/AlertRules.ts"
+export {
+  type AlertStateKey,
+  type AlertStateRow,
+  type AlertStateRows,
+  mergeState,
+  stateId
+} from "./alert/AlertState.ts"
+export * from "./alert/Alerts.ts"
+export { type BusinessHours, isTimeZone } from "./alert/BusinessHours.ts"
+export { countriesKey } from "./alert/rules/NewCountry.ts"
+export type { AlertEvent } from "./alert/rules/RuleEvaluator.ts"
 export * from "./anchor/Anchor.ts"
 export * from "./anchor/AnchorChain.ts"
 export { LogDamaged } from "./anchor/AnchorClosing.ts"
@@ -38,7 +39,6 @@ export * from "./anchor/Anchors.ts"
 export * from "./anchor/AnchorVerifier.ts"
 export * from "./anchor/PeriodTrees.ts"
 export * from "./anchor/UnknownAnchors.ts"
-export { type BusinessHours, isTimeZone } from "./BusinessHours.ts"
 export * as CircuitBreaker from "./CircuitBreaker.ts"
 export * from "./ContentRemoval.ts"
 export * from "./checkpoint/CheckpointSigner.ts"

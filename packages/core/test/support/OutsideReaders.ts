@@ -65,7 +65,7 @@ import {
 } from "@cairn/testing"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { parseArchiveLine, withoutContent } from "../../src/ArchiveFile.ts"
-import { minuteOfDay } from "../../src/BusinessHours.ts"
+import { minuteOfDay } from "../../src/alert/BusinessHours.ts"
 import { holdsColumns } from "../../src/event/ContentColumns.ts"
 import { contentFields } from "../../src/event/ContentFields.ts"
 import { cef } from "../../src/event/formats/Cef.ts"

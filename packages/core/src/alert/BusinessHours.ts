@@ -4,7 +4,7 @@
  * Local time comes from the runtime's own database through `Intl`, so daylight saving and a government's changes of mind are its
  * business: an hour that does not exist never occurs, and one that occurs twice is told apart by its offset.
  */
-import { MINUTE, type Micros, SECOND } from "./encoding/Micros.ts"
+import { MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
 
 /** When people work. */
 export interface BusinessHours {

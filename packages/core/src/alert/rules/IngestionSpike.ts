@@ -1,7 +1,7 @@
 /** `ingestion_spike`: more events in a window than a multiple of what the hour before it would lead one to expect. */
 import { Effect, Schema } from "effect"
+import { SECOND } from "../../encoding/Micros.ts"
 import { type AlertStateRows, rowCodec, stateTable } from "../AlertState.ts"
-import { SECOND } from "../encoding/Micros.ts"
 import { type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
 import { integer } from "./RuleParameters.ts"
 

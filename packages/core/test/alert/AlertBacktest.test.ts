@@ -21,7 +21,7 @@ import {
 import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import { NOON, rule } from "./alert-rules/Cases.ts"
+import { NOON, rule } from "./rules/Cases.ts"
 
 const layer = Layer.mergeAll(Sequencer.layer, AlertBacktest.layer, AlertConsumer.layer({ mail: false })).pipe(
   Layer.provide([ClockGuard.layer, GeoIp.layerNowhere, RecentEvents.layer]),

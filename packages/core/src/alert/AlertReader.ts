@@ -1,11 +1,11 @@
 /** Reading alerts: lists with an exact total, as `GET /alerts` answers them. */
 import { Context, Effect, Layer } from "effect"
+import type { Alert } from "../consumer/Alert.ts"
+import * as Micros from "../encoding/Micros.ts"
+import * as Cursor from "../log/Cursor.ts"
+import type { Page } from "../log/Page.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { type AlertFilter, Alerts } from "./Alerts.ts"
-import type { Alert } from "./consumer/Alert.ts"
-import * as Micros from "./encoding/Micros.ts"
-import * as Cursor from "./log/Cursor.ts"
-import type { Page } from "./log/Page.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** A page to read, newest first. */
 export interface AlertListRequest {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DESTRUCTIVE_ACTIONS } from "../../src/alert-rules/HighVolumeDestructive.ts"
-import { actionGlob } from "../../src/event/ActionGlob.ts"
+import { DESTRUCTIVE_ACTIONS } from "../../../src/alert/rules/HighVolumeDestructive.ts"
+import { actionGlob } from "../../../src/event/ActionGlob.ts"
 import { holds, log, raise, rule, times } from "./Cases.ts"
 
 const deleted = { action: "document.deleted" }

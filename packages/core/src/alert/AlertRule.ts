@@ -1,14 +1,14 @@
 /** The rules that raise alerts: what one is, and the reasons to refuse one. */
 import { Effect, Result, Schema } from "effect"
-import { HighVolumeDestructiveParameters } from "./alert-rules/HighVolumeDestructive.ts"
-import { IngestionSpikeParameters } from "./alert-rules/IngestionSpike.ts"
-import { NewCountryParameters } from "./alert-rules/NewCountry.ts"
-import { OffHoursParameters } from "./alert-rules/OffHours.ts"
-import { RepeatedActionParameters } from "./alert-rules/RepeatedAction.ts"
-import { glob, integer } from "./alert-rules/RuleParameters.ts"
-import { RuleType } from "./consumer/Alert.ts"
-import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "./event/EventInput.ts"
-import { knownMembers } from "./event/KnownMembers.ts"
+import { RuleType } from "../consumer/Alert.ts"
+import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
+import { knownMembers } from "../event/KnownMembers.ts"
+import { HighVolumeDestructiveParameters } from "./rules/HighVolumeDestructive.ts"
+import { IngestionSpikeParameters } from "./rules/IngestionSpike.ts"
+import { NewCountryParameters } from "./rules/NewCountry.ts"
+import { OffHoursParameters } from "./rules/OffHours.ts"
+import { RepeatedActionParameters } from "./rules/RepeatedAction.ts"
+import { glob, integer } from "./rules/RuleParameters.ts"
 
 /** The longest cooldown: a week. */
 export const MAX_COOLDOWN_SECONDS = 604_800

@@ -4,7 +4,7 @@
  * A row past its `expiresAt` counts as absent, so a store may remove such rows whenever it likes and no alert depends on it.
  */
 import { Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
+import type { Micros } from "../encoding/Micros.ts"
 
 /** Names a row within a workspace. */
 export interface AlertStateKey {

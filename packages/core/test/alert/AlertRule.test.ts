@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decodeAlertRule, decodeAlertRuleChange } from "../src/AlertRule.ts"
-import { InvalidInput } from "../src/event/EventInput.ts"
+import { decodeAlertRule, decodeAlertRuleChange } from "../../src/alert/AlertRule.ts"
+import { InvalidInput } from "../../src/event/EventInput.ts"
 
 const accepted = (body: unknown) => Result.getOrThrow(decodeAlertRule(body))
 

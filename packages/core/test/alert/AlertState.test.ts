@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { evaluate } from "../src/AlertEvaluation.ts"
-import { type AlertStateRow, mergeState, rowCodec, stateId, stateTable } from "../src/AlertState.ts"
-import { log, rule, sha256 } from "./alert-rules/Cases.ts"
+import { evaluate } from "../../src/alert/AlertEvaluation.ts"
+import { type AlertStateRow, mergeState, rowCodec, stateId, stateTable } from "../../src/alert/AlertState.ts"
+import { log, rule, sha256 } from "./rules/Cases.ts"
 
 const numbers = rowCodec(Schema.Number)
 const row = (key: string, value: string, expiresAt: number | null): AlertStateRow => ({

@@ -9,6 +9,13 @@
  * one transaction.
  */
 import { Schema } from "effect"
+import type { Alert } from "../consumer/Alert.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { actionGlob } from "../event/ActionGlob.ts"
+import { parseContent } from "../event/EventContent.ts"
+import { derivedUuid } from "../hashing/DerivedUuid.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import type { LogEntry } from "../log/EventLog.ts"
 import type { AlertRule } from "./AlertRule.ts"
 import {
   type AlertStateKey,
@@ -20,19 +27,12 @@ import {
   stateId,
   stateTable
 } from "./AlertState.ts"
-import { highVolumeDestructive } from "./alert-rules/HighVolumeDestructive.ts"
-import { ingestionSpike } from "./alert-rules/IngestionSpike.ts"
-import { actorCountries, newCountry } from "./alert-rules/NewCountry.ts"
-import { offHours } from "./alert-rules/OffHours.ts"
-import { repeatedAction } from "./alert-rules/RepeatedAction.ts"
-import type { AlertEvent, Concern, RuleEvaluator } from "./alert-rules/RuleEvaluator.ts"
-import type { Alert } from "./consumer/Alert.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { actionGlob } from "./event/ActionGlob.ts"
-import { parseContent } from "./event/EventContent.ts"
-import { derivedUuid } from "./hashing/DerivedUuid.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { LogEntry } from "./log/EventLog.ts"
+import { highVolumeDestructive } from "./rules/HighVolumeDestructive.ts"
+import { ingestionSpike } from "./rules/IngestionSpike.ts"
+import { actorCountries, newCountry } from "./rules/NewCountry.ts"
+import { offHours } from "./rules/OffHours.ts"
+import { repeatedAction } from "./rules/RepeatedAction.ts"
+import type { AlertEvent, Concern, RuleEvaluator } from "./rules/RuleEvaluator.ts"
 
 /** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */
 export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {

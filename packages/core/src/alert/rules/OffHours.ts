@@ -1,7 +1,7 @@
 /** `off_hours`: an action occurs outside the hours of work. */
 import { Effect, Schema } from "effect"
+import * as Micros from "../../encoding/Micros.ts"
 import { isTimeZone, isWithin, localClock, minuteOfDay } from "../BusinessHours.ts"
-import * as Micros from "../encoding/Micros.ts"
 import { actorLabel, type RuleEvaluator } from "./RuleEvaluator.ts"
 
 const clock = (latest: string) =>

@@ -1,8 +1,8 @@
 /** Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through `Consumers.commit`. */
 import { Context, type Effect } from "effect"
-import type { Alert, RuleType } from "./consumer/Alert.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { Alert, RuleType } from "../consumer/Alert.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** Which alerts; what is left out lets all through. */
 export interface AlertFilter {

@@ -1,11 +1,11 @@
 import { Micros } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../src/AlertEvaluation.ts"
-import type { AlertRule } from "../src/AlertRule.ts"
-import { mergeState } from "../src/AlertState.ts"
-import type { AlertEvent } from "../src/alert-rules/RuleEvaluator.ts"
-import { log, NOON, raise, rule, type Said, sha256, times } from "./alert-rules/Cases.ts"
+import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../../src/alert/AlertEvaluation.ts"
+import type { AlertRule } from "../../src/alert/AlertRule.ts"
+import { mergeState } from "../../src/alert/AlertState.ts"
+import type { AlertEvent } from "../../src/alert/rules/RuleEvaluator.ts"
+import { log, NOON, raise, rule, type Said, sha256, times } from "./rules/Cases.ts"
 
 /** Sensitive enough that a log of a hundred events sets each of them off. */
 const rules = (cooldown: number): ReadonlyArray<AlertRule> => [

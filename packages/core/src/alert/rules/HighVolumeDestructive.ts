@@ -1,8 +1,8 @@
 /** `high_volume_destructive`: many destructive actions within a short window, by one actor or by all. */
 import { Effect, Schema } from "effect"
+import { SECOND } from "../../encoding/Micros.ts"
+import { actionGlob } from "../../event/ActionGlob.ts"
 import { type AlertStateRows, stateTable } from "../AlertState.ts"
-import { SECOND } from "../encoding/Micros.ts"
-import { actionGlob } from "../event/ActionGlob.ts"
 import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
 import { globs, integer } from "./RuleParameters.ts"
 import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"

@@ -2,10 +2,10 @@
 import { type EventContent, Micros, nativeSha256, portableSha256 } from "@cairn/core"
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
-import { evaluate, stateKeys } from "../../src/AlertEvaluation.ts"
-import { type AlertRule, decodeAlertRule } from "../../src/AlertRule.ts"
-import { type AlertStateRows, mergeState, stateId } from "../../src/AlertState.ts"
-import type { AlertEvent } from "../../src/alert-rules/RuleEvaluator.ts"
+import { evaluate, stateKeys } from "../../../src/alert/AlertEvaluation.ts"
+import { type AlertRule, decodeAlertRule } from "../../../src/alert/AlertRule.ts"
+import { type AlertStateRows, mergeState, stateId } from "../../../src/alert/AlertState.ts"
+import type { AlertEvent } from "../../../src/alert/rules/RuleEvaluator.ts"
 
 export const sha256 = nativeSha256 ?? portableSha256
 

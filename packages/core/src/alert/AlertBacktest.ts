@@ -1,14 +1,14 @@
 /** Trying a rule on history: what it would have raised, raising nothing. */
 import { Context, Effect, Layer } from "effect"
+import type { Alert } from "../consumer/Alert.ts"
+import { BEFORE_FIRST_EVENT } from "../consumer/Consumers.ts"
+import { contentSize, makePace } from "../encoding/Pace.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { EventLog } from "../log/EventLog.ts"
+import { mayGoOn } from "../log/ReadingBound.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
 import type { AlertRule } from "./AlertRule.ts"
-import type { Alert } from "./consumer/Alert.ts"
-import { BEFORE_FIRST_EVENT } from "./consumer/Consumers.ts"
-import { contentSize, makePace } from "./encoding/Pace.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import { EventLog } from "./log/EventLog.ts"
-import { mayGoOn } from "./log/ReadingBound.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** Most alerts that a backtest returns; it ends soon after the event that raised the last of them. */
 export const MAX_BACKTEST_ALERTS = 1_000

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type EventContent, Micros } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { AlertEvent } from "../../src/alert-rules/RuleEvaluator.ts"
+import type { AlertEvent } from "../../../src/alert/rules/RuleEvaluator.ts"
 import { raise, rule } from "./Cases.ts"
 
 const foreign = process.env.CAIRN_FOREIGN

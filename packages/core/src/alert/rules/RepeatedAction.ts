@@ -1,7 +1,7 @@
 /** `repeated_action`: the same actor repeats the same action rapidly. */
 import { Effect, Schema } from "effect"
+import { SECOND } from "../../encoding/Micros.ts"
 import { type AlertStateRows, stateTable } from "../AlertState.ts"
-import { SECOND } from "../encoding/Micros.ts"
 import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
 import { integer } from "./RuleParameters.ts"
 import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"
