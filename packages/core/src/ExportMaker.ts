@@ -5,7 +5,6 @@
  * thought dead and is not can spoil nothing. After a crash the next one to come begins the export anew.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
-import { Announcer } from "./Announcer.ts"
 import type { EventTable } from "./EventTable.ts"
 import { exportContent } from "./ExportContent.ts"
 import { exportFile, tableOf } from "./ExportFile.ts"
@@ -19,6 +18,7 @@ import { Randomness, uuid } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { EventLog } from "./log/EventLog.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
+import { Announcer } from "./outbound/Announcer.ts"
 import { retentionStart } from "./workspace/RetentionWindow.ts"
 import { Workspaces } from "./workspace/Workspace.ts"
 

@@ -5,13 +5,13 @@
  * afterwards, so whoever is interrupted between the two does it again and nobody is mailed twice; any number of processes may be at it.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { loadAudience, mailDeliveries } from "./Announcement.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { ClockGuard } from "./log/ClockGuard.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
-import { Outbox } from "./Outbox.ts"
-import type { Webhooks } from "./Webhooks.ts"
+import { loadAudience, mailDeliveries } from "./outbound/Announcement.ts"
+import { Outbox } from "./outbound/Outbox.ts"
+import type { Webhooks } from "./outbound/Webhooks.ts"
 import type { Members } from "./workspace/Members.ts"
 import {
   departedSince,

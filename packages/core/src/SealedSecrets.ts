@@ -2,8 +2,8 @@
 import { Effect, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
 import { SecretBox } from "./hashing/SecretBox.ts"
-import { LogStreams } from "./LogStreams.ts"
-import { Webhooks } from "./Webhooks.ts"
+import { LogStreams } from "./outbound/LogStreams.ts"
+import { Webhooks } from "./outbound/Webhooks.ts"
 import { ViewerKeys } from "./workspace/ViewerKeys.ts"
 
 /** What a sealed secret is for. */

@@ -2,9 +2,9 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
 import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
-import { LogStreams } from "./LogStreams.ts"
 import type { StorageUnavailable } from "./log/Storage.ts"
-import { Webhooks } from "./Webhooks.ts"
+import { LogStreams } from "./outbound/LogStreams.ts"
+import { Webhooks } from "./outbound/Webhooks.ts"
 import { ViewerKeys } from "./workspace/ViewerKeys.ts"
 
 /** What was done. */

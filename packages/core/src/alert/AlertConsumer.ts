@@ -5,14 +5,14 @@
  * History that was imported raises nothing: it is what the rules start from.
  */
 import { Context, Effect, Layer } from "effect"
-import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "../Announcement.ts"
 import type { Alert } from "../consumer/Alert.ts"
 import { type Consumer, type RunningConsumer, runConsumer } from "../consumer/ConsumerRunner.ts"
 import type { ConsumerRow, RaisedAlert } from "../consumer/Consumers.ts"
 import { RecentEvents } from "../consumer/RecentEvents.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
-import type { Webhooks } from "../Webhooks.ts"
+import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "../outbound/Announcement.ts"
+import type { Webhooks } from "../outbound/Webhooks.ts"
 import type { Members } from "../workspace/Members.ts"
 import type { Workspaces } from "../workspace/Workspace.ts"
 import { evaluate, stateKeys } from "./AlertEvaluation.ts"

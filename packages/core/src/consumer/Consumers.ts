@@ -8,7 +8,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import type { NewDelivery } from "../Outbox.ts"
+import type { NewDelivery } from "../outbound/Outbox.ts"
 import type { Alert } from "./Alert.ts"
 
 /** Before every event that there can be, legacy ones included: where a consumer that wants all of them begins. */

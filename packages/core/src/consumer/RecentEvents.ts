@@ -10,9 +10,9 @@ import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
 import type { Event } from "../event/Event.ts"
 import { type EventContent, parseContent, toEvent } from "../event/EventContent.ts"
-import { type LogStreamSettings, streamRecord } from "../LogStream.ts"
-import type { StreamRecord } from "../LogStreamSink.ts"
 import type { LogEntry } from "../log/EventLog.ts"
+import { type LogStreamSettings, streamRecord } from "../outbound/LogStream.ts"
+import type { StreamRecord } from "../outbound/LogStreamSink.ts"
 
 /** For how long they are kept: what is erased meanwhile is not sent for long. */
 const KEPT_FOR: Micros.Micros = Micros.SECOND

@@ -6,7 +6,6 @@
  * and the messages about it are committed together, so that a crash neither skips an event nor tells of a break twice.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Announcer } from "../Announcer.ts"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -22,7 +21,8 @@ import { EventLog, type Head, type StoredEvent } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { type ReadRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import type { NewDelivery } from "../Outbox.ts"
+import { Announcer } from "../outbound/Announcer.ts"
+import type { NewDelivery } from "../outbound/Outbox.ts"
 import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
 import { ChainBreak } from "./Verification.ts"

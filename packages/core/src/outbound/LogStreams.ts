@@ -1,7 +1,7 @@
 /** Port: the log streams of each workspace. How far each has come is kept by `Consumers`, under {@link streamConsumer}. */
 import { Context, Schema } from "effect"
+import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
 import { LogStreamSettings } from "./LogStream.ts"
-import type { WorkspaceCollection } from "./workspace/WorkspaceCollection.ts"
 
 /** Most log streams of a workspace, on or off: each reads the whole log. */
 export const MAX_LOG_STREAMS = 20

@@ -4,7 +4,7 @@
  * At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: about twenty-eight hours in all. A message that fails to the last is
  * kept and can be sent again by hand; an endpoint at which nothing has arrived for five days is disabled.
  */
-import { DAY, MINUTE, type Micros, SECOND } from "./encoding/Micros.ts"
+import { DAY, MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
 
 const HOUR = 60 * MINUTE
 

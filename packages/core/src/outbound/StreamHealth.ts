@@ -1,11 +1,11 @@
 /** How a log stream does: what its consumer remembers of its destination. */
 import { Effect, Option, Schema } from "effect"
+import { eventsAfter } from "../consumer/ConsumerRunner.ts"
+import { type ConsumerRow, Consumers } from "../consumer/Consumers.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import { EventLog } from "../log/EventLog.ts"
 import { BreakerState, closedBreaker, type StreamStatus, streamStatus } from "./CircuitBreaker.ts"
-import { eventsAfter } from "./consumer/ConsumerRunner.ts"
-import { type ConsumerRow, Consumers } from "./consumer/Consumers.ts"
-import type { Micros } from "./encoding/Micros.ts"
 import { type StoredLogStream, streamConsumer } from "./LogStreams.ts"
-import { EventLog } from "./log/EventLog.ts"
 
 /** What is remembered of a destination. */
 export const StreamHealth = Schema.Struct({

@@ -1,7 +1,7 @@
 /** What a mail is about, as the outbox keeps it; its words are made when it is sent. */
 import { Schema } from "effect"
-import { Alert } from "./consumer/Alert.ts"
-import { BrokenChain } from "./verification/Verification.ts"
+import { Alert } from "../consumer/Alert.ts"
+import { BrokenChain } from "../verification/Verification.ts"
 
 /** Each kind of mail and what it tells. `workspace` is the workspace's name. */
 export const MailNotice = Schema.Union([

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { portableSha256 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { verifyWebhookSignature, webhookSignature } from "../src/WebhookSignature.ts"
+import { verifyWebhookSignature, webhookSignature } from "../../src/outbound/WebhookSignature.ts"
 
 const body = '{"type":"webhook.test","data":{"message":"día"}}'
 

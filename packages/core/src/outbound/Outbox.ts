@@ -5,8 +5,8 @@
  * be sent again by hand.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** How a message travels. */
 export const DeliveryChannel = Schema.Literals(["webhook", "mail"])

@@ -30,8 +30,8 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
-import { formatVerifierKey, makeVerifierKey } from "../src/note/VerifierKey.ts"
-import { ed25519, signerOf } from "./support/NodeEd25519.ts"
+import { formatVerifierKey, makeVerifierKey } from "../../src/note/VerifierKey.ts"
+import { ed25519, signerOf } from "../support/NodeEd25519.ts"
 
 const NOON = 1_714_564_800_000_000
 const HOUR = 60 * Micros.MINUTE

@@ -1,8 +1,8 @@
 /** Reading deliveries: lists with an exact total, and one with its attempts. */
 import { Context, Effect, Layer, Option } from "effect"
-import * as Cursor from "./log/Cursor.ts"
-import type { Page } from "./log/Page.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import * as Cursor from "../log/Cursor.ts"
+import type { Page } from "../log/Page.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { type Delivery, type DeliveryAttempt, type DeliveryFilter, Outbox } from "./Outbox.ts"
 
 /** A page to read, newest first. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decodeLogStreamSettings, streamFilter, streamRecord } from "../src/LogStream.ts"
-import { bare, full } from "./event/formats/Samples.ts"
+import { decodeLogStreamSettings, streamFilter, streamRecord } from "../../src/outbound/LogStream.ts"
+import { bare, full } from "../event/formats/Samples.ts"
 
 const settings = (body: Record<string, unknown>) =>
   Result.getOrThrow(decodeLogStreamSettings({ name: "SIEM", ...body }))

@@ -5,8 +5,8 @@
  * While a secret is being replaced both sign, newest first, separated by a comma. It says nothing of when the message was sent; the
  * headers of Standard Webhooks beside it do, and stop replay.
  */
-import { equalInConstantTime, hmacSha256Hex } from "./hashing/HmacSha256.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { equalInConstantTime, hmacSha256Hex } from "../hashing/HmacSha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /** The name of the header. */
 export const SIGNATURE_HEADER = "x-cairn-signature"

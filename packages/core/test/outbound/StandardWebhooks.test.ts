@@ -9,7 +9,7 @@ import {
   signStandardWebhook,
   verifyStandardWebhook,
   webhookKey
-} from "../src/StandardWebhooks.ts"
+} from "../../src/outbound/StandardWebhooks.ts"
 
 const secret = makeWebhookSecret(webCryptoRandomness())
 const other = makeWebhookSecret(webCryptoRandomness())

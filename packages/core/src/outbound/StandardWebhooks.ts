@@ -6,9 +6,9 @@
  */
 import { Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import { equalInConstantTime, hmacSha256 } from "./hashing/HmacSha256.ts"
-import type { RandomnessShape } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import { equalInConstantTime, hmacSha256 } from "../hashing/HmacSha256.ts"
+import type { RandomnessShape } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 const SECRET_PREFIX = "whsec_"
 /** The specification asks for 24 to 64 bytes. */

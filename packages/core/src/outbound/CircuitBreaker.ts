@@ -3,8 +3,8 @@
  * while it is down, and tried again with one batch, which either closes the circuit or opens it for longer.
  */
 import { Schema } from "effect"
-import { MINUTE, type Micros, SECOND } from "./encoding/Micros.ts"
-import { CLOCK_SLACK } from "./log/ClockGuard.ts"
+import { MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
+import { CLOCK_SLACK } from "../log/ClockGuard.ts"
 
 /** The first wait; each further one is twice as long. */
 const FIRST_WAIT = SECOND

@@ -1,8 +1,8 @@
 /** Port: where a log stream sends events. */
 import { type Effect, Schema } from "effect"
-import type { PublishedCheckpoint } from "./checkpoint/Checkpoints.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import type { Event } from "./event/Event.ts"
+import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { Event } from "../event/Event.ts"
 
 /** One event on its way. */
 export interface StreamRecord {

@@ -1,8 +1,8 @@
 /** Port: the webhooks of each workspace. */
 import { Context, Schema } from "effect"
-import { DAY, type Micros } from "./encoding/Micros.ts"
+import { DAY, type Micros } from "../encoding/Micros.ts"
+import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
 import { OUTBOUND_EVENT_TYPES, type OutboundEventType } from "./OutboundEvent.ts"
-import type { WorkspaceCollection } from "./workspace/WorkspaceCollection.ts"
 
 /** A secret as stored: sealed by the `SecretBox`. */
 export const WebhookSecret = Schema.Struct({

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { MINUTE, SECOND } from "../../src/encoding/Micros.ts"
 import {
   type BreakerState,
   closedBreaker,
@@ -6,8 +7,7 @@ import {
   noteFailure,
   noteSuccess,
   streamStatus
-} from "../src/CircuitBreaker.ts"
-import { MINUTE, SECOND } from "../src/encoding/Micros.ts"
+} from "../../src/outbound/CircuitBreaker.ts"
 
 const NOON = 1_714_564_800_000_000
 

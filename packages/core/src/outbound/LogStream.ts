@@ -1,14 +1,14 @@
 /** A log stream: which events go out, in which format, in what helpings. Where they go is its destination's business. */
 import { Effect, Result, Schema } from "effect"
-import { glob, integer } from "./alert/rules/RuleParameters.ts"
-import type { PublishedCheckpoint } from "./checkpoint/Checkpoints.ts"
-import type * as Micros from "./encoding/Micros.ts"
-import { actionGlob } from "./event/ActionGlob.ts"
-import type { Event } from "./event/Event.ts"
-import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "./event/EventInput.ts"
-import { EVENT_FORMATS, EventFormatName } from "./event/formats/EventFormats.ts"
+import { glob, integer } from "../alert/rules/RuleParameters.ts"
+import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
+import type * as Micros from "../encoding/Micros.ts"
+import { actionGlob } from "../event/ActionGlob.ts"
+import type { Event } from "../event/Event.ts"
+import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
+import { EVENT_FORMATS, EventFormatName } from "../event/formats/EventFormats.ts"
+import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
-import { signedCheckpointView } from "./note/SignedCheckpointView.ts"
 
 const text = (limit: number) =>
   Schema.String.check(

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { SECOND } from "../src/encoding/Micros.ts"
-import type { StreamRecord } from "../src/LogStreamSink.ts"
-import { decideBatch } from "../src/StreamBatch.ts"
-import { bare } from "./event/formats/Samples.ts"
+import { SECOND } from "../../src/encoding/Micros.ts"
+import type { StreamRecord } from "../../src/outbound/LogStreamSink.ts"
+import { decideBatch } from "../../src/outbound/StreamBatch.ts"
+import { bare } from "../event/formats/Samples.ts"
 
 const NOW = 1_714_564_800_000_000
 

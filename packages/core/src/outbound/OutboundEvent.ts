@@ -1,11 +1,11 @@
 /** What webhooks tell: `{ "type", "timestamp", "data" }` as JSON, the body that is signed. */
 
-import type { Anchor } from "./anchor/Anchor.ts"
-import type { Alert } from "./consumer/Alert.ts"
-import type { Export } from "./Export.ts"
-import * as Micros from "./encoding/Micros.ts"
-import type { SignedCheckpointView } from "./note/SignedCheckpointView.ts"
-import type { BrokenChain } from "./verification/Verification.ts"
+import type { Anchor } from "../anchor/Anchor.ts"
+import type { Alert } from "../consumer/Alert.ts"
+import type { Export } from "../Export.ts"
+import * as Micros from "../encoding/Micros.ts"
+import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
+import type { BrokenChain } from "../verification/Verification.ts"
 
 /** Each kind and what it carries. */
 export type OutboundEvent =

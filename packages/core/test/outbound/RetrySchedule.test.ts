@@ -1,6 +1,6 @@
 import { Micros } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { nextAttempt, noteAttempt, parseRetryAfter, RETRY_DELAYS } from "../src/RetrySchedule.ts"
+import { nextAttempt, noteAttempt, parseRetryAfter, RETRY_DELAYS } from "../../src/outbound/RetrySchedule.ts"
 
 const NOON = Micros.parse("2024-05-01T12:00:00Z") ?? 0
 

@@ -1,15 +1,15 @@
 /** Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened outside the log's consumers. */
 import { Context, Effect, Layer } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import type { Members } from "../workspace/Members.ts"
+import type { Workspaces } from "../workspace/Workspace.ts"
 import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "./Announcement.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import type { OutboundEvent } from "./OutboundEvent.ts"
 import { type NewDelivery, Outbox } from "./Outbox.ts"
 import type { Webhooks } from "./Webhooks.ts"
-import type { Members } from "./workspace/Members.ts"
-import type { Workspaces } from "./workspace/Workspace.ts"
 
 /** What is told besides alerts, which their consumer tells, and tests, which have one receiver. */
 export type Announced = Exclude<OutboundEvent, { readonly type: "alert.triggered" | "webhook.test" }>

@@ -2,7 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
 import ipaddr from "ipaddr.js"
-import { checkOutboundUrl, type OutboundPolicy, parseNetworks, refusalOf } from "../src/OutboundAddress.ts"
+import {
+  checkOutboundUrl,
+  type OutboundPolicy,
+  parseNetworks,
+  refusalOf
+} from "../../src/outbound/OutboundAddress.ts"
 
 const strict: OutboundPolicy = { allow: [], http: false }
 const allowing = (text: string, http = false): OutboundPolicy => ({

@@ -5,7 +5,7 @@
  * looks loses nothing and reads them again.
  */
 
-import { type Micros, SECOND } from "./encoding/Micros.ts"
+import { type Micros, SECOND } from "../encoding/Micros.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
 
 /** When a batch is full, and when it goes although it is not. */
