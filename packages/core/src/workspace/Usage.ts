@@ -1,8 +1,8 @@
 /** What a workspace has used of its plan this month. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Exports } from "../Exports.ts"
 import { monthEnd, monthOf, monthStart } from "../encoding/CalendarMonth.ts"
 import * as Micros from "../encoding/Micros.ts"
+import { Exports } from "../export/Exports.ts"
 import { EventUsage } from "../log/Inbox.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import { limitsOf } from "./Plan.ts"

@@ -1,9 +1,10 @@
 /** An export as the interface returns it. */
+
+import * as Micros from "../encoding/Micros.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 import type { Export } from "./Export.ts"
 import { signLink } from "./ExportLink.ts"
 import type { StoredExport } from "./Exports.ts"
-import * as Micros from "./encoding/Micros.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
 
 /** Where links lead, and what they are signed with. */
 export interface ExportLinkOptions {

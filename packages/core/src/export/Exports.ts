@@ -5,9 +5,9 @@
  * claims it has it for a while and keeps it by saying so; if they fall silent, the next one begins it anew.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
+import type { Micros } from "../encoding/Micros.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import { ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
-import type { Micros } from "./encoding/Micros.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 
 /** An export as stored. Times are microseconds since the epoch. */
 export const StoredExport = Schema.Struct({

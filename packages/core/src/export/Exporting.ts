@@ -1,16 +1,16 @@
 /** Exports as a workspace sees them: asked for, looked at, and fetched. {@link ExportMaker} makes them in the background. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { monthOf, monthStart } from "../encoding/CalendarMonth.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { limitsOf } from "../workspace/Plan.ts"
+import { Workspaces } from "../workspace/Workspace.ts"
 import type { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
 import { type ExportFile, exportFile } from "./ExportFile.ts"
 import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
-import { monthOf, monthStart } from "./encoding/CalendarMonth.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Randomness, uuid } from "./hashing/Randomness.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { limitsOf } from "./workspace/Plan.ts"
-import { Workspaces } from "./workspace/Workspace.ts"
 
 /** Exports of a workspace that may be under way at once. */
 export const CONCURRENT_EXPORTS = 5

@@ -1,9 +1,9 @@
 /** Events as the lines of a file: a CSV record each under a header, or a JSON text each. */
 
-import { csvRecord } from "./encoding/Csv.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { type ContentFields, contentFields } from "./event/ContentFields.ts"
-import { type EventFrame, parseContent, toEvent } from "./event/EventContent.ts"
+import { csvRecord } from "../encoding/Csv.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { type ContentFields, contentFields } from "../event/ContentFields.ts"
+import { type EventFrame, parseContent, toEvent } from "../event/EventContent.ts"
 
 /** The columns of the CSV, in their order, and where each comes from. */
 const COLUMNS = {

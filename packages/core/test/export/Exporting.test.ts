@@ -46,8 +46,8 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result, Stream } from "effect"
-import { exportContent } from "../src/ExportContent.ts"
-import { readCsv } from "./support/StrictCsv.ts"
+import { exportContent } from "../../src/export/ExportContent.ts"
+import { readCsv } from "../support/StrictCsv.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

@@ -1,18 +1,18 @@
 /** What goes into an export's file: the events of a filter as they are when it begins, oldest first, as a stream. */
 import { Effect, Option, Stream } from "effect"
-import type { EventTable } from "./EventTable.ts"
-import type { ExportFilters } from "./Export.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { contentSize, makePace, type Pace } from "./encoding/Pace.ts"
-import { parseContent } from "./event/EventContent.ts"
-import { actionPattern, type EventFilter, matches } from "./event/EventFilter.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
+import { parseContent } from "../event/EventContent.ts"
+import { actionPattern, type EventFilter, matches } from "../event/EventFilter.ts"
 import {
   type EventLogShape,
   FIRST_LEGACY_SEQUENCE,
   type LogEntry,
   type SequenceRange
-} from "./log/EventLog.ts"
-import { ENOUGH_TO_LIST, mayGoOn } from "./log/ReadingBound.ts"
+} from "../log/EventLog.ts"
+import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
+import type { EventTable } from "./EventTable.ts"
+import type { ExportFilters } from "./Export.ts"
 
 /** Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and kept for long. */
 const HELPING = 250

@@ -5,10 +5,10 @@
  * `cairn.<purpose>.v1\n<id>\n<expires>`.
  */
 import { Result, Schema } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import { SECOND } from "./encoding/Micros.ts"
-import { equalInConstantTime, hmacSha256Hex } from "./hashing/HmacSha256.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import { SECOND } from "../encoding/Micros.ts"
+import { equalInConstantTime, hmacSha256Hex } from "../hashing/HmacSha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /** What a link gives: an export's download, which redirects, or its file. */
 export type LinkPurpose = "export" | "export-file"

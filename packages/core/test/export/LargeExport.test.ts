@@ -13,7 +13,7 @@ import {
 import { layerSeededRandomness, MemoryStorage, workPerTurn } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
-import { exportContent } from "../src/ExportContent.ts"
+import { exportContent } from "../../src/export/ExportContent.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

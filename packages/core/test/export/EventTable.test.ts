@@ -1,7 +1,7 @@
 import { canonicalize, csvTable, EVENT_COLUMNS, Micros, ndjsonTable, recoverCell, toEvent } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { readCsv } from "./support/StrictCsv.ts"
+import { readCsv } from "../support/StrictCsv.ts"
 
 const content = {
   action: "document.created",

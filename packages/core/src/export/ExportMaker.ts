@@ -5,22 +5,22 @@
  * thought dead and is not can spoil nothing. After a crash the next one to come begins the export anew.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import { gzip } from "../encoding/Gzip.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { EvidenceExport, type EvidenceExportError } from "../evidence/EvidenceExport.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { Announcer } from "../outbound/Announcer.ts"
+import { retentionStart } from "../workspace/RetentionWindow.ts"
+import { Workspaces } from "../workspace/Workspace.ts"
 import type { EventTable } from "./EventTable.ts"
 import { exportContent } from "./ExportContent.ts"
 import { exportFile, tableOf } from "./ExportFile.ts"
 import { ExportStore, type ExportStoreUnavailable } from "./ExportStore.ts"
 import { type ClaimedExport, Exports, type StoredExport } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
-import { gzip } from "./encoding/Gzip.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { EvidenceExport, type EvidenceExportError } from "./evidence/EvidenceExport.ts"
-import { Randomness, uuid } from "./hashing/Randomness.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import { EventLog } from "./log/EventLog.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { Announcer } from "./outbound/Announcer.ts"
-import { retentionStart } from "./workspace/RetentionWindow.ts"
-import { Workspaces } from "./workspace/Workspace.ts"
 
 /** Attempts at an export, crashes included, before it has failed. */
 export const EXPORT_ATTEMPTS = 5
