@@ -41,7 +41,7 @@ if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) {
       bin: join(server, "src/bin.ts"),
       LogThread: join(server, "src/thread/LogThread.ts"),
       DeliveryThread: join(server, "src/thread/DeliveryThread.ts"),
-      FileProcess: join(root, "packages/delivery/src/file/FileProcess.ts"),
+      FileProcess: join(root, "packages/delivery/src/sinks/file/FileProcess.ts"),
       ScrubProcess: join(root, "packages/storage-sqlite/src/ScrubProcess.ts")
     },
     platform: "node",

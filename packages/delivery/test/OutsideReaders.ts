@@ -1,9 +1,9 @@
 /** Delivery's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
 import { decodeDestination, decodeSecretKeys } from "@cairn/delivery"
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
-import { isExportName } from "../src/DiskExportStore.ts"
+import { isExportName } from "../src/export/DiskExportStore.ts"
+import { readElements } from "../src/export/S3ExportStore.ts"
 import { escapeHtml } from "../src/mail/MailBody.ts"
-import { readElements } from "../src/S3ExportStore.ts"
 
 const TYPES = {
   https: '"url":"https://example.com/a"',

@@ -1,7 +1,7 @@
 /** The mails that Cairn writes to a workspace's admins and owners. */
 import { type Alert, BREAK_MEANING, type BrokenChain } from "@cairn/core"
-import type { Mail } from "../Mailer.ts"
 import { type MailContent, mailBody, oneLine } from "./MailBody.ts"
+import type { Mail } from "./Mailer.ts"
 
 /** A mail without its recipient: one text, many people. */
 export type Notice = Omit<Mail, "to">

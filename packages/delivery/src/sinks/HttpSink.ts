@@ -1,7 +1,7 @@
 /** What the destinations that are spoken to by HTTP have in common. */
 import { Micros, parseRetryAfter, SinkFailed } from "@cairn/core"
 import { Effect } from "effect"
-import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../OutboundHttp.ts"
+import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { sinkFailed } from "./Sink.ts"
 
 /** So much of an answer is read, in bytes: enough for what a destination has to say. */

@@ -1,7 +1,7 @@
 /** `https`: batches as the body of a POST, any 2xx acknowledges. A checkpoint is a request of its own. */
 import type { StreamCheckpoint, StreamRecord } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import { openOutboundHttp } from "../OutboundHttp.ts"
+import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, isSuccess } from "./HttpSink.ts"
 import { checkUrlAt, line, sinkKind } from "./Sink.ts"
 

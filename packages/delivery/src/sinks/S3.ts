@@ -12,7 +12,7 @@ import { gzip } from "node:zlib"
 import { Micros, type StreamCheckpoint, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Schema } from "effect"
-import { openOutboundHttp } from "../OutboundHttp.ts"
+import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
 import { checkUrlAt, line, sinkFailed, sinkKind } from "./Sink.ts"
 

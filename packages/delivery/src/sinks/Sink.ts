@@ -9,8 +9,8 @@ import {
   SinkFailed
 } from "@cairn/core"
 import { type Effect, Result, Schema, type Scope } from "effect"
-import type { FileAppender } from "../file/FileAppender.ts"
-import type { OutboundGuardShape } from "../OutboundGuard.ts"
+import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
+import type { FileAppender } from "./file/FileAppender.ts"
 
 /** What a destination is checked against before anything is sent. */
 export interface SinkPolicy {

@@ -4,7 +4,7 @@
  */
 import { Micros, type StreamRecord } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
-import { type OutboundAnswer, openOutboundHttp } from "../OutboundHttp.ts"
+import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
 import { checkUrlAt, line, sinkKind } from "./Sink.ts"
 

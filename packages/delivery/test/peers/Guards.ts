@@ -1,8 +1,8 @@
 /** Guards that let tests reach this machine, as a server is told to reach an internal network. */
 import { parseNetworks } from "@cairn/core"
 import { Result } from "effect"
-import type { Resolve } from "../../src/HostResolver.ts"
-import { makeOutboundGuard } from "../../src/OutboundGuard.ts"
+import type { Resolve } from "../../src/outbound/HostResolver.ts"
+import { makeOutboundGuard } from "../../src/outbound/OutboundGuard.ts"
 import { authority } from "./Certificates.ts"
 
 export const loopback = Result.getOrThrow(parseNetworks("127.0.0.0/8"))

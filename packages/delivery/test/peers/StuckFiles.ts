@@ -3,8 +3,8 @@
  * as a mount does whose server is gone.
  */
 import { open } from "node:fs/promises"
-import { appendFile } from "../../src/file/AppendFile.ts"
-import { serveAppends } from "../../src/file/AppendMessages.ts"
+import { appendFile } from "../../src/sinks/file/AppendFile.ts"
+import { serveAppends } from "../../src/sinks/file/AppendMessages.ts"
 
 serveAppends(async (path, lines) => {
   // Opening the one end of a pipe waits for somebody to open the other one.

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { decodeDestination } from "../../src/Sinks.ts"
+import { decodeDestination } from "../../src/sinks/Sinks.ts"
 import { records, texts } from "./Records.ts"
 import { environment, openSink, sinkContract } from "./SinkContract.ts"
 

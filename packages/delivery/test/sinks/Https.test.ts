@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { decodeDestination } from "../../src/Sinks.ts"
+import { decodeDestination } from "../../src/sinks/Sinks.ts"
 import { certificate } from "../peers/Certificates.ts"
 import { type Answer, type Received, startWebServer, status } from "../peers/WebServer.ts"
 import { records, texts } from "./Records.ts"

@@ -2,10 +2,10 @@
 import type { EventFormatName, LogStreamSinkShape } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, type Scope } from "effect"
-import { makeFileAppender } from "../../src/file/FileAppender.ts"
-import { makeOutboundGuard } from "../../src/OutboundGuard.ts"
-import { decodeDestination } from "../../src/Sinks.ts"
+import { makeOutboundGuard } from "../../src/outbound/OutboundGuard.ts"
+import { makeFileAppender } from "../../src/sinks/file/FileAppender.ts"
 import type { SinkEnvironment } from "../../src/sinks/Sink.ts"
+import { decodeDestination } from "../../src/sinks/Sinks.ts"
 import { internal, internalGuard } from "../peers/Guards.ts"
 import { records, texts } from "./Records.ts"
 

@@ -3,15 +3,15 @@ import type { Alert } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SMTPServerOptions } from "smtp-server"
-import { type Mail, Mailer, type SmtpOptions } from "../src/Mailer.ts"
+import { type Mail, Mailer, type SmtpOptions } from "../../src/mail/Mailer.ts"
 import {
   alertNotice,
   chainBrokenNotice,
   streamDownNotice,
   webhookDisabledNotice
-} from "../src/mail/Notices.ts"
-import { authority, certificate } from "./peers/Certificates.ts"
-import { startMailServer, startStutteringServer } from "./peers/MailServer.ts"
+} from "../../src/mail/Notices.ts"
+import { authority, certificate } from "../peers/Certificates.ts"
+import { startMailServer, startStutteringServer } from "../peers/MailServer.ts"
 
 const mail: Mail = {
   to: "owner@example.com",

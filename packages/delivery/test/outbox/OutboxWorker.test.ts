@@ -18,9 +18,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook as StandardWebhook } from "standardwebhooks"
-import { Mailer } from "../src/Mailer.ts"
-import { OutboxWorker } from "../src/OutboxWorker.ts"
-import { WebhookSender } from "../src/WebhookSender.ts"
+import { Mailer } from "../../src/mail/Mailer.ts"
+import { OutboxWorker } from "../../src/outbox/OutboxWorker.ts"
+import { WebhookSender } from "../../src/webhook/WebhookSender.ts"
 import {
   addWebhook,
   makeWorkspace,
@@ -30,9 +30,9 @@ import {
   readWebhook,
   storage,
   WORKSPACE
-} from "./fixtures/Workspace.ts"
-import { startMailServer } from "./peers/MailServer.ts"
-import { type Answer, startWebServer, status } from "./peers/WebServer.ts"
+} from "../fixtures/Workspace.ts"
+import { startMailServer } from "../peers/MailServer.ts"
+import { type Answer, startWebServer, status } from "../peers/WebServer.ts"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 const old = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"

@@ -38,13 +38,13 @@ import {
   type Workspaces
 } from "@cairn/core"
 import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
+import { OutboundGuard } from "../outbound/OutboundGuard.ts"
+import { makeFileAppender } from "../sinks/file/FileAppender.ts"
+import { sinkFailed } from "../sinks/Sink.ts"
+import { openDestination } from "../sinks/Sinks.ts"
 import { makeCheckpointSending } from "./CheckpointSending.ts"
-import { makeFileAppender } from "./file/FileAppender.ts"
-import { OutboundGuard } from "./OutboundGuard.ts"
 import { makeSharedReading } from "./SharedReading.ts"
-import { openDestination } from "./Sinks.ts"
 import { makeStreamHold } from "./StreamHold.ts"
-import { sinkFailed } from "./sinks/Sink.ts"
 
 /** Most rows looked at for one batch, and most characters of their contents: a filter that few events pass must not make one turn long. */
 const MOST_READ = 5_000

@@ -1,7 +1,7 @@
 import type { ClaimShare, WaitingReceiver } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type DeliveryLimits, receiverKey, shareOut, type UnderWay } from "../src/DeliveryShares.ts"
+import { type DeliveryLimits, receiverKey, shareOut, type UnderWay } from "../../src/outbox/DeliveryShares.ts"
 
 const limits: DeliveryLimits = {
   total: 40,

@@ -6,10 +6,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeFileAppender } from "../../src/file/FileAppender.ts"
+import { makeFileAppender } from "../../../src/sinks/file/FileAppender.ts"
 
 /** Where a path that ends with `.stuck` holds whoever writes it. */
-const entry = fileURLToPath(new URL("../peers/StuckFiles.ts", import.meta.url))
+const entry = fileURLToPath(new URL("../../peers/StuckFiles.ts", import.meta.url))
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "cairn-stuck-"))),

@@ -9,7 +9,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { SinkFailed } from "@cairn/core"
 import { Effect, type Scope } from "effect"
-import { sinkFailed } from "../sinks/Sink.ts"
+import { sinkFailed } from "../Sink.ts"
 import type { AppendAnswer, AppendRequest } from "./AppendMessages.ts"
 
 /** Appends lines to files. */

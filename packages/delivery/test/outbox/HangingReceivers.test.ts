@@ -5,11 +5,11 @@
 import { type NewDelivery, Outbox, Webhooks } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option } from "effect"
-import { Mailer, MailFailed } from "../src/Mailer.ts"
-import { OutboxWorker } from "../src/OutboxWorker.ts"
-import { WebhookSender } from "../src/WebhookSender.ts"
-import { addWebhook, makeWorkspace, putMailDelivery, storage, WORKSPACE } from "./fixtures/Workspace.ts"
-import { type Answer, startWebServer, status } from "./peers/WebServer.ts"
+import { Mailer, MailFailed } from "../../src/mail/Mailer.ts"
+import { OutboxWorker } from "../../src/outbox/OutboxWorker.ts"
+import { WebhookSender } from "../../src/webhook/WebhookSender.ts"
+import { addWebhook, makeWorkspace, putMailDelivery, storage, WORKSPACE } from "../fixtures/Workspace.ts"
+import { type Answer, startWebServer, status } from "../peers/WebServer.ts"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 const hang: Answer = () => {}

@@ -7,8 +7,8 @@ import { workPerTurn } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
-import { StreamWorker } from "../src/StreamWorker.ts"
-import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
+import { StreamWorker } from "../../src/stream/StreamWorker.ts"
+import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-large-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

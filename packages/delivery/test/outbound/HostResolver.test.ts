@@ -3,8 +3,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { hostsEntries, makeHostResolver, type Resolve, searchedNames } from "../src/HostResolver.ts"
-import { type Say, startNameServer } from "./peers/NameServer.ts"
+import {
+  hostsEntries,
+  makeHostResolver,
+  type Resolve,
+  searchedNames
+} from "../../src/outbound/HostResolver.ts"
+import { type Say, startNameServer } from "../peers/NameServer.ts"
 
 const ask = (resolve: Resolve, host: string) =>
   Effect.callback<ReadonlyArray<string>, NodeJS.ErrnoException>((resume) =>

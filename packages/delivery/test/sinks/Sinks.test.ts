@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { makeSecretBox } from "../src/NodeSecretBox.ts"
+import { makeSecretBox } from "../../src/secret/NodeSecretBox.ts"
 import {
   decodeDestination,
   openDestination,
   redactDestination,
   SINKS,
   sealDestination
-} from "../src/Sinks.ts"
+} from "../../src/sinks/Sinks.ts"
 
 const decoded = (config: unknown) => Result.getOrThrow(decodeDestination(config))
 const refusal = (config: unknown): string => {

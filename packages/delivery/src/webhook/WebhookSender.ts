@@ -9,9 +9,9 @@ import {
   webhookSignature
 } from "@cairn/core"
 import { Context, Effect, Layer, Result } from "effect"
-import { startTimer } from "./Elapsed.ts"
-import { OutboundGuard } from "./OutboundGuard.ts"
-import { type OutboundAnswer, type OutboundFailed, openOutboundHttp } from "./OutboundHttp.ts"
+import { startTimer } from "../outbound/Elapsed.ts"
+import { OutboundGuard } from "../outbound/OutboundGuard.ts"
+import { type OutboundAnswer, type OutboundFailed, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 
 /** An attempt ends after this many milliseconds. */
 export const WEBHOOK_TIMEOUT = 15_000

@@ -1,12 +1,12 @@
 /** The destinations of log streams. Another one is a file in `sinks` and a line here. */
 import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
 import { Result, Schema } from "effect"
-import { file } from "./sinks/File.ts"
-import { https } from "./sinks/Https.ts"
-import { s3 } from "./sinks/S3.ts"
-import type { Destination, SinkKind } from "./sinks/Sink.ts"
-import { splunkHec } from "./sinks/SplunkHec.ts"
-import { syslog } from "./sinks/Syslog.ts"
+import { file } from "./File.ts"
+import { https } from "./Https.ts"
+import { s3 } from "./S3.ts"
+import type { Destination, SinkKind } from "./Sink.ts"
+import { splunkHec } from "./SplunkHec.ts"
+import { syslog } from "./Syslog.ts"
 
 /** All kinds. */
 export const SINKS: ReadonlyArray<SinkKind> = [https, syslog, s3, splunkHec, file]

@@ -7,8 +7,8 @@ import { archiveContract, exportStoreContract } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Stream } from "effect"
 import { afterAll } from "vitest"
-import { layerDiskExportStore } from "../src/DiskExportStore.ts"
-import { layerS3ExportStore } from "../src/S3ExportStore.ts"
+import { layerDiskExportStore } from "../../src/export/DiskExportStore.ts"
+import { layerS3ExportStore } from "../../src/export/S3ExportStore.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-exports-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,8 +1,8 @@
 /** A destination as its owner sends it back: what was shown as `***` stands for the secret that it hides. */
 import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
 import { Result } from "effect"
+import type { Destination } from "./Sink.ts"
 import { decodeDestination, openDestination, unknownInDestination } from "./Sinks.ts"
-import type { Destination } from "./sinks/Sink.ts"
 
 /** How a secret is shown. */
 const HIDDEN = "***"

@@ -11,8 +11,8 @@ import {
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
-import { decodeSecretKeys, InvalidSecretKeys, makeSecretBox } from "../src/NodeSecretBox.ts"
-import { addStream, addWebhook, makeWorkspace, platform, WORKSPACE } from "./fixtures/Workspace.ts"
+import { decodeSecretKeys, InvalidSecretKeys, makeSecretBox } from "../../src/secret/NodeSecretBox.ts"
+import { addStream, addWebhook, makeWorkspace, platform, WORKSPACE } from "../fixtures/Workspace.ts"
 
 const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const box = makeSecretBox(key(1))

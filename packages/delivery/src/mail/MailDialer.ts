@@ -1,6 +1,6 @@
 /** Connections to the mail server: resolved without the threads that the process shares, and ended whenever a mail is given up. */
 import { connect, type LookupFunction, type Socket } from "node:net"
-import { systemResolver } from "./HostResolver.ts"
+import { systemResolver } from "../outbound/HostResolver.ts"
 
 /** Opens a connection, which ends at once when the signal is given, whatever is going on over it. */
 export type MailDialer = (

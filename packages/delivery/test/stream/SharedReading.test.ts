@@ -2,8 +2,8 @@ import { AlertConsumer, decodeLogStreamSettings, EventLog } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { makeSharedReading } from "../src/SharedReading.ts"
-import { makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
+import { makeSharedReading } from "../../src/stream/SharedReading.ts"
+import { makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
 
 const asCairn = Result.getOrThrow(decodeLogStreamSettings({ name: "One" }))
 

@@ -1,7 +1,7 @@
 import { changedDestination, makeSecretBox, sealDestination } from "@cairn/delivery"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decodeDestination } from "../src/Sinks.ts"
+import { decodeDestination } from "../../src/sinks/Sinks.ts"
 
 const box = makeSecretBox(new Uint8Array(32).fill(1))
 

@@ -1,11 +1,11 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Resolve } from "../src/HostResolver.ts"
-import { makeOutboundGuard } from "../src/OutboundGuard.ts"
-import { openOutboundHttp } from "../src/OutboundHttp.ts"
-import { internal, loopback } from "./peers/Guards.ts"
-import { startWebServer, status } from "./peers/WebServer.ts"
+import type { Resolve } from "../../src/outbound/HostResolver.ts"
+import { makeOutboundGuard } from "../../src/outbound/OutboundGuard.ts"
+import { openOutboundHttp } from "../../src/outbound/OutboundHttp.ts"
+import { internal, loopback } from "../peers/Guards.ts"
+import { startWebServer, status } from "../peers/WebServer.ts"
 
 /** Gives one answer after the other, the last for ever, as a name server does that means to deceive. */
 const inTurn = (

@@ -23,9 +23,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
-import { type OpenStream, StreamWorker } from "../src/StreamWorker.ts"
-import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "./fixtures/Workspace.ts"
-import { type Answer, startWebServer, status } from "./peers/WebServer.ts"
+import { type OpenStream, StreamWorker } from "../../src/stream/StreamWorker.ts"
+import { addStream, makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
+import { type Answer, startWebServer, status } from "../peers/WebServer.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-streams-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

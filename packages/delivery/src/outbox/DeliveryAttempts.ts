@@ -22,8 +22,7 @@ import {
   type Workspaces
 } from "@cairn/core"
 import { Context, Effect, Layer, Option, Random, Result } from "effect"
-import { startTimer } from "./Elapsed.ts"
-import { Mailer } from "./Mailer.ts"
+import { Mailer } from "../mail/Mailer.ts"
 import {
   alertNotice,
   chainBrokenNotice,
@@ -31,8 +30,9 @@ import {
   retentionShortenedNotice,
   streamDownNotice,
   webhookDisabledNotice
-} from "./mail/Notices.ts"
-import { type WebhookAttempt, WebhookSender } from "./WebhookSender.ts"
+} from "../mail/Notices.ts"
+import { startTimer } from "../outbound/Elapsed.ts"
+import { type WebhookAttempt, WebhookSender } from "../webhook/WebhookSender.ts"
 
 /** What came of an attempt. */
 export interface DeliveryOutcome {
