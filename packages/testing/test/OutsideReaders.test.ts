@@ -17,7 +17,7 @@ const OUTSIDE =
 
 /** Readers that have no line in a table, and why. */
 const EXEMPT: Readonly<Record<string, string>> = {
-  "packages/core/src/ArchiveFile.ts: unpackArchive":
+  "packages/core/src/retention/ArchiveFile.ts: unpackArchive":
     "a stream, of which each line is read by `parseArchiveLine`",
   "packages/core/src/encoding/BoundedNormalization.ts: normalizeBounded": "by `fold` and `readsAsOwn`",
   "packages/core/src/encoding/JsonReader.ts: readValid": "by `StrictJson.read`",

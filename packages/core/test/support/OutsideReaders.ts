@@ -64,7 +64,6 @@ import {
   testLog
 } from "@cairn/testing"
 import { Effect, Layer, Option, Result, Schema } from "effect"
-import { parseArchiveLine, withoutContent } from "../../src/ArchiveFile.ts"
 import { minuteOfDay } from "../../src/alert/BusinessHours.ts"
 import { holdsColumns } from "../../src/event/ContentColumns.ts"
 import { contentFields } from "../../src/event/ContentFields.ts"
@@ -73,6 +72,7 @@ import { cloudEvents } from "../../src/event/formats/CloudEvents.ts"
 import { ocsf } from "../../src/event/formats/Ocsf.ts"
 import { readsAsOwn } from "../../src/event/OwnAction.ts"
 import { readEventTail } from "../../src/evidence/EvidenceTail.ts"
+import { parseArchiveLine, withoutContent } from "../../src/retention/ArchiveFile.ts"
 import { ed25519, signerOf } from "./NodeEd25519.ts"
 
 const HASH = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="

@@ -1,16 +1,16 @@
 /** The events that record a removal of contents, made by the service itself. */
 
 import { Result } from "effect"
-import { canonicalize } from "./encoding/CanonicalJson.ts"
-import * as Micros from "./encoding/Micros.ts"
-import type { ContentParts } from "./event/EventContent.ts"
-import { RESERVED_ACTIONS } from "./event/EventInput.ts"
-import { nowhere } from "./event/GeoIp.ts"
-import { type RandomnessShape, uuid } from "./hashing/Randomness.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { Append, Head } from "./log/EventLog.ts"
-import { extendChain } from "./log/HashChain.ts"
-import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "./log/Removal.ts"
+import { canonicalize } from "../encoding/CanonicalJson.ts"
+import * as Micros from "../encoding/Micros.ts"
+import type { ContentParts } from "../event/EventContent.ts"
+import { RESERVED_ACTIONS } from "../event/EventInput.ts"
+import { nowhere } from "../event/GeoIp.ts"
+import { type RandomnessShape, uuid } from "../hashing/Randomness.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import type { Append, Head } from "../log/EventLog.ts"
+import { extendChain } from "../log/HashChain.ts"
+import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "../log/Removal.ts"
 
 /** What is needed to chain one. */
 export interface RemovalContext {

@@ -6,6 +6,12 @@
  * consumer, so that what is erased here is not written back there.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { EventLog, type StoredEvent } from "../log/EventLog.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 import {
   ARCHIVE_TYPE,
   type ArchivedEvent,
@@ -16,12 +22,6 @@ import {
   unpackArchive
 } from "./ArchiveFile.ts"
 import { ArchiveStore } from "./ArchiveStore.ts"
-import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "./consumer/Consumers.ts"
-import * as Micros from "./encoding/Micros.ts"
-import { Randomness, uuid } from "./hashing/Randomness.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import { EventLog, type StoredEvent } from "./log/EventLog.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
 import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
 

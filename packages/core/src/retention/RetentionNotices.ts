@@ -5,22 +5,22 @@
  * afterwards, so whoever is interrupted between the two does it again and nobody is mailed twice; any number of processes may be at it.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import * as Micros from "./encoding/Micros.ts"
-import { Sha256 } from "./hashing/Sha256.ts"
-import { ClockGuard } from "./log/ClockGuard.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { loadAudience, mailDeliveries } from "./outbound/Announcement.ts"
-import { Outbox } from "./outbound/Outbox.ts"
-import type { Webhooks } from "./outbound/Webhooks.ts"
-import type { Members } from "./workspace/Members.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
+import { ClockGuard } from "../log/ClockGuard.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { loadAudience, mailDeliveries } from "../outbound/Announcement.ts"
+import { Outbox } from "../outbound/Outbox.ts"
+import type { Webhooks } from "../outbound/Webhooks.ts"
+import type { Members } from "../workspace/Members.ts"
 import {
   departedSince,
   type PendingRetention,
   pendingRetention,
   type RetentionHold,
   type RetentionSettings
-} from "./workspace/RetentionWindow.ts"
-import { type Workspace, Workspaces } from "./workspace/Workspace.ts"
+} from "../workspace/RetentionWindow.ts"
+import { type Workspace, Workspaces } from "../workspace/Workspace.ts"
 
 /** How long before it takes effect they are reminded. */
 const REMIND_BEFORE: Micros.Micros = Micros.DAY

@@ -2,10 +2,10 @@
  * Port: the one way in which content leaves a log. The header of an event stays, and so do the chain, its anchors and its proofs.
  */
 import { Context, type Effect } from "effect"
-import type { Micros } from "./encoding/Micros.ts"
-import type { Append, Head, StoredEvent } from "./log/EventLog.ts"
-import type { PendingEvent } from "./log/Inbox.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { Append, Head, StoredEvent } from "../log/EventLog.ts"
+import type { PendingEvent } from "../log/Inbox.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** Most events of one removal, so that no transaction is long. */
 export const MAX_REMOVAL = 500

@@ -1,8 +1,8 @@
 /** Actors of whom a removal has left nothing in the log. */
 import { Effect } from "effect"
+import { parseContent } from "../event/EventContent.ts"
+import type { EventLogShape } from "../log/EventLog.ts"
 import type { RemovedEvent } from "./ContentRemoval.ts"
-import { parseContent } from "./event/EventContent.ts"
-import type { EventLogShape } from "./log/EventLog.ts"
 
 /** Those among the actors of removed events who have no other event. Costs a look at the actors' index for each of them. */
 export const departedActors = Effect.fnUntraced(function* (

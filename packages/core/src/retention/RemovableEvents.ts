@@ -1,10 +1,11 @@
 /** Which contents can be removed: all but those of Cairn's own records, and those that are not what was hashed. */
+
+import { parseContent } from "../event/EventContent.ts"
+import { contentHash } from "../event/EventHash.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
+import type { StoredEvent } from "../log/EventLog.ts"
+import { HashedEvents } from "../log/HashedEvents.ts"
 import type { RemovedEvent } from "./ContentRemoval.ts"
-import { parseContent } from "./event/EventContent.ts"
-import { contentHash } from "./event/EventHash.ts"
-import type { Sha256Shape } from "./hashing/Sha256.ts"
-import type { StoredEvent } from "./log/EventLog.ts"
-import { HashedEvents } from "./log/HashedEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
 
 /**

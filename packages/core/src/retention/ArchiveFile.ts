@@ -3,11 +3,11 @@
  * content, salt and header as in an evidence bundle, last a line that says how many there were.
  */
 import { Effect, Option, Schema, Stream } from "effect"
-import { DamagedGzip, gunzip, gzip } from "./encoding/Gzip.ts"
-import * as StrictJson from "./encoding/StrictJson.ts"
-import { eventLine, legacyLine } from "./evidence/EvidenceWriter.ts"
-import type { StoredEvent } from "./log/EventLog.ts"
-import { FIRST_LEGACY_SEQUENCE } from "./log/EventLog.ts"
+import { DamagedGzip, gunzip, gzip } from "../encoding/Gzip.ts"
+import * as StrictJson from "../encoding/StrictJson.ts"
+import { eventLine, legacyLine } from "../evidence/EvidenceWriter.ts"
+import type { StoredEvent } from "../log/EventLog.ts"
+import { FIRST_LEGACY_SEQUENCE } from "../log/EventLog.ts"
 
 /** What the header's `format` says. */
 export const ARCHIVE_FORMAT = "cairn-archive/1"
