@@ -7,10 +7,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { delimiter, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The release that is installed where the machine's own Node is too old. */
-const localNodeVersion = "24.21.0"
-
 const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** The release that is installed where the machine's own Node is too old; version managers read the same file. */
+const localNodeVersion = readFileSync(join(root, ".nvmrc"), "utf8").trim()
+
 const modules = join(root, "node_modules")
 const bin = join(modules, ".bin")
 const stampFile = join(modules, ".cairn-setup")
