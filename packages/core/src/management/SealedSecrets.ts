@@ -1,10 +1,10 @@
 /** Everything that is sealed at rest, of every kind, and which of it the keys that are here do not open. */
 import { Effect, Result } from "effect"
-import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
-import { SecretBox } from "./hashing/SecretBox.ts"
-import { LogStreams } from "./outbound/LogStreams.ts"
-import { Webhooks } from "./outbound/Webhooks.ts"
-import { ViewerKeys } from "./workspace/ViewerKeys.ts"
+import { Checkpoints, checkpointKeyOwner } from "../checkpoint/Checkpoints.ts"
+import { SecretBox } from "../hashing/SecretBox.ts"
+import { LogStreams } from "../outbound/LogStreams.ts"
+import { Webhooks } from "../outbound/Webhooks.ts"
+import { ViewerKeys } from "../workspace/ViewerKeys.ts"
 
 /** What a sealed secret is for. */
 export type SealedKind = "webhook secret" | "log stream secret" | "viewer key" | "checkpoint key"

@@ -1,11 +1,11 @@
 /** Rotation of the service's secret key: everything sealed with an older one is sealed with the newest. */
 import { Context, Effect, Layer, Result } from "effect"
-import { Checkpoints, checkpointKeyOwner } from "./checkpoint/Checkpoints.ts"
-import { SecretBox, type SecretUnreadable } from "./hashing/SecretBox.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
-import { LogStreams } from "./outbound/LogStreams.ts"
-import { Webhooks } from "./outbound/Webhooks.ts"
-import { ViewerKeys } from "./workspace/ViewerKeys.ts"
+import { Checkpoints, checkpointKeyOwner } from "../checkpoint/Checkpoints.ts"
+import { SecretBox, type SecretUnreadable } from "../hashing/SecretBox.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { LogStreams } from "../outbound/LogStreams.ts"
+import { Webhooks } from "../outbound/Webhooks.ts"
+import { ViewerKeys } from "../workspace/ViewerKeys.ts"
 
 /** What was done. */
 export interface SecretsRotated {
