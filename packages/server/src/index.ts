@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
-export * from "./Configuration.ts"
+
 export * from "./Serve.ts"
+export * from "./settings/Configuration.ts"

@@ -2,14 +2,14 @@
 import { readClocks, Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import * as Composition from "../Composition.ts"
-import { describeVariables } from "../Configuration.ts"
-import { nameOf } from "../Database.ts"
 import { announceDemo } from "../Demo.ts"
 import { logging } from "../Logging.ts"
 import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
+import { chainSettingsFor } from "../settings/AnchorSettings.ts"
+import { describeVariables } from "../settings/Configuration.ts"
+import { nameOf } from "../settings/Database.ts"
 import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(

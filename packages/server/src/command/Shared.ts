@@ -2,7 +2,7 @@
 import { InvalidInput, Micros, printableJson, printableLines, type Workspace, Workspaces } from "@cairn/core"
 import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { type Configuration, readConfiguration } from "../Configuration.ts"
+import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
 
 /** The command cannot do what it was asked; the message is for its user. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
@@ -10,8 +10,10 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 }> {}
 
 /** The settings from the environment. */
-export const configuration: Effect.Effect<Configuration, import("../Configuration.ts").InvalidConfiguration> =
-  Effect.suspend(() => readConfiguration(process.env))
+export const configuration: Effect.Effect<
+  Configuration,
+  import("../settings/Configuration.ts").InvalidConfiguration
+> = Effect.suspend(() => readConfiguration(process.env))
 
 /** `--json` */
 export const json = Flag.Boolean("json").pipe(

@@ -8,10 +8,10 @@ import {
 } from "@cairn/core"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { chainSettingsFor } from "../anchor/AnchorSettings.ts"
 import { auditLog, auditText, hasFindings } from "../audit/LogAudit.ts"
 import * as Composition from "../Composition.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
+import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import {
   CommandFailed,
   configuration,

@@ -7,7 +7,7 @@ import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { MemberManagement } from "../management/MemberManagement.ts"
 import { WebhookManagement } from "../management/WebhookManagement.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
-import { layerGuard, type OutboundConfig } from "./OutboundSettings.ts"
+import { layerGuard, type OutboundConfig } from "../settings/OutboundSettings.ts"
 
 /** Managing what goes out, over the ports and the way to accept events. */
 export const managingSide = ({

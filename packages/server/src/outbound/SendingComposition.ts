@@ -4,7 +4,7 @@ import { Mailer, OutboxWorker, StreamWorker, WebhookSender } from "@cairn/delive
 import { Layer } from "effect"
 import { type StorageConfig, storage } from "../Composition.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
-import { layerGuard, type OutboundConfig, STREAM_TIMEOUT } from "./OutboundSettings.ts"
+import { layerGuard, type OutboundConfig, STREAM_TIMEOUT } from "../settings/OutboundSettings.ts"
 
 /** Raising alerts and sending what goes out: the delivery thread. */
 export const sendingSide = (config: StorageConfig & OutboundConfig) => {

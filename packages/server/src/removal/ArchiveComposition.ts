@@ -1,7 +1,7 @@
 /** Which layers make up the archive: `CAIRN_ARCHIVE_STORE`, over the ports. */
 import { Archive, ArchiveStore, ExportStore } from "@cairn/core"
 import { Effect, Layer } from "effect"
-import { type ExportStoreSettings, layerExportStore } from "../exports/ExportSettings.ts"
+import { type ExportStoreSettings, layerExportStore } from "../settings/ExportSettings.ts"
 
 const over = (settings: ExportStoreSettings) =>
   Archive.layer.pipe(

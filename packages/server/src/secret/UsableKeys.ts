@@ -7,9 +7,9 @@ import { existsSync } from "node:fs"
 import { inspectSecrets } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import * as Composition from "../Composition.ts"
-import { type Configuration, InvalidConfiguration } from "../Configuration.ts"
-import { nameOf } from "../Database.ts"
 import { logging } from "../Logging.ts"
+import { type Configuration, InvalidConfiguration } from "../settings/Configuration.ts"
+import { nameOf } from "../settings/Database.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
 import {
   layerSecrets,

@@ -1,8 +1,8 @@
 /** What the delivery thread is started with. */
 import { Schema } from "effect"
-import { ExportStoreSettings } from "../exports/ExportSettings.ts"
-import { OutboundSettings } from "../outbound/OutboundSettings.ts"
-import { VerificationSettings } from "../verification/VerificationSettings.ts"
+import { ExportStoreSettings } from "../settings/ExportSettings.ts"
+import { OutboundSettings } from "../settings/OutboundSettings.ts"
+import { VerificationSettings } from "../settings/VerificationSettings.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
 
 const { database, inboxCapacity, connections, secretKeys, chain, logLevel, growth, seen, clock } =

@@ -1,8 +1,8 @@
 /** What the log thread is started with. */
 import { ClockReading } from "@cairn/core"
 import { Schema } from "effect"
-import { ChainSettings } from "../anchor/AnchorSettings.ts"
-import { Database } from "../Database.ts"
+import { ChainSettings } from "../settings/AnchorSettings.ts"
+import { Database } from "../settings/Database.ts"
 
 /** The levels of `CAIRN_LOG_LEVEL`. */
 export const LogLevelName = Schema.Literals(["debug", "info", "warning", "error", "none"])

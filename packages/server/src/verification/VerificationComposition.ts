@@ -1,8 +1,8 @@
 /** Which layers make up the verification that the service does by itself. */
 import { Announcer, Micros, SelfVerification } from "@cairn/core"
 import { Layer } from "effect"
-import type { OutboundSettings } from "../outbound/OutboundSettings.ts"
-import type { VerificationSettings } from "./VerificationSettings.ts"
+import type { OutboundSettings } from "../settings/OutboundSettings.ts"
+import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 
 /** What verifies, and tells of what it finds, over the ports. */
 export const verifyingSide = ({

@@ -1,7 +1,7 @@
 /** Verifies every log by and by, a step of each in turn, and no faster than it may. */
 import { type Consumed, SelfVerification, Workspaces } from "@cairn/core"
 import { Cause, Effect } from "effect"
-import type { VerificationSettings } from "./VerificationSettings.ts"
+import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 
 /** Milliseconds between two looks at what was appended since. */
 const LOOK_EVERY = 30_000

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { OWN_SUBJECTS } from "../../src/audit/OwnRecord.ts"
 import * as Composition from "../../src/Composition.ts"
-import { readDatabase } from "../../src/Database.ts"
+import { readDatabase } from "../../src/settings/Database.ts"
 import { cairn, cairnJson, makeTenant } from "../support/CairnProcess.ts"
 import { DATABASES, type TestDatabase, testDatabases } from "../support/TestDatabase.ts"
 

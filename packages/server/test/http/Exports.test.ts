@@ -19,7 +19,7 @@ import { manualClock } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option, Result, Schema, Stream } from "effect"
-import { readExportStore } from "../../src/exports/ExportSettings.ts"
+import { readExportStore } from "../../src/settings/ExportSettings.ts"
 import { standing } from "./StandingClock.ts"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 

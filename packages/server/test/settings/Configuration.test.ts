@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { InvalidConfiguration, readConfiguration } from "../src/Configuration.ts"
-import { cairn } from "./support/CairnProcess.ts"
-import { temporaryFolder } from "./support/TemporaryFolder.ts"
+import { InvalidConfiguration, readConfiguration } from "../../src/settings/Configuration.ts"
+import { cairn } from "../support/CairnProcess.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const EX_CONFIG = 78
 

@@ -1,7 +1,7 @@
 /** The settings of anchoring: `CAIRN_ANCHOR_*`, read together, since one makes no sense without the other. */
 import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
-import { type Configuration, InvalidConfiguration } from "../Configuration.ts"
+import { type Configuration, InvalidConfiguration } from "./Configuration.ts"
 
 /** What the chain is reached with; crosses to the log thread. */
 export const ChainSettings = Schema.Struct({

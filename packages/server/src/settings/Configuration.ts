@@ -4,13 +4,13 @@ import { isFrameAncestor, parseNetworks, withoutSlashesAtEnd } from "@cairn/core
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
+import { type Network, parseNetwork } from "../http/ClientAddress.ts"
+import type { LogLevelName } from "../thread/ThreadConfig.ts"
 import { integer, list, oneOf, type Variable } from "./ConfigurationVariable.ts"
 import { type Database, readDatabase } from "./Database.ts"
-import { defaultExportStore, type ExportStoreSettings, readExportStore } from "./exports/ExportSettings.ts"
-import { type Network, parseNetwork } from "./http/ClientAddress.ts"
-import type { OutboundSettings } from "./outbound/OutboundSettings.ts"
-import type { LogLevelName } from "./thread/ThreadConfig.ts"
-import type { VerificationSettings } from "./verification/VerificationSettings.ts"
+import { defaultExportStore, type ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
+import type { OutboundSettings } from "./OutboundSettings.ts"
+import type { VerificationSettings } from "./VerificationSettings.ts"
 
 /** The settings of `cairn serve`, and those of them that the other commands share. */
 export interface Configuration {

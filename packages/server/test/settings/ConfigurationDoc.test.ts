@@ -3,11 +3,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readConfiguration } from "../src/Configuration.ts"
-import { cairn } from "./support/CairnProcess.ts"
-import { temporaryFolder } from "./support/TemporaryFolder.ts"
+import { readConfiguration } from "../../src/settings/Configuration.ts"
+import { cairn } from "../support/CairnProcess.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
-const root = fileURLToPath(new URL("../../../", import.meta.url))
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const page = readFileSync(join(root, "docs/Configuration.md"), "utf8")
 
 interface Documented {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { withoutSlashesAround } from "@cairn/core"
 import { layerDiskExportStore, layerS3ExportStore } from "@cairn/delivery"
 import { Redacted, Schema } from "effect"
-import type { Database } from "../Database.ts"
+import type { Database } from "./Database.ts"
 
 /** Crosses to the delivery thread as structured clone. */
 export const ExportStoreSettings = Schema.Union([
