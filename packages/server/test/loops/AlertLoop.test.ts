@@ -2,8 +2,8 @@ import { AlertConsumer } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
-import { alertLoop } from "../src/outbound/AlertLoop.ts"
-import type { Growth } from "../src/thread/Growth.ts"
+import { alertLoop } from "../../src/loops/AlertLoop.ts"
+import type { Growth } from "../../src/thread/Growth.ts"
 
 /** Runs the loop over logs that grow when the test says so; those whose name begins with "bad" cannot be evaluated. */
 const begin = Effect.gen(function* () {

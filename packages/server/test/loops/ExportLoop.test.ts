@@ -2,7 +2,7 @@ import { ClockAhead, ClockGuard, ExportMaker, Micros } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { exportLoop } from "../../src/exports/ExportLoop.ts"
+import { exportLoop } from "../../src/loops/ExportLoop.ts"
 
 describe("the loop of exports", () => {
   it.effect("makes none and removes none while the clock runs ahead, and goes on afterwards", () =>
