@@ -19,7 +19,7 @@ import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
 import { viewerKeyCommand } from "./command/ViewerKeyCommand.ts"
 import { workspaceCommand } from "./command/WorkspaceCommand.ts"
-import { logging } from "./Logging.ts"
+import { logging } from "./layers/Logging.ts"
 import { version } from "./Version.ts"
 
 const cairn = Command.make("cairn").pipe(

@@ -10,7 +10,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"

@@ -2,7 +2,7 @@
 import { CheckpointSigner, Micros, type PublicCheckpointKey } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
 

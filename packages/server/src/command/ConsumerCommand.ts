@@ -2,7 +2,7 @@
 import { type ConsumerLag, Micros, streamConsumer } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { ConsumerManagement } from "../management/ConsumerManagement.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"

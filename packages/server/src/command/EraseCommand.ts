@@ -2,8 +2,8 @@
 import { Erasure, EventCounts } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
-import { archiveSide } from "../removal/ArchiveComposition.ts"
+import { archiveSide } from "../layers/ArchiveComposition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** `cairn erase` */

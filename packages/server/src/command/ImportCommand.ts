@@ -23,7 +23,7 @@ import {
 } from "@cairn/core"
 import { Console, Effect, Layer, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 

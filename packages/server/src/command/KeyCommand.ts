@@ -2,7 +2,7 @@
 import { type ApiKey, ApiKeys, InvalidInput, Micros, Scope } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"

@@ -13,7 +13,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { LOSS_ACCEPTED, recordAcceptedLosses } from "../management/AcceptedLosses.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"

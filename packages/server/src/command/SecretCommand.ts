@@ -2,7 +2,7 @@
 import { SecretRotation } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"

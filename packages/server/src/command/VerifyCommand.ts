@@ -9,7 +9,7 @@ import {
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { auditLog, auditText, hasFindings } from "../audit/LogAudit.ts"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import {

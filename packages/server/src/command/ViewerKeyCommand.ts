@@ -1,12 +1,12 @@
 /** `cairn viewer-key rotate` */
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
+import { viewerSide } from "../layers/ViewerComposition.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
-import { viewerSide } from "../viewer/ViewerComposition.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const rotate = Command.make(

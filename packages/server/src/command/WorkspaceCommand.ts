@@ -10,7 +10,7 @@ import {
 } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../Composition.ts"
+import * as Composition from "../layers/Composition.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 import { workspaceView } from "../management/WorkspaceView.ts"

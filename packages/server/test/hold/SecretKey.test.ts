@@ -16,7 +16,7 @@ import { secretKeyId } from "@cairn/delivery"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import * as Composition from "../../src/Composition.ts"
+import * as Composition from "../../src/layers/Composition.ts"
 import { layerSecrets, secretKeyFile } from "../../src/secret/SecretKeys.ts"
 import { apiClient } from "../support/ApiClient.ts"
 import {

@@ -1,7 +1,7 @@
 /** Makes a database with many workspaces without a process for each: the command would take two seconds a piece. */
 import { Acceptance, type EventInput, MAX_BATCH, type PlanName, Sequencer } from "@cairn/core"
 import { Effect, Layer } from "effect"
-import * as Composition from "../../src/Composition.ts"
+import * as Composition from "../../src/layers/Composition.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"

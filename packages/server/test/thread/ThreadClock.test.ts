@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { ClockGuard, Micros, readClocks } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Composition from "../../src/Composition.ts"
+import * as Composition from "../../src/layers/Composition.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 describe("a thread on SQLite that is started again", () => {

@@ -2,9 +2,9 @@
 import { AlertConsumer, RecentEvents } from "@cairn/core"
 import { Mailer, OutboxWorker, StreamWorker, WebhookSender } from "@cairn/delivery"
 import { Layer } from "effect"
-import { type StorageConfig, storage } from "../Composition.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
 import { layerGuard, type OutboundConfig, STREAM_TIMEOUT } from "../settings/OutboundSettings.ts"
+import { type StorageConfig, storage } from "./Composition.ts"
 
 /** Raising alerts and sending what goes out: the delivery thread. */
 export const sendingSide = (config: StorageConfig & OutboundConfig) => {

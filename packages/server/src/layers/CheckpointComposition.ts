@@ -1,8 +1,8 @@
 /** Which layers make up the signing that the service does unasked. */
 import { Announcer, LogTree, Micros, ScheduledCheckpoints } from "@cairn/core"
 import { Layer } from "effect"
-import * as Composition from "../Composition.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
+import * as Composition from "./Composition.ts"
 
 /** What signs unasked and tells of it, over the ports. Of a checkpoint no mail is sent. */
 export const checkpointSide = ({

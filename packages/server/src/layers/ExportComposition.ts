@@ -1,8 +1,8 @@
 /** Which layers make up exports: asking for them and fetching them, and the work of making them. */
 import { Announcer, Exporting, ExportMaker } from "@cairn/core"
 import { Layer } from "effect"
+import { ExportLinks, type LinkConfig, linkKeysOf } from "../exports/ExportLinks.ts"
 import { type ExportStoreSettings, layerExportStore } from "../settings/ExportSettings.ts"
-import { ExportLinks, type LinkConfig, linkKeysOf } from "./ExportLinks.ts"
 
 /** Where links lead, and where files lie. */
 export interface ExportConfig extends LinkConfig {

@@ -51,18 +51,18 @@ import {
 import { MaxmindGeoIp } from "@cairn/geo"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
-import { AnchorRequests } from "./anchor/AnchorRequests.ts"
-import { Authenticator } from "./http/Authenticator.ts"
-import { Draining } from "./http/HttpApp.ts"
-import { RateLimiter } from "./http/RateLimiter.ts"
-import * as SharedRateLimiter from "./http/SharedRateLimiter.ts"
-import { WorkspaceDirectory } from "./http/WorkspaceDirectory.ts"
-import { ApiKeyManagement } from "./management/ApiKeyManagement.ts"
-import { ManagementEvents } from "./management/ManagementEvent.ts"
-import { WorkspaceManagement } from "./management/WorkspaceManagement.ts"
-import { layerEd25519Signers } from "./secret/NodeEd25519.ts"
-import { layerSecrets } from "./secret/SecretKeys.ts"
-import type { ThreadConfig } from "./thread/ThreadConfig.ts"
+import { AnchorRequests } from "../anchor/AnchorRequests.ts"
+import { Authenticator } from "../http/Authenticator.ts"
+import { Draining } from "../http/HttpApp.ts"
+import { RateLimiter } from "../http/RateLimiter.ts"
+import * as SharedRateLimiter from "../http/SharedRateLimiter.ts"
+import { WorkspaceDirectory } from "../http/WorkspaceDirectory.ts"
+import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
+import { ManagementEvents } from "../management/ManagementEvent.ts"
+import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
+import { layerEd25519Signers } from "../secret/NodeEd25519.ts"
+import { layerSecrets } from "../secret/SecretKeys.ts"
+import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 
 /** Where the database is. */
 export type StorageConfig = Pick<
@@ -242,7 +242,7 @@ const rateLimiter = (redisUrl: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       if (redisUrl !== "")
-        return (yield* Effect.promise(() => import("./http/RedisRateLimiter.ts"))).layer(redisUrl)
+        return (yield* Effect.promise(() => import("../http/RedisRateLimiter.ts"))).layer(redisUrl)
       const buckets = yield* Effect.serviceOption(RateBuckets)
       return Option.isNone(buckets)
         ? RateLimiter.layer
