@@ -2,7 +2,7 @@
 import type { ClosedPeriodView } from "@cairn/api"
 import { AnchorReader, type ClosedPeriod, Micros } from "@cairn/core"
 import { Effect, Option } from "effect"
-import { AnchorRequests } from "../anchor/AnchorRequests.ts"
+import { AnchorRequests } from "../thread/AnchorRequests.ts"
 import { jsonAnswer } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 import { asApiError } from "./DomainErrors.ts"

@@ -51,7 +51,6 @@ import {
 import { MaxmindGeoIp } from "@cairn/geo"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
-import { AnchorRequests } from "../anchor/AnchorRequests.ts"
 import { Authenticator } from "../http/Authenticator.ts"
 import { Draining } from "../http/HttpApp.ts"
 import { RateLimiter } from "../http/RateLimiter.ts"
@@ -62,6 +61,7 @@ import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 import { layerEd25519Signers } from "../secret/NodeEd25519.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
+import { AnchorRequests } from "../thread/AnchorRequests.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 
 /** Where the database is. */

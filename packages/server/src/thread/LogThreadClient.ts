@@ -14,7 +14,7 @@ import {
 import { NodeWorker } from "@effect/platform-node"
 import { Context, Effect, Layer, Option } from "effect"
 import { RpcClient, RpcClientError } from "effect/rpc"
-import { AnchorRequests } from "../anchor/AnchorRequests.ts"
+import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { type Errand, makeShares } from "./Shares.ts"

@@ -3,7 +3,7 @@
  * and end say little: whatever takes a step is noted.
  */
 import { Effect, Scheduler } from "effect"
-import { TurnWatch } from "../http/TurnWatch.ts"
+import { TurnWatch } from "./TurnWatch.ts"
 
 class WatchedScheduler extends Scheduler.MixedScheduler {
   readonly #note: () => void

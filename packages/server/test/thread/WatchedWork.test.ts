@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { TurnLog, TurnWatch } from "../../src/http/TurnWatch.ts"
+import { TurnLog, TurnWatch } from "../../src/thread/TurnWatch.ts"
 import { makeNameWork, named, nameEach } from "../../src/thread/WatchedWork.ts"
 
 const block = Effect.sync(() => {

@@ -2,7 +2,7 @@ import { StoreWait } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { LONG_TURN_MILLIS, layer, longTurns, report, TurnLog, TurnWatch } from "../../src/http/TurnWatch.ts"
+import { LONG_TURN_MILLIS, layer, longTurns, report, TurnLog, TurnWatch } from "../../src/thread/TurnWatch.ts"
 
 /** A log of turns over a clock that the test sets. */
 const watched = () => {

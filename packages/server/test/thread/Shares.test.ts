@@ -1,7 +1,7 @@
 import { seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { type Errand, MOST_UNDER_WAY, makeShares } from "../src/thread/Shares.ts"
+import { type Errand, MOST_UNDER_WAY, makeShares } from "../../src/thread/Shares.ts"
 
 const ERRANDS = Object.keys(MOST_UNDER_WAY) as ReadonlyArray<Errand>
 
