@@ -3,10 +3,10 @@ import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { evidenceFile } from "../evidence/EvidenceFile.ts"
 import * as Composition from "../layers/Composition.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
+import { evidenceFile } from "./EvidenceFile.ts"
 import { configuration, findWorkspace, momentFlag, readMoment, workspaceFlag } from "./Shared.ts"
 
 /** `cairn evidence` */

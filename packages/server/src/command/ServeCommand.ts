@@ -2,7 +2,6 @@
 import { readClocks, Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { announceDemo } from "../Demo.ts"
 import * as Composition from "../layers/Composition.ts"
 import { logging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
@@ -10,6 +9,7 @@ import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import { describeVariables } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
+import { announceDemo } from "./Demo.ts"
 import { configuration } from "./Shared.ts"
 
 const demo = Flag.Boolean("demo").pipe(

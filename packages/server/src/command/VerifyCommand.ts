@@ -47,7 +47,7 @@ const FILE_UNREADABLE = 2
 const AUDIT_FOUND = 3
 
 /** The offline verifier, loaded only where a log is held against a file: the server is this program too. */
-const holding = Effect.promise(() => import("../evidence/Against.ts")).pipe(
+const holding = Effect.promise(() => import("./Against.ts")).pipe(
   Effect.map(({ holdAgainst }) => holdAgainst)
 )
 

@@ -1,6 +1,6 @@
 import { ApiKeyNotFound, StorageUnavailable } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { errorText } from "../src/command/ErrorText.ts"
+import { errorText } from "../../src/command/ErrorText.ts"
 
 describe("what a command says of its failure", () => {
   it("is the message", () => {

@@ -1,9 +1,9 @@
 /** The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its viewer at each start. */
 import { VIEWER_TTL, ViewerTokens, Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
-import { ApiKeyManagement } from "./management/ApiKeyManagement.ts"
-import { COMMAND_LINE } from "./management/ManagementEvent.ts"
-import { WorkspaceManagement } from "./management/WorkspaceManagement.ts"
+import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
+import { COMMAND_LINE } from "../management/ManagementEvent.ts"
+import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 
 const curls = (baseUrl: string, key: string): string => `
 Try it:
