@@ -29,9 +29,9 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "takes the operator's path; the file's bytes are read by `openDatabase`",
   "packages/server/src/command/Shared.ts: readMoment":
     "takes the name of a flag; its text is read by `Micros.parse`",
-  "packages/server/src/http/Body.ts: readJsonText":
+  "packages/server/src/http/plumbing/Body.ts: readJsonText":
     "a stream; its headers are read by `refusedByType`, and its text is only decoded",
-  "packages/server/src/http/ManagementRequest.ts: decodeValue":
+  "packages/server/src/http/endpoints/ManagementRequest.ts: decodeValue":
     "reads by the schema of each endpoint, as `decodeAlertRule` does",
   "packages/server/src/secret/SecretKeys.ts: readKeyFile":
     "takes the operator's path; the keys are read by `decodeSecretKeys`",

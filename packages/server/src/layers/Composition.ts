@@ -51,11 +51,11 @@ import {
 import { MaxmindGeoIp } from "@cairn/geo"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
-import { Authenticator } from "../http/Authenticator.ts"
+import { Authenticator } from "../http/gate/Authenticator.ts"
+import { WorkspaceDirectory } from "../http/gate/WorkspaceDirectory.ts"
 import { Draining } from "../http/HttpApp.ts"
-import { RateLimiter } from "../http/RateLimiter.ts"
-import * as SharedRateLimiter from "../http/SharedRateLimiter.ts"
-import { WorkspaceDirectory } from "../http/WorkspaceDirectory.ts"
+import { RateLimiter } from "../http/limits/RateLimiter.ts"
+import * as SharedRateLimiter from "../http/limits/SharedRateLimiter.ts"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
@@ -242,7 +242,7 @@ const rateLimiter = (redisUrl: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
       if (redisUrl !== "")
-        return (yield* Effect.promise(() => import("../http/RedisRateLimiter.ts"))).layer(redisUrl)
+        return (yield* Effect.promise(() => import("../http/limits/RedisRateLimiter.ts"))).layer(redisUrl)
       const buckets = yield* Effect.serviceOption(RateBuckets)
       return Option.isNone(buckets)
         ? RateLimiter.layer

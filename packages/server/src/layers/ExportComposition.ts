@@ -1,7 +1,7 @@
 /** Which layers make up exports: asking for them and fetching them, and the work of making them. */
 import { Announcer, Exporting, ExportMaker } from "@cairn/core"
 import { Layer } from "effect"
-import { ExportLinks, type LinkConfig, linkKeysOf } from "../exports/ExportLinks.ts"
+import { ExportLinks, type LinkConfig, linkKeysOf } from "../http/gate/ExportLinks.ts"
 import { type ExportStoreSettings, layerExportStore } from "../settings/ExportSettings.ts"
 
 /** Where links lead, and where files lie. */

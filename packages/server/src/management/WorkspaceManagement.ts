@@ -28,7 +28,7 @@ import {
   Workspaces
 } from "@cairn/core"
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
-import { parseNetwork } from "../http/ClientAddress.ts"
+import { parseNetwork } from "../http/gate/ClientAddress.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 

@@ -9,7 +9,7 @@ import {
   type Webhooks
 } from "@cairn/core"
 import { Clock, Context, Effect, Layer } from "effect"
-import { type ApiError, unavailable } from "../http/ApiError.ts"
+import { type ApiError, unavailable } from "../http/plumbing/ApiError.ts"
 
 /** How long a look that found all well is good for, and one that did not: whoever asks is a supervisor, every few seconds. */
 const GOOD_FOR = { well: 15_000, ill: 1_000 }

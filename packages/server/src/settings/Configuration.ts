@@ -4,7 +4,7 @@ import { isFrameAncestor, parseNetworks, withoutSlashesAtEnd } from "@cairn/core
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
-import { type Network, parseNetwork } from "../http/ClientAddress.ts"
+import { type Network, parseNetwork } from "../http/gate/ClientAddress.ts"
 import type { LogLevelName } from "../thread/ThreadConfig.ts"
 import { integer, list, oneOf, type Variable } from "./ConfigurationVariable.ts"
 import { type Database, readDatabase } from "./Database.ts"

@@ -2,7 +2,7 @@ import { Workspaces } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { parseNetwork } from "../../src/http/ClientAddress.ts"
+import { parseNetwork } from "../../src/http/gate/ClientAddress.ts"
 import { makeTenant, send, testServer } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { workspaceOf } from "../../src/viewer/ViewerPage.ts"
+import { workspaceOf } from "../../src/http/endpoints/ViewerPage.ts"
 import { breakableStorage, setBroken } from "./BreakableStorage.ts"
 import { storage } from "./Storage.ts"
 import {

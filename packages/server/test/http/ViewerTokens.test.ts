@@ -4,7 +4,7 @@ import { ContentRemoval, EventLog, Micros } from "@cairn/core"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect } from "effect"
-import { VIEWER_REQUESTS_PER_MINUTE } from "../../src/http/Gate.ts"
+import { VIEWER_REQUESTS_PER_MINUTE } from "../../src/http/gate/Gate.ts"
 import { standing } from "./StandingClock.ts"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"
 

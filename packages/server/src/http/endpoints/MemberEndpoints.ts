@@ -2,12 +2,12 @@
 import { MemberInput, MemberPatch, type MemberView } from "@cairn/api"
 import { decodeStrictly, type Member, Members, Micros } from "@cairn/core"
 import { Effect } from "effect"
-import { MemberManagement } from "../management/MemberManagement.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import { MemberManagement } from "../../management/MemberManagement.ts"
+import type { Endpoint } from "../gate/Endpoint.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
-import { readQuery } from "./QueryParameters.ts"
 
 const decodeInput = decodeStrictly(MemberInput)
 const decodePatch = decodeStrictly(MemberPatch)

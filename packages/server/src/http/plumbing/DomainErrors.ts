@@ -32,8 +32,8 @@ import type {
 } from "@cairn/core"
 import { Micros, secondsToNextMonth } from "@cairn/core"
 import { Effect } from "effect"
-import type { NotFound } from "../management/NotFound.ts"
-import type { ReceiverGone } from "../management/WebhookManagement.ts"
+import type { NotFound } from "../../management/NotFound.ts"
+import type { ReceiverGone } from "../../management/WebhookManagement.ts"
 import { ApiError, unavailable } from "./ApiError.ts"
 
 type DomainError =

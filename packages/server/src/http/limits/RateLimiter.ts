@@ -5,7 +5,7 @@
  * its shared stores can stand behind this service when processes have to count together.
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import type { AnswerHeaders } from "./Answer.ts"
+import type { AnswerHeaders } from "../plumbing/Answer.ts"
 
 /** Where a workspace stands. */
 export interface RateLimitState {

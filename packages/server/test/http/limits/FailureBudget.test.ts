@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FailureBudget } from "../../src/http/FailureBudget.ts"
+import { FailureBudget } from "../../../src/http/limits/FailureBudget.ts"
 
 const spend = (budget: FailureBudget, subject: string, count: number, now: number) => {
   for (let taken = 0; taken < count; taken++) budget.take(subject, now)

@@ -2,12 +2,12 @@
 import type { LogStreamView } from "@cairn/api"
 import { Micros, type StoredLogStream, type StreamStanding } from "@cairn/core"
 import { Effect } from "effect"
-import { LogStreamManagement } from "../management/LogStreamManagement.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import { LogStreamManagement } from "../../management/LogStreamManagement.ts"
+import type { Endpoint } from "../gate/Endpoint.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
-import { readQuery } from "./QueryParameters.ts"
 
 const moment = (micros: number | null): string | null => (micros === null ? null : Micros.format(micros))
 

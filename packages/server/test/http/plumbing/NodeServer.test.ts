@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { makeNodeServer } from "../src/http/NodeServer.ts"
+import { makeNodeServer } from "../../../src/http/plumbing/NodeServer.ts"
 
 describe("the HTTP server", () => {
   it("answers what came before there was anybody to answer, once and in whole", async () => {

@@ -13,13 +13,13 @@ import {
   Webhooks
 } from "@cairn/core"
 import { Effect, Option } from "effect"
-import { NotFound } from "../management/NotFound.ts"
-import { WebhookManagement } from "../management/WebhookManagement.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import { NotFound } from "../../management/NotFound.ts"
+import { WebhookManagement } from "../../management/WebhookManagement.ts"
+import type { Endpoint } from "../gate/Endpoint.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { type Query, readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
-import { type Query, readQuery } from "./QueryParameters.ts"
 
 const decodeInput = decodeStrictly(WebhookInput)
 const decodePatch = decodeStrictly(WebhookPatch)

@@ -11,12 +11,12 @@ import {
   toAlertRule
 } from "@cairn/core"
 import { Effect } from "effect"
-import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import { AlertRuleManagement } from "../../management/AlertRuleManagement.ts"
+import type { Endpoint } from "../gate/Endpoint.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { type Query, readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
-import { type Query, readQuery } from "./QueryParameters.ts"
 
 const ruleView = ({ id, definition, created_at, updated_at }: StoredAlertRule): AlertRuleView => ({
   id,

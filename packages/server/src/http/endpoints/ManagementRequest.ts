@@ -9,10 +9,10 @@ import {
   StrictJson
 } from "@cairn/core"
 import { Effect, type Result } from "effect"
-import type { Manager } from "../management/ManagementEvent.ts"
-import type { ApiError } from "./ApiError.ts"
-import { readJsonText } from "./Body.ts"
-import type { AuthorizedRequest } from "./Endpoint.ts"
+import type { Manager } from "../../management/ManagementEvent.ts"
+import type { AuthorizedRequest } from "../gate/Endpoint.ts"
+import type { ApiError } from "../plumbing/ApiError.ts"
+import { readJsonText } from "../plumbing/Body.ts"
 
 /** Most bytes of a body: an allowlist at its longest is half of it. */
 const MAX_MANAGEMENT_BYTES = 64 * 1024

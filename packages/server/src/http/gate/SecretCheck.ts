@@ -7,8 +7,8 @@
  */
 import { compare } from "bcrypt"
 import { Clock, Context, Effect, Semaphore } from "effect"
-import { type ApiError, unavailable } from "./ApiError.ts"
-import { type FailureAllowance, FailureBudget } from "./FailureBudget.ts"
+import { type FailureAllowance, FailureBudget } from "../limits/FailureBudget.ts"
+import { type ApiError, unavailable } from "../plumbing/ApiError.ts"
 
 /** The bounds. Two cores serve requests well while one comparison runs. */
 export interface SecretCheckLimits {

@@ -2,10 +2,10 @@
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
 import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, VIEWER_TTL, ViewerTokens } from "@cairn/core"
 import { Effect } from "effect"
-import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { AuthorizedRequest, Endpoint } from "./Endpoint.ts"
+import { ViewerKeyManagement } from "../../management/ViewerKeyManagement.ts"
+import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
 import { decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodeInput = decodeStrictly(ViewerTokenInput)

@@ -2,12 +2,12 @@
 import type { ClosedPeriodView } from "@cairn/api"
 import { AnchorReader, type ClosedPeriod, Micros } from "@cairn/core"
 import { Effect, Option } from "effect"
-import { AnchorRequests } from "../thread/AnchorRequests.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { ApiError } from "./ApiError.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
-import { readQuery } from "./QueryParameters.ts"
+import { AnchorRequests } from "../../thread/AnchorRequests.ts"
+import type { Endpoint } from "../gate/Endpoint.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
 
 const view = (period: ClosedPeriod): ClosedPeriodView => ({
   id: period.id,

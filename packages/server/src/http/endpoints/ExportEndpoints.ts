@@ -12,14 +12,14 @@ import {
   Micros
 } from "@cairn/core"
 import { Effect, Option, Stream } from "effect"
-import { ExportLinks, FILE_SECONDS } from "../exports/ExportLinks.ts"
-import type { Answer } from "./Answer.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { ApiError } from "./ApiError.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
+import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
+import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"
+import type { Answer } from "../plumbing/Answer.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
 import { decodeBody } from "./ManagementRequest.ts"
-import { readQuery } from "./QueryParameters.ts"
 
 const decodeInput = decodeStrictly(ExportInput)
 

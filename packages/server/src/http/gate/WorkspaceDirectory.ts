@@ -1,8 +1,8 @@
 /** Workspaces as requests need them: remembered for a second, so that a change anywhere holds everywhere within one. */
 import { limitsOf, type PlanLimits, type StorageUnavailable, type Workspace, Workspaces } from "@cairn/core"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { singleFlight } from "../plumbing/SingleFlight.ts"
 import { type Network, parseNetwork } from "./ClientAddress.ts"
-import { singleFlight } from "./SingleFlight.ts"
 
 /** A workspace with its settings read. */
 export interface WorkspaceProfile {

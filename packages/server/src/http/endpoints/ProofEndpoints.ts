@@ -13,14 +13,14 @@ import {
   toHex
 } from "@cairn/core"
 import { Effect, Schema } from "effect"
-import { EventAnswers } from "../thread/EventAnswers.ts"
-import { jsonAnswer, jsonTextAnswer } from "./Answer.ts"
-import { ApiError } from "./ApiError.ts"
-import { readJsonText } from "./Body.ts"
-import { asApiError } from "./DomainErrors.ts"
-import { type Endpoint, visibleFrom } from "./Endpoint.ts"
+import { EventAnswers } from "../../thread/EventAnswers.ts"
+import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
+import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { readJsonText } from "../plumbing/Body.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
 import { UUID } from "./EventEndpoints.ts"
-import { readQuery } from "./QueryParameters.ts"
 
 /** Most bytes of a list of ids. */
 const MAX_BODY_BYTES = 16 * 1024

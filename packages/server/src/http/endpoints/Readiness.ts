@@ -1,11 +1,11 @@
 /** Whether the server takes requests, for the supervisor that asks. */
 import { ClockGuard, Continuity, Inbox } from "@cairn/core"
 import { Effect, Option, Ref } from "effect"
-import { SecretsReadable } from "../secret/SecretsReadable.ts"
-import { type Answer, jsonAnswer } from "./Answer.ts"
-import { type ApiError, unavailable } from "./ApiError.ts"
-import { asApiError } from "./DomainErrors.ts"
-import { Draining } from "./Draining.ts"
+import { SecretsReadable } from "../../secret/SecretsReadable.ts"
+import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
+import { type ApiError, unavailable } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { Draining } from "../plumbing/Draining.ts"
 
 /**
  * Makes the check: `503` with the reason when draining, by its clock, without its store, with a full inbox or secrets that it cannot open, or on a database that lacks what was seen of it.

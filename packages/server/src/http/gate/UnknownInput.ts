@@ -4,12 +4,12 @@
  */
 import { InvalidInput, nearestName, StrictJson, unknownName } from "@cairn/core"
 import { Effect } from "effect"
-import { ApiError } from "./ApiError.ts"
-import { readJsonText } from "./Body.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Exchange } from "./Exchange.ts"
-import { readQuery, unknownParameter } from "./QueryParameters.ts"
-import type { Route } from "./Routes.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { readJsonText } from "../plumbing/Body.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import type { Exchange } from "../plumbing/Exchange.ts"
+import { readQuery, unknownParameter } from "../plumbing/QueryParameters.ts"
+import type { Route } from "../plumbing/Routes.ts"
 
 /** Most characters of a name that a refusal repeats. */
 const MAX_SHOWN = 100

@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url"
 import { parseToken, payloadText } from "@cairn/core"
 import type { ViewerFile } from "@cairn/viewer"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { Answer } from "../http/Answer.ts"
-import type { ApiError } from "../http/ApiError.ts"
-import { asApiError } from "../http/DomainErrors.ts"
-import { Query } from "../http/QueryParameters.ts"
-import { WorkspaceDirectory } from "../http/WorkspaceDirectory.ts"
+import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
+import type { Answer } from "../plumbing/Answer.ts"
+import type { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { Query } from "../plumbing/QueryParameters.ts"
 
 /** Longest token that is looked at, in characters. */
 const LONGEST_TOKEN = 8_192

@@ -15,13 +15,13 @@ import {
   scopedFilter
 } from "@cairn/core"
 import { Effect, Option } from "effect"
-import { EventAnswers } from "../thread/EventAnswers.ts"
-import { jsonAnswer, jsonTextAnswer } from "./Answer.ts"
-import { ApiError } from "./ApiError.ts"
-import { readJsonText } from "./Body.ts"
-import { asApiError, rejection } from "./DomainErrors.ts"
-import { type AuthorizedRequest, type Endpoint, visibleFrom } from "./Endpoint.ts"
-import { eventFilter, readQuery } from "./QueryParameters.ts"
+import { EventAnswers } from "../../thread/EventAnswers.ts"
+import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
+import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { readJsonText } from "../plumbing/Body.ts"
+import { asApiError, rejection } from "../plumbing/DomainErrors.ts"
+import { eventFilter, readQuery } from "../plumbing/QueryParameters.ts"
 
 /** Most bytes of a batch body. */
 const MAX_BATCH_BYTES = 8 * 1024 * 1024

@@ -10,17 +10,17 @@ import {
   UsageReader
 } from "@cairn/core"
 import { Effect, Option } from "effect"
-import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
-import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
-import { workspaceView } from "../management/WorkspaceView.ts"
-import { jsonAnswer } from "./Answer.ts"
-import { ApiError } from "./ApiError.ts"
-import { Authenticator } from "./Authenticator.ts"
-import { asApiError } from "./DomainErrors.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import { ApiKeyManagement } from "../../management/ApiKeyManagement.ts"
+import { WorkspaceManagement } from "../../management/WorkspaceManagement.ts"
+import { workspaceView } from "../../management/WorkspaceView.ts"
+import { Authenticator } from "../gate/Authenticator.ts"
+import type { Endpoint } from "../gate/Endpoint.ts"
+import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
+import { jsonAnswer } from "../plumbing/Answer.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, decodeValue, manager, readBody } from "./ManagementRequest.ts"
-import { readQuery } from "./QueryParameters.ts"
-import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
 const decodePatch = decodeStrictly(WorkspacePatch)
 const decodeKey = decodeStrictly(ApiKeyInput)

@@ -14,11 +14,11 @@ import {
   type StorageUnavailable
 } from "@cairn/core"
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
-import { ApiError } from "./ApiError.ts"
+import { ApiError } from "../plumbing/ApiError.ts"
+import { asApiError } from "../plumbing/DomainErrors.ts"
+import { singleFlight } from "../plumbing/SingleFlight.ts"
 import { type ClientAddress, subnetOf } from "./ClientAddress.ts"
-import { asApiError } from "./DomainErrors.ts"
 import { makeSecretCheck } from "./SecretCheck.ts"
-import { singleFlight } from "./SingleFlight.ts"
 
 /** The key behind a request. */
 export interface Identity {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
-import { RateLimiter } from "../../src/http/RateLimiter.ts"
-import * as RedisRateLimiter from "../../src/http/RedisRateLimiter.ts"
+import { RateLimiter } from "../../../src/http/limits/RateLimiter.ts"
+import * as RedisRateLimiter from "../../../src/http/limits/RedisRateLimiter.ts"
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

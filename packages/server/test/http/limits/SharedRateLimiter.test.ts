@@ -4,8 +4,8 @@ import { layerManualClock, type ManualClock, manualClock } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { RateLimiter } from "../../src/http/RateLimiter.ts"
-import * as SharedRateLimiter from "../../src/http/SharedRateLimiter.ts"
+import { RateLimiter } from "../../../src/http/limits/RateLimiter.ts"
+import * as SharedRateLimiter from "../../../src/http/limits/SharedRateLimiter.ts"
 
 const LIMIT = 600
 const KEY = "wsp_one"
