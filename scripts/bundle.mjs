@@ -15,7 +15,7 @@ const bundle = join(server, "bundle")
 const stampFile = join(bundle, ".stamp")
 
 /** Packages whose sources do not go into the bundle; those of every other do. */
-const apart = ["bench", "testing"]
+const apart = ["bench", "reference", "testing"]
 
 const stampOf = () => {
   const hash = createHash("sha256")

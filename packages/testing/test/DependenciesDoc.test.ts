@@ -65,10 +65,15 @@ describe("docs/Dependencies.md", () => {
   })
 })
 
+/** TypeDoc needs the JavaScript interface of the compiler, which TypeScript 7 does not have. */
+const isOfTypeDoc = ({ name, folder }: { readonly name: string; readonly folder: string }) =>
+  name === "typescript" && folder === join("packages", "reference")
+
 describe("the dependencies", () => {
   it("are pinned to one exact version each, the same in every package", () => {
-    const versions = unique(dependencies.map(({ name, version }) => `${name}@${version}`))
-    assert.lengthOf(versions, unique(dependencies.map(({ name }) => name)).length)
+    const shared = dependencies.filter((one) => !isOfTypeDoc(one))
+    const versions = unique(shared.map(({ name, version }) => `${name}@${version}`))
+    assert.lengthOf(versions, unique(shared.map(({ name }) => name)).length)
     for (const { name, version, folder } of dependencies) {
       assert.match(version, /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, `${name} in ${folder}`)
     }
