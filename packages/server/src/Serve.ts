@@ -8,10 +8,11 @@ import { HttpServer } from "effect/http"
 import { ViewerPage } from "./http/endpoints/ViewerPage.ts"
 import * as HttpApp from "./http/HttpApp.ts"
 import { makeNodeServer } from "./http/plumbing/NodeServer.ts"
-import * as Composition from "./layers/Composition.ts"
-import { exportSide } from "./layers/ExportComposition.ts"
-import { managingSide } from "./layers/ManagingComposition.ts"
-import { viewerSide } from "./layers/ViewerComposition.ts"
+import { layerAccepting } from "./layers/Accepting.ts"
+import { layerExports } from "./layers/Exports.ts"
+import { layerHttp } from "./layers/Http.ts"
+import { layerManaging } from "./layers/Managing.ts"
+import { layerViewerTokens } from "./layers/ViewerTokens.ts"
 import { recordAcceptedLosses } from "./management/AcceptedLosses.ts"
 import { ManagementEvents } from "./management/ManagementEvent.ts"
 import { SecretsReadable } from "./secret/SecretsReadable.ts"
@@ -63,7 +64,7 @@ export const serve = <E, R>(
     : Layer.empty
   const exports = Layer.unwrap(
     Effect.map(portOf, (bound) =>
-      exportSide({ baseUrl: baseUrlOf(configuration, bound), secretKeys, store: exportStore })
+      layerExports({ baseUrl: baseUrlOf(configuration, bound), secretKeys, store: exportStore })
     )
   )
   const server = NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })
@@ -104,15 +105,13 @@ export const serve = <E, R>(
     Layer.provideMerge(delivers),
     Layer.provideMerge(server),
     Layer.provideMerge(sequenceRest),
-    Layer.provideMerge(Composition.httpSide(configuration)),
+    Layer.provideMerge(layerHttp(configuration)),
     Layer.provideMerge(SecretsReadable.layer),
-    Layer.provideMerge(viewerSide),
+    Layer.provideMerge(layerViewerTokens),
     Layer.provideMerge(
-      managingSide({ outbound, secretKeys, retentionDelay: configuration.retentionDelayDays * Micros.DAY })
+      layerManaging({ outbound, secretKeys, retentionDelay: configuration.retentionDelayDays * Micros.DAY })
     ),
-    Layer.provideMerge(
-      Composition.acceptSide({ ...storage, retentionDelayDays: configuration.retentionDelayDays })
-    ),
+    Layer.provideMerge(layerAccepting({ ...storage, retentionDelayDays: configuration.retentionDelayDays })),
     Layer.provideMerge(
       LogThreadClient.layer({
         ...storage,

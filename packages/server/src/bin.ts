@@ -19,7 +19,7 @@ import { migrateCommand, serveCommand } from "./command/ServeCommand.ts"
 import { verifyCommand } from "./command/VerifyCommand.ts"
 import { viewerKeyCommand } from "./command/ViewerKeyCommand.ts"
 import { workspaceCommand } from "./command/WorkspaceCommand.ts"
-import { logging } from "./layers/Logging.ts"
+import { layerLogging } from "./layers/Logging.ts"
 import { version } from "./Version.ts"
 
 const cairn = Command.make("cairn").pipe(
@@ -73,7 +73,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 Command.run(cairn, { version }).pipe(
   Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
   // Standard output is for what a command was asked; `serve` has settings of its own.
-  Effect.provide(logging("warning")),
+  Effect.provide(layerLogging("warning")),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({ disableErrorReporting: false, teardown })
 )

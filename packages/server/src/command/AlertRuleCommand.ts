@@ -10,7 +10,7 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
@@ -21,7 +21,7 @@ const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       effect,
       Layer.merge(AlertRuleManagement.layer, AlertBacktest.layer).pipe(
         Layer.provide(ManagementEvents.layer),
-        Layer.provideMerge(Composition.acceptSide(settings))
+        Layer.provideMerge(layerAccepting(settings))
       )
     )
   )

@@ -2,7 +2,8 @@
 import { CheckpointSigner, Micros, type PublicCheckpointKey } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
+import { layerSigning } from "../layers/Proofs.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
 
@@ -17,7 +18,7 @@ const withSigner = Effect.fnUntraced(function* <A, E>(
 ) {
   const settings = yield* configuration
   const secretKeys = yield* secretKeysFor(settings)
-  const layer = Composition.signing({ secretKeys }).pipe(Layer.provide(Composition.acceptSide(settings)))
+  const layer = layerSigning({ secretKeys }).pipe(Layer.provide(layerAccepting(settings)))
   return yield* Effect.flatMap(CheckpointSigner, use).pipe(Effect.provide(layer))
 })
 

@@ -2,7 +2,7 @@
 import { type ConsumerLag, Micros, streamConsumer } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
 import { ConsumerManagement } from "../management/ConsumerManagement.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
@@ -13,7 +13,7 @@ const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       effect,
       ConsumerManagement.layer.pipe(
         Layer.provide(ManagementEvents.layer),
-        Layer.provideMerge(Composition.acceptSide(settings))
+        Layer.provideMerge(layerAccepting(settings))
       )
     )
   )

@@ -4,7 +4,7 @@ import { copyTables } from "@cairn/storage-sql"
 import * as Sqlite from "@cairn/storage-sqlite"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerLog } from "../layers/Log.ts"
 import { secretKeyFile } from "../secret/SecretKeys.ts"
 import { type Database, nameOf, readDatabase } from "../settings/Database.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
@@ -100,7 +100,7 @@ export const copyCommand = Command.make(
       const source = yield* openSource(from)
       const { tables, rows } = yield* copyTo(source, to, flags.restart)
       const target = { ...settings, database: to, geoipFiles: [] }
-      const chains = yield* verifyAll.pipe(Effect.provide(Composition.logSide(target)))
+      const chains = yield* verifyAll.pipe(Effect.provide(layerLog(target)))
       const broken = chains.filter(({ valid }) => !valid)
       const events = tables.event ?? 0
       const key = keyAdvice(settings.secretKeys.length > 0, from, to)

@@ -2,8 +2,8 @@
 import { Erasure, EventCounts } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { archiveSide } from "../layers/ArchiveComposition.ts"
-import * as Composition from "../layers/Composition.ts"
+import { layerArchive } from "../layers/Archive.ts"
+import { layerLog } from "../layers/Log.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** `cairn erase` */
@@ -57,8 +57,8 @@ export const eraseCommand = Command.make(
     }).pipe(
       Effect.provide(
         Erasure.layer.pipe(
-          Layer.provide([EventCounts.layer, archiveSide(settings.archiveStore)]),
-          Layer.provideMerge(Composition.logSide({ ...settings, geoipFiles: [] }))
+          Layer.provide([EventCounts.layer, layerArchive(settings.archiveStore)]),
+          Layer.provideMerge(layerLog({ ...settings, geoipFiles: [] }))
         )
       )
     )

@@ -3,7 +3,8 @@ import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerLog } from "../layers/Log.ts"
+import { layerEvidence } from "../layers/Proofs.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import { evidenceFile } from "./EvidenceFile.ts"
@@ -47,9 +48,7 @@ export const evidenceCommand = Command.make(
     })
     return yield* write.pipe(
       Effect.provide(
-        Composition.evidenceSide(config).pipe(
-          Layer.provideMerge(Composition.logSide({ ...settings, geoipFiles: [] }))
-        )
+        layerEvidence(config).pipe(Layer.provideMerge(layerLog({ ...settings, geoipFiles: [] })))
       )
     )
   })

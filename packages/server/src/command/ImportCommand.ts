@@ -23,7 +23,8 @@ import {
 } from "@cairn/core"
 import { Console, Effect, Layer, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
+import { layerLog } from "../layers/Log.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
@@ -204,7 +205,7 @@ export const importCommand = Command.make(
         )
       )
     }).pipe(
-      Effect.provide(Layer.merge(Composition.acceptSide(settings), Composition.logSide(settings))),
+      Effect.provide(Layer.merge(layerAccepting(settings), layerLog(settings))),
       Effect.catchTag("ChainStarted", ({ sequence }) =>
         Effect.fail(
           new CommandFailed({

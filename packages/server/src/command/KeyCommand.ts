@@ -2,13 +2,13 @@
 import { type ApiKey, ApiKeys, InvalidInput, Micros, Scope } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(configuration, (settings) => Effect.provide(effect, Composition.acceptSide(settings)))
+  Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerAccepting(settings)))
 
 const moment = (micros: number | null) => (micros === null ? null : Micros.format(micros))
 

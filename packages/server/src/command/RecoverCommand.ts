@@ -13,7 +13,8 @@ import {
 } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
+import { layerLog } from "../layers/Log.ts"
 import { LOSS_ACCEPTED, recordAcceptedLosses } from "../management/AcceptedLosses.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
@@ -93,8 +94,8 @@ export const recoverCommand = Command.make(
   Effect.fn(function* (flags) {
     const settings = yield* configuration
     const sides = Layer.merge(
-      ManagementEvents.layer.pipe(Layer.provideMerge(Composition.acceptSide(settings))),
-      Composition.logSide({ ...settings, geoipFiles: [] })
+      ManagementEvents.layer.pipe(Layer.provideMerge(layerAccepting(settings))),
+      layerLog({ ...settings, geoipFiles: [] })
     )
     yield* Effect.gen(function* () {
       const found = yield* flags.acceptLoss ? accept : find

@@ -2,7 +2,7 @@
 import { SecretRotation } from "@cairn/core"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
@@ -15,10 +15,7 @@ const rotate = Command.make(
     const keys = yield* secretKeysFor(settings)
     const done = yield* Effect.flatMap(SecretRotation, (rotation) => rotation.rotate).pipe(
       Effect.provide(
-        SecretRotation.layer.pipe(
-          Layer.provide(layerSecrets(keys)),
-          Layer.provide(Composition.acceptSide(settings))
-        )
+        SecretRotation.layer.pipe(Layer.provide(layerSecrets(keys)), Layer.provide(layerAccepting(settings)))
       )
     )
     const text = `${done.resealed} secrets sealed anew, ${done.current} were sealed with the newest key already`

@@ -2,8 +2,8 @@
 import { readClocks, Workspaces } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
-import { logging } from "../layers/Logging.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
+import { layerLogging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
@@ -45,7 +45,7 @@ export const serveCommand = Command.make(
           process.exitCode = 0
         })
       ),
-      Effect.provide(logging(settings.logLevel))
+      Effect.provide(layerLogging(settings.logLevel))
     )
   })
 ).pipe(
@@ -59,7 +59,7 @@ export const migrateCommand = Command.make(
   Effect.fn(function* () {
     const settings = yield* configuration
     // Opening the database brings it up to date.
-    yield* Workspaces.pipe(Effect.provide(Composition.acceptSide(settings)))
+    yield* Workspaces.pipe(Effect.provide(layerAccepting(settings)))
     yield* Console.log(`${nameOf(settings.database)} is up to date`)
   })
 ).pipe(Command.withDescription("Bring the database up to date; `serve` does so by itself"))

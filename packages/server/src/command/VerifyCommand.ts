@@ -9,7 +9,9 @@ import {
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { auditLog, auditText, hasFindings } from "../audit/LogAudit.ts"
-import * as Composition from "../layers/Composition.ts"
+import { layerUnknownAnchors } from "../layers/Anchoring.ts"
+import { layerLog } from "../layers/Log.ts"
+import { layerEvidence, layerSigning } from "../layers/Proofs.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import {
@@ -92,10 +94,7 @@ export const verifyCommand = Command.make(
         ? undefined
         : yield* (yield* holding)(workspaceId, flags.against.value).pipe(
             Effect.provide(
-              Layer.mergeAll(
-                Composition.evidenceSide({ secretKeys, chain: null }),
-                Composition.signing({ secretKeys })
-              )
+              Layer.mergeAll(layerEvidence({ secretKeys, chain: null }), layerSigning({ secretKeys }))
             )
           )
       const unknown = Option.getOrElse(
@@ -103,7 +102,7 @@ export const verifyCommand = Command.make(
           Effect.catchTag("ChainUnavailable", ({ message }) =>
             Effect.as(Console.error(`The chain was not asked: ${message}`), Option.none<number>())
           ),
-          Effect.provide(Composition.chainSide({ chain }))
+          Effect.provide(layerUnknownAnchors({ chain }))
         ),
         () => 0
       )
@@ -144,6 +143,6 @@ export const verifyCommand = Command.make(
           process.exitCode = AUDIT_FOUND
         })
       }
-    }).pipe(Effect.provide(Composition.logSide(settings)))
+    }).pipe(Effect.provide(layerLog(settings)))
   })
 ).pipe(Command.withDescription("Verify a workspace's hash chain; fails when it does not hold"))

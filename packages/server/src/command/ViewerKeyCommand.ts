@@ -1,8 +1,8 @@
 /** `cairn viewer-key rotate` */
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
-import { viewerSide } from "../layers/ViewerComposition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
+import { layerViewerTokens } from "../layers/ViewerTokens.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
@@ -29,7 +29,7 @@ const rotate = Command.make(
       yield* print(flags.json, { id, revoked: flags.revoke }, `${id} signs viewer tokens from now on`)
     }).pipe(
       Effect.provide(
-        viewerSide.pipe(Layer.provide(secrets), Layer.provideMerge(Composition.acceptSide(settings)))
+        layerViewerTokens.pipe(Layer.provide(secrets), Layer.provideMerge(layerAccepting(settings)))
       )
     )
   })

@@ -10,7 +10,7 @@ import {
 } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import * as Composition from "../layers/Composition.ts"
+import { layerAccepting } from "../layers/Accepting.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 import { workspaceView } from "../management/WorkspaceView.ts"
@@ -25,7 +25,7 @@ const line = ({ id, name, plan, created_at }: Workspace): string =>
   `${id}  ${Micros.format(created_at)}  ${plan.padEnd(10)}  ${name}`
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(configuration, (settings) => Effect.provide(effect, Composition.acceptSide(settings)))
+  Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerAccepting(settings)))
 
 const create = Command.make(
   "create",

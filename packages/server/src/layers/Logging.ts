@@ -5,7 +5,7 @@ import type { LogLevelName } from "../thread/ThreadConfig.ts"
 const LEVELS = { debug: "Debug", info: "Info", warning: "Warn", error: "Error", none: "None" } as const
 
 /** The logger for a level of `CAIRN_LOG_LEVEL`. */
-export const logging = (level: LogLevelName) =>
+export const layerLogging = (level: LogLevelName) =>
   Layer.mergeAll(
     Logger.layer([
       Logger.map(Logger.formatJson, (line) => {

@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { inspectSecrets } from "@cairn/core"
 import { Effect, Layer } from "effect"
-import * as Composition from "../layers/Composition.ts"
-import { logging } from "../layers/Logging.ts"
+import { layerLogging } from "../layers/Logging.ts"
+import { layerStorage } from "../layers/Storage.ts"
 import { type Configuration, InvalidConfiguration } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
@@ -33,9 +33,7 @@ const inspect = Effect.fnUntraced(function* (
 ) {
   const { database } = settings
   const { missing, damaged } = yield* inspectSecrets.pipe(
-    Effect.provide(
-      Layer.merge(Composition.storage(settings), layerSecrets(keys.length === 0 ? [anyKey()] : keys))
-    )
+    Effect.provide(Layer.merge(layerStorage(settings), layerSecrets(keys.length === 0 ? [anyKey()] : keys)))
   )
   for (const { kind, owner } of damaged) {
     yield* Effect.logError("A sealed secret was changed, or belongs to something else").pipe(
@@ -105,4 +103,4 @@ const keysFor = Effect.fnUntraced(function* (settings: Settings) {
 
 /** The keys, newest first, each the base64 of 32 bytes. Opens the database for a moment, and with it brings it up to date. */
 export const secretKeysFor = (settings: Settings) =>
-  Effect.provide(keysFor(settings), logging(settings.logLevel))
+  Effect.provide(keysFor(settings), layerLogging(settings.logLevel))

@@ -1,8 +1,7 @@
 /** Where the files of exports lie: `CAIRN_EXPORT_STORE`, read. */
 import { join } from "node:path"
 import { withoutSlashesAround } from "@cairn/core"
-import { layerDiskExportStore, layerS3ExportStore } from "@cairn/delivery"
-import { Redacted, Schema } from "effect"
+import { Schema } from "effect"
 import type { Database } from "./Database.ts"
 
 /** Crosses to the delivery thread as structured clone. */
@@ -65,9 +64,3 @@ export const defaultExportStore = (database: Database): ExportStoreSettings => (
       ? `${database.filename.replace(/\.db$/, "")}-exports`
       : join(".", "data", "cairn-exports")
 })
-
-/** The store. */
-export const layerExportStore = (settings: ExportStoreSettings) =>
-  settings.kind === "folder"
-    ? layerDiskExportStore(settings.path)
-    : layerS3ExportStore({ ...settings, secretAccessKey: Redacted.make(settings.secretAccessKey) })

@@ -1,7 +1,5 @@
 /** What goes out of the server, and where it may go: alerts by mail and webhook, and log streams. */
-import { parseNetworks } from "@cairn/core"
-import { OutboundGuard } from "@cairn/delivery"
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 
 /** Crosses to the delivery thread as structured clone. */
 export const OutboundSettings = Schema.Struct({
@@ -22,10 +20,3 @@ export interface OutboundConfig {
   /** Newest first, each the base64 of 32 bytes. */
   readonly secretKeys: ReadonlyArray<string>
 }
-
-/** Milliseconds that one request to a stream's destination may take. */
-export const STREAM_TIMEOUT = 30_000
-
-/** The guard of what may be called. */
-export const layerGuard = ({ allow, http }: OutboundSettings) =>
-  OutboundGuard.layer({ allow: Result.getOrThrow(parseNetworks(allow)), http })

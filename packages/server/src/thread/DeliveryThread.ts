@@ -7,13 +7,13 @@ import { EventCounts, LogTree, Retention, RetentionNotices } from "@cairn/core"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
-import { archiveSide } from "../layers/ArchiveComposition.ts"
-import { checkpointSide } from "../layers/CheckpointComposition.ts"
-import * as Composition from "../layers/Composition.ts"
-import { exportMakingSide } from "../layers/ExportComposition.ts"
-import { logging } from "../layers/Logging.ts"
-import { sendingSide } from "../layers/SendingComposition.ts"
-import { verifyingSide } from "../layers/VerificationComposition.ts"
+import { layerArchive } from "../layers/Archive.ts"
+import { layerExportMaking } from "../layers/Exports.ts"
+import { layerLogging } from "../layers/Logging.ts"
+import { layerEvidence } from "../layers/Proofs.ts"
+import { layerScheduledCheckpoints } from "../layers/ScheduledCheckpoints.ts"
+import { layerSelfVerification } from "../layers/SelfVerification.ts"
+import { layerSending } from "../layers/Sending.ts"
 import { alertLoop } from "../loops/AlertLoop.ts"
 import { checkpointLoop } from "../loops/CheckpointLoop.ts"
 import { exportLoop } from "../loops/ExportLoop.ts"
@@ -58,17 +58,17 @@ Effect.raceFirst(work, told).pipe(
   Effect.scoped,
   Effect.provide(
     Layer.mergeAll(
-      verifyingSide(config),
-      checkpointSide(config),
-      exportMakingSide({ ...config, store: config.exportStore }).pipe(
-        Layer.provide(Composition.evidenceSide(config)),
+      layerSelfVerification(config),
+      layerScheduledCheckpoints(config),
+      layerExportMaking({ ...config, store: config.exportStore }).pipe(
+        Layer.provide(layerEvidence(config)),
         Layer.provide(LogTree.layer)
       ),
       RetentionNotices.layer({ mail: config.outbound.mail !== null }),
-      Retention.layer.pipe(Layer.provide([EventCounts.layer, archiveSide(config.archiveStore)]))
-    ).pipe(Layer.provideMerge(sendingSide(config)))
+      Retention.layer.pipe(Layer.provide([EventCounts.layer, layerArchive(config.archiveStore)]))
+    ).pipe(Layer.provideMerge(layerSending(config)))
   ),
   Effect.provide(TurnWatch.layer("delivery")),
-  Effect.provide(logging(config.logLevel)),
+  Effect.provide(layerLogging(config.logLevel)),
   NodeRuntime.runMain({ disableErrorReporting: false })
 )

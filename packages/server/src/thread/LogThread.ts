@@ -19,9 +19,11 @@ import {
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { type RpcGroup, RpcServer } from "effect/rpc"
-import * as Composition from "../layers/Composition.ts"
-import { logging } from "../layers/Logging.ts"
-import { readingSide } from "../layers/ReadingComposition.ts"
+import { layerAnchoring } from "../layers/Anchoring.ts"
+import { layerLog } from "../layers/Log.ts"
+import { layerLogging } from "../layers/Logging.ts"
+import { layerProofs } from "../layers/Proofs.ts"
+import { layerReading } from "../layers/Reading.ts"
 import { anchorLoop } from "../loops/AnchorLoop.ts"
 import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
@@ -137,13 +139,13 @@ RpcServer.layer(LogRpcs, { disableFatalDefects: true }).pipe(
   Layer.provide(handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),
-  Layer.provide(Composition.anchorSide(config)),
+  Layer.provide(layerAnchoring(config)),
   Layer.provide(EventAnswers.layer),
-  Layer.provide(Composition.proofSide(config)),
-  Layer.provide(readingSide),
-  Layer.provide(Composition.logSide(config)),
+  Layer.provide(layerProofs(config)),
+  Layer.provide(layerReading),
+  Layer.provide(layerLog(config)),
   Layer.provide(TurnWatch.layer("log")),
-  Layer.provide(logging(config.logLevel)),
+  Layer.provide(layerLogging(config.logLevel)),
   Layer.launch,
   NodeRuntime.runMain({ disableErrorReporting: false })
 )

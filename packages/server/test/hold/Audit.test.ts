@@ -7,7 +7,8 @@ import { siblingFile } from "@cairn/storage-sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { OWN_SUBJECTS } from "../../src/audit/OwnRecord.ts"
-import * as Composition from "../../src/layers/Composition.ts"
+import { layerAccepting } from "../../src/layers/Accepting.ts"
+import { layerLog } from "../../src/layers/Log.ts"
 import { readDatabase } from "../../src/settings/Database.ts"
 import { cairn, cairnJson, makeTenant } from "../support/CairnProcess.ts"
 import { DATABASES, type TestDatabase, testDatabases } from "../support/TestDatabase.ts"
@@ -48,7 +49,7 @@ const acceptAsOnce = (
       )
       yield* (yield* Sequencer).drain
       return ids.map(({ id }) => id)
-    }).pipe(Effect.provide(Layer.merge(Composition.acceptSide(settings), Composition.logSide(settings))))
+    }).pipe(Effect.provide(Layer.merge(layerAccepting(settings), layerLog(settings))))
   )
 }
 

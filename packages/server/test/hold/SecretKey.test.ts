@@ -16,7 +16,7 @@ import { secretKeyId } from "@cairn/delivery"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import * as Composition from "../../src/layers/Composition.ts"
+import { layerStorage } from "../../src/layers/Storage.ts"
 import { layerSecrets, secretKeyFile } from "../../src/secret/SecretKeys.ts"
 import { apiClient } from "../support/ApiClient.ts"
 import {
@@ -194,7 +194,7 @@ describe("a SQLite database whose key is not there", () => {
   })
 
   it("has nothing sealed that is not looked at", async () => {
-    const ports = Composition.storage({
+    const ports = layerStorage({
       database: { kind: "sqlite", filename: database },
       inboxCapacity: 100,
       connections: 3

@@ -50,10 +50,10 @@ import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
 import { RateLimiter } from "../../src/http/limits/RateLimiter.ts"
 import { makeNodeServer } from "../../src/http/plumbing/NodeServer.ts"
-import { exportMakingSide, exportSide } from "../../src/layers/ExportComposition.ts"
-import { managingSide } from "../../src/layers/ManagingComposition.ts"
-import { readingSide } from "../../src/layers/ReadingComposition.ts"
-import { viewerSide } from "../../src/layers/ViewerComposition.ts"
+import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
+import { layerManaging } from "../../src/layers/Managing.ts"
+import { layerReading } from "../../src/layers/Reading.ts"
+import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
@@ -176,9 +176,9 @@ export const testServerOver = <A>(
       ApiKeyManagement.layer
     ).pipe(Layer.provide(ManagementEvents.layer), Layer.provideMerge(Acceptance.layer)),
     EventHistogram.layer.pipe(Layer.provide(EventCounts.layer)),
-    readingSide,
+    layerReading,
     AlertConsumer.layer({ mail: true }).pipe(Layer.provide(RecentEvents.layer)),
-    managingSide({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
+    layerManaging({ outbound: OUTBOUND, secretKeys: [SECRET_KEY] }).pipe(Layer.provide(Acceptance.layer)),
     ChainVerifier.layer,
     AnchorReader.layer,
     Layer.mergeAll(
@@ -197,7 +197,7 @@ export const testServerOver = <A>(
       Layer.provide([layerEd25519Signers, layerSecrets([SECRET_KEY])])
     ),
     Sequencer.layer,
-    viewerSide.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
+    layerViewerTokens.pipe(Layer.provide(Acceptance.layer), Layer.provide(layerSecrets([SECRET_KEY]))),
     UsageReader.layer,
     Authenticator.layer,
     WorkspaceDirectory.layer,
@@ -218,8 +218,8 @@ export const testServerOver = <A>(
         store: options.exportStore ?? { kind: "folder", path }
       } as const
       return Layer.merge(
-        exportSide(config),
-        exportMakingSide(config).pipe(
+        layerExports(config),
+        layerExportMaking(config).pipe(
           Layer.provide(EvidenceExport.layer),
           Layer.provide(AnchorEvidence.layer),
           Layer.provide(AnchorChain.layerNone)

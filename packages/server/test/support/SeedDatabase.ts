@@ -1,7 +1,8 @@
 /** Makes a database with many workspaces without a process for each: the command would take two seconds a piece. */
 import { Acceptance, type EventInput, MAX_BATCH, type PlanName, Sequencer } from "@cairn/core"
 import { Effect, Layer } from "effect"
-import * as Composition from "../../src/layers/Composition.ts"
+import { layerAccepting } from "../../src/layers/Accepting.ts"
+import { layerLog } from "../../src/layers/Log.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
@@ -58,7 +59,7 @@ export const seedDatabase = (
   })
   return Effect.forEach(seeds, make).pipe(
     Effect.tap(Effect.flatMap(Sequencer, ({ drain }) => drain)),
-    Effect.provide(Layer.merge(Composition.acceptSide(settings), Composition.logSide(settings))),
+    Effect.provide(Layer.merge(layerAccepting(settings), layerLog(settings))),
     Effect.runPromise
   )
 }

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { ClockGuard, Micros, readClocks } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Composition from "../../src/layers/Composition.ts"
+import { layerStorage } from "../../src/layers/Storage.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 describe("a thread on SQLite that is started again", () => {
@@ -17,7 +17,7 @@ describe("a thread on SQLite that is started again", () => {
         connections: 1,
         clock: { wall: wall - 1_000n * BigInt(Micros.DAY), monotonic }
       }
-      const guard = yield* ClockGuard.pipe(Effect.provide(Composition.storage(config)))
+      const guard = yield* ClockGuard.pipe(Effect.provide(layerStorage(config)))
       assert.approximately((yield* Effect.flip(guard.now)).aheadSeconds, 86_400, 60)
     })
   )

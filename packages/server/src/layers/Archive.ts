@@ -1,7 +1,8 @@
-/** Which layers make up the archive: `CAIRN_ARCHIVE_STORE`, over the ports. */
+/** The archive: `CAIRN_ARCHIVE_STORE`, over the ports. */
 import { Archive, ArchiveStore, ExportStore } from "@cairn/core"
 import { Effect, Layer } from "effect"
-import { type ExportStoreSettings, layerExportStore } from "../settings/ExportSettings.ts"
+import type { ExportStoreSettings } from "../settings/ExportSettings.ts"
+import { layerExportStore } from "./ExportStore.ts"
 
 const over = (settings: ExportStoreSettings) =>
   Archive.layer.pipe(
@@ -14,7 +15,7 @@ const over = (settings: ExportStoreSettings) =>
   )
 
 /** The archive; null for none. */
-export const archiveSide = (
+export const layerArchive = (
   store: ExportStoreSettings | null
 ): Layer.Layer<Archive, never, Layer.Services<ReturnType<typeof over>>> =>
   store === null ? Archive.layerNone : over(store)

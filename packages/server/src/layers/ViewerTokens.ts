@@ -1,11 +1,11 @@
-/** Which layers make up viewer tokens, over the ports, what seals secrets, and the way to accept events. */
+/** Viewer tokens, over the ports, what seals secrets, and the way to accept events. */
 import { ViewerTokens } from "@cairn/core"
 import { Layer } from "effect"
 import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
 
 /** Viewer tokens and their keys. */
-export const viewerSide = ViewerKeyManagement.layer.pipe(
+export const layerViewerTokens = ViewerKeyManagement.layer.pipe(
   Layer.provide(ManagementEvents.layer),
   Layer.provideMerge(ViewerTokens.layer)
 )

@@ -1,4 +1,4 @@
-/** Which layers make up the management of what goes out. */
+/** Managing what goes out. */
 import { type Micros, RETENTION_DELAY } from "@cairn/core"
 import { Layer } from "effect"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
@@ -7,10 +7,11 @@ import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { MemberManagement } from "../management/MemberManagement.ts"
 import { WebhookManagement } from "../management/WebhookManagement.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
-import { layerGuard, type OutboundConfig } from "../settings/OutboundSettings.ts"
+import type { OutboundConfig } from "../settings/OutboundSettings.ts"
+import { layerOutboundGuard } from "./OutboundGuard.ts"
 
 /** Managing what goes out, over the ports and the way to accept events. */
-export const managingSide = ({
+export const layerManaging = ({
   outbound,
   secretKeys,
   retentionDelay = RETENTION_DELAY
@@ -22,5 +23,5 @@ export const managingSide = ({
     LogStreamManagement.layer({ folder: outbound.streamFolder })
   ).pipe(
     Layer.provide(ManagementEvents.layer),
-    Layer.provideMerge(Layer.merge(layerGuard(outbound), layerSecrets(secretKeys)))
+    Layer.provideMerge(Layer.merge(layerOutboundGuard(outbound), layerSecrets(secretKeys)))
   )

@@ -1,8 +1,9 @@
-/** Which layers make up exports: asking for them and fetching them, and the work of making them. */
+/** Exports: requesting and fetching them, and making them. */
 import { Announcer, Exporting, ExportMaker } from "@cairn/core"
 import { Layer } from "effect"
 import { ExportLinks, type LinkConfig, linkKeysOf } from "../http/gate/ExportLinks.ts"
-import { type ExportStoreSettings, layerExportStore } from "../settings/ExportSettings.ts"
+import type { ExportStoreSettings } from "../settings/ExportSettings.ts"
+import { layerExportStore } from "./ExportStore.ts"
 
 /** Where links lead, and where files lie. */
 export interface ExportConfig extends LinkConfig {
@@ -15,13 +16,13 @@ const linksOf = ({ baseUrl, secretKeys }: LinkConfig) => {
 }
 
 /** Exporting and its links, over the ports. */
-export const exportSide = (config: ExportConfig) =>
+export const layerExports = (config: ExportConfig) =>
   Layer.merge(Exporting.layer(linksOf(config)), ExportLinks.layer(config)).pipe(
     Layer.provideMerge(layerExportStore(config.store))
   )
 
 /** The making of exports, over the ports and what makes evidence. */
-export const exportMakingSide = (config: ExportConfig) =>
+export const layerExportMaking = (config: ExportConfig) =>
   ExportMaker.layer(linksOf(config)).pipe(
     // No mail is sent of an export.
     Layer.provide([Announcer.layer({ mail: false }), layerExportStore(config.store)])

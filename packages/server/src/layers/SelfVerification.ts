@@ -1,11 +1,11 @@
-/** Which layers make up the verification that the service does by itself. */
+/** The verification that the service does on its own schedule. */
 import { Announcer, Micros, SelfVerification } from "@cairn/core"
 import { Layer } from "effect"
 import type { OutboundSettings } from "../settings/OutboundSettings.ts"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 
 /** What verifies, and tells of what it finds, over the ports. */
-export const verifyingSide = ({
+export const layerSelfVerification = ({
   verification,
   outbound
 }: {

@@ -1,0 +1,25 @@
+/** Accepting events, and managing workspaces and their keys. */
+import { Acceptance, AnchorReader, Micros, UsageReader } from "@cairn/core"
+import { Layer } from "effect"
+import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
+import { ManagementEvents } from "../management/ManagementEvent.ts"
+import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
+import { layerStorage, type StorageConfig } from "./Storage.ts"
+
+/** How long the old figure counts on when a workspace's contents are to be kept for a shorter time. */
+export interface RetentionConfig {
+  readonly retentionDelayDays: number
+}
+
+/** Accepting and managing: the main thread, or a command. */
+export const layerAccepting = (config: StorageConfig & RetentionConfig) =>
+  Layer.mergeAll(
+    WorkspaceManagement.layer({ retentionDelay: config.retentionDelayDays * Micros.DAY }),
+    ApiKeyManagement.layer,
+    AnchorReader.layer,
+    UsageReader.layer
+  ).pipe(
+    Layer.provide(ManagementEvents.layer),
+    Layer.provideMerge(Acceptance.layer),
+    Layer.provideMerge(layerStorage(config))
+  )

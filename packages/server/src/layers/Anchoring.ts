@@ -1,0 +1,63 @@
+/** Anchoring, and the chain that anchors go to. */
+import { AnchorChain, Anchoring, AnchorVerifier, Announcer, logIdOf, UnknownAnchors } from "@cairn/core"
+import { Effect, Layer, Result } from "effect"
+import { AnchorRequests } from "../thread/AnchorRequests.ts"
+import type { ThreadConfig } from "../thread/ThreadConfig.ts"
+
+/** The chain, whose client is loaded only where one is configured. */
+export const layerAnchorChain = (chain: ThreadConfig["chain"]) =>
+  chain === null
+    ? AnchorChain.layerNone
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@cairn/anchor-base")),
+          ({ BaseChain, privateKeyFrom }) => {
+            const [first = "", ...others] = chain.urls
+            return BaseChain.layer({
+              urls: [first, ...others],
+              privateKey: Result.getOrThrow(privateKeyFrom(chain.privateKey)),
+              formerAccounts: chain.formerAccounts,
+              chainId: chain.chainId,
+              confirmations: BaseChain.confirmationsFrom(chain.confirmations) ?? "finalized",
+              maxFeePerGas: BigInt(Math.round(chain.maxFeeGwei * 1e9))
+            })
+          }
+        )
+      )
+
+const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
+
+/** Anchoring, which tells the webhooks of each anchor that is confirmed: once, because its id is the cause. */
+const layerAnnouncedAnchoring = (everySeconds: number) =>
+  Layer.unwrap(
+    Effect.map(Announcer, ({ announce }) =>
+      Anchoring.layer({
+        logId,
+        schedule: { every_seconds: everySeconds, offset_seconds: 0 },
+        onConfirmed: (anchors) =>
+          Effect.forEach(
+            anchors,
+            ({ workspaceId, anchor }) =>
+              announce(workspaceId, { type: "anchor.confirmed", data: anchor }, anchor.id),
+            { discard: true }
+          )
+      })
+    )
+    // No mail is sent of an anchor.
+  ).pipe(Layer.provide(Announcer.layer({ mail: false })))
+
+/** Anchoring, over `layerLog`. */
+export const layerAnchoring = ({
+  chain,
+  anchorEverySeconds
+}: Pick<ThreadConfig, "chain" | "anchorEverySeconds">) =>
+  AnchorRequests.layer.pipe(
+    Layer.provideMerge(
+      Layer.merge(layerAnnouncedAnchoring(anchorEverySeconds), AnchorVerifier.layer({ logId }))
+    ),
+    Layer.provide(layerAnchorChain(chain))
+  )
+
+/** What the chain knows of that the stores do not, over `layerLog`. */
+export const layerUnknownAnchors = ({ chain }: Pick<ThreadConfig, "chain">) =>
+  UnknownAnchors.layer.pipe(Layer.provide(layerAnchorChain(chain)))
