@@ -1,11 +1,11 @@
 /** The page's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
-import { appearanceFrom, placeFrom, queryOf } from "../src/page/Address.ts"
-import { readColour } from "../src/page/Colour.ts"
-import { readMetadata } from "../src/page/MetadataChanges.ts"
-import { fromLocalInput, millisOf, toLocalInput } from "../src/page/Moment.ts"
-import { claimsOf } from "../src/page/ViewerToken.ts"
-import { visibleText } from "../src/page/VisibleText.ts"
+import { readMetadata } from "../src/page/drawer/MetadataChanges.ts"
+import { fromLocalInput, millisOf, toLocalInput } from "../src/page/locale/Moment.ts"
+import { claimsOf } from "../src/page/service/ViewerToken.ts"
+import { appearanceFrom, placeFrom, queryOf } from "../src/page/state/Address.ts"
+import { visibleText } from "../src/page/text/VisibleText.ts"
+import { readColour } from "../src/page/theme/Colour.ts"
 
 /** As a browser reads a query: in Node's own reading each pair costs as much as there are before it. */
 const parametersOf = (query: string): URLSearchParams =>

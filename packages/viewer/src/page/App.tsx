@@ -1,14 +1,14 @@
 /** The page. */
 import { useCallback, useEffect, useState } from "preact/hooks"
-import { EventDrawer } from "./EventDrawer.tsx"
-import { EventList } from "./EventList.tsx"
-import { withCondition } from "./Filter.ts"
-import { FilterBar } from "./FilterBar.tsx"
-import { HistogramChart } from "./HistogramChart.tsx"
-import { Icon } from "./Icon.tsx"
-import { type Language, LanguageContext, useLanguage } from "./Messages.ts"
-import { Notice, RefusalNotice } from "./Notice.tsx"
-import type { Viewer } from "./Viewer.ts"
+import { EventDrawer } from "./drawer/EventDrawer.tsx"
+import { withCondition } from "./filter/Filter.ts"
+import { FilterBar } from "./filter/FilterBar.tsx"
+import { HistogramChart } from "./histogram/HistogramChart.tsx"
+import { EventList } from "./list/EventList.tsx"
+import { type Language, LanguageContext, useLanguage } from "./locale/Messages.ts"
+import { Notice, RefusalNotice } from "./notice/Notice.tsx"
+import type { Viewer } from "./state/Viewer.ts"
+import { Icon } from "./theme/Icon.tsx"
 
 /** How often relative times are told anew, in milliseconds. */
 const TICK = 20_000

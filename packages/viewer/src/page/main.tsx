@@ -7,13 +7,13 @@
 import "./style.css"
 import { effect } from "@preact/signals"
 import { render } from "preact"
-import { appearanceFrom } from "./Address.ts"
 import { App } from "./App.tsx"
-import { chooseLocale, languageOf } from "./Messages.ts"
-import { applyTheme } from "./Theme.ts"
-import { Viewer } from "./Viewer.ts"
-import { ViewerApi } from "./ViewerApi.ts"
-import { claimsOf } from "./ViewerToken.ts"
+import { chooseLocale, languageOf } from "./locale/Messages.ts"
+import { ViewerApi } from "./service/ViewerApi.ts"
+import { claimsOf } from "./service/ViewerToken.ts"
+import { appearanceFrom } from "./state/Address.ts"
+import { Viewer } from "./state/Viewer.ts"
+import { applyTheme } from "./theme/Theme.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

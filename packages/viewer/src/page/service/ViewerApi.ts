@@ -1,8 +1,8 @@
 /** The requests that the page makes, all of them to the service it came from. */
 import { Event, Page } from "@cairn/core"
 import { Schema } from "effect"
-import type { Filter } from "./Filter.ts"
-import { filterParameters } from "./Filter.ts"
+import type { Filter } from "../filter/Filter.ts"
+import { filterParameters } from "../filter/Filter.ts"
 
 /** Why a request brought nothing. `expired`: the token is not accepted, or no longer. */
 export type Refusal =

@@ -4,8 +4,8 @@
  */
 import type { Event } from "@cairn/core"
 import { signal } from "@preact/signals"
-import type { Filter } from "./Filter.ts"
-import { type EventPage, PAGE_SIZE, type Refusal, RequestRefused } from "./ViewerApi.ts"
+import type { Filter } from "../filter/Filter.ts"
+import { type EventPage, PAGE_SIZE, type Refusal, RequestRefused } from "../service/ViewerApi.ts"
 
 /** Pages kept on either side of what is in sight: a thousand events each way. */
 const KEPT = 20

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { appearanceFrom, placeFrom, queryOf } from "../../src/page/Address.ts"
-import { claimsOf } from "../../src/page/ViewerToken.ts"
+import { claimsOf } from "../../../src/page/service/ViewerToken.ts"
+import { appearanceFrom, placeFrom, queryOf } from "../../../src/page/state/Address.ts"
 
 const parameters = (query: string) => new URLSearchParams(query)
 

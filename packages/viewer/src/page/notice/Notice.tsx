@@ -1,8 +1,8 @@
 /** What is said in place of events: there are none, or they cannot be had. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { useLanguage } from "./Messages.ts"
-import type { Refusal } from "./ViewerApi.ts"
+import { useLanguage } from "../locale/Messages.ts"
+import type { Refusal } from "../service/ViewerApi.ts"
 
 /** A message with what can be done about it. */
 export const Notice = ({

@@ -1,11 +1,11 @@
 /** One event as a row of the list. */
 import type { Event } from "@cairn/core"
-import { countryName, flagOf } from "./Country.ts"
-import { useLanguage } from "./Messages.ts"
-import { millisOf } from "./Moment.ts"
-import { PlainText } from "./PlainText.tsx"
-import { VerificationMark } from "./VerificationMark.tsx"
-import type { Viewer } from "./Viewer.ts"
+import { countryName, flagOf } from "../locale/Country.ts"
+import { useLanguage } from "../locale/Messages.ts"
+import { millisOf } from "../locale/Moment.ts"
+import type { Viewer } from "../state/Viewer.ts"
+import { PlainText } from "../text/PlainText.tsx"
+import { VerificationMark } from "../verification/VerificationMark.tsx"
 
 /** Characters of a text that a row shows at most; the style sheet cuts them where they end. */
 const LIMIT = 160

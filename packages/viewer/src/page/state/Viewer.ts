@@ -1,12 +1,12 @@
 /** The state of the page: what is shown, where it comes from, and what the reader can do about it. */
 import type { Event } from "@cairn/core"
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
+import { type Filter, type FilterName, filterParameters, withCondition } from "../filter/Filter.ts"
+import { EventPages } from "../list/EventPages.ts"
+import { type Histogram, type Refusal, RequestRefused, type ViewerApi } from "../service/ViewerApi.ts"
+import { claimsOf } from "../service/ViewerToken.ts"
+import { EventVerifier, type Mark } from "../verification/EventVerifier.ts"
 import { type Place, placeFrom, queryOf } from "./Address.ts"
-import { EventPages } from "./EventPages.ts"
-import { EventVerifier, type Mark } from "./EventVerifier.ts"
-import { type Filter, type FilterName, filterParameters, withCondition } from "./Filter.ts"
-import { type Histogram, type Refusal, RequestRefused, type ViewerApi } from "./ViewerApi.ts"
-import { claimsOf } from "./ViewerToken.ts"
 
 /** Marks that are kept: those of more events than the list keeps. */
 const MAX_MARKS = 5_000

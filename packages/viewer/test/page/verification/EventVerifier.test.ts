@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
-import { smallEd25519 } from "../../src/page/EventVerifier.ts"
+import { smallEd25519 } from "../../../src/page/verification/EventVerifier.ts"
 
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
 

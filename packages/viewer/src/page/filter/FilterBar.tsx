@@ -1,12 +1,12 @@
 /** The fields by which events are chosen. What is typed takes effect after a moment, or at once with Enter. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { useLanguage } from "../locale/Messages.ts"
+import { fromLocalInput, millisOf, toLocalInput } from "../locale/Moment.ts"
+import type { Viewer } from "../state/Viewer.ts"
+import { PlainText } from "../text/PlainText.tsx"
+import { visibleText } from "../text/VisibleText.ts"
+import { Icon } from "../theme/Icon.tsx"
 import { FILTER_NAMES, type FilterName, filterParameters, withCondition } from "./Filter.ts"
-import { Icon } from "./Icon.tsx"
-import { useLanguage } from "./Messages.ts"
-import { fromLocalInput, millisOf, toLocalInput } from "./Moment.ts"
-import { PlainText } from "./PlainText.tsx"
-import type { Viewer } from "./Viewer.ts"
-import { visibleText } from "./VisibleText.ts"
 
 /** Milliseconds without a keystroke after which a text takes effect. */
 const PAUSE = 350

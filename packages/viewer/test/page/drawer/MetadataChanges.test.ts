@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readMetadata } from "../../src/page/MetadataChanges.ts"
+import { readMetadata } from "../../../src/page/drawer/MetadataChanges.ts"
 
 const change = (field: string, before: unknown, after: unknown) => ({ field, before, after })
 

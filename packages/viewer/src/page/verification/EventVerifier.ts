@@ -6,7 +6,7 @@ import { type EventReport, verifyEvent } from "@cairn/verifier"
 import { hashes, verify } from "@noble/ed25519"
 import { sha512 } from "@noble/hashes/sha2.js"
 import { Result, Schema } from "effect"
-import type { ProofPage } from "./ViewerApi.ts"
+import type { ProofPage } from "../service/ViewerApi.ts"
 
 /** What is known of an event's authenticity. */
 export type Mark =

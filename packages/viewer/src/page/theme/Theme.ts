@@ -1,5 +1,5 @@
 /** Light or dark, and the accent colour, as the embedding product or else the reader's system wants them. */
-import type { Appearance } from "./Address.ts"
+import type { Appearance } from "../state/Address.ts"
 import { type Colour, formatColour, readableOn, readColour, textOn } from "./Colour.ts"
 
 type Theme = "light" | "dark"

@@ -1,9 +1,9 @@
 /** The list of events, of any length: only the rows in sight are in the document. The keyboard moves from row to row. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLanguage } from "../locale/Messages.ts"
+import { Notice, RefusalNotice } from "../notice/Notice.tsx"
+import type { Viewer } from "../state/Viewer.ts"
 import { EventRow } from "./EventRow.tsx"
-import { useLanguage } from "./Messages.ts"
-import { Notice, RefusalNotice } from "./Notice.tsx"
-import type { Viewer } from "./Viewer.ts"
 import { virtualWindow } from "./VirtualWindow.ts"
 
 const COLUMNS = ["verification", "time", "actor", "action", "resource", "place"] as const

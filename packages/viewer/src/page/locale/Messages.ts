@@ -1,10 +1,10 @@
 /** What the page says, in every language it speaks. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { FilterName } from "./Filter.ts"
-import { de } from "./locale/de.ts"
-import { en } from "./locale/en.ts"
-import { ja } from "./locale/ja.ts"
+import type { FilterName } from "../filter/Filter.ts"
+import { de } from "./de.ts"
+import { en } from "./en.ts"
+import { ja } from "./ja.ts"
 import { MomentFormat } from "./Moment.ts"
 
 /** The texts of one language. Numbers come in formatted, and with the number itself where grammar needs it. */

@@ -2,7 +2,7 @@
  * What the page's address says: the token, how the page looks, what it shows. The token is taken out of it at once; what the reader
  * changes is written back, so that the address can be kept and shared.
  */
-import { type Filter, filterFrom, filterParameters } from "./Filter.ts"
+import { type Filter, filterFrom, filterParameters } from "../filter/Filter.ts"
 
 /** How times are shown in the list. */
 export type TimeStyle = "relative" | "absolute"

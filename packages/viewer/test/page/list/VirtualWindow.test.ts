@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { MAX_HEIGHT, virtualWindow } from "../../src/page/VirtualWindow.ts"
+import { MAX_HEIGHT, virtualWindow } from "../../../src/page/list/VirtualWindow.ts"
 
 const input = fc.record({
   rows: fc.integer({ min: 0, max: 2_000_000 }),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countryName, flagOf } from "../../src/page/Country.ts"
-import { fromLocalInput, MomentFormat, millisOf, toLocalInput } from "../../src/page/Moment.ts"
+import { countryName, flagOf } from "../../../src/page/locale/Country.ts"
+import { fromLocalInput, MomentFormat, millisOf, toLocalInput } from "../../../src/page/locale/Moment.ts"
 
 const SECOND = 1_000
 const DAY = 86_400 * SECOND

@@ -1,8 +1,8 @@
 import type { Event } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { EventPages, type PageSource } from "../../src/page/EventPages.ts"
-import type { Filter } from "../../src/page/Filter.ts"
-import { PAGE_SIZE, RequestRefused } from "../../src/page/ViewerApi.ts"
+import type { Filter } from "../../../src/page/filter/Filter.ts"
+import { EventPages, type PageSource } from "../../../src/page/list/EventPages.ts"
+import { PAGE_SIZE, RequestRefused } from "../../../src/page/service/ViewerApi.ts"
 
 const eventAt = (index: number): Event => ({
   id: String(index),

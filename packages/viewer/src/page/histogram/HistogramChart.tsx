@@ -1,9 +1,9 @@
 /** How much happened when, as bars; dragging across them chooses a period. */
 import { BarChart, Svg } from "chartist"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type Language, useLanguage } from "./Messages.ts"
-import { millisOf } from "./Moment.ts"
-import type { Histogram } from "./ViewerApi.ts"
+import { type Language, useLanguage } from "../locale/Messages.ts"
+import { millisOf } from "../locale/Moment.ts"
+import type { Histogram } from "../service/ViewerApi.ts"
 
 /** Pixels for one label of the time axis. */
 const LABEL_WIDTH = 120

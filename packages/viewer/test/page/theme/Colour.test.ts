@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { type Colour, contrast, formatColour, readableOn, readColour, textOn } from "../../src/page/Colour.ts"
+import {
+  type Colour,
+  contrast,
+  formatColour,
+  readableOn,
+  readColour,
+  textOn
+} from "../../../src/page/theme/Colour.ts"
 
 const channel = fc.integer({ min: 0, max: 255 })
 const colour: fc.Arbitrary<Colour> = fc.tuple(channel, channel, channel)

@@ -1,9 +1,9 @@
 /** The mark that tells whether an event is what was recorded, and the statement of what that means. */
 import type { ReadonlySignal } from "@preact/signals"
+import { useLanguage } from "../locale/Messages.ts"
+import { PlainText } from "../text/PlainText.tsx"
+import { Icon } from "../theme/Icon.tsx"
 import type { Mark } from "./EventVerifier.ts"
-import { Icon } from "./Icon.tsx"
-import { useLanguage } from "./Messages.ts"
-import { PlainText } from "./PlainText.tsx"
 
 /** The mark, in a row. */
 export const VerificationMark = ({ mark }: { readonly mark: ReadonlySignal<Mark> }) => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { visiblePieces, visibleText } from "../../src/page/VisibleText.ts"
+import { visiblePieces, visibleText } from "../../../src/page/text/VisibleText.ts"
 
 describe("text from outside", () => {
   it.each([
