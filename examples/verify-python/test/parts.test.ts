@@ -10,7 +10,7 @@ import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem"
 import { signer, signerOf } from "../../../packages/verifier/test/Bundles.ts"
-import { foreign, foreignBlocks, fromHex } from "../../../packages/verifier/test/chain/ForeignBlocks.ts"
+import { foreign, foreignBlocks, fromHex } from "../../../packages/verifier/test/ethereum/ForeignBlocks.ts"
 import { because, program, usable } from "./Python.ts"
 
 /** Calls a function of the module with each of these lists of arguments, of which texts that begin with `hex:` are bytes. */

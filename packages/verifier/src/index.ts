@@ -2,13 +2,14 @@
  * Checks Cairn's chains, proofs, anchors and evidence bundles offline. It needs no API of Node, so that it runs in a browser as it is;
  * the command `cairn-verify` is made of it.
  */
-export type { ClaimedBlock } from "./AnchorTransaction.ts"
-export type { AuditorKnowledge } from "./AuditorKnowledge.ts"
-export { compareEvidence } from "./CompareEvidence.ts"
-export type { EarlierTree } from "./EarlierCheck.ts"
-export { layerPortableEd25519, portableEd25519 } from "./Ed25519.ts"
-export type { EventName } from "./EventNames.ts"
-export { EvidenceVerifier } from "./EvidenceVerifier.ts"
+export type { ClaimedBlock } from "./anchor/AnchorTransaction.ts"
+export type { AuditorKnowledge } from "./bundle/AuditorKnowledge.ts"
+export { EvidenceVerifier } from "./bundle/EvidenceVerifier.ts"
+export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./bundle/VerifyEvidence.ts"
+export type { EarlierTree } from "./checkpoint/EarlierCheck.ts"
+export { compareEvidence } from "./comparison/CompareEvidence.ts"
+export type { EventName } from "./event/EventNames.ts"
+export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./event/VerifyEvent.ts"
 export {
   type Failure,
   type FailureCode,
@@ -17,8 +18,14 @@ export {
   type Proof,
   type Subject,
   type Unchecked
-} from "./Finding.ts"
-export type { BroughtName, BroughtReport, ClaimName, ClaimReport, ObligationsReport } from "./Obligations.ts"
+} from "./report/Finding.ts"
+export type {
+  BroughtName,
+  BroughtReport,
+  ClaimName,
+  ClaimReport,
+  ObligationsReport
+} from "./report/Obligations.ts"
 export {
   type ComparisonReport,
   comparisonText,
@@ -27,9 +34,8 @@ export {
   type Report,
   reportText,
   type Verdict
-} from "./Report.ts"
-export type { Unreadable } from "./Unreadable.ts"
-export type { VerifierTools } from "./VerifierTools.ts"
-export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./VerifyEvent.ts"
-export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./VerifyEvidence.ts"
-export { countWork, type Work } from "./WorkCount.ts"
+} from "./report/Report.ts"
+export type { Unreadable } from "./report/Unreadable.ts"
+export { layerPortableEd25519, portableEd25519 } from "./tools/Ed25519.ts"
+export type { VerifierTools } from "./tools/VerifierTools.ts"
+export { countWork, type Work } from "./tools/WorkCount.ts"

@@ -1,10 +1,10 @@
 /** The verifier's readers of outside bytes, with hostile input for each; `CostOfLength.test.ts` measures them. */
 import { type HostileInput, hostileBytes, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { Result } from "effect"
-import { decodeBlockHeader } from "../src/chain/BlockHeader.ts"
-import { decodeTransaction } from "../src/chain/EthereumTransaction.ts"
-import { type RlpItem, readRlp, rlpInteger, rlpItems } from "../src/chain/Rlp.ts"
 import { parseBlockHash } from "../src/command/BlockLookup.ts"
+import { decodeBlockHeader } from "../src/ethereum/BlockHeader.ts"
+import { decodeTransaction } from "../src/ethereum/EthereumTransaction.ts"
+import { type RlpItem, readRlp, rlpInteger, rlpItems } from "../src/ethereum/Rlp.ts"
 
 /** A list of this payload, its length in four bytes. */
 const list = (payload: Uint8Array): Uint8Array => {

@@ -4,7 +4,7 @@ import type { SentAnchor, TestLogOptions } from "@cairn/testing"
 import { RLP } from "@ethereumjs/rlp"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Result } from "effect"
-import { keccak256, toEthereumHex } from "../src/chain/Keccak.ts"
+import { keccak256, toEthereumHex } from "../src/ethereum/Keccak.ts"
 import { sha256 } from "./Bundles.ts"
 
 type Send = NonNullable<TestLogOptions["send"]>

@@ -1,6 +1,6 @@
 /** Hashes of blocks, as the auditor looked them up or as a node of the chain gives them. */
 import { Effect, Schema } from "effect"
-import type { ClaimedBlock } from "../AnchorTransaction.ts"
+import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/
 

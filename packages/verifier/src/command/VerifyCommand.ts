@@ -2,10 +2,10 @@
 import { parseVerifierKey, printableJson, printableLines, Sha256, type VerifierKey } from "@cairn/core"
 import { Console, Effect, FileSystem, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { ClaimedBlock } from "../AnchorTransaction.ts"
-import { compareEvidence } from "../CompareEvidence.ts"
-import { comparisonText, type ExitStatus, exitCode, reportText, type Verdict } from "../Report.ts"
-import { layerTools, type VerifyOptions, verifyEvidence } from "../VerifyEvidence.ts"
+import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
+import { layerTools, type VerifyOptions, verifyEvidence } from "../bundle/VerifyEvidence.ts"
+import { compareEvidence } from "../comparison/CompareEvidence.ts"
+import { comparisonText, type ExitStatus, exitCode, reportText, type Verdict } from "../report/Report.ts"
 import { lookUpBlocks, parseBlockHash } from "./BlockLookup.ts"
 
 /** What was asked for cannot be done; the message is for the user. */

@@ -9,7 +9,7 @@ import { describeTrials } from "./DescribeTrials.ts"
 import { cells } from "./Trials.ts"
 
 // The same transactions stand in thousands of bundles, and to read one is to find out who signed it.
-vi.mock("../../src/chain/EthereumTransaction.ts", async (original) => {
+vi.mock("../../src/ethereum/EthereumTransaction.ts", async (original) => {
   const { remembering } = await import("./RememberedTransactions.ts")
   return remembering(await original())
 })

@@ -1,5 +1,5 @@
 /** Transactions that were read before. */
-import type * as EthereumTransaction from "../../src/chain/EthereumTransaction.ts"
+import type * as EthereumTransaction from "../../src/ethereum/EthereumTransaction.ts"
 
 type Reader = typeof EthereumTransaction
 

@@ -16,6 +16,7 @@ import {
 } from "@cairn/testing"
 import { Effect } from "effect"
 import type { Python } from "../../../../examples/verify-python/test/Python.ts"
+import { feedBundle } from "../../src/bundle/VerifyEvidence.ts"
 import {
   type BroughtReport,
   compareEvidence,
@@ -26,7 +27,6 @@ import {
   type VerifyOptions,
   type Work
 } from "../../src/index.ts"
-import { feedBundle } from "../../src/VerifyEvidence.ts"
 import { serviceKey, sha256, signer, stream } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
 

@@ -1,0 +1,56 @@
+/** What stands to the left of a range: whether the prefix is there when it must be, and has the form that its sizes ask for. */
+import {
+  type EvidenceHeader,
+  type EvidencePrefix,
+  emptyFrontier,
+  frontierFrom,
+  type MerkleFrontier
+} from "@cairn/core"
+import { Result } from "effect"
+import type { Edge } from "../anchor/AnchorCheck.ts"
+import { BUNDLE, type Findings } from "../report/Finding.ts"
+import type { Claim } from "../report/Obligations.ts"
+
+/** The edge of a range as a verifier begins with it. */
+export interface RangeEdge extends Edge {
+  /** The log up to two events before the range; null where nothing good says what it is. */
+  readonly log: MerkleFrontier | null
+}
+
+const UNKNOWN: RangeEdge = { log: null, period: null, claim: null }
+
+/**
+ * Reads the edge off a prefix, or off its absence. `claim` is discharged where nothing stands before the range; otherwise it is passed on, to
+ * be discharged once the period is held against the first anchor. What stands in the prefix is shown by the roots that come of it.
+ */
+export const rangeEdge = (
+  findings: Findings,
+  { from, to }: Pick<EvidenceHeader, "from" | "to">,
+  prefix: EvidencePrefix | undefined,
+  claim: Claim
+): RangeEdge => {
+  if (from === 1 || to < from) {
+    if (prefix === undefined) claim.discharge()
+    else
+      findings.fail("prefix_malformed", BUNDLE, "There is a prefix, and nothing that it would stand before")
+    return from === 1 ? { log: emptyFrontier, period: null, claim: null } : UNKNOWN
+  }
+  if (prefix === undefined) {
+    const message = `Nothing says what stands before event ${from}: the prefix is missing`
+    findings.fail("prefix_missing", BUNDLE, message)
+    return UNKNOWN
+  }
+  const { period } = prefix
+  const log = frontierFrom(from - 2, prefix.log)
+  const open = period === null ? null : frontierFrom(from - 1 - period.first_sequence, period.hashes)
+  if (Result.isFailure(log) || (open !== null && Result.isFailure(open))) {
+    findings.fail("prefix_malformed", BUNDLE, "Its frontiers are not those of any log that is as long")
+    return UNKNOWN
+  }
+  const first = period?.first_sequence
+  return {
+    log: log.success,
+    period: first === undefined || open === null ? null : { first, frontier: open.success },
+    claim
+  }
+}

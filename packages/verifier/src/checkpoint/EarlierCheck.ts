@@ -1,0 +1,107 @@
+/** Whether a log continues one that the auditor saw before. */
+import { type Checkpoint, type EvidenceHeader, sameHash, type TreeHash, toHex } from "@cairn/core"
+import type { LegacyCheck } from "../event/LegacyCheck.ts"
+import { BUNDLE, type Findings, type Subject } from "../report/Finding.ts"
+import type { Brought, Obligations } from "../report/Obligations.ts"
+import type { GrowingTree } from "./GrowingTree.ts"
+
+/** A log's tree at an earlier time, from a checkpoint whose signature the auditor verified or from a bundle that he kept. */
+export interface EarlierTree extends Pick<Checkpoint, "origin" | "size" | "root"> {
+  /** Where it is from, as the report calls it: `the checkpoint that you kept`. */
+  readonly source: string
+  /** Whether it must be held against the log; true unless set. Otherwise it is where that can be done. */
+  readonly owed?: boolean
+}
+
+/** History from before the chain, as it was seen earlier. */
+export interface EarlierLegacy {
+  /** How many events. */
+  readonly count: number
+  readonly root: TreeHash
+}
+
+/** An earlier tree, and what is owed for it. */
+export interface OwedTree extends EarlierTree {
+  /** Null where nothing is. */
+  readonly obligation: Brought | null
+}
+
+/** What a bundle shows of the log now. */
+export interface LogNow {
+  readonly header: EvidenceHeader
+  /** Null where it cannot be made; else it has watched the sizes of the earlier trees. */
+  readonly tree: GrowingTree | null
+  readonly checkpoint: Checkpoint | undefined
+  /** Whether there are events from before the chain, and not the one that commits to them. */
+  readonly isUncommitted: boolean
+}
+
+/** What is owed for each tree that the auditor brought. */
+export const oweEarlier = (
+  obligations: Obligations,
+  trees: ReadonlyArray<EarlierTree>
+): ReadonlyArray<OwedTree> =>
+  trees.map((tree) => ({
+    ...tree,
+    obligation:
+      tree.owed === false
+        ? null
+        : obligations.bring(
+            "earlier",
+            `${tree.source}, of ${tree.size} events`,
+            "The file was not read to its end"
+          )
+  }))
+
+/** Holds the log against what it was before. */
+export const checkEarlier = (
+  findings: Findings,
+  { header, tree, checkpoint, isUncommitted }: LogNow,
+  { size, origin, root, source, obligation }: OwedTree
+): void => {
+  const subject: Subject = { kind: "checkpoint", size }
+  if (origin !== header.origin) {
+    findings.fail("another_log", subject, `The log of ${source} is another one`, origin, header.origin)
+    return
+  }
+  const now = tree?.rootAt(size) ?? (checkpoint?.size === size ? checkpoint.root : undefined)
+  const newest = Math.max(header.to, checkpoint?.size ?? 0)
+  if (now === undefined && newest < size) {
+    const message = `The log is shorter than that of ${source}`
+    findings.fail("dropped_since", subject, message, String(size), String(newest))
+  } else if (now === undefined && size > 0) {
+    const message = `That the log continues that of ${source}: the range does not show it`
+    const remedy = `a bundle that begins at ${size + 1} or before, and ends at ${size} or after`
+    if (obligation === null) findings.skip(subject, message, remedy)
+    else obligation.explain(`The range does not show that the log continues it; what would is ${remedy}`)
+  } else if (now !== undefined && !sameHash(now, root)) {
+    const message = `The log is not a continuation of that of ${source}`
+    findings.fail("checkpoint_inconsistent", subject, message, toHex(root), toHex(now))
+  } else {
+    findings.prove(subject, `The log is a continuation of that of ${source}`)
+    if (isUncommitted) {
+      obligation?.explain("The file has events from before the chain, and not the one that commits to them")
+    } else obligation?.discharge(size)
+  }
+}
+
+/** Holds the history from before the chain against what it was before; where the range begins later, nothing is said of it. */
+export const checkEarlierLegacy = (
+  findings: Findings,
+  { header, legacy }: { readonly header: EvidenceHeader; readonly legacy: LegacyCheck },
+  { count, root }: EarlierLegacy
+): void => {
+  const events = `${count} events from before the chain that the earlier bundle has`
+  if (count === 0) return
+  if (header.from > 1) {
+    findings.skip(BUNDLE, `The ${events}: the later one does not reach there`, "a bundle of the whole range")
+    return
+  }
+  const now = legacy.rootAt(count)
+  if (now !== undefined && sameHash(now, root)) return
+  const [code, message] =
+    now === undefined
+      ? (["dropped_since", `The ${events} are not all in the later one`] as const)
+      : (["changed_since", `The ${events} are others in the later one`] as const)
+  findings.fail(code, BUNDLE, message, toHex(root), now === undefined ? null : toHex(now))
+}
