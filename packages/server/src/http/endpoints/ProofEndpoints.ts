@@ -7,6 +7,7 @@ import {
   knownMembers,
   LogCheckpoints,
   type Page,
+  type PublishedCheckpoint,
   type SignedCheckpointView,
   StrictJson,
   signedCheckpointView,
@@ -46,6 +47,25 @@ const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInp
     : Effect.fail(invalid(`ids[${wrong}]`, "must be a UUID"))
 }
 
+/** A page of what was `found`, which is one more than `limit` where there are more. */
+const checkpointPage = (
+  workspaceId: string,
+  found: ReadonlyArray<PublishedCheckpoint>,
+  limit: number,
+  total: number
+): Page<SignedCheckpointView> => {
+  const shown = found.slice(0, limit)
+  const last = found.length > limit ? shown.at(-1) : undefined
+  return {
+    data: shown.map((one) => signedCheckpointView(workspaceId, one)),
+    pagination: {
+      has_more: last !== undefined,
+      next_cursor: last === undefined ? null : Cursor.encode(last.size),
+      total
+    }
+  }
+}
+
 /** The endpoints, by their names in the contract. */
 export const makeProofEndpoints = Effect.gen(function* () {
   const checkpoints = yield* LogCheckpoints
@@ -65,17 +85,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
     const { workspaceId } = identity
     const found = yield* store.publishedPage(workspaceId, { before, limit: limit + 1 })
     const total = yield* store.publishedCount(workspaceId)
-    const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
-    const page: Page<SignedCheckpointView> = {
-      data: shown.map((one) => signedCheckpointView(workspaceId, one)),
-      pagination: {
-        has_more: last !== undefined,
-        next_cursor: last === undefined ? null : Cursor.encode(last.size),
-        total
-      }
-    }
-    return jsonAnswer(page)
+    return jsonAnswer(checkpointPage(workspaceId, found, limit, total))
   }, asApiError)
 
   const checkpointConsistency: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {

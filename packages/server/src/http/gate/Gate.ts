@@ -1,4 +1,5 @@
 /** Between finding the endpoint and running it: may this request have it? */
+import type { IncomingMessage } from "node:http"
 import { ClockGuard, type ViewerScope, ViewerTokens } from "@cairn/core"
 import { Effect } from "effect"
 import { RateLimiter, rateLimitHeaders } from "../limits/RateLimiter.ts"
@@ -8,7 +9,7 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import type { Exchange } from "../plumbing/Exchange.ts"
 import type { Route } from "../plumbing/Routes.ts"
 import { Authenticator, type Identity } from "./Authenticator.ts"
-import { clientAddresses, isWithin, type Network } from "./ClientAddress.ts"
+import { type ClientAddress, clientAddresses, isWithin, type Network } from "./ClientAddress.ts"
 import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
 import { refuseUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
@@ -31,114 +32,140 @@ export const readViewerToken = (authorization: string | undefined): string | und
 
 const SIGNATURE = /(?:^|&)signature=/
 
+/** What lets a request through, or rejects it. */
+export type Gate = (
+  exchange: Exchange,
+  route: Route,
+  id: string,
+  opened: Opened
+) => Effect.Effect<Answer, ApiError>
+
+/** What a request is admitted by. */
+interface Guard {
+  readonly authenticator: Authenticator["Service"]
+  readonly viewers: ViewerTokens["Service"]
+  readonly directory: WorkspaceDirectory["Service"]
+  readonly clock: ClockGuard["Service"]
+  readonly limiter: RateLimiter["Service"]
+  readonly addressOf: (message: IncomingMessage) => ClientAddress
+}
+
+/** A request for an endpoint. */
+interface Wanted {
+  readonly exchange: Exchange
+  readonly route: Route
+  readonly id: string
+  readonly endpoint: Endpoint
+}
+
+/** Counts the request, and fails when the minute's are used up. */
+const take = Effect.fnUntraced(function* (
+  { limiter }: Guard,
+  exchange: Exchange,
+  key: string,
+  limit: number
+) {
+  const state = yield* limiter.take(key, limit)
+  exchange.rateLimit = rateLimitHeaders(state)
+  if (state.allowed) return
+  return yield* new ApiError({
+    code: "rate_limited",
+    message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
+    headers: { "retry-after": String(state.nextSeconds) }
+  })
+})
+
+const profileOf = Effect.fnUntraced(function* (
+  { directory }: Guard,
+  exchange: Exchange,
+  workspaceId: string,
+  holder: string
+) {
+  exchange.workspaceId = workspaceId
+  const profile = yield* asApiError(directory.find(workspaceId))
+  return (
+    profile ??
+    (yield* new ApiError({ code: "unauthenticated", message: `The ${holder}'s workspace is gone` }))
+  )
+})
+
+/** Who shows a viewer token is in a browser anywhere, so that the allowlist does not hold. */
+const admitViewer = Effect.fnUntraced(function* (
+  guard: Guard,
+  { exchange, route, id, endpoint }: Wanted,
+  token: string
+) {
+  const { message, response, query } = exchange
+  const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(guard.viewers.check(token))
+  const profile = yield* profileOf(guard, exchange, workspaceId, "viewer token")
+  yield* take(guard, exchange, `viewer ${tokenId}`, VIEWER_REQUESTS_PER_MINUTE)
+  if (route.access !== "key_or_viewer") {
+    return yield* new ApiError({
+      code: "insufficient_scope",
+      message: "A viewer token reads events and nothing else"
+    })
+  }
+  yield* refuseUnknown(exchange, route)
+  const identity: Identity = { keyId: tokenId, keyName: null, workspaceId, scopes: [] }
+  const viewer: ViewerScope = { tenantId, actorId }
+  return yield* endpoint({
+    message,
+    response,
+    query,
+    id,
+    address: guard.addressOf(message),
+    identity,
+    viewer,
+    profile,
+    now: yield* guard.clock.reckoned
+  })
+})
+
+const admitKey = Effect.fnUntraced(function* (guard: Guard, { exchange, route, id, endpoint }: Wanted) {
+  const { message, response, query } = exchange
+  const { scope } = route
+  const address = guard.addressOf(message)
+  const identity = yield* guard.authenticator.authenticate(message.headers.authorization, address)
+  const { workspaceId } = identity
+  const profile = yield* profileOf(guard, exchange, workspaceId, "API key")
+  const limit = profile.limits.requests_per_minute
+  if (profile.allowlist.length > 0 && !isWithin(address, profile.allowlist)) {
+    // It costs the workspace nothing: a key in the wrong hands must not use up its requests.
+    if (limit !== null) exchange.rateLimit = rateLimitHeaders(yield* guard.limiter.look(workspaceId, limit))
+    return yield* new ApiError({
+      code: "ip_not_allowed",
+      message: `The workspace's keys may not be used from ${address.text}`
+    })
+  }
+  if (limit !== null) yield* take(guard, exchange, workspaceId, limit)
+  if (scope !== null && !identity.scopes.includes(scope)) {
+    return yield* new ApiError({
+      code: "insufficient_scope",
+      message: `The API key lacks the scope ${scope}`
+    })
+  }
+  yield* refuseUnknown(exchange, route)
+  const now = yield* guard.clock.reckoned
+  return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
+})
+
 /** Makes the gate. */
 export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArray<Network>) {
-  const authenticator = yield* Authenticator
-  const viewers = yield* ViewerTokens
-  const directory = yield* WorkspaceDirectory
-  const clock = yield* ClockGuard
-  const limiter = yield* RateLimiter
-  const addressOf = clientAddresses(trustedProxies)
-
-  const take = Effect.fnUntraced(function* (exchange: Exchange, key: string, limit: number) {
-    const state = yield* limiter.take(key, limit)
-    exchange.rateLimit = rateLimitHeaders(state)
-    if (state.allowed) return
-    return yield* new ApiError({
-      code: "rate_limited",
-      message: `More than ${limit} requests a minute; try again in ${state.nextSeconds} s`,
-      headers: { "retry-after": String(state.nextSeconds) }
-    })
-  })
-
-  const profileOf = Effect.fnUntraced(function* (exchange: Exchange, workspaceId: string, holder: string) {
-    exchange.workspaceId = workspaceId
-    const profile = yield* asApiError(directory.find(workspaceId))
-    return (
-      profile ??
-      (yield* new ApiError({ code: "unauthenticated", message: `The ${holder}'s workspace is gone` }))
-    )
-  })
-
-  /** Who shows a viewer token is in a browser anywhere, so that the allowlist does not hold. */
-  const admitViewer = Effect.fnUntraced(function* (
-    exchange: Exchange,
-    token: string,
-    route: Route,
-    id: string,
-    endpoint: Endpoint
-  ) {
-    const { message, response, query } = exchange
-    const { workspaceId, tokenId, tenantId, actorId } = yield* asApiError(viewers.check(token))
-    const profile = yield* profileOf(exchange, workspaceId, "viewer token")
-    yield* take(exchange, `viewer ${tokenId}`, VIEWER_REQUESTS_PER_MINUTE)
-    if (route.access !== "key_or_viewer") {
-      return yield* new ApiError({
-        code: "insufficient_scope",
-        message: "A viewer token reads events and nothing else"
-      })
-    }
-    yield* refuseUnknown(exchange, route)
-    const identity: Identity = { keyId: tokenId, keyName: null, workspaceId, scopes: [] }
-    const viewer: ViewerScope = { tenantId, actorId }
-    return yield* endpoint({
-      message,
-      response,
-      query,
-      id,
-      address: addressOf(message),
-      identity,
-      viewer,
-      profile,
-      now: yield* clock.reckoned
-    })
-  })
-
-  const admitKey = Effect.fnUntraced(function* (
-    exchange: Exchange,
-    route: Route,
-    id: string,
-    endpoint: Endpoint
-  ) {
-    const { message, response, query } = exchange
-    const { scope } = route
-    const address = addressOf(message)
-    const identity = yield* authenticator.authenticate(message.headers.authorization, address)
-    const { workspaceId } = identity
-    const profile = yield* profileOf(exchange, workspaceId, "API key")
-    const limit = profile.limits.requests_per_minute
-    if (profile.allowlist.length > 0 && !isWithin(address, profile.allowlist)) {
-      // It costs the workspace nothing: a key in the wrong hands must not use up its requests.
-      if (limit !== null) exchange.rateLimit = rateLimitHeaders(yield* limiter.look(workspaceId, limit))
-      return yield* new ApiError({
-        code: "ip_not_allowed",
-        message: `The workspace's keys may not be used from ${address.text}`
-      })
-    }
-    if (limit !== null) yield* take(exchange, workspaceId, limit)
-    if (scope !== null && !identity.scopes.includes(scope)) {
-      return yield* new ApiError({
-        code: "insufficient_scope",
-        message: `The API key lacks the scope ${scope}`
-      })
-    }
-    yield* refuseUnknown(exchange, route)
-    const now = yield* clock.reckoned
-    return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
-  })
-
-  return (
-    exchange: Exchange,
-    route: Route,
-    id: string,
-    { endpoint, linked }: Opened
-  ): Effect.Effect<Answer, ApiError> => {
+  const guard: Guard = {
+    authenticator: yield* Authenticator,
+    viewers: yield* ViewerTokens,
+    directory: yield* WorkspaceDirectory,
+    clock: yield* ClockGuard,
+    limiter: yield* RateLimiter,
+    addressOf: clientAddresses(trustedProxies)
+  }
+  const gate: Gate = (exchange, route, id, { endpoint, linked }) => {
     if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
       return Effect.andThen(refuseUnknown(exchange, route), linked({ id, query: exchange.query }))
     }
     const token = readViewerToken(exchange.message.headers.authorization)
-    return token === undefined
-      ? admitKey(exchange, route, id, endpoint)
-      : admitViewer(exchange, token, route, id, endpoint)
+    const wanted = { exchange, route, id, endpoint }
+    return token === undefined ? admitKey(guard, wanted) : admitViewer(guard, wanted, token)
   }
+  return gate
 })

@@ -36,37 +36,42 @@ import type { NotFound } from "../../management/NotFound.ts"
 import type { ReceiverGone } from "../../management/WebhookManagement.ts"
 import { ApiError, unavailable } from "./ApiError.ts"
 
-type DomainError =
-  | AlertRuleLimitReached
+/** What the client sent cannot be taken. */
+type InputError = BatchRefused | InvalidInput | StrictJson.MalformedJson | UnknownRuleType
+
+/** A limit of the workspace is reached. */
+type LimitError = AlertRuleLimitReached | ExportQuotaReached | QuotaReached | TooManyExports
+
+/** What was asked for is not there, is not there yet or no longer, or is in the way. */
+type StateError =
   | ApiKeyNotFound
-  | BatchRefused
-  | ClockAhead
   | CollectionFull
   | ExportExpired
-  | ExportFileMissing
   | ExportNotReady
-  | ExportQuotaReached
+  | MemberExists
+  | NotFound
+  | ReceiverGone
+  | TooManyDeparted
+  | WorkspaceNotFound
+
+/** What was shown in place of an API key is not good. */
+type CredentialError = LinkRefused | ViewerTokenRefused
+
+/** The service cannot do it now. */
+type Unavailability =
+  | ClockAhead
+  | ExportFileMissing
   | ExportStoreUnavailable
   | InboxFull
-  | InvalidInput
-  | LinkRefused
   | LogDamaged
   | LogNotAsSigned
   | MalformedHash
-  | MemberExists
   | MissingNode
-  | QuotaReached
-  | NotFound
-  | ReceiverGone
   | SecretUnreadable
   | StorageUnavailable
   | StoreBehind
-  | StrictJson.MalformedJson
-  | TooManyDeparted
-  | TooManyExports
-  | UnknownRuleType
-  | ViewerTokenRefused
-  | WorkspaceNotFound
+
+type DomainError = InputError | LimitError | StateError | CredentialError | Unavailability
 
 const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
 
@@ -83,8 +88,7 @@ export const rejection = ({ _tag, message }: InvalidInput | QuotaReached): Rejec
   message
 })
 
-/** The client's view of one error. */
-export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
+const fromInput = (error: InputError): ApiError => {
   switch (error._tag) {
     case "MalformedJson":
       return new ApiError({ code: "malformed_json", message: `The body is not valid JSON: ${error.detail}` })
@@ -102,17 +106,19 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
         message: error.items[0]?.message ?? "Every event is invalid",
         details: { events: error.items.map(rejection) }
       })
+  }
+}
+
+const fromLimit = (error: LimitError, now: Micros.Micros): ApiError => {
+  const nextMonth = () => ({ "retry-after": String(secondsToNextMonth(now)) })
+  switch (error._tag) {
     case "QuotaReached":
-      return new ApiError({
-        code: "quota_exceeded",
-        message: error.message,
-        headers: { "retry-after": String(secondsToNextMonth(now)) }
-      })
+      return new ApiError({ code: "quota_exceeded", message: error.message, headers: nextMonth() })
     case "ExportQuotaReached":
       return new ApiError({
         code: "quota_exceeded",
         message: `The workspace has made the ${error.quota} exports that its plan allows a month`,
-        headers: { "retry-after": String(secondsToNextMonth(now)) }
+        headers: nextMonth()
       })
     case "TooManyExports":
       return new ApiError({
@@ -120,24 +126,55 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
         message: `${error.concurrent} exports are under way, and no more may be at once`,
         headers: { "retry-after": String(EXPORT_PATIENCE) }
       })
+    case "AlertRuleLimitReached":
+      return new ApiError({
+        code: "plan_limit_reached",
+        message: `The workspace's plan allows ${error.limit} alert rules, on or off`
+      })
+  }
+}
+
+const fromState = (error: StateError): ApiError => {
+  switch (error._tag) {
+    case "ApiKeyNotFound":
+      return new ApiError({ code: "not_found", message: "There is no such API key" })
+    case "WorkspaceNotFound":
+      return new ApiError({ code: "not_found", message: "There is no such workspace" })
+    case "NotFound":
+      return new ApiError({ code: "not_found", message: error.message })
     case "ExportNotReady":
       return new ApiError({ code: "export_not_ready", message: `The export is ${error.status}` })
     case "ExportExpired":
       return new ApiError({ code: "link_expired", message: `The export expired at ${error.expiredAt}` })
+    case "CollectionFull":
+    case "TooManyDeparted":
+      return new ApiError({ code: "conflict", message: error.message })
+    case "ReceiverGone":
+      return new ApiError({ code: "conflict", message: error.reason })
+    case "MemberExists":
+      return new ApiError({ code: "conflict", message: "email: a member has this address already" })
+  }
+}
+
+const fromCredential = (error: CredentialError): ApiError => {
+  const expired = error.reason === "expired"
+  if (error._tag === "LinkRefused") {
+    return expired
+      ? new ApiError({ code: "link_expired", message: "The link has expired" })
+      : new ApiError({ code: "unauthenticated", message: "The link's signature is not valid" })
+  }
+  return new ApiError({
+    code: "unauthenticated",
+    message: expired ? "The viewer token has expired" : "The viewer token is not valid",
+    headers: CHALLENGE
+  })
+}
+
+const fromUnavailability = (error: Unavailability): ApiError => {
+  switch (error._tag) {
     case "ExportFileMissing":
     case "ExportStoreUnavailable":
       return unavailable("The store of exports is not available", 10)
-    case "LinkRefused":
-      return error.reason === "expired"
-        ? new ApiError({ code: "link_expired", message: "The link has expired" })
-        : new ApiError({ code: "unauthenticated", message: "The link's signature is not valid" })
-    case "ViewerTokenRefused":
-      return new ApiError({
-        code: "unauthenticated",
-        message:
-          error.reason === "expired" ? "The viewer token has expired" : "The viewer token is not valid",
-        headers: CHALLENGE
-      })
     case "InboxFull":
       return unavailable("Too many events are waiting to be sequenced; try again shortly", 1)
     case "ClockAhead":
@@ -160,24 +197,37 @@ export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => 
       return unavailable(NOT_WHAT_IT_WAS, 60)
     case "SecretUnreadable":
       return unavailable("A key that is sealed at rest cannot be read", 60)
-    case "ApiKeyNotFound":
-      return new ApiError({ code: "not_found", message: "There is no such API key" })
-    case "WorkspaceNotFound":
-      return new ApiError({ code: "not_found", message: "There is no such workspace" })
-    case "NotFound":
-      return new ApiError({ code: "not_found", message: error.message })
+  }
+}
+
+/** The client's view of one error. */
+export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
+  switch (error._tag) {
+    case "BatchRefused":
+    case "InvalidInput":
+    case "MalformedJson":
+    case "UnknownRuleType":
+      return fromInput(error)
     case "AlertRuleLimitReached":
-      return new ApiError({
-        code: "plan_limit_reached",
-        message: `The workspace's plan allows ${error.limit} alert rules, on or off`
-      })
+    case "ExportQuotaReached":
+    case "QuotaReached":
+    case "TooManyExports":
+      return fromLimit(error, now)
+    case "ApiKeyNotFound":
     case "CollectionFull":
-    case "TooManyDeparted":
-      return new ApiError({ code: "conflict", message: error.message })
-    case "ReceiverGone":
-      return new ApiError({ code: "conflict", message: error.reason })
+    case "ExportExpired":
+    case "ExportNotReady":
     case "MemberExists":
-      return new ApiError({ code: "conflict", message: "email: a member has this address already" })
+    case "NotFound":
+    case "ReceiverGone":
+    case "TooManyDeparted":
+    case "WorkspaceNotFound":
+      return fromState(error)
+    case "LinkRefused":
+    case "ViewerTokenRefused":
+      return fromCredential(error)
+    default:
+      return fromUnavailability(error)
   }
 }
 
