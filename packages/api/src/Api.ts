@@ -1,7 +1,7 @@
 /**
  * The HTTP contract, declared once: the server's routes, the OpenAPI document and the typed client all derive from it.
  */
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { AlertApi, AlertRuleApi } from "./AlertApi.ts"
 import { AnchorApi } from "./AnchorApi.ts"
 import { EventApi } from "./EventApi.ts"
@@ -51,3 +51,11 @@ export class Api extends HttpApi.make("cairn")
       ].join("\n\n")
     })
   ) {}
+
+type Groups = (typeof Api)["groups"]
+
+/** The name of an endpoint of the contract. */
+export type EndpointName = HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<Groups[keyof Groups]>>
+
+/** The name of an endpoint that only supervisors call: it takes no key. */
+export type HealthEndpointName = HttpApiEndpoint.Identifier<HttpApiGroup.Endpoints<Groups["health"]>>

@@ -7,6 +7,7 @@ import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"
 import { ViewerPage } from "./http/endpoints/ViewerPage.ts"
 import * as HttpApp from "./http/HttpApp.ts"
+import { Draining } from "./http/plumbing/Draining.ts"
 import { makeNodeServer } from "./http/plumbing/NodeServer.ts"
 import { layerAccepting } from "./layers/Accepting.ts"
 import { layerExports } from "./layers/Exports.ts"
@@ -94,7 +95,7 @@ export const serve = <E, R>(
     )
   ).pipe(Layer.provide(ManagementEvents.layer))
   const sayDraining = Layer.effectDiscard(
-    Effect.flatMap(HttpApp.Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
+    Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
   )
   return HttpApp.layer({ ...configuration, healthOnly: role === "worker" }).pipe(
     Layer.provideMerge(sayDraining),

@@ -3,30 +3,17 @@ import { Randomness, toHex } from "@cairn/core"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TurnWatch } from "../thread/TurnWatch.ts"
-import { makeAlertEndpoints } from "./endpoints/AlertEndpoints.ts"
-import { makeAnchorEndpoints } from "./endpoints/AnchorEndpoints.ts"
-import { makeDocumentation } from "./endpoints/Documentation.ts"
-import { makeEventEndpoints } from "./endpoints/EventEndpoints.ts"
-import { makeExportEndpoints } from "./endpoints/ExportEndpoints.ts"
-import { makeLogStreamEndpoints } from "./endpoints/LogStreamEndpoints.ts"
-import { makeManagementEndpoints } from "./endpoints/ManagementEndpoints.ts"
-import { makeMemberEndpoints } from "./endpoints/MemberEndpoints.ts"
-import { makeProofEndpoints } from "./endpoints/ProofEndpoints.ts"
-import { makeReadiness } from "./endpoints/Readiness.ts"
-import { makeViewerEndpoints } from "./endpoints/ViewerEndpoints.ts"
+import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
+import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { ViewerPage } from "./endpoints/ViewerPage.ts"
-import { makeWebhookEndpoints } from "./endpoints/WebhookEndpoints.ts"
 import type { Network } from "./gate/ClientAddress.ts"
-import type { Endpoint, LinkEndpoint } from "./gate/Endpoint.ts"
-import { makeGate } from "./gate/Gate.ts"
-import { type Answer, jsonAnswer, toResponse } from "./plumbing/Answer.ts"
+import { type Gate, makeGate } from "./gate/Gate.ts"
+import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
 import { Draining } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
-import { makeRequestLog } from "./plumbing/RequestLog.ts"
+import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
 import { match } from "./plumbing/Routes.ts"
-
-export { Draining } from "./plumbing/Draining.ts"
 
 /** Settings of the HTTP side. */
 export interface HttpAppConfig {
@@ -61,139 +48,148 @@ const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange):
   )
 }
 
+/** What requests are handled with. */
+interface App {
+  readonly endpoints: Endpoints
+  readonly viewerPage: ViewerPage["Service"]
+  readonly documentation: Documentation
+  readonly gate: Gate
+  /** Why this process takes no requests. */
+  readonly closed: () => Option.Option<ApiError>
+  readonly log: RequestLog
+  readonly turns: (typeof TurnWatch)["Service"]
+  readonly newId: () => string
+}
+
+const inBackground = (): ApiError =>
+  new ApiError({ code: "not_found", message: "This process works in the background and takes no requests" })
+
+/** Why a process takes no requests: it works in the background, or is shutting down. */
+const closedBy = (healthOnly: boolean, draining: Ref.Ref<boolean>) => (): Option.Option<ApiError> => {
+  if (healthOnly) return Option.some(inBackground())
+  // The connection is closed with the answer, so that the client's next request finds another server.
+  return Ref.getUnsafe(draining)
+    ? Option.some(unavailable("The server is shutting down", 5, { connection: "close" }))
+    : Option.none()
+}
+
+const isRead = ({ request: { method } }: Exchange): boolean => method === "GET" || method === "HEAD"
+
+const isHealth = ({ path }: Exchange): boolean => path === "/healthz" || path === "/readyz"
+
+/** What lies at a path that the contract does not have, and is only read. */
+const read = (
+  { closed }: App,
+  exchange: Exchange,
+  get: () => Effect.Effect<Answer, ApiError>
+): Effect.Effect<Answer, ApiError> =>
+  isRead(exchange)
+    ? Option.match(closed(), { onNone: get, onSome: Effect.fail })
+    : Effect.fail(wrongMethod("GET, HEAD"))
+
+/** An endpoint of the contract. */
+const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
+  const { endpoints, documentation, closed, gate } = app
+  const found = match(exchange.request.method, exchange.path)
+  if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
+  if (found.kind === "nothing") {
+    return Effect.fail(
+      documentation.has(exchange.path)
+        ? wrongMethod("GET, HEAD")
+        : new ApiError({ code: "not_found", message: "There is nothing at this path" })
+    )
+  }
+  const { name, template } = found.route
+  if (name === "healthz" || name === "readyz") return endpoints.health[name]
+  exchange.route = template
+  const refusal = closed()
+  if (Option.isSome(refusal)) return Effect.fail(refusal.value)
+  const opened = { endpoint: endpoints.guarded[name], linked: endpoints.linked[name] }
+  return gate(exchange, found.route, found.id, opened)
+}
+
+const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
+  const { path, query } = exchange
+  const file = FILE_PATH.exec(path)?.[1]
+  if (file !== undefined) {
+    exchange.route = "/files/exports/:id"
+    return read(app, exchange, () => app.endpoints.exportFile({ id: file, query }))
+  }
+  const shown = path.startsWith("/viewer") ? app.viewerPage.find(path, query) : undefined
+  if (shown !== undefined) {
+    exchange.route = "/viewer"
+    return read(app, exchange, () => shown)
+  }
+  return callEndpoint(app, exchange)
+}
+
+/** The answer as a response, and the line that the log gets. */
+const finish = (
+  { log, turns }: App,
+  exchange: Exchange,
+  given: Answer,
+  millis: number
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  turns.touched(exchange)
+  const response = toResponse(given, exchange.headers)
+  if (isHealth(exchange)) return Effect.succeed(response)
+  const { requestId, workspaceId, request } = exchange
+  const line = {
+    method: request.method,
+    route: exchange.route,
+    status: given.status,
+    millis,
+    requestId,
+    workspaceId
+  }
+  return Effect.as(log(line), response)
+}
+
+const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Clock.clockWith((clock) => {
+    const { turns } = app
+    turns.touched(exchange)
+    // A body is parsed in the turn in which its last byte comes.
+    if (exchange.request.method !== "GET") exchange.message.once("end", () => turns.touched(exchange))
+    const done = (given: Answer) =>
+      finish(app, exchange, given, clock.currentTimeMillisUnsafe() - exchange.begun)
+    return Effect.matchCauseEffect(route(app, exchange), {
+      onSuccess: done,
+      onFailure: (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause as Cause.Cause<never>)
+          : Effect.flatMap(failed(cause, exchange), done)
+    })
+  })
+
 /** Makes the request handler, for every path and method. */
 export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
-  const exports = yield* makeExportEndpoints
-  const linked: Record<string, LinkEndpoint> = exports.linked
-  const endpoints: Record<string, Endpoint> = {
-    ...(yield* makeEventEndpoints),
-    ...(yield* makeAnchorEndpoints),
-    ...(yield* makeProofEndpoints),
-    ...exports.endpoints,
-    ...(yield* makeViewerEndpoints),
-    ...(yield* makeAlertEndpoints),
-    ...(yield* makeWebhookEndpoints),
-    ...(yield* makeMemberEndpoints),
-    ...(yield* makeLogStreamEndpoints),
-    ...(yield* makeManagementEndpoints)
-  }
-  const viewerPage = yield* ViewerPage
-  const documentation = yield* makeDocumentation(config.baseUrl)
-  const readiness = yield* makeReadiness(config.inboxCapacity)
-  const gate = yield* makeGate(config.trustedProxies)
-  const draining = yield* Draining
   const random = yield* Randomness
-  const log = makeRequestLog()
-  const turns = yield* TurnWatch
-  const newId = () => toHex(random.bytes(12))
-  const alive = Effect.succeed(jsonAnswer({ status: "ok" }))
-
-  /** Why this process takes no requests. */
-  const closed = (): Option.Option<ApiError> => {
-    if (config.healthOnly === true) {
-      return Option.some(
-        new ApiError({
-          code: "not_found",
-          message: "This process works in the background and takes no requests"
-        })
-      )
-    }
-    // The connection is closed with the answer, so that the client's next request finds another server.
-    return Ref.getUnsafe(draining)
-      ? Option.some(unavailable("The server is shutting down", 5, { connection: "close" }))
-      : Option.none()
+  const app: App = {
+    endpoints: yield* makeEndpoints(config.inboxCapacity),
+    viewerPage: yield* ViewerPage,
+    documentation: yield* makeDocumentation(config.baseUrl),
+    gate: yield* makeGate(config.trustedProxies),
+    closed: closedBy(config.healthOnly === true, yield* Draining),
+    log: makeRequestLog(),
+    turns: yield* TurnWatch,
+    newId: () => toHex(random.bytes(12))
   }
-
-  const route = (exchange: Exchange): Effect.Effect<Answer, ApiError> => {
-    const { path, request } = exchange
-    const file = FILE_PATH.exec(path)?.[1]
-    if (file !== undefined) {
-      exchange.route = "/files/exports/:id"
-      if (request.method !== "GET" && request.method !== "HEAD") return Effect.fail(wrongMethod("GET, HEAD"))
-      const refusal = closed()
-      return Option.isSome(refusal)
-        ? Effect.fail(refusal.value)
-        : exports.exportFile({ id: file, query: exchange.query })
-    }
-    const shown = path.startsWith("/viewer") ? viewerPage.find(path, exchange.query) : undefined
-    if (shown !== undefined) {
-      exchange.route = "/viewer"
-      if (request.method !== "GET" && request.method !== "HEAD") return Effect.fail(wrongMethod("GET, HEAD"))
-      const refusal = closed()
-      return Option.isSome(refusal) ? Effect.fail(refusal.value) : shown
-    }
-    const found = match(request.method, path)
-    if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
-    if (found.kind === "nothing") {
-      return Effect.fail(
-        documentation.has(path)
-          ? wrongMethod("GET, HEAD")
-          : new ApiError({ code: "not_found", message: "There is nothing at this path" })
-      )
-    }
-    const { name, template } = found.route
-    if (name === "healthz") return alive
-    if (name === "readyz") return readiness
-    exchange.route = template
-    const refusal = closed()
-    if (Option.isSome(refusal)) return Effect.fail(refusal.value)
-    const endpoint = endpoints[name]
-    if (endpoint === undefined) return Effect.die(new Error(`the contract's ${name} has no endpoint`))
-    return gate(exchange, found.route, found.id, { endpoint, linked: linked[name] })
-  }
-
-  const isHealth = ({ path }: Exchange) => path === "/healthz" || path === "/readyz"
-
-  const answer = (exchange: Exchange): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-    Clock.clockWith((clock) => {
-      turns.touched(exchange)
-      // A body is parsed in the turn in which its last byte comes.
-      if (exchange.request.method !== "GET") exchange.message.once("end", () => turns.touched(exchange))
-      const finish = (given: Answer) => {
-        turns.touched(exchange)
-        const response = toResponse(given, exchange.headers)
-        if (isHealth(exchange)) return Effect.succeed(response)
-        const { requestId, workspaceId, request } = exchange
-        const millis = clock.currentTimeMillisUnsafe() - exchange.begun
-        const line = {
-          method: request.method,
-          route: exchange.route,
-          status: given.status,
-          millis,
-          requestId,
-          workspaceId
-        }
-        return Effect.as(log(line), response)
-      }
-      return Effect.matchCauseEffect(route(exchange), {
-        onSuccess: finish,
-        onFailure: (cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause as Cause.Cause<never>)
-            : Effect.flatMap(failed(cause, exchange), finish)
-      })
-    })
-
-  const page = (exchange: Exchange) => {
-    const { method } = exchange.request
-    return method === "GET" || method === "HEAD" ? documentation.get(exchange.path) : undefined
-  }
-
-  const app: Effect.Effect<
+  const handle: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
     HttpServerRequest.HttpServerRequest | Scope.Scope
   > = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Clock.clockWith((clock) => {
-      const exchange = new Exchange(request, clock.currentTimeMillisUnsafe(), newId)
-      const documented = page(exchange)
+      const exchange = new Exchange(request, clock.currentTimeMillisUnsafe(), app.newId)
+      const documented = isRead(exchange) ? app.documentation.get(exchange.path) : undefined
       return documented === undefined
-        ? answer(exchange)
+        ? answer(app, exchange)
         : Effect.map(documented, HttpServerResponse.setHeaders(exchange.headers))
     })
   )
   // A client that goes away ends its request, a long verification included.
-  return Effect.interruptible(app)
+  return Effect.interruptible(handle)
 })
 
 /** Serves the contract on the `HttpServer`. */

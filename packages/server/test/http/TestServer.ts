@@ -49,6 +49,7 @@ import { Authenticator } from "../../src/http/gate/Authenticator.ts"
 import { WorkspaceDirectory } from "../../src/http/gate/WorkspaceDirectory.ts"
 import * as HttpApp from "../../src/http/HttpApp.ts"
 import { RateLimiter } from "../../src/http/limits/RateLimiter.ts"
+import { Draining } from "../../src/http/plumbing/Draining.ts"
 import { makeNodeServer } from "../../src/http/plumbing/NodeServer.ts"
 import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
@@ -202,7 +203,7 @@ export const testServerOver = <A>(
     Authenticator.layer,
     WorkspaceDirectory.layer,
     RateLimiter.layer,
-    HttpApp.Draining.layer
+    Draining.layer
   )
   const exports = Layer.unwrap(
     Effect.gen(function* () {

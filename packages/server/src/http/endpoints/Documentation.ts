@@ -20,6 +20,9 @@ type Page = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
+/** The pages by their paths. */
+export type Documentation = ReadonlyMap<string, Page>
+
 /**
  * The pages by their paths. `baseUrl` is where clients reach the server; empty for wherever the document comes from.
  *
@@ -37,7 +40,7 @@ export const makeDocumentation = Effect.fnUntraced(function* (baseUrl: string) {
   const reader = yield* Effect.suspend(() =>
     HttpRouter.toHttpEffect(HttpApiSwagger.layer(apiAt(server), { path: "/docs" }))
   ).pipe(Scope.provide(scope), Effect.cached)
-  const pages = new Map<string, Page>([
+  const pages: Documentation = new Map<string, Page>([
     ["/openapi.json", document],
     [
       "/docs",

@@ -17,11 +17,14 @@ const SLOW_MILLIS = 1_000
 /** `503` is what a flood is answered with, and a line for each would be a flood of its own. */
 const SHED_LINE_EVERY_MILLIS = 1_000
 
+/** Writes the line of a request, where it is worth one. */
+export type RequestLog = (line: RequestLine) => Effect.Effect<void>
+
 /**
  * Makes the log: errors of the server at `warning` (of `503` one a second, with how many went untold), slow requests at `info`, every
  * request at `debug`. A request that is neither costs a comparison.
  */
-export const makeRequestLog = () => {
+export const makeRequestLog = (): RequestLog => {
   let shedToldAt = Number.NEGATIVE_INFINITY
   let untold = 0
 
@@ -50,7 +53,7 @@ export const makeRequestLog = () => {
       return write(line, "Warn", more)
     })
 
-  return (line: RequestLine): Effect.Effect<void> => {
+  return (line) => {
     if (line.status === 503) return shed(line)
     if (line.status >= 500) return write(line, "Warn")
     if (line.millis > SLOW_MILLIS) return write(line, "Info")

@@ -1,12 +1,12 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Access, Api, RefusesUnknown, RequiredScope } from "@cairn/api"
+import { Access, Api, type EndpointName, RefusesUnknown, RequiredScope } from "@cairn/api"
 import type { Scope } from "@cairn/core"
 import { Context, type Schema } from "effect"
 
 /** The endpoint of the contract that a request is for. */
 export interface Route {
   /** Its name in the contract. */
-  readonly name: string
+  readonly name: EndpointName
   /** Its path in the contract, such as `/api/v1/events/:id`. */
   readonly template: string
   /** Null where no key is needed. */

@@ -1,0 +1,52 @@
+/** What does the work of each endpoint of the contract. */
+import type { EndpointName, HealthEndpointName } from "@cairn/api"
+import { Effect } from "effect"
+import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
+import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
+import type { ApiError } from "../plumbing/ApiError.ts"
+import { makeAlertEndpoints } from "./AlertEndpoints.ts"
+import { makeAnchorEndpoints } from "./AnchorEndpoints.ts"
+import { makeEventEndpoints } from "./EventEndpoints.ts"
+import { makeExportEndpoints } from "./ExportEndpoints.ts"
+import { makeLogStreamEndpoints } from "./LogStreamEndpoints.ts"
+import { makeManagementEndpoints } from "./ManagementEndpoints.ts"
+import { makeMemberEndpoints } from "./MemberEndpoints.ts"
+import { makeProofEndpoints } from "./ProofEndpoints.ts"
+import { makeReadiness } from "./Readiness.ts"
+import { makeViewerEndpoints } from "./ViewerEndpoints.ts"
+import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
+
+/** The endpoints that the gate guards, by their names in the contract: without one of them this does not compile. */
+export type GuardedEndpoints = Readonly<Record<Exclude<EndpointName, HealthEndpointName>, Endpoint>>
+
+/** The endpoints that supervisors call. */
+export type HealthEndpoints = Readonly<Record<HealthEndpointName, Effect.Effect<Answer, ApiError>>>
+
+/** The endpoints that also take a signed link in place of a key. */
+export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint>>>
+
+/** Makes every endpoint. `inboxCapacity` is the most events that may wait in the inbox, for `/readyz`. */
+export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number) {
+  const exports = yield* makeExportEndpoints
+  const guarded = {
+    ...(yield* makeEventEndpoints),
+    ...(yield* makeAnchorEndpoints),
+    ...(yield* makeProofEndpoints),
+    ...exports.endpoints,
+    ...(yield* makeViewerEndpoints),
+    ...(yield* makeAlertEndpoints),
+    ...(yield* makeWebhookEndpoints),
+    ...(yield* makeMemberEndpoints),
+    ...(yield* makeLogStreamEndpoints),
+    ...(yield* makeManagementEndpoints)
+  } satisfies GuardedEndpoints
+  const health = {
+    healthz: Effect.succeed(jsonAnswer({ status: "ok" })),
+    readyz: yield* makeReadiness(inboxCapacity)
+  } satisfies HealthEndpoints
+  const linked: LinkedEndpoints = exports.linked
+  return { guarded, health, linked, exportFile: exports.exportFile }
+})
+
+/** Every endpoint. */
+export type Endpoints = Effect.Success<ReturnType<typeof makeEndpoints>>
