@@ -1,6 +1,6 @@
 import { superlinear } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { byteReaders, textReaders } from "./support/OutsideReaders.ts"
+import { byteReaders, textReaders } from "./OutsideReaders.ts"
 
 /** Milliseconds; a busy machine takes its time. */
 const LONG_ENOUGH = 900_000

@@ -11,6 +11,7 @@ import {
   type EventInput,
   GeoIp,
   Inbox,
+  layerAlertNotices,
   Members,
   Micros,
   Outbox,
@@ -76,7 +77,10 @@ const MOST_EVENTS = 500
 export const consumerOf = Effect.fnUntraced(function* (options: { readonly mostEvents?: number }) {
   return Context.get(
     yield* Layer.build(
-      AlertConsumer.layer({ mail: true, ...options }).pipe(Layer.provide(Layer.fresh(RecentEvents.layer)))
+      AlertConsumer.layer(options).pipe(
+        Layer.provide(layerAlertNotices({ mail: true })),
+        Layer.provide(Layer.fresh(RecentEvents.layer))
+      )
     ),
     AlertConsumer
   )

@@ -5,17 +5,13 @@
  * History that was imported raises nothing: it is what the rules start from.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Alert } from "../consumer/Alert.ts"
 import { type Consumer, type RunningConsumer, runConsumer } from "../consumer/ConsumerRunner.ts"
-import type { ConsumerRow, RaisedAlert } from "../consumer/Consumers.ts"
+import type { ConsumerRow } from "../consumer/Consumers.ts"
 import { RecentEvents } from "../consumer/RecentEvents.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
-import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "../outbound/Announcement.ts"
-import type { Webhooks } from "../outbound/Webhooks.ts"
-import type { Members } from "../workspace/Members.ts"
-import type { Workspaces } from "../workspace/Workspace.ts"
+import { Sha256 } from "../hashing/Sha256.ts"
 import { evaluate, stateKeys } from "./AlertEvaluation.ts"
+import { AlertNotices } from "./AlertNotices.ts"
 import { AlertRules, toAlertRule } from "./AlertRules.ts"
 import { type AlertStateRow, type AlertStateRows, stateId } from "./AlertState.ts"
 import { Alerts } from "./Alerts.ts"
@@ -38,25 +34,12 @@ const toStateRow = ({ key: id, value, expiresAt }: ConsumerRow): AlertStateRow =
 const byId = (rows: ReadonlyArray<ConsumerRow>): AlertStateRows =>
   new Map(rows.map((row) => [row.key, toStateRow(row)]))
 
-/** An alert with a message to each webhook that listens, and a mail to each owner and admin. */
-const raised = (sha256: Sha256Shape, audience: Audience, alert: Alert): RaisedAlert => {
-  const at = Micros.parse(alert.triggered_at) ?? 0
-  const notice = { kind: "alert", workspace: audience.workspaceName, alert } as const
-  return {
-    alert,
-    deliveries: [
-      ...webhookDeliveries(sha256, audience, { type: "alert.triggered", data: alert }, alert.id, at),
-      ...mailDeliveries(sha256, audience, notice, alert.id, at)
-    ]
-  }
-}
-
 /** The use case *raise alerts*. */
 export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsumer>()(
   "@cairn/core/AlertConsumer"
 ) {
-  /** `mail` says whether the service sends any; a commit is of at most `mostEvents`. */
-  static readonly layer = ({ mail, mostEvents }: { readonly mail: boolean; readonly mostEvents?: number }) =>
+  /** A commit is of at most `mostEvents`. */
+  static readonly layer = ({ mostEvents }: { readonly mostEvents?: number } = {}) =>
     Layer.effect(
       AlertConsumer,
       Effect.gen(function* () {
@@ -64,7 +47,7 @@ export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsume
         const alerts = yield* Alerts
         const recent = yield* RecentEvents
         const sha256 = yield* Sha256
-        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+        const notices = yield* AlertNotices
 
         const process: Consumer["process"] = Effect.fnUntraced(function* ({
           workspaceId,
@@ -89,10 +72,10 @@ export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsume
           })
           const changed = result.changed.map(toConsumerRow)
           if (result.alerts.length === 0) return { rows: changed, raised: [], deliveries: [] }
-          const audience = yield* Effect.provide(loadAudience(workspaceId, mail), context)
+          const deliveriesOf = yield* notices.of(workspaceId)
           return {
             rows: changed,
-            raised: result.alerts.map((alert) => raised(sha256, audience, alert)),
+            raised: result.alerts.map((alert) => ({ alert, deliveries: deliveriesOf(alert) })),
             deliveries: []
           }
         })

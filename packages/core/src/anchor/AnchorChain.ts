@@ -1,6 +1,6 @@
 /** Port: the blockchain that anchors are sent to, and the account that sends them. */
 import { Context, type Effect, Layer, Option, Schema } from "effect"
-import type { EvidenceBlock } from "../evidence/Evidence.ts"
+import type { EvidenceBlock } from "./EvidenceBlock.ts"
 
 /** No node answers, or none that is on the chain it should be on. Nothing is known of what was asked. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {

@@ -13,10 +13,11 @@ import { LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
 import { type Micros, SECOND } from "../encoding/Micros.ts"
 import { type RandomnessShape, toHex, uuid } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
 import { ClockAhead } from "../log/ClockGuard.ts"
 import type { EventLogShape } from "../log/EventLog.ts"
 import { appendLeafHashes, emptyFrontier, frontierRoot } from "../merkle/MerkleFrontier.ts"
-import { HASH_BYTES, leafHashes, writeHex } from "../merkle/TreeHash.ts"
+import { leafHashes, writeHex } from "../merkle/TreeHash.ts"
 import {
   type AnchorPeriod,
   type AnchorSchedule,

@@ -10,7 +10,8 @@
 import { Result, Schema } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import { HASH_BYTES, hashFromHex, type MalformedHash } from "../merkle/TreeHash.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
+import { hashFromHex, type MalformedHash } from "../merkle/TreeHash.ts"
 import type { Anchor } from "./Anchor.ts"
 
 /** What every payload begins with: the format and its version. */

@@ -4,7 +4,7 @@
  * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is read from the log.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { Sha256 } from "../hashing/Sha256.ts"
+import { HASH_BYTES, Sha256 } from "../hashing/Sha256.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import { type ConsistencyProof, consistencyNodes, proveConsistency } from "../merkle/ConsistencyProof.ts"
@@ -16,7 +16,7 @@ import {
   type SizesOutOfRange,
   type TreeSizeOutOfRange
 } from "../merkle/ProofError.ts"
-import { HASH_BYTES, leafHashes, MalformedHash, type TreeHash, writeHex } from "../merkle/TreeHash.ts"
+import { leafHashes, MalformedHash, type TreeHash, writeHex } from "../merkle/TreeHash.ts"
 import { rootFromNodes } from "../merkle/TreeNodes.ts"
 import { completeSubtrees, type NodeAddress } from "../merkle/TreeShape.ts"
 import {

@@ -9,7 +9,6 @@ import * as Micros from "../encoding/Micros.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import type { NewDelivery } from "../outbound/Outbox.ts"
 import { Workspaces } from "../workspace/Workspace.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -18,6 +17,7 @@ import {
   Consumers,
   type RaisedAlert
 } from "./Consumers.ts"
+import type { NewDelivery } from "./Delivery.ts"
 import { makeRememberedRows } from "./RememberedRows.ts"
 
 /** Most events of one batch, whose contents are in memory together. */

@@ -8,8 +8,8 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import type { NewDelivery } from "../outbound/Outbox.ts"
 import type { Alert } from "./Alert.ts"
+import type { NewDelivery } from "./Delivery.ts"
 
 /** Before every event that there can be, legacy ones included: where a consumer that wants all of them begins. */
 export const BEFORE_FIRST_EVENT = -(2 ** 36)

@@ -10,9 +10,8 @@ import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
 import type { Event } from "../event/Event.ts"
 import { type EventContent, parseContent, toEvent } from "../event/EventContent.ts"
+import { EVENT_FORMATS, type EventFormatName } from "../event/formats/EventFormats.ts"
 import type { LogEntry } from "../log/EventLog.ts"
-import { type LogStreamSettings, streamRecord } from "../outbound/LogStream.ts"
-import type { StreamRecord } from "../outbound/LogStreamSink.ts"
 
 /** For how long they are kept: what is erased meanwhile is not sent for long. */
 const KEPT_FOR: Micros.Micros = Micros.SECOND
@@ -31,8 +30,8 @@ export interface ReadEvent {
   readonly size: number
   /** As the interface returns it. */
   readonly event: Event
-  /** As a stream with these settings sends it: written once for all streams of its format. */
-  readonly record: (settings: LogStreamSettings) => StreamRecord
+  /** As log streams of a format send it: written once for all of them. */
+  readonly text: (format: EventFormatName) => string
 }
 
 /** A stretch of a log, as it was read. */
@@ -76,7 +75,7 @@ const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEven
   if (content === undefined) return []
   const size = contentSize(entry)
   const { sequence, id, createdAt } = entry
-  const records = new Map<string, StreamRecord>()
+  const texts = new Map<EventFormatName, string>()
   let event: Event | undefined
   const read: ReadEvent = {
     sequence,
@@ -88,12 +87,12 @@ const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEven
       event ??= toEvent(content, entry)
       return event
     },
-    record: (settings) => {
-      const known = records.get(settings.format)
+    text: (format) => {
+      const known = texts.get(format)
       if (known !== undefined) return known
-      const record = streamRecord(settings, { workspaceId, sequence, createdAt }, read.event)
-      records.set(settings.format, record)
-      return record
+      const text = EVENT_FORMATS[format].encode(read.event, { workspaceId, sequence })
+      texts.set(format, text)
+      return text
     }
   }
   return [read]

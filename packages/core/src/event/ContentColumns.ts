@@ -5,8 +5,8 @@
  * one order, so whatever stands before, between and after the columns can be skipped over.
  */
 
-import type { FilterColumns } from "../log/EventLog.ts"
 import { ContentWalk } from "./ContentWalk.ts"
+import type { FilterColumns } from "./FilterColumns.ts"
 
 /**
  * Whether `content` reads as a canonical content with these columns. `false` is no answer: the text may be canonical with other

@@ -17,6 +17,8 @@
  */
 import { Schema } from "effect"
 import { AnchorDetail } from "../anchor/Anchor.ts"
+import { EvidenceBlock } from "../anchor/EvidenceBlock.ts"
+import { HexBytes } from "../encoding/HexBytes.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import { HashFromHex } from "../merkle/TreeHash.ts"
 import { ProvenEvent } from "../proof/EventProof.ts"
@@ -34,11 +36,6 @@ const Name = Schema.String.check(Schema.isMaxLength(MAX_NAME))
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const Hashes = Schema.Array(HashFromHex)
-
-/** Bytes as `0x` and lower-case hexadecimal, as Ethereum's tools write them. */
-export const HexBytes = Schema.String.check(
-  Schema.isPattern(/^0x(?:[0-9a-f]{2})*$/, { expected: "0x and lower-case hexadecimal" })
-)
 
 /** What the bundle is about. */
 export const EvidenceHeader = Schema.Struct({
@@ -72,16 +69,6 @@ export const EvidencePrefix = Schema.Struct({
   period: Schema.NullOr(Schema.Struct({ first_sequence: Sequence, hashes: Hashes }))
 }).annotate({ identifier: "EvidencePrefix" })
 export type EvidencePrefix = typeof EvidencePrefix.Type
-
-/** The block that a transaction is in, and the proof that it is. */
-export const EvidenceBlock = Schema.Struct({
-  /** RLP of the header, whose Keccak-256 is the block's hash. */
-  header: HexBytes,
-  transaction_index: Count,
-  /** Nodes of the transaction trie from its root to the transaction. */
-  proof: Schema.Array(HexBytes)
-}).annotate({ identifier: "EvidenceBlock" })
-export type EvidenceBlock = typeof EvidenceBlock.Type
 
 /** An anchor and what proves it. */
 export const EvidenceAnchor = Schema.Struct({

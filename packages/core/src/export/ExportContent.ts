@@ -11,8 +11,8 @@ import {
   type SequenceRange
 } from "../log/EventLog.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
+import type { ExportFilters } from "../outbound/Export.ts"
 import type { EventTable } from "./EventTable.ts"
-import type { ExportFilters } from "./Export.ts"
 
 /** Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and kept for long. */
 const HELPING = 250

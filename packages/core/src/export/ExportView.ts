@@ -2,7 +2,7 @@
 
 import * as Micros from "../encoding/Micros.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import type { Export } from "./Export.ts"
+import type { Export } from "../outbound/Export.ts"
 import { signLink } from "./ExportLink.ts"
 import type { StoredExport } from "./Exports.ts"
 

@@ -7,7 +7,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import { ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
+import { ExportFilters, ExportFormat, ExportStatus } from "../outbound/Export.ts"
 
 /** An export as stored. Times are microseconds since the epoch. */
 export const StoredExport = Schema.Struct({

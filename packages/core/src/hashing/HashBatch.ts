@@ -1,7 +1,7 @@
 /** SHA-256 of many messages that are put down piece by piece, to be hashed side by side where the platform can. */
 
-import { HASH_BYTES } from "../merkle/TreeHash.ts"
 import type { Sha256Shape } from "./Sha256.ts"
+import { HASH_BYTES } from "./Sha256.ts"
 
 /** Characters of a short text. */
 const SHORT = 64

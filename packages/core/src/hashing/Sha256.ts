@@ -8,6 +8,9 @@ import { Context, Layer } from "effect"
 import { sha256 } from "./PortableSha256.ts"
 import { multiBufferSha256, type Sha256Lanes } from "./simd/MultiBufferSha256.ts"
 
+/** Bytes of a SHA-256 digest. */
+export const HASH_BYTES = 32
+
 /** A synchronous SHA-256. Strings are hashed as their UTF-8 bytes. */
 export interface Sha256Shape {
   /** The digest as 64 lower-case hexadecimal characters. */

@@ -1,32 +1,10 @@
 /** Port: the append-only log, the only truth about what happened in a workspace. */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { EventContent } from "../event/EventContent.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
+import type { FilterColumns } from "../event/FilterColumns.ts"
 import type { InboxRow } from "./Inbox.ts"
 import type { StorageUnavailable } from "./Storage.ts"
-
-/** The values of a content that the store keeps beside it to filter by; {@link filterColumns} derives them. */
-export interface FilterColumns {
-  readonly action: string
-  readonly actorId: string
-  readonly resourceType: string | null
-  readonly resourceId: string | null
-  readonly tenantId: string | null
-  readonly sessionId: string | null
-  readonly targets: ReadonlyArray<{ readonly type: string; readonly id: string | null }>
-}
-
-/** Derives the filter columns of a content. */
-export const filterColumns = (content: EventContent): FilterColumns => ({
-  action: content.action,
-  actorId: content.actor.id,
-  resourceType: content.resource.type,
-  resourceId: content.resource.id,
-  tenantId: content.tenant_id,
-  sessionId: content.session_id,
-  targets: content.targets.map((target) => ({ type: target.type, id: target.id ?? null }))
-})
 
 /** One event of the log, as reading needs it. */
 export interface LogEntry {

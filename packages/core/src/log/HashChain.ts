@@ -3,10 +3,11 @@
 import type { Micros } from "../encoding/Micros.ts"
 import { type ContentParts, contentText, parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash, SALT_BYTES } from "../event/EventHash.ts"
+import { type FilterColumns, filterColumns } from "../event/FilterColumns.ts"
 import type { Place } from "../event/GeoIp.ts"
 import { type RandomnessShape, toHex, uuid } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import { type Append, type FilterColumns, filterColumns, type Head, type StoredEvent } from "./EventLog.ts"
+import type { Append, Head, StoredEvent } from "./EventLog.ts"
 import type { InboxRow } from "./Inbox.ts"
 import { chainStartedContent, extendLegacy, legacyCommitment, nextLegacySequence } from "./LegacyHistory.ts"
 

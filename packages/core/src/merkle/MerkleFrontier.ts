@@ -11,11 +11,11 @@
  */
 import { Result, Schema } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
 import { TreeSizeOutOfRange } from "./ProofError.ts"
 import {
   checkHash,
   emptyRoot,
-  HASH_BYTES,
   HashFromHex,
   hashAt,
   leafHash,

@@ -13,7 +13,7 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
-import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES, Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
 import {
   type ConsistencyProof,
   type ConsistentTrees,
@@ -36,7 +36,7 @@ import type {
   SizesOutOfRange,
   TreeSizeOutOfRange
 } from "./ProofError.ts"
-import { HASH_BYTES, hashFromHex, leafHash, MalformedHash, writeHex } from "./TreeHash.ts"
+import { hashFromHex, leafHash, MalformedHash, writeHex } from "./TreeHash.ts"
 import { memoryNodes, type NodeReader, rootFromNodes } from "./TreeNodes.ts"
 
 /**

@@ -6,13 +6,10 @@
  */
 import { Result, Schema, SchemaGetter } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
-import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES, type Sha256Shape } from "../hashing/Sha256.ts"
 
 /** A hash within a tree: 32 bytes, to be treated as immutable. */
 export type TreeHash = Uint8Array
-
-/** Bytes of a SHA-256 digest. */
-export const HASH_BYTES = 32
 
 /** What should be a hash is not one: not 32 bytes, or not 64 lower-case hexadecimal characters. */
 export class MalformedHash extends Schema.TaggedError<MalformedHash>()("MalformedHash", {

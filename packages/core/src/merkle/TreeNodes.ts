@@ -4,11 +4,11 @@
  */
 import { Result } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
 import { MissingNode, TreeSizeOutOfRange } from "./ProofError.ts"
 import {
   checkHash,
   emptyRoot,
-  HASH_BYTES,
   hashAt,
   leafHash,
   type MalformedHash,

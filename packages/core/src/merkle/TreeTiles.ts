@@ -8,8 +8,9 @@
  */
 import { Result } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
 import { MissingNode } from "./ProofError.ts"
-import { HASH_BYTES, nodeHashes, type TreeHash } from "./TreeHash.ts"
+import { nodeHashes, type TreeHash } from "./TreeHash.ts"
 import type { NodeReader } from "./TreeNodes.ts"
 import type { NodeAddress } from "./TreeShape.ts"
 

@@ -13,7 +13,8 @@ import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
 import type { Ed25519SignerShape, Ed25519VerifierShape } from "../hashing/Ed25519.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import { HASH_BYTES, type TreeHash } from "../merkle/TreeHash.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
+import type { TreeHash } from "../merkle/TreeHash.ts"
 import {
   type InvalidNoteSignature,
   type OpenedNote,

@@ -1,6 +1,5 @@
 /** A checkpoint that the service signed unasked, as it tells of it: by webhook, in log streams and in a list. */
 import { Schema } from "effect"
-import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { logIdOf } from "./LogId.ts"
 
@@ -16,10 +15,19 @@ export const SignedCheckpointView = Schema.Struct({
 }).annotate({ identifier: "SignedCheckpoint" })
 export type SignedCheckpointView = typeof SignedCheckpointView.Type
 
+/** A checkpoint that was signed. */
+interface SignedCheckpoint {
+  readonly size: number
+  /** 64 lower-case hexadecimal characters. */
+  readonly root: string
+  readonly note: string
+  readonly signedAt: Micros.Micros
+}
+
 /** The checkpoint as it is told of. */
 export const signedCheckpointView = (
   workspaceId: string,
-  { size, root, note, signedAt }: PublishedCheckpoint
+  { size, root, note, signedAt }: SignedCheckpoint
 ): SignedCheckpointView => ({
   origin: logIdOf(workspaceId),
   size,

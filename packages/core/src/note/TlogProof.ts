@@ -4,7 +4,8 @@
  */
 import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
-import { HASH_BYTES, type TreeHash } from "../merkle/TreeHash.ts"
+import { HASH_BYTES } from "../hashing/Sha256.ts"
+import type { TreeHash } from "../merkle/TreeHash.ts"
 
 /** What such a text holds. */
 export interface TlogProof {

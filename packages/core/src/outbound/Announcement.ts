@@ -1,5 +1,6 @@
 /** What happened, as one message to each of those who are to be told. */
 import { Effect, Option } from "effect"
+import type { NewDelivery } from "../consumer/Delivery.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -7,7 +8,6 @@ import { Members, noticeAddresses } from "../workspace/Members.ts"
 import { Workspaces } from "../workspace/Workspace.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
-import type { NewDelivery } from "./Outbox.ts"
 import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
 
 /** Who in a workspace may be told. */

@@ -1,14 +1,18 @@
 /** Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened outside the log's consumers. */
 import { Context, Effect, Layer } from "effect"
+import { AlertNotices } from "../alert/AlertNotices.ts"
+import type { Alert } from "../consumer/Alert.ts"
+import type { NewDelivery } from "../consumer/Delivery.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
+import { BreakNotices } from "../verification/BreakNotices.ts"
 import type { Members } from "../workspace/Members.ts"
 import type { Workspaces } from "../workspace/Workspace.ts"
 import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "./Announcement.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import type { OutboundEvent } from "./OutboundEvent.ts"
-import { type NewDelivery, Outbox } from "./Outbox.ts"
+import { Outbox } from "./Outbox.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
 /** What is told besides alerts, which their consumer tells, and tests, which have one receiver. */
@@ -65,3 +69,35 @@ export class Announcer extends Context.Service<
       })
     )
 }
+
+/** The messages about a broken chain, as the announcer composes them. */
+export const layerBreakNotices = Layer.effect(
+  BreakNotices,
+  Effect.map(Announcer, ({ compose }) =>
+    BreakNotices.of({
+      of: (workspaceId, data, cause) => compose(workspaceId, { type: "chain.broken", data }, cause)
+    })
+  )
+)
+
+/** The messages about an alert: one to each webhook that listens, and a mail to each owner and admin. `mail` says whether the service sends any. */
+export const layerAlertNotices = ({ mail }: { readonly mail: boolean }) =>
+  Layer.effect(
+    AlertNotices,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+      const sha256 = yield* Sha256
+      const of = Effect.fnUntraced(function* (workspaceId: string) {
+        const audience = yield* Effect.provide(loadAudience(workspaceId, mail), context)
+        return (alert: Alert) => {
+          const at = Micros.parse(alert.triggered_at) ?? 0
+          const notice = { kind: "alert", workspace: audience.workspaceName, alert } as const
+          return [
+            ...webhookDeliveries(sha256, audience, { type: "alert.triggered", data: alert }, alert.id, at),
+            ...mailDeliveries(sha256, audience, notice, alert.id, at)
+          ]
+        }
+      })
+      return AlertNotices.of({ of })
+    })
+  )

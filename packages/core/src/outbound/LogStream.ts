@@ -2,7 +2,7 @@
 import { Effect, Result, Schema } from "effect"
 import { glob, integer } from "../alert/rules/RuleParameters.ts"
 import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
-import type * as Micros from "../encoding/Micros.ts"
+import type { ReadEvent } from "../consumer/RecentEvents.ts"
 import { actionGlob } from "../event/ActionGlob.ts"
 import type { Event } from "../event/Event.ts"
 import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
@@ -68,25 +68,11 @@ export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event:
 export const takesCheckpoints = ({ checkpoints, tenant_id }: LogStreamSettings): boolean =>
   checkpoints ?? tenant_id === null
 
-/** Where an event stands. */
-export interface RecordPlace {
-  readonly workspaceId: string
-  readonly sequence: number
-  /** The same as the event's `created_at`. */
-  readonly createdAt: Micros.Micros
-}
-
 /** The event as the stream sends it. */
 export const streamRecord = (
   { format }: LogStreamSettings,
-  { workspaceId, sequence, createdAt }: RecordPlace,
-  event: Event
-): StreamRecord => ({
-  sequence,
-  createdAt,
-  event,
-  text: EVENT_FORMATS[format].encode(event, { workspaceId, sequence })
-})
+  { sequence, createdAt, event, text }: Pick<ReadEvent, "sequence" | "createdAt" | "event" | "text">
+): StreamRecord => ({ sequence, createdAt, event, text: text(format) })
 
 /** The checkpoint as the stream sends it. */
 export const streamCheckpoint = (

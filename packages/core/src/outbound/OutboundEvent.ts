@@ -3,9 +3,9 @@
 import type { Anchor } from "../anchor/Anchor.ts"
 import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
-import type { Export } from "../export/Export.ts"
 import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { BrokenChain } from "../verification/Verification.ts"
+import type { Export } from "./Export.ts"
 
 /** Each kind and what it carries. */
 export type OutboundEvent =

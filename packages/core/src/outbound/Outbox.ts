@@ -5,31 +5,13 @@
  * be sent again by hand.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
+import type { DeliveryChannel, NewDelivery } from "../consumer/Delivery.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-
-/** How a message travels. */
-export const DeliveryChannel = Schema.Literals(["webhook", "mail"])
-export type DeliveryChannel = typeof DeliveryChannel.Type
 
 /** `pending` until it has arrived or was given up. */
 export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
-
-/** A message to one receiver. */
-export interface NewDelivery {
-  /** `dlv_` and a UUID; one that its cause determines is stored once however often its cause is evaluated. */
-  readonly id: string
-  readonly workspaceId: string
-  readonly channel: DeliveryChannel
-  /** A webhook's id, or a mail address. */
-  readonly target: string
-  /** What it tells, such as `alert.triggered`. */
-  readonly type: string
-  /** The body of a webhook, byte for byte; for a mail the JSON of a `MailNotice`. */
-  readonly payload: string
-  readonly createdAt: Micros
-}
 
 /** A message as stored. */
 export interface Delivery extends NewDelivery {

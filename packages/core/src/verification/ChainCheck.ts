@@ -4,15 +4,9 @@ import { canonicalize } from "../encoding/CanonicalJson.ts"
 import { holdsColumns } from "../event/ContentColumns.ts"
 import { type EventContent, parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
+import { type FilterColumns, filterColumns } from "../event/FilterColumns.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import {
-  EMPTY_HEAD,
-  type FilterColumns,
-  filterColumns,
-  type Head,
-  type LegacySummary,
-  type StoredEvent
-} from "../log/EventLog.ts"
+import { EMPTY_HEAD, type Head, type LegacySummary, type StoredEvent } from "../log/EventLog.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "../log/LegacyHistory.ts"
 import type { IsRemoved } from "../log/RemovalRecords.ts"
 import type { Witness } from "./LogWitnesses.ts"

@@ -14,6 +14,7 @@ import {
   type ConsumerRow,
   Consumers
 } from "../consumer/Consumers.ts"
+import type { NewDelivery } from "../consumer/Delivery.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
@@ -21,8 +22,7 @@ import { EventLog, type Head, type StoredEvent } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { type ReadRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import { Announcer } from "../outbound/Announcer.ts"
-import type { NewDelivery } from "../outbound/Outbox.ts"
+import { BreakNotices } from "./BreakNotices.ts"
 import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
 import { ChainBreak } from "./Verification.ts"
@@ -150,7 +150,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
       Effect.gen(function* () {
         const consumers = yield* Consumers
         const log = yield* EventLog
-        const announcer = yield* Announcer
+        const notices = yield* BreakNotices
         const sha256 = yield* Sha256
         const holder = uuid(yield* Randomness)
         const witnessesOf = yield* witnessReader
@@ -266,7 +266,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
             total
           }
           const cause = `chain_broken ${workspaceId} ${at}`
-          const deliveries = yield* announcer.compose(workspaceId, { type: "chain.broken", data }, cause)
+          const deliveries = yield* notices.of(workspaceId, data, cause)
           return { state: { ...state, untold: [], unlisted: 0, told_at: at }, deliveries }
         })
 

@@ -9,6 +9,7 @@ import {
   type EventInput,
   GeoIp,
   Inbox,
+  layerAlertNotices,
   MAX_BACKTEST_ALERTS,
   Outbox,
   Randomness,
@@ -23,8 +24,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { NOON, rule } from "./rules/Cases.ts"
 
-const layer = Layer.mergeAll(Sequencer.layer, AlertBacktest.layer, AlertConsumer.layer({ mail: false })).pipe(
-  Layer.provide([ClockGuard.layer, GeoIp.layerNowhere, RecentEvents.layer]),
+const layer = Layer.mergeAll(Sequencer.layer, AlertBacktest.layer, AlertConsumer.layer()).pipe(
+  Layer.provide([
+    layerAlertNotices({ mail: false }),
+    ClockGuard.layer,
+    GeoIp.layerNowhere,
+    RecentEvents.layer
+  ]),
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.suspend(() => MemoryStorage.layer()),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { EVENT_FORMATS } from "../../src/event/formats/EventFormats.ts"
 import { decodeLogStreamSettings, streamFilter, streamRecord } from "../../src/outbound/LogStream.ts"
 import { bare, full } from "../event/formats/Samples.ts"
 
@@ -46,11 +47,12 @@ describe("LogStream", () => {
   })
 
   it("makes a record of an event in its format", () => {
-    const record = streamRecord(
-      settings({ format: "cef" }),
-      { workspaceId: "wsp_1", sequence: 7, createdAt: 1_714_564_801_999_999 },
-      full
-    )
+    const record = streamRecord(settings({ format: "cef" }), {
+      sequence: 7,
+      createdAt: 1_714_564_801_999_999,
+      event: full,
+      text: (format) => EVENT_FORMATS[format].encode(full, { workspaceId: "wsp_1", sequence: 7 })
+    })
     assert.strictEqual(record.sequence, 7)
     assert.strictEqual(record.createdAt, 1_714_564_801_999_999)
     assert.match(record.text, /^CEF:0\|/)

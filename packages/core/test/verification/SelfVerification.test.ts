@@ -12,6 +12,7 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
+  layerBreakNotices,
   MAX_TOLD_BREAKS,
   Members,
   Micros,
@@ -127,7 +128,10 @@ type Stores = Layer.Success<ReturnType<typeof stores>>
 /** The verification of a process that has just begun, over the stores that are there. */
 const verification = () =>
   Layer.fresh(
-    SelfVerification.layer({ every: Micros.DAY }).pipe(Layer.provide(Announcer.layer({ mail: true })))
+    SelfVerification.layer({ every: Micros.DAY }).pipe(
+      Layer.provide(layerBreakNotices),
+      Layer.provide(Announcer.layer({ mail: true }))
+    )
   )
 const advance = Effect.flatMap(SelfVerification, (use) => use.advance(WORKSPACE))
 

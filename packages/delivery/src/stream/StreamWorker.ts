@@ -33,6 +33,7 @@ import {
   streamConsumer,
   streamFilter,
   streamHealthRow,
+  streamRecord,
   uuid,
   type Webhooks,
   type Workspaces
@@ -160,7 +161,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
               recent.pace.map(
                 events,
                 ({ size }) => size,
-                ({ event, record }) => (wanted(event) ? [record(settings)] : [])
+                (read) => (wanted(read.event) ? [streamRecord(settings, read)] : [])
               ),
               (records) => records.flat()
             )

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AlertConsumer, contentSize, EventLog, type LogEntry } from "@cairn/core"
+import { AlertConsumer, contentSize, EventLog, type LogEntry, layerAlertNotices } from "@cairn/core"
 import { workPerTurn } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -35,7 +35,7 @@ const counted = Layer.effect(
 )
 
 const services = Layer.mergeAll(
-  AlertConsumer.layer({ mail: false }),
+  AlertConsumer.layer().pipe(Layer.provide(layerAlertNotices({ mail: false }))),
   StreamWorker.layer({ folder, timeout: 2_000, mail: false })
 ).pipe(Layer.provideMerge(counted), Layer.provideMerge(storage))
 

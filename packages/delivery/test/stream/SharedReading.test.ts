@@ -1,11 +1,10 @@
-import { AlertConsumer, decodeLogStreamSettings, EventLog } from "@cairn/core"
+import { AlertConsumer, EVENT_FORMATS, EventLog, layerAlertNotices } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Latch, Layer, Result } from "effect"
+import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { vi } from "vitest"
 import { makeSharedReading } from "../../src/stream/SharedReading.ts"
 import { makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
-
-const asCairn = Result.getOrThrow(decodeLogStreamSettings({ name: "One" }))
 
 /** A log of so many events, whose reads are counted, and wait while the gate is closed. */
 const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {}) =>
@@ -26,7 +25,10 @@ const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {})
     return { scans, gate, read: (after: number) => readOn(WORKSPACE, after) }
   })
 
-const services = AlertConsumer.layer({ mail: false }).pipe(Layer.provideMerge(storage))
+const services = AlertConsumer.layer().pipe(
+  Layer.provide(layerAlertNotices({ mail: false })),
+  Layer.provideMerge(storage)
+)
 
 const test = <A, E>(says: string, effect: Effect.Effect<A, E, Layer.Success<typeof services>>): void =>
   it.effect(says, () => Effect.provide(effect, services))
@@ -41,7 +43,7 @@ describe("reading a log for several streams", () => {
       for (const reading of [...both, later]) {
         assert.deepInclude(reading, { readTo: 500, atEnd: false })
         assert.deepStrictEqual(
-          reading.events.map(({ record }) => record(asCairn).sequence),
+          reading.events.map(({ sequence }) => sequence),
           Array.from({ length: 500 }, (_, index) => index + 1)
         )
       }
@@ -57,9 +59,11 @@ describe("reading a log for several streams", () => {
     Effect.gen(function* () {
       const { read } = yield* logOf(1)
       const [first] = (yield* read(0)).events
-      assert.strictEqual(first?.record(asCairn), first?.record(asCairn))
-      assert.match(first?.record(asCairn).text ?? "", /^\{/)
-      assert.match(first?.record({ ...asCairn, format: "cef" }).text ?? "", /^CEF:0/)
+      const encode = vi.spyOn(EVENT_FORMATS.cairn, "encode")
+      assert.match(first?.text("cairn") ?? "", /^\{/)
+      assert.strictEqual(first?.text("cairn"), first?.text("cairn"))
+      assert.strictEqual(encode.mock.calls.length, 1)
+      assert.match(first?.text("cef") ?? "", /^CEF:0/)
     })
   )
 

@@ -1,5 +1,5 @@
 /** The verification that the service does on its own schedule. */
-import { Announcer, Micros, SelfVerification } from "@cairn/core"
+import { Announcer, layerBreakNotices, Micros, SelfVerification } from "@cairn/core"
 import { Layer } from "effect"
 import type { OutboundSettings } from "../settings/OutboundSettings.ts"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
@@ -13,5 +13,6 @@ export const layerSelfVerification = ({
   readonly outbound: OutboundSettings
 }) =>
   SelfVerification.layer({ every: verification.everySeconds * Micros.SECOND }).pipe(
+    Layer.provide(layerBreakNotices),
     Layer.provide(Announcer.layer({ mail: outbound.mail !== null }))
   )

@@ -1,5 +1,5 @@
 /** Sending what goes out; in a file of its own, so that only the delivery thread loads what sends. */
-import { AlertConsumer, RecentEvents } from "@cairn/core"
+import { AlertConsumer, layerAlertNotices, RecentEvents } from "@cairn/core"
 import { Mailer, OutboxWorker, StreamWorker, WebhookSender } from "@cairn/delivery"
 import { Layer } from "effect"
 import { layerSecrets } from "../secret/SecretKeys.ts"
@@ -16,7 +16,7 @@ export const layerSending = (config: StorageConfig & OutboundConfig) => {
   const mail = outbound.mail !== null
   const mailer = outbound.mail === null ? Mailer.layerNone : Mailer.layer(outbound.mail)
   return Layer.mergeAll(
-    AlertConsumer.layer({ mail }),
+    AlertConsumer.layer().pipe(Layer.provide(layerAlertNotices({ mail }))),
     OutboxWorker.layer({ mail }).pipe(Layer.provide([WebhookSender.layer, mailer])),
     StreamWorker.layer({ folder: outbound.streamFolder, timeout: STREAM_TIMEOUT, mail })
   ).pipe(

@@ -1,0 +1,46 @@
+/** Reading what a workspace has used of its plan this month. */
+import { Context, Effect, Layer, Option } from "effect"
+import { monthEnd, monthOf, monthStart } from "../encoding/CalendarMonth.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Exports } from "../export/Exports.ts"
+import { EventUsage } from "../log/Inbox.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { limitsOf } from "../workspace/Plan.ts"
+import type { Usage } from "../workspace/Usage.ts"
+import { Workspaces } from "../workspace/Workspace.ts"
+
+/** The use case *see what was used*. */
+export class UsageReader extends Context.Service<
+  UsageReader,
+  {
+    /** Of this month; none if there is no such workspace. A plan that was changed counts from now on, over what the month has had. */
+    readonly read: (workspaceId: string) => Effect.Effect<Option.Option<Usage>, StorageUnavailable>
+  }
+>()("@cairn/core/UsageReader") {
+  static readonly layer = Layer.effect(
+    UsageReader,
+    Effect.gen(function* () {
+      const workspaces = yield* Workspaces
+      const events = yield* EventUsage
+      const exports = yield* Exports
+
+      const read = Effect.fn("UsageReader.read")(function* (workspaceId: string) {
+        const workspace = yield* workspaces.get(workspaceId)
+        if (Option.isNone(workspace)) return Option.none<Usage>()
+        const { plan, overrides } = workspace.value
+        const limits = limitsOf(plan, overrides)
+        const month = monthOf(yield* Micros.now)
+        return Option.some<Usage>({
+          period_start: Micros.format(monthStart(month)),
+          period_end: Micros.format(monthEnd(month)),
+          events: { used: yield* events.accepted(workspaceId, month), limit: limits.events_per_month },
+          exports: {
+            used: yield* exports.createdSince(workspaceId, monthStart(month)),
+            limit: limits.exports_per_month
+          }
+        })
+      })
+      return UsageReader.of({ read })
+    })
+  )
+}
