@@ -1,6 +1,6 @@
 /** An ordinary HTTP service that keeps its own audit log: who renamed which project, and proof that nobody edited the record. */
 import { createServer } from "node:http"
-import { Acceptance, auditLog, ChainVerifier, EventReader, GeoIp, Sequencer, Workspaces } from "@cairn/core"
+import { Acceptance, auditLog, ChainVerifier, EventReader, GeoIp, Sequencer, ManagedWorkspaces } from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 
@@ -9,7 +9,7 @@ const storage = SqliteStorage.layer({ filename: process.env.AUDIT_DB ?? "data/au
 const audit = ManagedRuntime.make(auditLog.pipe(Layer.provideMerge(Layer.merge(storage, GeoIp.layerNowhere))))
 
 const prepare = Effect.gen(function* () {
-  const workspaces = yield* Workspaces
+  const workspaces = yield* ManagedWorkspaces
   if (Option.isSome(yield* workspaces.get(workspaceId))) return
   yield* workspaces.create({
     id: workspaceId,

@@ -1,4 +1,4 @@
-import { Inbox, StorageUnavailable, Workspaces } from "@cairn/core"
+import { Inbox, ManagedWorkspaces, StorageUnavailable } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ describe("a database that answers nothing any more", () => {
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server().newDatabase())
         yield* Effect.gen(function* () {
-          const workspaces = yield* Workspaces
+          const workspaces = yield* ManagedWorkspaces
           yield* workspaces.create(testWorkspace({ id: "wsp_1" }))
           yield* accept("before")
           server().freeze()

@@ -18,12 +18,12 @@ import {
   type ConsumerPosition,
   Consumers,
   Exports,
+  ManagedWorkspaces,
   Members,
   Micros,
   Outbox,
   RateBuckets,
-  TreeStore,
-  Workspaces
+  TreeStore
 } from "@cairn/core"
 import { testWorkspace } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
@@ -90,11 +90,11 @@ const writes = (
   const key = { name: null, scopes: [], hash: "x", expires_at: null, last_used_at: null, revoked_at: null }
   const claim = { claim: id, at: 0, until: 1 }
   return {
-    workspace: Effect.flatMap(Workspaces, ({ update }) => update(WORKSPACE, { name: id }, 0)),
-    modify: Effect.flatMap(Workspaces, ({ modify }) =>
+    workspace: Effect.flatMap(ManagedWorkspaces, ({ update }) => update(WORKSPACE, { name: id }, 0)),
+    modify: Effect.flatMap(ManagedWorkspaces, ({ modify }) =>
       modify(WORKSPACE, () => Result.succeed({ name: id }), 0)
     ),
-    create: Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id }))),
+    create: Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id }))),
     members: Effect.flatMap(Members, ({ create }) => create({ ...member, workspace_id: WORKSPACE })),
     keys: Effect.flatMap(ApiKeys, ({ create }) =>
       create({ ...key, id, public_id: id, workspace_id: WORKSPACE, created_at: 0 })

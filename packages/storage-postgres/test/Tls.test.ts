@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Workspaces } from "@cairn/core"
+import { ManagedWorkspaces } from "@cairn/core"
 import { PostgresClient, PostgresStorage, UnreadableCertificate } from "@cairn/storage-postgres"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
@@ -48,7 +48,7 @@ const makeCertificate = (name: string, { certificate, key }: ReturnType<typeof p
 }
 
 const listWorkspaces = (url: string) =>
-  Effect.flatMap(Workspaces, ({ list }) => list).pipe(
+  Effect.flatMap(ManagedWorkspaces, ({ list }) => list).pipe(
     Effect.provide(PostgresStorage.layer({ url: Redacted.make(url) })),
     Effect.exit,
     Effect.runPromise
@@ -105,7 +105,9 @@ describe.skipIf(!hasOpenssl)(
     const withMode = (mode: string, more = "") => `${url}?sslmode=${mode}${more}`
 
     it("is used, with the certificate's authority from a file", async () => {
-      const seen = Effect.flatMap(Workspaces, ({ list }) => Effect.andThen(list, Effect.promise(isEncrypted)))
+      const seen = Effect.flatMap(ManagedWorkspaces, ({ list }) =>
+        Effect.andThen(list, Effect.promise(isEncrypted))
+      )
       const secured = withMode("verify-ca", `&sslrootcert=${certificate}`)
       const encrypted = await Effect.runPromise(
         seen.pipe(Effect.provide(PostgresStorage.layer({ url: Redacted.make(secured) })))

@@ -4,10 +4,10 @@ import {
   ChainVerifier,
   ClockGuard,
   GeoIp,
+  ManagedWorkspaces,
   Randomness,
   Sequencer,
-  Sha256,
-  Workspaces
+  Sha256
 } from "@cairn/core"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import type { StorageOptions } from "@cairn/testing"
@@ -77,7 +77,7 @@ export const cairnOn = (url: string, seen?: SeenConfig) =>
 
 /** Makes a workspace with this id. */
 export const makeWorkspace = (id: string) =>
-  Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id })))
+  Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id })))
 
 /** Accepts events as one request. */
 export const accept = (workspaceId: string, bodies: ReadonlyArray<object>) =>

@@ -2,16 +2,17 @@
 import {
   AnchorSchedule,
   AS_PLANNED,
+  layerWorkspaces,
+  type ManagedWorkspace,
+  type ManagedWorkspaceChange,
+  ManagedWorkspaces,
   type Micros,
   PlanName,
   type PlanOverrides,
   RetentionSettings,
   StoredPlanOverrides,
   soundOverrides,
-  type Workspace,
-  type WorkspaceChange,
-  WorkspaceNotFound,
-  Workspaces
+  WorkspaceNotFound
 } from "@cairn/core"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,7 +36,7 @@ const decode = Schema.decodeUnknownEffect(WorkspaceRow)
 const decodeRow = (row: unknown) =>
   Effect.map(
     decode(row),
-    (decoded): Workspace => ({
+    (decoded): ManagedWorkspace => ({
       ...decoded,
       overrides: soundOverrides(decoded.overrides),
       retention: decoded.retention ?? AS_PLANNED
@@ -55,7 +56,14 @@ const nullableJson = (value: object | null): string | null => (value === null ? 
 
 /** What a change writes. */
 const fieldsOf = (
-  { overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, ...plain }: WorkspaceChange,
+  {
+    overrides,
+    retention,
+    ip_allowlist,
+    viewer_frame_ancestors,
+    anchor_schedule,
+    ...plain
+  }: ManagedWorkspaceChange,
   at: Micros.Micros
 ) => ({
   ...plain,
@@ -69,15 +77,14 @@ const fieldsOf = (
   updated_at: at
 })
 
-/** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
-export const layer = Layer.effect(
-  Workspaces,
+const layerManaged = Layer.effect(
+  ManagedWorkspaces,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(COLUMNS)
     const readable = readableRows("workspace", decodeRow)
 
-    const create = (workspace: Workspace) =>
+    const create = (workspace: ManagedWorkspace) =>
       sql
         .withTransaction(
           Effect.gen(function* () {
@@ -102,24 +109,25 @@ export const layer = Layer.effect(
     )
 
     // Only what changes is written, so that two changes of different fields are both kept.
-    const write = (id: string, change: WorkspaceChange, at: Micros.Micros) =>
+    const write = (id: string, change: ManagedWorkspaceChange, at: Micros.Micros) =>
       sql`UPDATE workspace SET ${sql.update(fieldsOf(change, at))} WHERE id = ${id} RETURNING ${columns}`.pipe(
         Effect.flatMap(decodeRows),
         Effect.map((rows) => Option.fromNullishOr(rows[0]))
       )
 
-    const found = (id: string) => (workspace: Option.Option<Workspace>) =>
+    const found = (id: string) => (workspace: Option.Option<ManagedWorkspace>) =>
       Option.isSome(workspace)
         ? Effect.succeed(workspace.value)
         : Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
 
-    const update = Effect.fn("Workspaces.update")((id: string, change: WorkspaceChange, at: Micros.Micros) =>
-      Effect.flatMap(write(id, change, at).pipe(unavailable("update a workspace")), found(id))
+    const update = Effect.fn("Workspaces.update")(
+      (id: string, change: ManagedWorkspaceChange, at: Micros.Micros) =>
+        Effect.flatMap(write(id, change, at).pipe(unavailable("update a workspace")), found(id))
     )
 
     const modify = Effect.fn("Workspaces.modify")(function* <E>(
       id: string,
-      change: (before: Workspace) => Result.Result<WorkspaceChange, E>,
+      change: (before: ManagedWorkspace) => Result.Result<ManagedWorkspaceChange, E>,
       at: Micros.Micros
     ) {
       const modified = yield* sql
@@ -128,7 +136,7 @@ export const layer = Layer.effect(
             // The row itself is the lock.
             yield* sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${id}`
             const before = yield* select(id)
-            if (Option.isNone(before)) return Result.succeed(Option.none<Workspace>())
+            if (Option.isNone(before)) return Result.succeed(Option.none<ManagedWorkspace>())
             const changed = change(before.value)
             return Result.isFailure(changed)
               ? Result.fail(changed.failure)
@@ -139,6 +147,9 @@ export const layer = Layer.effect(
       return yield* Effect.flatMap(Effect.fromResult(modified), found(id))
     })
 
-    return Workspaces.of({ create, get, list, update, modify })
+    return ManagedWorkspaces.of({ create, get, list, update, modify })
   })
 )
+
+/** The workspaces, in the table `workspace`; a new one gets its row in `head` in the same transaction. */
+export const layer = layerWorkspaces.pipe(Layer.provideMerge(layerManaged))

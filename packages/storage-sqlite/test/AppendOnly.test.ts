@@ -7,11 +7,11 @@ import {
   ClockGuard,
   EventLog,
   GeoIp,
+  ManagedWorkspaces,
   Randomness,
   SearchIndexer,
   Sequencer,
-  Sha256,
-  Workspaces
+  Sha256
 } from "@cairn/core"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { DatabaseTooNew, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
@@ -39,7 +39,9 @@ const layer = (filename: string) =>
   )
 
 const WORKSPACE = "wsp_test"
-const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE })))
+const makeWorkspace = Effect.flatMap(ManagedWorkspaces, ({ create }) =>
+  create(testWorkspace({ id: WORKSPACE }))
+)
 const accept = (body: object) =>
   Effect.flatMap(Acceptance, ({ one }) =>
     one({ workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }, JSON.stringify(body))

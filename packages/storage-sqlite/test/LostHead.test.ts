@@ -7,10 +7,10 @@ import {
   ChainVerifier,
   ClockGuard,
   GeoIp,
+  ManagedWorkspaces,
   Randomness,
   Sequencer,
-  Sha256,
-  Workspaces
+  Sha256
 } from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
@@ -32,7 +32,7 @@ describe("a log on SQLite whose head somebody took away", () => {
       Layer.provideMerge(Layer.mergeAll(SqliteStorage.layer({ filename }), Sha256.layer, Randomness.layer))
     )
     return Effect.gen(function* () {
-      yield* (yield* Workspaces).create(testWorkspace({ id: WORKSPACE }))
+      yield* (yield* ManagedWorkspaces).create(testWorkspace({ id: WORKSPACE }))
       const request = { workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }
       const body = JSON.stringify({ events: [EVENT, EVENT, EVENT] })
       yield* (yield* Acceptance).batch(request, body)

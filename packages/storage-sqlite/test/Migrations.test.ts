@@ -11,10 +11,10 @@ import {
   ClockGuard,
   EventLog,
   GeoIp,
+  ManagedWorkspaces,
   Randomness,
   Sequencer,
-  Sha256,
-  Workspaces
+  Sha256
 } from "@cairn/core"
 import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
@@ -90,7 +90,7 @@ const verifyChain = Effect.flatMap(ChainVerifier, ({ verify }) =>
 const makeOriginal = Effect.gen(function* () {
   const filename = newDatabase()
   yield* Effect.gen(function* () {
-    yield* Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE })))
+    yield* Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE })))
     yield* accept(
       Array.from({ length: EVENTS }, (_, index) => ({
         actor_id: `ada-${index % 3}`,

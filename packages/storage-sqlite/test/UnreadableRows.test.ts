@@ -11,11 +11,11 @@ import {
   decodeAlertRule,
   Exports,
   LogStreams,
+  ManagedWorkspaces,
   Members,
   Randomness,
   Webhooks,
-  type WorkspaceCollection,
-  Workspaces
+  type WorkspaceCollection
 } from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
@@ -49,7 +49,7 @@ const over = async <A>(
     )
   await run(
     Effect.andThen(
-      Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE }))),
+      Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id: WORKSPACE }))),
       prepare
     )
   )
@@ -116,9 +116,9 @@ describe("a row that cannot be read", () => {
   it("of workspaces hides no other workspace", async () => {
     const { found } = await over(
       "workspaces",
-      Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: "wsp_2" }))),
+      Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id: "wsp_2" }))),
       ["UPDATE workspace SET ip_allowlist = '{' WHERE id = 'wsp_1'"],
-      Effect.flatMap(Workspaces, ({ list }) => list)
+      Effect.flatMap(ManagedWorkspaces, ({ list }) => list)
     )
     assert.deepStrictEqual(
       found.map(({ id }) => id),

@@ -4,11 +4,11 @@ import {
   Anchors,
   type ClosedPeriod,
   EventLog,
+  ManagedWorkspaces,
   Micros,
   Sha256,
   type StoredTransaction,
-  type TransactionPlace,
-  Workspaces
+  type TransactionPlace
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
@@ -237,7 +237,7 @@ export const anchorsContract = (name: string, storage: AnchorsLayer): void => {
           anchors.unanchoredOf(workspaceId),
           (open) => Option.getOrThrow(open).schedule
         )
-        const { update } = yield* Workspaces
+        const { update } = yield* ManagedWorkspaces
         yield* update(workspaceId, { anchor_schedule: hourly }, NOON)
         assert.deepStrictEqual(yield* scheduleNow, hourly)
         yield* update(workspaceId, { anchor_schedule: null }, NOON)

@@ -15,13 +15,13 @@ import {
   eventHash,
   GeoIp,
   legacyLine,
+  ManagedWorkspaces,
   Micros,
   NothingToErase,
   Retention,
   Sequencer,
   Sha256,
-  StorageUnavailable,
-  Workspaces
+  StorageUnavailable
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Schema, Stream } from "effect"
@@ -158,7 +158,7 @@ const makeExpired = Effect.fnUntraced(function* (events: ReadonlyArray<EventInpu
   const workspaceId = yield* makeWorkspace
   for (let at = 0; at < events.length; at += 500) yield* accept(workspaceId, events.slice(at, at + 500))
   yield* sequenceAll
-  yield* (yield* Workspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+  yield* (yield* ManagedWorkspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
   return workspaceId
 })
 
@@ -216,7 +216,7 @@ export const archiveContract = (name: string, store: () => Layer.Layer<ExportSto
     test("gets further files as further events leave the window, and none twice", () =>
       Effect.gen(function* () {
         const retention = yield* Retention
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const workspaceId = yield* makeExpired([by("ada"), by("bob")])
         yield* accept(workspaceId, [by("eve")], { acceptedAt: (yield* Micros.now) - 10 * Micros.DAY })
         yield* sequenceAll
@@ -239,7 +239,7 @@ export const archiveContract = (name: string, store: () => Layer.Layer<ExportSto
               Array.from({ length: 500 }, () => plainEvent())
             )
           yield* sequenceAll
-          yield* (yield* Workspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+          yield* (yield* ManagedWorkspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
           const [first] = yield* readLog(workspaceId)
           yield* retention.round
           const files = yield* archived(workspaceId)

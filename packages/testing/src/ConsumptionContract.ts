@@ -6,6 +6,7 @@ import type {
   ConsumerCommit,
   Consumers,
   LogStreams,
+  ManagedWorkspaces,
   Members,
   NewDelivery,
   Outbox,
@@ -28,6 +29,7 @@ export type ConsumptionServices =
   | LogStreams
   | Members
   | ViewerKeys
+  | ManagedWorkspaces
   | Workspaces
 
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */

@@ -4,10 +4,10 @@ import {
   type ExportLimits,
   ExportQuotaReached,
   Exports,
+  ManagedWorkspaces,
   Micros,
   type NewExport,
-  TooManyExports,
-  Workspaces
+  TooManyExports
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Result } from "effect"
@@ -15,7 +15,7 @@ import { NOON } from "./StorageContract.ts"
 import { testWorkspace } from "./TestWorkspace.ts"
 
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
-export type ExportsLayer = () => Layer.Layer<Exports | Workspaces, unknown>
+export type ExportsLayer = () => Layer.Layer<Exports | ManagedWorkspaces, unknown>
 
 const WORKSPACE = "wsp_1"
 const OTHER = "wsp_2"
@@ -54,10 +54,10 @@ const complete = (claimed: ClaimedExport) =>
 
 /** Registers the contract of `Exports` for the storage called `name`. */
 export const exportsContract = (name: string, storage: ExportsLayer): void => {
-  const test = <A, E>(says: string, body: Effect.Effect<A, E, Exports | Workspaces>): void =>
+  const test = <A, E>(says: string, body: Effect.Effect<A, E, Exports | ManagedWorkspaces>): void =>
     it.live(says, () =>
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         for (const id of [WORKSPACE, OTHER]) {
           yield* workspaces.create(testWorkspace({ id, created_at: NOON }))
         }

@@ -23,6 +23,10 @@ import {
   Inbox,
   InboxFull,
   type InboxRow,
+  layerWorkspaces,
+  type ManagedWorkspace,
+  type ManagedWorkspaceChange,
+  ManagedWorkspaces,
   Micros,
   matches,
   monthOf,
@@ -36,10 +40,7 @@ import {
   type Tile,
   TreeStore,
   upToEnough,
-  type Workspace,
-  type WorkspaceChange,
-  WorkspaceNotFound,
-  Workspaces
+  WorkspaceNotFound
 } from "@cairn/core"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { layerCheckpoints } from "./MemoryCheckpoints.ts"
@@ -74,7 +75,7 @@ interface MemoryInbox {
 export class MemoryTables extends Context.Service<
   MemoryTables,
   {
-    readonly workspaces: Map<string, Workspace>
+    readonly workspaces: Map<string, ManagedWorkspace>
     /** By id. */
     readonly apiKeys: Map<string, ApiKey>
     readonly log: (workspaceId: string) => MemoryLog
@@ -357,17 +358,17 @@ const layerContentRemoval = Layer.effect(
   })
 )
 
-const sound = (workspace: Workspace): Workspace => ({
+const sound = (workspace: ManagedWorkspace): ManagedWorkspace => ({
   ...workspace,
   overrides: soundOverrides(workspace.overrides)
 })
 
 const modifyWorkspace = <E>(
-  workspaces: Map<string, Workspace>,
+  workspaces: Map<string, ManagedWorkspace>,
   id: string,
-  change: (before: Workspace) => Result.Result<WorkspaceChange, E>
+  change: (before: ManagedWorkspace) => Result.Result<ManagedWorkspaceChange, E>
 ) =>
-  Effect.suspend((): Effect.Effect<Workspace, E | WorkspaceNotFound> => {
+  Effect.suspend((): Effect.Effect<ManagedWorkspace, E | WorkspaceNotFound> => {
     const before = workspaces.get(id)
     if (before === undefined) return Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
     const changed = change(before)
@@ -377,10 +378,10 @@ const modifyWorkspace = <E>(
     return Effect.succeed(after)
   })
 
-const layerWorkspaces = Layer.effect(
-  Workspaces,
+const layerManagedWorkspaces = Layer.effect(
+  ManagedWorkspaces,
   Effect.map(MemoryTables, ({ workspaces }) =>
-    Workspaces.of({
+    ManagedWorkspaces.of({
       create: (workspace) =>
         Effect.sync(() => {
           if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
@@ -475,7 +476,7 @@ export const layer = (options: MemoryStorageOptions = {}) =>
     layerEventUsage,
     layerEventLog,
     layerContentRemoval,
-    layerWorkspaces,
+    layerWorkspaces.pipe(Layer.provideMerge(layerManagedWorkspaces)),
     layerApiKeys,
     layerTreeStore,
     layerCheckpoints,

@@ -18,6 +18,7 @@ import {
   type Head,
   MAX_KEPT,
   MAX_REMOVAL,
+  ManagedWorkspaces,
   Micros,
   NothingToErase,
   nativeSha256,
@@ -34,8 +35,7 @@ import {
   Sha256,
   type StoredEvent,
   nowhere as unknownPlace,
-  uuid,
-  Workspaces
+  uuid
 } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
@@ -168,7 +168,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
   describe(`${name}: retention`, () => {
     test("removes what has left the window, says so in the chain, and the chain stays valid", (kit) =>
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const retention = yield* Retention
         const workspaceId = yield* makeWorkspace
         const other = yield* makeWorkspace
@@ -208,7 +208,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
 
     test("keeps what is on record of retention, for as long as its header, also through erasure", () =>
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const workspaceId = yield* makeWorkspace
         const own = (action: string) =>
           acceptOwn(workspaceId, { actor_id: "key_1", action, metadata: { to_days: 30 } })
@@ -248,7 +248,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
         const workspaceId = yield* makeWorkspace
         yield* accept(workspaceId, [plainEvent()], { acceptedAt: NOON })
         yield* sequenceAll
-        yield* (yield* Workspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+        yield* (yield* ManagedWorkspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
         const trusted = ClockGuard.layer.pipe(Layer.provide(layerManualClock(time)))
         const round = Effect.flatMap(Retention, (retention) => {
           time.leap(31 * Micros.DAY)
@@ -266,7 +266,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
 
     test("goes on where a crash interrupted it: the record is there, the contents still are", (kit) =>
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const retention = yield* Retention
         const consumers = yield* Consumers
         const workspaceId = yield* makeWorkspace
@@ -318,7 +318,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
       )
 
     const keepFor = (workspaceId: string, days: number) =>
-      Effect.flatMap(Workspaces, ({ update }) =>
+      Effect.flatMap(ManagedWorkspaces, ({ update }) =>
         update(workspaceId, { overrides: { retention_days: days } }, NOON)
       )
 
@@ -474,7 +474,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
 
     test("reaches history from before the chain, which stays committed to", (kit) =>
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const retention = yield* Retention
         const workspaceId = yield* makeWorkspace
         yield* importHistory(workspaceId, [telling("a"), telling("b")], NOON)
@@ -505,7 +505,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
             { key: "rul_1 raised:actor", value: "1", expiresAt: NOON + 2 * Micros.DAY }
           ]
           yield* consumers.commit(yield* consumers.open(key, 0, NOON), moveTo(3, { rows }))
-          yield* (yield* Workspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
+          yield* (yield* ManagedWorkspaces).update(workspaceId, { overrides: { retention_days: 30 } }, NOON)
           assert.strictEqual(yield* retention.apply(workspaceId), 2)
           const left = yield* consumers.rows(
             key,
@@ -519,7 +519,7 @@ export const removalContract = (name: string, storage: () => RemovalStorage): vo
 
     test("frees idempotency keys and leaves lists, totals and searches without what is gone", (kit) =>
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const retention = yield* Retention
         const workspaceId = yield* makeWorkspace
         yield* accept(workspaceId, [telling("a")], { acceptedAt: NOON })

@@ -1,12 +1,12 @@
 /** What happens to a service that anchors: a workspace is made, events come in, they get their places, a round goes by. */
-import { Acceptance, Anchoring, Randomness, Sequencer, uuid, Workspaces } from "@cairn/core"
+import { Acceptance, Anchoring, ManagedWorkspaces, Randomness, Sequencer, uuid } from "@cairn/core"
 import { Effect } from "effect"
 import { testWorkspace } from "./TestWorkspace.ts"
 
 /** A new workspace without limits; answers its id. */
 export const newWorkspace = Effect.gen(function* () {
   const id = `wsp_${uuid(yield* Randomness)}`
-  const { create } = yield* Workspaces
+  const { create } = yield* ManagedWorkspaces
   yield* create(testWorkspace({ id }))
   return id
 })

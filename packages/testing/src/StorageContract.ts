@@ -22,6 +22,7 @@ import {
   type Head,
   Inbox,
   type InboxRow,
+  ManagedWorkspaces,
   type Micros,
   nowhere,
   type PendingEvent,
@@ -33,7 +34,7 @@ import {
   type StoredEvent,
   type TreeStore,
   uuid,
-  Workspaces
+  type Workspaces
 } from "@cairn/core"
 import { it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -41,7 +42,14 @@ import { layerSeededRandomness } from "./SeededRandom.ts"
 import { testWorkspace } from "./TestWorkspace.ts"
 
 /** The ports that a storage adapter provides. */
-export type StorageServices = Inbox | EventUsage | EventLog | Workspaces | ApiKeys | TreeStore
+export type StorageServices =
+  | Inbox
+  | EventUsage
+  | EventLog
+  | ManagedWorkspaces
+  | Workspaces
+  | ApiKeys
+  | TreeStore
 
 /** What a test may ask of the storage it is given. */
 export interface StorageOptions {
@@ -93,7 +101,7 @@ export const NOON: Micros.Micros = 1_714_564_800_000_000
 
 /** A new workspace's id. */
 export const makeWorkspace = Effect.gen(function* () {
-  const workspaces = yield* Workspaces
+  const workspaces = yield* ManagedWorkspaces
   const id = `wsp_${uuid(yield* Randomness)}`
   yield* workspaces.create(testWorkspace({ id, created_at: NOON }))
   return id

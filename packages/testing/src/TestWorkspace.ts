@@ -1,8 +1,10 @@
 /** A workspace as it is just made. */
-import { AS_PLANNED, type Workspace } from "@cairn/core"
+import { AS_PLANNED, type ManagedWorkspace } from "@cairn/core"
 
 /** On the plan without limits and with no settings of its own, but for what a test says. */
-export const testWorkspace = (fields: Pick<Workspace, "id"> & Partial<Workspace>): Workspace => ({
+export const testWorkspace = (
+  fields: Pick<ManagedWorkspace, "id"> & Partial<ManagedWorkspace>
+): ManagedWorkspace => ({
   name: "Test",
   plan: "enterprise",
   overrides: {},

@@ -5,6 +5,7 @@ import {
   type CollectionItem,
   decodeAlertRule,
   LogStreams,
+  ManagedWorkspaces,
   type Member,
   MemberExists,
   Members,
@@ -15,7 +16,6 @@ import {
   type Webhook,
   Webhooks,
   type WorkspaceCollection,
-  Workspaces,
   withinRuleLimit,
   withNewEmail
 } from "@cairn/core"
@@ -28,7 +28,7 @@ import { testWorkspace } from "./TestWorkspace.ts"
 const hostile = "Çelik & Söhne '); DROP TABLE webhook; -- \u{1F600}\n"
 
 const makeWorkspace = (id: string) =>
-  Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
+  Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
 
 /** What all of them have. */
 interface Item extends CollectionItem {

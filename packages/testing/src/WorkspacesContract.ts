@@ -1,13 +1,23 @@
 /** The contract of the port `Workspaces`, as tests. */
 
-import { AS_PLANNED, Micros, type Workspace, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import {
+  AS_PLANNED,
+  type ManagedWorkspace,
+  ManagedWorkspaces,
+  Micros,
+  WorkspaceNotFound,
+  Workspaces
+} from "@cairn/core"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
 import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
 import { testWorkspace } from "./TestWorkspace.ts"
 
-const workspace = (id: string, created_at: number, fields: Partial<Workspace> = {}): Workspace =>
-  testWorkspace({ id, name: "Acme", created_at, ...fields })
+const workspace = (
+  id: string,
+  created_at: number,
+  fields: Partial<ManagedWorkspace> = {}
+): ManagedWorkspace => testWorkspace({ id, name: "Acme", created_at, ...fields })
 
 const full = workspace("wsp_full", NOON, {
   name: "Çelik & Söhne '); DROP TABLE workspace; -- \u{1F600}",
@@ -36,7 +46,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "a workspace is read as it was created",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         assert.deepStrictEqual(yield* workspaces.get(full.id), Option.some(full))
         assert.deepStrictEqual(yield* workspaces.list, [full])
@@ -44,9 +54,28 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     )
 
     test(
+      "one that was created bare has no limits, and is read bare",
+      Effect.gen(function* () {
+        const [bare, managed] = [yield* Workspaces, yield* ManagedWorkspaces]
+        const created = { id: "wsp_bare", name: "Bare", created_at: NOON }
+        yield* bare.create(created)
+        yield* managed.create(full)
+        assert.deepStrictEqual(yield* bare.get("wsp_bare"), Option.some(created))
+        assert.deepStrictEqual(yield* bare.get("wsp_other"), Option.none())
+        assert.deepStrictEqual(
+          (yield* bare.list).map(({ id }) => id),
+          (yield* managed.list).map(({ id }) => id)
+        )
+        const stored = Option.getOrThrow(yield* managed.get("wsp_bare"))
+        assert.deepInclude(stored, { ...created, plan: "enterprise", overrides: {}, retention: AS_PLANNED })
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(bare.create(created))))
+      })
+    )
+
+    test(
       "there is none that was not created",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         assert.deepStrictEqual(yield* workspaces.get("wsp_other"), Option.none())
         assert.deepStrictEqual(yield* workspaces.get("%"), Option.none())
@@ -56,7 +85,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "they are listed oldest first",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         assert.deepStrictEqual(yield* workspaces.list, [])
         const [b, a, c] = [
           workspace("wsp_b", NOON),
@@ -71,7 +100,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "an id names one workspace for good",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         const again = yield* Effect.exit(workspaces.create(workspace(full.id, NOON + 1)))
         assert.isTrue(Exit.isFailure(again))
@@ -82,7 +111,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "a change touches what it names and nothing else",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const other = workspace("wsp_other", NOON + 1)
         yield* workspaces.create(full)
         yield* workspaces.create(other)
@@ -106,7 +135,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "nobody who may embed the viewer is not the same as nothing said of it",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         for (const viewer_frame_ancestors of [[], null, ["'self'"]]) {
           const changed = yield* workspaces.update(full.id, { viewer_frame_ancestors }, NOON + 1)
@@ -119,7 +148,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "an empty change changes nothing",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         assert.deepStrictEqual(yield* workspaces.update(full.id, {}, NOON + 1), full)
       })
@@ -128,7 +157,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "what is not there cannot be changed",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const error = yield* Effect.flip(workspaces.update("wsp_none", { name: "x" }, NOON))
         assert.deepStrictEqual(error, new WorkspaceNotFound({ workspaceId: "wsp_none" }))
         assert.deepStrictEqual(yield* workspaces.list, [])
@@ -138,7 +167,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "no limit is stored below the least there may be",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const overrides = {
           retention_days: 0,
           requests_per_minute: -3,
@@ -157,7 +186,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "a change is made of what is there at that moment",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create({ ...full, name: "" })
         yield* Effect.forEach(
           Array.from({ length: 20 }),
@@ -172,7 +201,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "a change that is refused changes nothing, and what is not there is not changed",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         const refused = workspaces.modify(full.id, () => Result.fail("no" as const), NOON)
         assert.strictEqual(yield* Effect.flip(refused), "no")
@@ -185,7 +214,7 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
     test(
       "changes to different fields at once are both kept",
       Effect.gen(function* () {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.create(full)
         yield* Effect.all(
           [

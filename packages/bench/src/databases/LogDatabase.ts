@@ -7,9 +7,9 @@ import type {
   Exports,
   Inbox,
   LogStreams,
+  ManagedWorkspaces,
   SearchIndexer,
-  TreeStore,
-  Workspaces
+  TreeStore
 } from "@cairn/core"
 import type { Layer } from "effect"
 import type { Product } from "../Row.ts"
@@ -25,7 +25,7 @@ export type Ports =
   | LogStreams
   | SearchIndexer
   | TreeStore
-  | Workspaces
+  | ManagedWorkspaces
 
 /** A row as the bare driver gives it. */
 export type BareRow = Readonly<Record<string, unknown>>

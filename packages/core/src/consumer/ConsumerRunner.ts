@@ -9,7 +9,7 @@ import * as Micros from "../encoding/Micros.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import { Workspaces } from "../workspace/Workspace.ts"
+import { Workspaces } from "../log/Workspace.ts"
 import {
   BEFORE_FIRST_EVENT,
   type ConsumerPosition,

@@ -13,8 +13,8 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import { Announcer } from "../outbound/Announcer.ts"
+import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { retentionStart } from "../workspace/RetentionWindow.ts"
-import { Workspaces } from "../workspace/Workspace.ts"
 import type { EventTable } from "./EventTable.ts"
 import { exportContent } from "./ExportContent.ts"
 import { exportFile, tableOf } from "./ExportFile.ts"
@@ -62,7 +62,7 @@ export class ExportMaker extends Context.Service<ExportMaker, ExportMakerShape>(
         const store = yield* ExportStore
         const log = yield* EventLog
         const evidence = yield* EvidenceExport
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const announcer = yield* Announcer
         const random = yield* Randomness
         const view = exportView(yield* Sha256, links)

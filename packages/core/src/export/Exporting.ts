@@ -6,8 +6,8 @@ import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import type { Export, ExportFilters, ExportFormat, ExportStatus } from "../outbound/Export.ts"
+import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
-import { Workspaces } from "../workspace/Workspace.ts"
 import { type ExportFile, exportFile } from "./ExportFile.ts"
 import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
@@ -53,7 +53,7 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
       Exporting,
       Effect.gen(function* () {
         const exports = yield* Exports
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const random = yield* Randomness
         const view = exportView(yield* Sha256, links)
 

@@ -5,9 +5,9 @@ import * as Micros from "../encoding/Micros.ts"
 import { Exports } from "../export/Exports.ts"
 import { EventUsage } from "../log/Inbox.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
+import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
 import type { Usage } from "../workspace/Usage.ts"
-import { Workspaces } from "../workspace/Workspace.ts"
 
 /** The use case *see what was used*. */
 export class UsageReader extends Context.Service<
@@ -20,7 +20,7 @@ export class UsageReader extends Context.Service<
   static readonly layer = Layer.effect(
     UsageReader,
     Effect.gen(function* () {
-      const workspaces = yield* Workspaces
+      const workspaces = yield* ManagedWorkspaces
       const events = yield* EventUsage
       const exports = yield* Exports
 

@@ -4,8 +4,8 @@ import type { NewDelivery } from "../consumer/Delivery.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
+import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { Members, noticeAddresses } from "../workspace/Members.ts"
-import { Workspaces } from "../workspace/Workspace.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
 import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
@@ -23,7 +23,7 @@ export interface Audience {
 export const loadAudience = Effect.fnUntraced(function* (workspaceId: string, mail: boolean) {
   const webhooks = yield* Effect.flatMap(Webhooks, ({ list }) => list(workspaceId))
   const members = mail ? yield* Effect.flatMap(Members, ({ list }) => list(workspaceId)) : []
-  const workspace = yield* Effect.flatMap(Workspaces, ({ get }) => get(workspaceId))
+  const workspace = yield* Effect.flatMap(ManagedWorkspaces, ({ get }) => get(workspaceId))
   return {
     workspaceId,
     workspaceName: Option.match(workspace, { onNone: () => workspaceId, onSome: ({ name }) => name }),

@@ -7,8 +7,8 @@ import * as Micros from "../encoding/Micros.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import { BreakNotices } from "../verification/BreakNotices.ts"
+import type { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import type { Members } from "../workspace/Members.ts"
-import type { Workspaces } from "../workspace/Workspace.ts"
 import { type Audience, loadAudience, mailDeliveries, webhookDeliveries } from "./Announcement.ts"
 import type { MailNotice } from "./MailNotice.ts"
 import type { OutboundEvent } from "./OutboundEvent.ts"
@@ -47,7 +47,7 @@ export class Announcer extends Context.Service<
     Layer.effect(
       Announcer,
       Effect.gen(function* () {
-        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+        const context = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
         const outbox = yield* Outbox
         const sha256 = yield* Sha256
         const compose = Effect.fn("Announcer.compose")(function* (
@@ -85,7 +85,7 @@ export const layerAlertNotices = ({ mail }: { readonly mail: boolean }) =>
   Layer.effect(
     AlertNotices,
     Effect.gen(function* () {
-      const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+      const context = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
       const sha256 = yield* Sha256
       const of = Effect.fnUntraced(function* (workspaceId: string) {
         const audience = yield* Effect.provide(loadAudience(workspaceId, mail), context)

@@ -17,7 +17,7 @@ import { CLOCK_SLACK, ClockGuard } from "../log/ClockGuard.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
-import { type Workspace, Workspaces } from "../workspace/Workspace.ts"
+import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { Announcer } from "./Announcer.ts"
 
 /** The consumer's name: its position is the size of the newest checkpoint that was told of, and it was committed when that was signed. */
@@ -55,7 +55,7 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
       Effect.gen(function* () {
         const consumers = yield* Consumers
         const log = yield* EventLog
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const checkpoints = yield* LogCheckpoints
         const store = yield* Checkpoints
         const announcer = yield* Announcer
@@ -110,7 +110,7 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
 
         /** Signs for a log whose turn has come. None while another process is at it. */
         const sign = Effect.fnUntraced(function* (
-          { id, created_at }: Workspace,
+          { id, created_at }: ManagedWorkspace,
           known: ConsumerPosition | undefined,
           now: Micros.Micros
         ) {
@@ -136,7 +136,11 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
             Effect.as(Option.some(false))
           )
 
-        const signSafely = (workspace: Workspace, known: ConsumerPosition | undefined, now: Micros.Micros) =>
+        const signSafely = (
+          workspace: ManagedWorkspace,
+          known: ConsumerPosition | undefined,
+          now: Micros.Micros
+        ) =>
           sign(workspace, known, now).pipe(
             Effect.catchIf(
               (error) => error._tag !== "StorageUnavailable",

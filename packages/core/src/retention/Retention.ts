@@ -17,9 +17,9 @@ import { EventLog } from "../log/EventLog.ts"
 import { RETENTION_RECORDS, type RetentionInterval } from "../log/Removal.ts"
 import { removalLookup, retentionOnRecord } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
+import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { removalBasis, watchedRetention } from "../workspace/RetentionEnd.ts"
 import { retentionStart } from "../workspace/RetentionWindow.ts"
-import { type Workspace, Workspaces } from "../workspace/Workspace.ts"
 import { Archive, type ArchiveUnavailable } from "./Archive.ts"
 import { ContentRemoval, MAX_REMOVAL } from "./ContentRemoval.ts"
 import { departedActors } from "./DepartedActors.ts"
@@ -56,7 +56,7 @@ export class Retention extends Context.Service<
       const removal = yield* ContentRemoval
       const archive = yield* Archive
       const consumers = yield* Consumers
-      const workspaces = yield* Workspaces
+      const workspaces = yield* ManagedWorkspaces
       const counts = yield* EventCounts
       const sha256 = yield* Sha256
       const random = yield* Randomness
@@ -64,13 +64,13 @@ export class Retention extends Context.Service<
       const { now: trustedNow } = yield* ClockGuard
 
       /** Where the window begins by which contents are removed; null when nothing ever leaves it. */
-      const removalStart = Effect.fnUntraced(function* (workspace: Workspace) {
+      const removalStart = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
         const now = yield* trustedNow
         return retentionStart(removalBasis(workspace, now), now)
       })
 
       /** Notes which holds are about to end. */
-      const watch = Effect.fnUntraced(function* (workspace: Workspace) {
+      const watch = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
         const now = yield* trustedNow
         if (watchedRetention(workspace.retention, now) === workspace.retention) return workspace
         const watched = workspaces.modify(
@@ -82,7 +82,7 @@ export class Retention extends Context.Service<
       })
 
       /** The first sequence within the window; null when nothing ever leaves it. */
-      const windowStart = Effect.fnUntraced(function* (workspace: Workspace) {
+      const windowStart = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
         const from = yield* removalStart(workspace)
         if (from === null) return null
         const inside = yield* log.sequenceAt(workspace.id, from)
@@ -128,7 +128,7 @@ export class Retention extends Context.Service<
       })
 
       /** Below which sequence contents are to go: what is on record, or what has left the window since. */
-      const goal = Effect.fnUntraced(function* (workspace: Workspace, onRecord: number) {
+      const goal = Effect.fnUntraced(function* (workspace: ManagedWorkspace, onRecord: number) {
         const start = yield* windowStart(workspace)
         const from = Math.max(onRecord, BEFORE_FIRST_EVENT)
         const grown =
@@ -160,13 +160,13 @@ export class Retention extends Context.Service<
       })
 
       /** Requests that were put aside are in no chain, so their age is that of their acceptance. */
-      const removeParked = Effect.fnUntraced(function* (workspace: Workspace) {
+      const removeParked = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
         const from = yield* removalStart(workspace)
         if (from === null) return 0
         return yield* removal.discardParked(workspace.id, (_, acceptedAt) => acceptedAt < from)
       })
 
-      const applyTo = Effect.fnUntraced(function* (listed: Workspace) {
+      const applyTo = Effect.fnUntraced(function* (listed: ManagedWorkspace) {
         const workspace = yield* watch(listed)
         const { id: workspaceId } = workspace
         const { below: onRecord, next } = yield* retentionOnRecord(log, sha256, workspaceId)

@@ -12,6 +12,7 @@ import type { StorageUnavailable } from "../log/Storage.ts"
 import { loadAudience, mailDeliveries } from "../outbound/Announcement.ts"
 import { Outbox } from "../outbound/Outbox.ts"
 import type { Webhooks } from "../outbound/Webhooks.ts"
+import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import type { Members } from "../workspace/Members.ts"
 import {
   departedSince,
@@ -20,7 +21,6 @@ import {
   type RetentionHold,
   type RetentionSettings
 } from "../workspace/RetentionWindow.ts"
-import { type Workspace, Workspaces } from "../workspace/Workspace.ts"
 
 /** How long before it takes effect they are reminded. */
 const REMIND_BEFORE: Micros.Micros = Micros.DAY
@@ -63,14 +63,14 @@ export class RetentionNotices extends Context.Service<
     Layer.effect(
       RetentionNotices,
       Effect.gen(function* () {
-        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
-        const workspaces = yield* Workspaces
+        const context = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
+        const workspaces = yield* ManagedWorkspaces
         const outbox = yield* Outbox
         const sha256 = yield* Sha256
         const clock = yield* ClockGuard
 
         const tell = Effect.fnUntraced(function* (
-          workspace: Workspace,
+          workspace: ManagedWorkspace,
           { from, to, at, holds }: PendingRetention,
           mails: ReadonlyArray<Mail>,
           now: Micros.Micros
@@ -107,7 +107,7 @@ export class RetentionNotices extends Context.Service<
             .pipe(Effect.catchTag("WorkspaceNotFound", () => Effect.void))
         })
 
-        const tellOf = Effect.fnUntraced(function* (workspace: Workspace, now: Micros.Micros) {
+        const tellOf = Effect.fnUntraced(function* (workspace: ManagedWorkspace, now: Micros.Micros) {
           let told = false
           for (const pending of pendingRetention(workspace, now)) {
             const mails = [...new Set(pending.holds.flatMap((hold) => dueMails(hold, now)))]

@@ -11,13 +11,13 @@ import {
   Inbox,
   layerAlertNotices,
   MAX_BACKTEST_ALERTS,
+  ManagedWorkspaces,
   Outbox,
   Randomness,
   RecentEvents,
   Sequencer,
   Sha256,
-  uuid,
-  Workspaces
+  uuid
 } from "@cairn/core"
 import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -68,7 +68,9 @@ describe("AlertBacktest", () => {
     "says of a log of many batches what the rule raises once it is there, and raises nothing itself",
     () =>
       Effect.gen(function* () {
-        yield* Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id: "wsp_1", plan: "pro" })))
+        yield* Effect.flatMap(ManagedWorkspaces, ({ create }) =>
+          create(testWorkspace({ id: "wsp_1", plan: "pro" }))
+        )
         yield* record(repeats(1_100, 700))
         const tried = yield* run({ ...twice, enabled: false })
         assert.deepInclude(tried, { events: 1_100, complete: true })

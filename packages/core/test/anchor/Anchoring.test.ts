@@ -9,13 +9,13 @@ import {
   hashFromHex,
   LogDamaged,
   LogTree,
+  ManagedWorkspaces,
   Micros,
   merkleRoot,
   previousAnchorHash,
   Sha256,
   TreeStore,
-  toHex,
-  Workspaces
+  toHex
 } from "@cairn/core"
 import {
   acceptEvent,
@@ -160,7 +160,7 @@ describe("closing by the schedule", () => {
   test("a workspace may close hourly while the others close daily", (clock) =>
     Effect.gen(function* () {
       const [hourly, daily] = [yield* newWorkspace, yield* newWorkspace]
-      const { update } = yield* Workspaces
+      const { update } = yield* ManagedWorkspaces
       yield* update(hourly, { anchor_schedule: { every_seconds: 3_600, offset_seconds: 0 } }, NOON)
       yield* addEvents(hourly)
       yield* addEvents(daily)

@@ -21,6 +21,7 @@ import {
   extendHistory,
   GeoIp,
   Inbox,
+  ManagedWorkspaces,
   Micros,
   ndjsonTable,
   nowhere,
@@ -31,8 +32,7 @@ import {
   Sequencer,
   Sha256,
   TooManyExports,
-  Webhooks,
-  Workspaces
+  Webhooks
 } from "@cairn/core"
 import {
   layerManualClock,
@@ -90,7 +90,7 @@ const exporting = (
 
 const makeWorld = (): World => ({ hands: manualClock(NOON), files: new Map() })
 
-const makeWorkspace = Effect.flatMap(Workspaces, ({ create }) =>
+const makeWorkspace = Effect.flatMap(ManagedWorkspaces, ({ create }) =>
   create(testWorkspace({ id: WORKSPACE, created_at: NOON }))
 )
 
@@ -375,7 +375,7 @@ describe("exporting", () => {
   it.effect("leaves out what is outside the retention window", () =>
     run(
       Effect.fnUntraced(function* (world) {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.update(WORKSPACE, { overrides: { retention_days: 10 } }, NOON)
         yield* record([named("old")])
         world.hands.advance(Micros.DAY)
@@ -404,7 +404,7 @@ describe("exporting", () => {
         const range = { from: "2024-05-01T12:00:00Z", to: "2024-05-02" }
         const asked = { workspaceId: WORKSPACE, from: NOON, to: NOON + Micros.DAY / 2 }
         assert.include(yield* bundle(range), `${JSON.stringify(asked)}\n`)
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.update(WORKSPACE, { overrides: { retention_days: 1 } }, NOON)
         hands.advance(2 * Micros.DAY)
         const left = { workspaceId: WORKSPACE, from: NOON + Micros.DAY }
@@ -456,7 +456,7 @@ describe("exporting", () => {
   it.effect("counts each towards the month's quota, which begins anew with the month", () =>
     run(
       Effect.fnUntraced(function* ({ hands }) {
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         yield* workspaces.update(WORKSPACE, { overrides: { exports_per_month: 2 } }, NOON)
         yield* request()
         yield* request()

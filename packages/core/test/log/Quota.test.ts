@@ -2,13 +2,13 @@ import {
   Acceptance,
   ClockGuard,
   limitsOf,
+  ManagedWorkspaces,
   Micros,
   type PlanName,
   QuotaReached,
   Randomness,
   Sha256,
-  UsageReader,
-  Workspaces
+  UsageReader
 } from "@cairn/core"
 import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,7 +19,7 @@ const WORKSPACE = "wsp_1"
 const LATE = Micros.parse("2024-05-31T23:59:00Z") ?? 0
 
 const run = <A, E>(
-  body: (hands: ManualClock) => Effect.Effect<A, E, Acceptance | UsageReader | Workspaces>
+  body: (hands: ManualClock) => Effect.Effect<A, E, Acceptance | UsageReader | ManagedWorkspaces>
 ) => {
   const hands = manualClock(LATE)
   const useCases = Layer.mergeAll(Acceptance.layer, UsageReader.layer).pipe(
@@ -29,7 +29,7 @@ const run = <A, E>(
     )
   )
   return Effect.gen(function* () {
-    const { create } = yield* Workspaces
+    const { create } = yield* ManagedWorkspaces
     yield* create(testWorkspace({ id: WORKSPACE, overrides: { events_per_month: 5 }, created_at: LATE }))
     return yield* body(hands)
   }).pipe(Effect.provide(useCases))
@@ -37,7 +37,7 @@ const run = <A, E>(
 
 /** What the workspace's plan allows now, as a request's context has it. */
 const context = Effect.gen(function* () {
-  const { plan, overrides } = Option.getOrThrow(yield* (yield* Workspaces).get(WORKSPACE))
+  const { plan, overrides } = Option.getOrThrow(yield* (yield* ManagedWorkspaces).get(WORKSPACE))
   return {
     workspaceId: WORKSPACE,
     clientAddress: null,
@@ -167,7 +167,7 @@ describe("the month's quota of events", () => {
   it.effect("follows the plan from the moment it is changed, over what the month has had", () =>
     run(
       Effect.fnUntraced(function* () {
-        const { update } = yield* Workspaces
+        const { update } = yield* ManagedWorkspaces
         const change = (plan: PlanName, events_per_month?: number | null) =>
           update(
             WORKSPACE,
@@ -193,7 +193,7 @@ describe("the month's quota of events", () => {
   it.effect("of none at all, as an earlier version could store it, is one", () =>
     run(
       Effect.fnUntraced(function* () {
-        const { update } = yield* Workspaces
+        const { update } = yield* ManagedWorkspaces
         yield* update(WORKSPACE, { overrides: { events_per_month: 0 } }, LATE)
         yield* one()
         assert.instanceOf(yield* Effect.flip(one()), QuotaReached)

@@ -2,13 +2,13 @@ import {
   Announcer,
   type BrokenChain,
   decodeMailNotice,
+  ManagedWorkspaces,
   type MemberRole,
   Members,
   type OutboundEventType,
   Outbox,
   Sha256,
-  Webhooks,
-  Workspaces
+  Webhooks
 } from "@cairn/core"
 import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -45,7 +45,7 @@ const addMember = (email: string, role: MemberRole) =>
 /** A workspace with listeners of several kinds, by a service that sends mail or does not. */
 const within = <A, E>(mail: boolean, effect: Effect.Effect<A, E, Announcer | Outbox>) =>
   Effect.gen(function* () {
-    yield* Effect.flatMap(Workspaces, ({ create }) =>
+    yield* Effect.flatMap(ManagedWorkspaces, ({ create }) =>
       create(testWorkspace({ id: "wsp_1", name: "Acme", plan: "pro" }))
     )
     yield* addWebhook("whk_chain", ["chain.broken"])

@@ -7,6 +7,7 @@ import {
   Consumers,
   LogCheckpoints,
   LogTree,
+  ManagedWorkspaces,
   Micros,
   Outbox,
   openCheckpoint,
@@ -17,8 +18,7 @@ import {
   type SignedCheckpointView,
   StorageUnavailable,
   toHex,
-  Webhooks,
-  Workspaces
+  Webhooks
 } from "@cairn/core"
 import {
   layerManualClock,
@@ -71,7 +71,7 @@ const setSize = (size: number, workspaceId = WORKSPACE) =>
   })
 
 const addWorkspace = (id: string) =>
-  Effect.flatMap(Workspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
+  Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
 
 /** Runs a test with one workspace and a webhook of it. */
 const run = <A, E>(

@@ -14,6 +14,7 @@ import {
   type InboxRow,
   layerBreakNotices,
   MAX_TOLD_BREAKS,
+  ManagedWorkspaces,
   Members,
   Micros,
   nativeSha256,
@@ -31,8 +32,7 @@ import {
   uuid,
   VERIFICATION_CONSUMER,
   VERIFICATION_STEP,
-  Webhooks,
-  Workspaces
+  Webhooks
 } from "@cairn/core"
 import {
   layerManualClock,
@@ -149,7 +149,7 @@ const run = <A, E>(
   })
   return Effect.gen(function* () {
     const times = { created_at: NOON, updated_at: NOON }
-    yield* Effect.flatMap(Workspaces, ({ create }) =>
+    yield* Effect.flatMap(ManagedWorkspaces, ({ create }) =>
       create(testWorkspace({ id: WORKSPACE, name: "Acme", created_at: NOON }))
     )
     yield* Effect.flatMap(Webhooks, ({ create }) =>

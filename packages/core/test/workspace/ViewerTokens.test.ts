@@ -1,5 +1,7 @@
 import {
   isInScope,
+  type ManagedWorkspace,
+  ManagedWorkspaces,
   Micros,
   portableSha256,
   Randomness,
@@ -10,9 +12,7 @@ import {
   signToken,
   ViewerKeys,
   ViewerTokenRefused,
-  ViewerTokens,
-  type Workspace,
-  Workspaces
+  ViewerTokens
 } from "@cairn/core"
 import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -35,14 +35,14 @@ const plainBox = Layer.succeed(
   })
 )
 
-const workspace = (id: string): Workspace => testWorkspace({ id, plan: "free", created_at: NOON })
+const workspace = (id: string): ManagedWorkspace => testWorkspace({ id, plan: "free", created_at: NOON })
 
 const run = <A, E>(
-  body: (hands: ManualClock) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | Workspaces | SecretBox>
+  body: (hands: ManualClock) => Effect.Effect<A, E, ViewerTokens | ViewerKeys | ManagedWorkspaces | SecretBox>
 ) => {
   const hands = manualClock(NOON)
   return Effect.gen(function* () {
-    const { create } = yield* Workspaces
+    const { create } = yield* ManagedWorkspaces
     yield* create(workspace("wsp_1"))
     yield* create(workspace("wsp_2"))
     return yield* body(hands)

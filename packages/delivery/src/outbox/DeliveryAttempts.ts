@@ -7,6 +7,7 @@ import {
   decodeMailNotice,
   loadAudience,
   type MailNotice,
+  type ManagedWorkspaces,
   type Members,
   Micros,
   mailDeliveries,
@@ -18,8 +19,7 @@ import {
   Sha256,
   type StorageUnavailable,
   type Webhook,
-  Webhooks,
-  type Workspaces
+  Webhooks
 } from "@cairn/core"
 import { Context, Effect, Layer, Option, Random, Result } from "effect"
 import { Mailer } from "../mail/Mailer.ts"
@@ -93,7 +93,7 @@ export class DeliveryAttempts extends Context.Service<DeliveryAttempts, Delivery
         const mailer = yield* Mailer
         const box = yield* SecretBox
         const sha256 = yield* Sha256
-        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+        const context = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
 
         const audienceOf = (workspaceId: string): Effect.Effect<Audience, StorageUnavailable> =>
           Effect.provide(loadAudience(workspaceId, mail), context)

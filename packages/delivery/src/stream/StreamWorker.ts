@@ -15,6 +15,7 @@ import {
   type LogStreamSinkShape,
   LogStreams,
   loadAudience,
+  type ManagedWorkspaces,
   type Members,
   Micros,
   mailDeliveries,
@@ -35,8 +36,7 @@ import {
   streamHealthRow,
   streamRecord,
   uuid,
-  type Webhooks,
-  type Workspaces
+  type Webhooks
 } from "@cairn/core"
 import { Clock, Context, Effect, Exit, FiberMap, Layer, Option, Random, Result, type Scope } from "effect"
 import { OutboundGuard } from "../outbound/OutboundGuard.ts"
@@ -131,7 +131,7 @@ export class StreamWorker extends Context.Service<StreamWorker, StreamWorkerShap
         const random = yield* Randomness
         const guard = yield* OutboundGuard
         const files = yield* makeFileAppender({ timeout })
-        const context = yield* Effect.context<Webhooks | Members | Workspaces>()
+        const context = yield* Effect.context<Webhooks | Members | ManagedWorkspaces>()
 
         /** Opens the sink, or one that says why there is none. */
         const openSink = Effect.fnUntraced(function* (stream: StoredLogStream) {

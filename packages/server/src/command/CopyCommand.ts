@@ -1,5 +1,5 @@
 /** `cairn copy` */
-import { ChainVerifier, type StorageUnavailable, Workspaces } from "@cairn/core"
+import { ChainVerifier, ManagedWorkspaces, type StorageUnavailable } from "@cairn/core"
 import { copyTables } from "@cairn/storage-sql"
 import * as Sqlite from "@cairn/storage-sqlite"
 import { Effect, Option } from "effect"
@@ -53,7 +53,7 @@ const copyTo = (source: Effect.Success<ReturnType<typeof openSource>>, to: Datab
 /** The chain of each workspace, checked where it is now. */
 const verifyAll = Effect.gen(function* () {
   const { verify } = yield* ChainVerifier
-  const workspaces = yield* (yield* Workspaces).list
+  const workspaces = yield* (yield* ManagedWorkspaces).list
   return yield* Effect.forEach(workspaces, ({ id }) =>
     Effect.map(
       verify({ workspaceId: id, limit: Number.MAX_SAFE_INTEGER }),

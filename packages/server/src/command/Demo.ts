@@ -1,5 +1,5 @@
 /** The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its viewer at each start. */
-import { VIEWER_TTL, ViewerTokens, Workspaces } from "@cairn/core"
+import { ManagedWorkspaces, VIEWER_TTL, ViewerTokens } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
@@ -24,7 +24,7 @@ const viewerLine = Effect.fnUntraced(function* (baseUrl: string, workspaceId: st
 
 /** Makes the workspace and its key unless there is one already, and says how to begin. */
 export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
-  const workspaces = yield* Workspaces
+  const workspaces = yield* ManagedWorkspaces
   yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)
   const [existing] = yield* workspaces.list
   if (existing !== undefined) {

@@ -7,9 +7,9 @@ import {
   findSignedLoss,
   isLostEnd,
   type Loss,
+  ManagedWorkspaces,
   Micros,
-  type SignedSize,
-  Workspaces
+  type SignedSize
 } from "@cairn/core"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -29,7 +29,7 @@ const find = Effect.gen(function* () {
   const continuity = yield* Effect.serviceOption(Continuity)
   const losses = Option.isSome(continuity) ? yield* continuity.value.losses : []
   const signed: Array<Found["signed"][number]> = []
-  for (const { id } of yield* (yield* Workspaces).list) {
+  for (const { id } of yield* (yield* ManagedWorkspaces).list) {
     const lost = yield* findSignedLoss(id)
     if (Option.isSome(lost)) signed.push({ workspaceId: id, signed: lost.value })
   }
@@ -65,7 +65,7 @@ const accept = Effect.gen(function* () {
   const losses = Option.isSome(continuity) ? yield* continuity.value.accept(yield* Micros.now) : []
   yield* recordAcceptedLosses
   const signed: Array<Found["signed"][number]> = []
-  for (const { id, name } of yield* (yield* Workspaces).list) {
+  for (const { id, name } of yield* (yield* ManagedWorkspaces).list) {
     const lost = yield* findSignedLoss(id)
     if (Option.isNone(lost)) continue
     // First what the log says of it: whoever is ended in between finds the loss again, and says it once more.

@@ -1,5 +1,5 @@
 /** `cairn serve` and `cairn migrate`. */
-import { readClocks, Workspaces } from "@cairn/core"
+import { ManagedWorkspaces, readClocks } from "@cairn/core"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
@@ -59,7 +59,7 @@ export const migrateCommand = Command.make(
   Effect.fn(function* () {
     const settings = yield* configuration
     // Opening the database brings it up to date.
-    yield* Workspaces.pipe(Effect.provide(layerAccepting(settings)))
+    yield* ManagedWorkspaces.pipe(Effect.provide(layerAccepting(settings)))
     yield* Console.log(`${nameOf(settings.database)} is up to date`)
   })
 ).pipe(Command.withDescription("Bring the database up to date; `serve` does so by itself"))

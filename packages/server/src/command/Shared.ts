@@ -1,5 +1,12 @@
 /** What the commands have in common. */
-import { InvalidInput, Micros, printableJson, printableLines, type Workspace, Workspaces } from "@cairn/core"
+import {
+  InvalidInput,
+  type ManagedWorkspace,
+  ManagedWorkspaces,
+  Micros,
+  printableJson,
+  printableLines
+} from "@cairn/core"
 import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
@@ -47,7 +54,7 @@ export const print = (asJson: boolean, value: unknown, text: string) =>
 
 /** The workspace that is meant. */
 export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undefined) {
-  const all = yield* (yield* Workspaces).list
+  const all = yield* (yield* ManagedWorkspaces).list
   const hint =
     all.length === 0 ? "there is none yet: cairn workspace create NAME" : all.map(describe).join(", ")
   const [only] = all
@@ -63,4 +70,4 @@ export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undef
   })
 })
 
-const describe = ({ id, name }: Workspace): string => `${id} (${name})`
+const describe = ({ id, name }: ManagedWorkspace): string => `${id} (${name})`

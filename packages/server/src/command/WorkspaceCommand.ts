@@ -3,10 +3,10 @@ import {
   AnchorSchedule,
   InvalidInput,
   LIMIT_NAMES,
+  type ManagedWorkspace,
+  ManagedWorkspaces,
   Micros,
-  type PlanOverrides,
-  type Workspace,
-  Workspaces
+  type PlanOverrides
 } from "@cairn/core"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -21,7 +21,7 @@ const plan = Flag.Literals("plan", ["free", "starter", "pro", "enterprise"]).pip
   Flag.optional
 )
 
-const line = ({ id, name, plan, created_at }: Workspace): string =>
+const line = ({ id, name, plan, created_at }: ManagedWorkspace): string =>
   `${id}  ${Micros.format(created_at)}  ${plan.padEnd(10)}  ${name}`
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -50,7 +50,7 @@ const list = Command.make(
   { json },
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
-      const all = yield* (yield* Workspaces).list
+      const all = yield* (yield* ManagedWorkspaces).list
       yield* print(
         flags.json,
         yield* Effect.forEach(all, view),
@@ -144,7 +144,7 @@ const retention = (text: string): Effect.Effect<number | null, InvalidInput> =>
       )
 
 /** As it is at this moment. */
-const view = (workspace: Workspace) => Effect.map(Micros.now, (now) => workspaceView(workspace, now))
+const view = (workspace: ManagedWorkspace) => Effect.map(Micros.now, (now) => workspaceView(workspace, now))
 
 const named = Argument.String("workspace").pipe(Argument.withDescription("Id or name"))
 

@@ -15,6 +15,7 @@ import {
   type Inbox,
   type InboxSignal,
   type LogStreams,
+  type ManagedWorkspaces,
   type Members,
   type Outbox,
   Randomness,
@@ -87,6 +88,7 @@ type Ports =
   | ViewerKeys
   | Webhooks
   | Workspaces
+  | ManagedWorkspaces
 
 type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>
 

@@ -1,5 +1,5 @@
 /** Verifies every log by and by, a step of each in turn, and no faster than it may. */
-import { type Consumed, SelfVerification, Workspaces } from "@cairn/core"
+import { type Consumed, ManagedWorkspaces, SelfVerification } from "@cairn/core"
 import { Cause, Effect } from "effect"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 
@@ -11,7 +11,7 @@ const nothing: Consumed = { count: 0, more: false }
 /** Goes on for ever, unless it is switched off. What fails in one log is logged, and does not hold up the others. */
 export const verificationLoop = Effect.fnUntraced(function* ({ everySeconds, rate }: VerificationSettings) {
   if (everySeconds === 0) return
-  const { list } = yield* Workspaces
+  const { list } = yield* ManagedWorkspaces
   const { advance } = yield* SelfVerification
   const look = Math.min(LOOK_EVERY, everySeconds * 1_000)
 

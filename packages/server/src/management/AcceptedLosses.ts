@@ -1,5 +1,5 @@
 /** What the operator accepted to be lost, written into each log that lost something. */
-import { Continuity, keepLostSigned, Micros, Workspaces } from "@cairn/core"
+import { Continuity, keepLostSigned, ManagedWorkspaces, Micros } from "@cairn/core"
 import { Effect, Option } from "effect"
 import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
 
@@ -15,7 +15,7 @@ export const recordAcceptedLosses = Effect.gen(function* () {
   if (Option.isNone(continuity)) return
   const { record } = yield* ManagementEvents
   for (const { acceptance, losses } of yield* continuity.value.unrecorded) {
-    for (const { id, name } of yield* (yield* Workspaces).list) {
+    for (const { id, name } of yield* (yield* ManagedWorkspaces).list) {
       const own = losses.filter(({ workspace_id }) => workspace_id === null || workspace_id === id)
       if (own.length === 0) continue
       const signed = yield* keepLostSigned(id)

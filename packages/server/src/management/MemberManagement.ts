@@ -3,12 +3,12 @@ import type { MemberInput, MemberPatch } from "@cairn/api"
 import {
   InvalidInput,
   MAX_NAME,
+  ManagedWorkspaces,
   type Member,
   Members,
   Micros,
   Randomness,
   uuid,
-  Workspaces,
   withDeparted,
   withNewEmail
 } from "@cairn/core"
@@ -53,7 +53,7 @@ const isRecipient = ({ role }: Pick<Member, "role">): boolean => role !== "membe
 
 const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOptions) {
   const members = yield* Members
-  const workspaces = yield* Workspaces
+  const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()

@@ -1,11 +1,11 @@
 /** Replacing the key that signs a workspace's viewer tokens. */
-import { ViewerTokens, WorkspaceNotFound, Workspaces } from "@cairn/core"
+import { ManagedWorkspaces, ViewerTokens, WorkspaceNotFound } from "@cairn/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 const make = Effect.gen(function* () {
   const tokens = yield* ViewerTokens
-  const workspaces = yield* Workspaces
+  const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
 
   /** Makes a new key; see `ViewerTokens.rotate` for `revoke`. Answers its id. */

@@ -12,6 +12,9 @@ import {
   MAX_FRAME_ANCESTORS_LENGTH,
   MAX_NAME,
   MAX_RETENTION_DAYS,
+  type ManagedWorkspace,
+  type ManagedWorkspaceChange,
+  ManagedWorkspaces,
   Micros,
   type PendingRetention,
   type PlanName,
@@ -22,10 +25,7 @@ import {
   retentionRecords,
   StorageUnavailable,
   uuid,
-  type Workspace,
-  type WorkspaceChange,
-  WorkspaceNotFound,
-  Workspaces
+  WorkspaceNotFound
 } from "@cairn/core"
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { parseNetwork } from "../http/gate/ClientAddress.ts"
@@ -94,13 +94,13 @@ const checkOverrides = (overrides: PlanOverrides) =>
   })
 
 /** What a workspace is to be; fields that are left out stay. */
-export type WorkspaceUpdate = Omit<WorkspaceChange, "retention"> & {
+export type WorkspaceUpdate = Omit<ManagedWorkspaceChange, "retention"> & {
   /** The workspace's own figure; null leaves it to the plan. */
   readonly retention_days?: number | null
 }
 
 /** A workspace's own figure is at most its plan's. One that stays as it is may be more: the plan may have shrunk since. */
-const checkRetention = (before: Workspace, update: WorkspaceUpdate) => {
+const checkRetention = (before: ManagedWorkspace, update: WorkspaceUpdate) => {
   const name = "retention_days"
   const days = update.retention_days
   if (days === undefined || days === null || days === before.retention.days) return Effect.void
@@ -127,7 +127,7 @@ const FIELDS = [
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The fields that a change would really change, with what each was and what it becomes. */
-const difference = (workspace: Workspace, update: WorkspaceUpdate) => {
+const difference = (workspace: ManagedWorkspace, update: WorkspaceUpdate) => {
   const changed: Record<string, { readonly from: unknown; readonly to: unknown }> = {}
   for (const field of FIELDS) {
     const to = update[field]
@@ -146,7 +146,7 @@ class ChangedMeanwhile extends Data.TaggedError("ChangedMeanwhile") {}
 const RETRIES = 10
 
 /** What decides how long contents are kept. */
-const basisOf = ({ plan, overrides, retention }: Workspace) => ({
+const basisOf = ({ plan, overrides, retention }: ManagedWorkspace) => ({
   plan,
   overrides,
   days: retention.days,
@@ -162,14 +162,14 @@ export interface WorkspaceManagementOptions {
 }
 
 const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagementOptions) {
-  const workspaces = yield* Workspaces
+  const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const clock = yield* ClockGuard
 
   const alone = makeOnePerKey()
 
-  const resource = ({ id, name }: Workspace) => ({ type: "workspace", id, name })
+  const resource = ({ id, name }: ManagedWorkspace) => ({ type: "workspace", id, name })
 
   const create = Effect.fn("WorkspaceManagement.create")(function* (
     by: Manager,
@@ -177,7 +177,7 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
   ) {
     yield* checkName(input.name)
     yield* checkOverrides(input.overrides ?? {})
-    const workspace: Workspace = {
+    const workspace: ManagedWorkspace = {
       id: `wsp_${uuid(random)}`,
       name: input.name,
       plan: input.plan ?? "enterprise",
@@ -211,7 +211,7 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
 
   const recordRetention = (
     by: Manager,
-    workspace: Workspace,
+    workspace: ManagedWorkspace,
     { action, from, to, pending }: RetentionRecord
   ) => {
     const when = pending === undefined ? {} : pendingMetadata(pending)
@@ -226,8 +226,8 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
   /** Records what changes, and what that means for what is kept. */
   const record = Effect.fnUntraced(function* (
     by: Manager,
-    before: Workspace,
-    after: Workspace,
+    before: ManagedWorkspace,
+    after: ManagedWorkspace,
     changed: Record<string, unknown>,
     now: Micros.Micros
   ) {

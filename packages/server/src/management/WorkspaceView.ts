@@ -1,9 +1,9 @@
 /** A workspace as its admins and its operator see it. */
 import type { WorkspaceSettings } from "@cairn/api"
-import { effectiveRetention, limitsOf, Micros, pendingRetention, type Workspace } from "@cairn/core"
+import { effectiveRetention, limitsOf, type ManagedWorkspace, Micros, pendingRetention } from "@cairn/core"
 
 /** The view at a moment: what is pending, and for how long contents are kept, depend on it. */
-export const workspaceView = (workspace: Workspace, now: Micros.Micros): WorkspaceSettings => {
+export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): WorkspaceSettings => {
   const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
     workspace
   const [next, further] = pendingRetention(workspace, now).map(({ to, at }) => ({

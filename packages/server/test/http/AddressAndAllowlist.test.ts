@@ -1,4 +1,4 @@
-import { Workspaces } from "@cairn/core"
+import { ManagedWorkspaces } from "@cairn/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -88,7 +88,7 @@ describe("An IP allowlist", () => {
       assert.strictEqual(yield* from(key), 403)
       assert.strictEqual(yield* from(key, "203.0.113.5"), 200)
       // As another process would.
-      yield* Effect.flatMap(Workspaces, (workspaces) =>
+      yield* Effect.flatMap(ManagedWorkspaces, (workspaces) =>
         workspaces.update(workspace.id, { ip_allowlist: [] }, 0)
       )
       yield* TestClock.adjust("1 second")

@@ -1,5 +1,5 @@
 /** A storage that can be made to fail, as a full disk or a lost database does. */
-import { ApiKeys, EventLog, Inbox, StorageUnavailable, Workspaces } from "@cairn/core"
+import { ApiKeys, EventLog, Inbox, ManagedWorkspaces, StorageUnavailable } from "@cairn/core"
 import { Context, Effect, Layer } from "effect"
 
 /** The switch. */
@@ -33,7 +33,7 @@ export const breakableStorage = Layer.effectContext(
     return Context.make(StorageSwitch, state).pipe(
       Context.add(Inbox, breakable(yield* Inbox, state)),
       Context.add(EventLog, breakable(yield* EventLog, state)),
-      Context.add(Workspaces, breakable(yield* Workspaces, state)),
+      Context.add(ManagedWorkspaces, breakable(yield* ManagedWorkspaces, state)),
       Context.add(ApiKeys, breakable(yield* ApiKeys, state))
     )
   })

@@ -9,11 +9,11 @@ import {
   EventLog,
   EvidenceExport,
   type EvidenceRequest,
+  ManagedWorkspaces,
   Micros,
   parseVerifierKey,
   Retention,
-  Sha256,
-  Workspaces
+  Sha256
 } from "@cairn/core"
 import { acceptEvents, importHistory, plainEvents } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
@@ -167,7 +167,7 @@ describe("evidence of a log", () => {
           yield* close(key)
         }
         yield* accept(key, 3)
-        const workspaces = yield* Workspaces
+        const workspaces = yield* ManagedWorkspaces
         const ranges = [
           {},
           { to: past(60).acceptedAt },

@@ -6,12 +6,12 @@ import {
   EventCounts,
   effectiveRetention,
   InvalidInput,
+  ManagedWorkspaces,
   Micros,
   Outbox,
   RETENTION_DELAY,
   Retention,
-  RetentionNotices,
-  Workspaces
+  RetentionNotices
 } from "@cairn/core"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -468,7 +468,7 @@ describe("A workspace's retention", () => {
         answers.map(({ status }) => status),
         [200, 200, 200]
       )
-      const found = Option.getOrThrow(yield* (yield* Workspaces).get(workspace.id))
+      const found = Option.getOrThrow(yield* (yield* ManagedWorkspaces).get(workspace.id))
       assert.deepInclude(found, { plan: "starter", name: "New" })
       const now = yield* Micros.now
       assert.strictEqual(effectiveRetention(found, now), 365)

@@ -15,6 +15,7 @@ import type {
   Exports,
   Inbox,
   LogStreams,
+  ManagedWorkspaces,
   Members,
   Outbox,
   TreeStore,
@@ -49,6 +50,7 @@ export type Ports =
   | TreeStore
   | ViewerKeys
   | Webhooks
+  | ManagedWorkspaces
   | Workspaces
 
 const onSqlite = (inboxCapacity: number) =>

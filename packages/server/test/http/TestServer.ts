@@ -28,6 +28,8 @@ import {
   LogTree,
   layerAlertNotices,
   logIdOf,
+  type ManagedWorkspace,
+  ManagedWorkspaces,
   Micros,
   Randomness,
   RETENTION_DELAY,
@@ -36,9 +38,7 @@ import {
   Sequencer,
   Sha256,
   UsageReader,
-  uuid,
-  type Workspace,
-  Workspaces
+  uuid
 } from "@cairn/core"
 import { testWorkspace } from "@cairn/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -259,13 +259,13 @@ export const send = (sent: Sent) => Effect.flatMap(TestServer, (server) => serve
 export const sequence = Effect.flatMap(Sequencer, ({ drain }) => Effect.orDie(drain))
 
 /** Makes a workspace, on the plan without limits unless told otherwise. */
-export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<Workspace> = {}) {
-  const workspace: Workspace = testWorkspace({
+export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<ManagedWorkspace> = {}) {
+  const workspace: ManagedWorkspace = testWorkspace({
     id: `wsp_${uuid(yield* Randomness)}`,
     created_at: yield* Micros.now,
     ...settings
   })
-  yield* Effect.orDie((yield* Workspaces).create(workspace))
+  yield* Effect.orDie((yield* ManagedWorkspaces).create(workspace))
   return workspace
 })
 
@@ -298,7 +298,7 @@ export const makeKey = Effect.fnUntraced(function* (
 })
 
 /** A workspace and a key that may do everything. */
-export const makeTenant = Effect.fnUntraced(function* (settings: Partial<Workspace> = {}) {
+export const makeTenant = Effect.fnUntraced(function* (settings: Partial<ManagedWorkspace> = {}) {
   const workspace = yield* makeWorkspace(settings)
   const { key, stored } = yield* makeKey(workspace.id, [...DEFAULT_SCOPES, "admin"])
   return { workspace, key, stored }

@@ -1,12 +1,18 @@
 /** Workspaces as requests need them: remembered for a second, so that a change anywhere holds everywhere within one. */
-import { limitsOf, type PlanLimits, type StorageUnavailable, type Workspace, Workspaces } from "@cairn/core"
+import {
+  limitsOf,
+  type ManagedWorkspace,
+  ManagedWorkspaces,
+  type PlanLimits,
+  type StorageUnavailable
+} from "@cairn/core"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { singleFlight } from "../plumbing/SingleFlight.ts"
 import { type Network, parseNetwork } from "./ClientAddress.ts"
 
 /** A workspace with its settings read. */
 export interface WorkspaceProfile {
-  readonly workspace: Workspace
+  readonly workspace: ManagedWorkspace
   readonly limits: PlanLimits
   readonly allowlist: ReadonlyArray<Network>
 }
@@ -33,7 +39,7 @@ export class WorkspaceDirectory extends Context.Service<
   static readonly layer = Layer.effect(
     WorkspaceDirectory,
     Effect.gen(function* () {
-      const workspaces = yield* Workspaces
+      const workspaces = yield* ManagedWorkspaces
       const once = singleFlight<WorkspaceProfile | undefined, StorageUnavailable>(yield* Effect.scope)
       const known = new Map<string, Known>()
 
