@@ -1,6 +1,6 @@
 /** Trying a rule on history: what it would have raised, raising nothing. */
-import { Context, Effect, Layer } from "effect"
-import type { Alert } from "../consumer/Alert.ts"
+import { Context, Effect, Layer, Schema } from "effect"
+import { Alert } from "../consumer/Alert.ts"
 import { BEFORE_FIRST_EVENT } from "../consumer/Consumers.ts"
 import { contentSize, makePace } from "../encoding/Pace.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
@@ -14,14 +14,15 @@ import type { AlertRule } from "./AlertRule.ts"
 export const MAX_BACKTEST_ALERTS = 1_000
 
 /** What a rule would have raised. */
-export interface BacktestResult {
+export const BacktestResult = Schema.Struct({
   /** Oldest first; `triggered_at` is when the event was recorded. */
-  readonly alerts: ReadonlyArray<Alert>
+  alerts: Schema.Array(Alert),
   /** Events that were looked at. */
-  readonly events: number
+  events: Schema.Number,
   /** Whether it came to the end of the log; otherwise there were more alerts than are returned. */
-  readonly complete: boolean
-}
+  complete: Schema.Boolean
+})
+export type BacktestResult = typeof BacktestResult.Type
 
 /** Events read at a time. */
 const BATCH = 500

@@ -1,21 +1,22 @@
 /** Reading alerts: lists with an exact total, as `GET /alerts` answers them. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
 import * as Cursor from "../log/Cursor.ts"
 import type { Page } from "../log/Page.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import { type AlertFilter, Alerts } from "./Alerts.ts"
+import { AlertFilter, Alerts } from "./Alerts.ts"
 
 /** A page to read, newest first. */
-export interface AlertListRequest {
-  readonly workspaceId: string
-  readonly filter: AlertFilter
+export const AlertListRequest = Schema.Struct({
+  workspaceId: Schema.String,
+  filter: AlertFilter,
   /** Only alerts triggered before this moment: a decoded cursor. */
-  readonly before: Micros.Micros | null
+  before: Schema.NullOr(Schema.Number),
   /** 1 to 100. */
-  readonly limit: number
-}
+  limit: Schema.Number
+})
+export type AlertListRequest = typeof AlertListRequest.Type
 
 /** The use case *read alerts*. */
 export class AlertReader extends Context.Service<

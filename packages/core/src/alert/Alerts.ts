@@ -1,17 +1,18 @@
 /** Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through `Consumers.commit`. */
-import { Context, type Effect } from "effect"
-import type { Alert, RuleType } from "../consumer/Alert.ts"
+import { Context, type Effect, Schema } from "effect"
+import { type Alert, RuleType } from "../consumer/Alert.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 
 /** Which alerts; what is left out lets all through. */
-export interface AlertFilter {
+export const AlertFilter = Schema.Struct({
   /** Triggered at or after this moment. */
-  readonly from?: Micros
+  from: Schema.optionalKey(Schema.Number),
   /** Triggered at or before this moment. */
-  readonly to?: Micros
-  readonly ruleType?: RuleType
-}
+  to: Schema.optionalKey(Schema.Number),
+  ruleType: Schema.optionalKey(RuleType)
+})
+export type AlertFilter = typeof AlertFilter.Type
 
 /**
  * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it names one place in the list. An alert

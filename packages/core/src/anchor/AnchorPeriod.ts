@@ -26,10 +26,11 @@ export type AnchorSchedule = typeof AnchorSchedule.Type
 export const DAILY: AnchorSchedule = { every_seconds: 86_400, offset_seconds: 0 }
 
 /** An interval of `created_at`: `start` belongs to it, `end` does not. */
-export interface AnchorPeriod {
-  readonly start: Micros.Micros
-  readonly end: Micros.Micros
-}
+export const AnchorPeriod = Schema.Struct({
+  start: Schema.Number,
+  end: Schema.Number
+})
+export type AnchorPeriod = typeof AnchorPeriod.Type
 
 /** The events of a log that no anchor holds yet. */
 export interface OpenPeriod {

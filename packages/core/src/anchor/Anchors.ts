@@ -6,26 +6,28 @@
  * - A **submission** is a set of anchors that travel in one transaction, with every transaction that was ever signed for it: the first
  *   one, those that replaced it at higher fees, and those at another nonce after somebody else had used the first.
  */
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import type { SignedTransaction, TransactionPlace } from "./AnchorChain.ts"
-import type { AnchorPeriod, AnchorSchedule, OpenPeriod } from "./AnchorPeriod.ts"
+import { AnchorPeriod, type AnchorSchedule, type OpenPeriod } from "./AnchorPeriod.ts"
 
 /** A period that is closed. */
-export interface ClosedPeriod extends AnchorPeriod {
+export const ClosedPeriod = Schema.Struct({
+  ...AnchorPeriod.fields,
   /** `anc_` and a UUID: of the anchor that it becomes. */
-  readonly id: string
-  readonly workspaceId: string
+  id: Schema.String,
+  workspaceId: Schema.String,
   /** 1 for a workspace's first, and so on without a gap. */
-  readonly ordinal: number
-  readonly firstSequence: number
-  readonly lastSequence: number
+  ordinal: Schema.Number,
+  firstSequence: Schema.Number,
+  lastSequence: Schema.Number,
   /** Lower-case hexadecimal, as the next two. */
-  readonly firstEventHash: string
-  readonly lastEventHash: string
-  readonly merkleRoot: string
-}
+  firstEventHash: Schema.String,
+  lastEventHash: Schema.String,
+  merkleRoot: Schema.String
+})
+export type ClosedPeriod = typeof ClosedPeriod.Type
 
 /** An anchor as it is stored. */
 export interface StoredAnchor extends ClosedPeriod {

@@ -1,5 +1,5 @@
 /** Port: the keys that sign checkpoints, the newest checkpoint that was signed for each log, and those that were published. */
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 
@@ -20,16 +20,17 @@ export interface CheckpointKey {
 export const checkpointKeyOwner = (number: number): string => `checkpoint-key/${number}`
 
 /** A checkpoint that was given out. */
-export interface IssuedCheckpoint {
+export const IssuedCheckpoint = Schema.Struct({
   /** Events of the chain that it is about. */
-  readonly size: number
+  size: Schema.Number,
   /** The Merkle root over them, 64 lower-case hexadecimal characters. */
-  readonly root: string
+  root: Schema.String,
   /** The newest key that signed it. */
-  readonly keyNumber: number
+  keyNumber: Schema.Number,
   /** The signed note. */
-  readonly note: string
-}
+  note: Schema.String
+})
+export type IssuedCheckpoint = typeof IssuedCheckpoint.Type
 
 /** A checkpoint that was signed unasked, and told of. */
 export interface PublishedCheckpoint {

@@ -5,32 +5,33 @@
  * the two against each other.
  */
 
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { normalizeBounded } from "../encoding/BoundedNormalization.ts"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventContent } from "./EventContent.ts"
 
 /** The conditions; an absent one holds for every event. */
-export interface EventFilter {
+export const EventFilter = Schema.Struct({
   /** An action, `prefix.*` for everything below a prefix, or `*` for all; a `*` elsewhere is literal. */
-  readonly action?: string
-  readonly actorId?: string
+  action: Schema.optionalKey(Schema.String),
+  actorId: Schema.optionalKey(Schema.String),
   /** The resource's type. */
-  readonly resource?: string
-  readonly resourceId?: string
-  readonly tenantId?: string
-  readonly sessionId?: string
+  resource: Schema.optionalKey(Schema.String),
+  resourceId: Schema.optionalKey(Schema.String),
+  tenantId: Schema.optionalKey(Schema.String),
+  sessionId: Schema.optionalKey(Schema.String),
   /** Case-insensitive text within actor name, action, resource name or the canonical JSON of metadata. */
-  readonly search?: string
+  search: Schema.optionalKey(Schema.String),
   /** With `targetId`, one target must have both. */
-  readonly targetType?: string
-  readonly targetId?: string
+  targetType: Schema.optionalKey(Schema.String),
+  targetId: Schema.optionalKey(Schema.String),
   /** Recorded at or after. */
-  readonly from?: Micros
+  from: Schema.optionalKey(Schema.Number),
   /** Recorded at or before. */
-  readonly to?: Micros
-}
+  to: Schema.optionalKey(Schema.Number)
+})
+export type EventFilter = typeof EventFilter.Type
 
 /** What an `action` condition asks for. */
 export type ActionPattern =

@@ -1,12 +1,14 @@
 /** What a viewer token lets its bearer see: the events of a tenant, of an actor, or of both at once. */
+import { Schema } from "effect"
 import type { Event } from "./Event.ts"
 import type { EventFilter } from "./EventFilter.ts"
 
 /** The restriction; null restricts nothing. */
-export interface ViewerScope {
-  readonly tenantId: string | null
-  readonly actorId: string | null
-}
+export const ViewerScope = Schema.Struct({
+  tenantId: Schema.NullOr(Schema.String),
+  actorId: Schema.NullOr(Schema.String)
+})
+export type ViewerScope = typeof ViewerScope.Type
 
 const disagree = (wanted: string | undefined, allowed: string | null): boolean =>
   wanted !== undefined && allowed !== null && wanted !== allowed

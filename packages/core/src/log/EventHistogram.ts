@@ -1,7 +1,7 @@
 /** How many events there were when: counts in buckets of one length, under the filter of a list. */
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
-import type { EventFilter } from "../event/EventFilter.ts"
+import { EventFilter } from "../event/EventFilter.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -23,14 +23,15 @@ export const Histogram = Schema.Struct({
 export type Histogram = typeof Histogram.Type
 
 /** What to count. */
-export interface HistogramRequest {
-  readonly workspaceId: string
-  readonly filter: EventFilter
+export const HistogramRequest = Schema.Struct({
+  workspaceId: Schema.String,
+  filter: EventFilter,
   /** The retention window begins here; null when nothing expires. */
-  readonly visibleFrom: Micros.Micros | null
+  visibleFrom: Schema.NullOr(Schema.Number),
   /** Most buckets. */
-  readonly buckets: number
-}
+  buckets: Schema.Number
+})
+export type HistogramRequest = typeof HistogramRequest.Type
 
 const DAY = 86_400
 

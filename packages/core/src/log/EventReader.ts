@@ -1,10 +1,10 @@
 /** Reading: one event by id, and lists with an exact total. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import { contentSize, makePace } from "../encoding/Pace.ts"
 import type { Event } from "../event/Event.ts"
 import { contentText, parseContent, toEvent } from "../event/EventContent.ts"
-import type { EventFilter } from "../event/EventFilter.ts"
+import { EventFilter } from "../event/EventFilter.ts"
 import { nowhere } from "../event/GeoIp.ts"
 import * as Cursor from "./Cursor.ts"
 import { EventCounts } from "./EventCounts.ts"
@@ -15,16 +15,17 @@ import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A page to read, newest first. */
-export interface ListRequest {
-  readonly workspaceId: string
-  readonly filter: EventFilter
+export const ListRequest = Schema.Struct({
+  workspaceId: Schema.String,
+  filter: EventFilter,
   /** Only events recorded before this moment: a decoded cursor. */
-  readonly before: Micros | null
+  before: Schema.NullOr(Schema.Number),
   /** 1 to 100. */
-  readonly limit: number
+  limit: Schema.Number,
   /** The retention window begins here; null when nothing expires. */
-  readonly visibleFrom: Micros | null
-}
+  visibleFrom: Schema.NullOr(Schema.Number)
+})
+export type ListRequest = typeof ListRequest.Type
 
 /** The use case *read*. */
 export interface EventReaderShape {

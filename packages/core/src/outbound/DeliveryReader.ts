@@ -1,25 +1,27 @@
 /** Reading deliveries: lists with an exact total, and one with its attempts. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as Cursor from "../log/Cursor.ts"
 import type { Page } from "../log/Page.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
-import { type Delivery, type DeliveryAttempt, type DeliveryFilter, Outbox } from "./Outbox.ts"
+import { Delivery, DeliveryAttempt, DeliveryFilter, Outbox } from "./Outbox.ts"
 
 /** A page to read, newest first. */
-export interface DeliveryListRequest {
-  readonly workspaceId: string
-  readonly filter: DeliveryFilter
+export const DeliveryListRequest = Schema.Struct({
+  workspaceId: Schema.String,
+  filter: DeliveryFilter,
   /** Only deliveries numbered below this: a decoded cursor. */
-  readonly before: number | null
+  before: Schema.NullOr(Schema.Number),
   /** 1 to 100. */
-  readonly limit: number
-}
+  limit: Schema.Number
+})
+export type DeliveryListRequest = typeof DeliveryListRequest.Type
 
 /** A delivery and what was tried, first to last. */
-export interface DeliveryWithAttempts {
-  readonly delivery: Delivery
-  readonly attempts: ReadonlyArray<DeliveryAttempt>
-}
+export const DeliveryWithAttempts = Schema.Struct({
+  delivery: Delivery,
+  attempts: Schema.Array(DeliveryAttempt)
+})
+export type DeliveryWithAttempts = typeof DeliveryWithAttempts.Type
 
 /** The use case *read deliveries*. */
 export class DeliveryReader extends Context.Service<

@@ -5,7 +5,7 @@
  * be sent again by hand.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { DeliveryChannel, NewDelivery } from "../consumer/Delivery.ts"
+import { DeliveryChannel, NewDelivery } from "../consumer/Delivery.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 
@@ -14,15 +14,17 @@ export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"]
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 /** A message as stored. */
-export interface Delivery extends NewDelivery {
+export const Delivery = Schema.Struct({
+  ...NewDelivery.fields,
   /** Increasing in the order in which deliveries were stored; the place in a list. */
-  readonly number: number
-  readonly status: DeliveryStatus
+  number: Schema.Number,
+  status: DeliveryStatus,
   /** Attempts since it was first stored or last sent again by hand. */
-  readonly attempts: number
+  attempts: Schema.Number,
   /** When it is tried next; null when it is not. */
-  readonly dueAt: Micros | null
-}
+  dueAt: Schema.NullOr(Schema.Number)
+})
+export type Delivery = typeof Delivery.Type
 
 /** A message that the caller alone is to send. */
 export interface ClaimedDelivery extends Delivery {
@@ -83,11 +85,12 @@ export interface ClaimRequest {
 }
 
 /** Which messages of a workspace; what is left out lets all through. */
-export interface DeliveryFilter {
-  readonly channel?: DeliveryChannel
-  readonly target?: string
-  readonly status?: DeliveryStatus
-}
+export const DeliveryFilter = Schema.Struct({
+  channel: Schema.optionalKey(DeliveryChannel),
+  target: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(DeliveryStatus)
+})
+export type DeliveryFilter = typeof DeliveryFilter.Type
 
 /**
  * Contract:

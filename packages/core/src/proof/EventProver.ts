@@ -15,20 +15,22 @@ import { EventLog, type StoredEvent } from "../log/EventLog.ts"
 import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 
 /** What is to be proven. */
-export interface ProofRequest {
-  readonly workspaceId: string
-  readonly eventIds: ReadonlyArray<string>
+export const ProofRequest = Schema.Struct({
+  workspaceId: Schema.String,
+  eventIds: Schema.Array(Schema.String),
   /** The retention window begins here; null when nothing expires. */
-  readonly visibleFrom: Micros.Micros | null
-}
+  visibleFrom: Schema.NullOr(Schema.Number)
+})
+export type ProofRequest = typeof ProofRequest.Type
 
 /** Proofs in JSON, under one checkpoint. */
-export interface ProofTexts {
+export const ProofTexts = Schema.Struct({
   /** A signed note. */
-  readonly checkpoint: string
+  checkpoint: Schema.String,
   /** A `ProvenEvent` each, in the order asked for. */
-  readonly events: ReadonlyArray<string>
-}
+  events: Schema.Array(Schema.String)
+})
+export type ProofTexts = typeof ProofTexts.Type
 
 /** The use case *prove*. */
 export interface EventProverShape {

@@ -5,7 +5,7 @@
  * whole finds, each break once: the first event of each part is held against the event before it, of which the part before tells nothing
  * that this one tells, and the last part against the log's end.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "../log/EventLog.ts"
@@ -18,18 +18,19 @@ import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitne
 import type { ChainVerification } from "./Verification.ts"
 
 /** Which part of a chain to verify. */
-export interface VerifyRequest {
-  readonly workspaceId: string
+export const VerifyRequest = Schema.Struct({
+  workspaceId: Schema.String,
   /** Only events recorded at or after; the first is checked against its predecessor. */
-  readonly from?: Micros.Micros
+  from: Schema.optionalKey(Schema.Number),
   /** Only events recorded at or before. */
-  readonly to?: Micros.Micros
+  to: Schema.optionalKey(Schema.Number),
   /**
    * Most events to check, 1 or more. A log in which several events were given one moment is checked beyond it, up to an event that
    * a moment names; so is one event after the first that is broken in itself.
    */
-  readonly limit: number
-}
+  limit: Schema.Number
+})
+export type VerifyRequest = typeof VerifyRequest.Type
 
 /** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000

@@ -7,23 +7,31 @@ import {
   EventProver,
   EventReader,
   isInScope,
-  type ListRequest,
-  type ProofRequest,
+  ListRequest,
+  ProofRequest,
   type ProofTexts,
   type StorageUnavailable,
-  type ViewerScope
+  ViewerScope
 } from "@cairn/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 
 /** Which event to answer. */
-export interface EventRequest {
-  readonly workspaceId: string
-  readonly eventId: string
+export const EventRequest = Schema.Struct({
+  workspaceId: Schema.String,
+  eventId: Schema.String,
   /** The retention window begins here; null when nothing expires. */
-  readonly visibleFrom: number | null
+  visibleFrom: ListRequest.fields.visibleFrom,
   /** What may be seen; null for everything. */
-  readonly viewer: ViewerScope | null
-}
+  viewer: Schema.NullOr(ViewerScope)
+})
+export type EventRequest = typeof EventRequest.Type
+
+/** Which proofs to answer, of those events that the viewer may see; of all for null. */
+export const ViewedProofRequest = Schema.Struct({
+  ...ProofRequest.fields,
+  viewer: Schema.NullOr(ViewerScope)
+})
+export type ViewedProofRequest = typeof ViewedProofRequest.Type
 
 /** What is answered. */
 export interface EventAnswersShape {
@@ -32,9 +40,7 @@ export interface EventAnswersShape {
   /** A page of events in JSON. */
   readonly list: (request: ListRequest) => Effect.Effect<string, StorageUnavailable>
   /** The proofs of those events that the viewer may see; of all for null. */
-  readonly prove: (
-    request: ProofRequest & { readonly viewer: ViewerScope | null }
-  ) => Effect.Effect<ProofTexts, CheckpointError>
+  readonly prove: (request: ViewedProofRequest) => Effect.Effect<ProofTexts, CheckpointError>
 }
 
 /** Answers in texts, written in turns of the event loop where contents are large. */
