@@ -1,6 +1,14 @@
 /** An ordinary HTTP service that keeps its own audit log: who renamed which project, and proof that nobody edited the record. */
 import { createServer } from "node:http"
-import { Acceptance, auditLog, ChainVerifier, EventReader, GeoIp, Sequencer, ManagedWorkspaces } from "@cairn/core"
+import {
+  Acceptance,
+  auditLog,
+  ChainVerifier,
+  EventReader,
+  GeoIp,
+  ManagedWorkspaces,
+  Sequencer
+} from "@cairn/core"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 
