@@ -5,7 +5,7 @@
  * still gets its events.
  */
 import {
-  Checkpoints,
+  type Checkpoints,
   CircuitBreaker,
   type ConsumersShape,
   type LogStreamSinkShape,
@@ -21,7 +21,7 @@ import {
   streamConsumer,
   takesCheckpoints
 } from "@cairn/core"
-import { Effect, Exit, Option, Random } from "effect"
+import { Effect, Option, Random, Result } from "effect"
 import type { Standing, StreamHold } from "./StreamHold.ts"
 
 /** How often a stream looks whether a checkpoint was signed. */
@@ -33,87 +33,101 @@ export interface CheckpointSending {
   readonly next: (standing: Standing, now: Micros.Micros) => Effect.Effect<boolean, StorageUnavailable>
 }
 
-/** Sending of checkpoints through the streams of a process. */
-export const makeCheckpointSending = Effect.gen(function* () {
-  const store = yield* Checkpoints
+/** Where published checkpoints are read. */
+export type CheckpointStore = Pick<Checkpoints["Service"], "publishedAfter">
 
-  return (
-    consumers: ConsumersShape,
-    stream: StoredLogStream,
-    { sendCheckpoint }: LogStreamSinkShape,
-    hold: StreamHold
-  ): CheckpointSending => {
-    const { workspace_id: workspaceId, settings, after } = stream
-    const key = { workspaceId, consumer: streamConsumer(stream.id) }
-    if (sendCheckpoint === undefined || !takesCheckpoints(settings)) {
-      return { next: () => Effect.succeed(false) }
-    }
-    let lookedAt = Number.NEGATIVE_INFINITY
+/** A stream, and what sending its log's checkpoints needs. */
+export interface CheckpointContext {
+  readonly store: CheckpointStore
+  readonly consumers: ConsumersShape
+  readonly stream: StoredLogStream
+  readonly sink: LogStreamSinkShape
+  readonly hold: StreamHold
+}
 
-    const remembered = Effect.map(consumers.rows(key, [STREAM_CHECKPOINTS_KEY]), (rows) =>
-      readStreamCheckpoints(rows, after)
-    )
+/** What the stream remembers of the checkpoints that it has sent. */
+const remembered = ({ consumers, stream }: CheckpointContext) =>
+  Effect.map(
+    consumers.rows({ workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }, [
+      STREAM_CHECKPOINTS_KEY
+    ]),
+    (rows) => readStreamCheckpoints(rows, stream.after)
+  )
 
-    const keep = Effect.fnUntraced(function* ({ position, health }: Standing, state: StreamCheckpoints) {
-      const committed = yield* consumers.commit(position, {
-        sequence: position.sequence,
-        rows: [streamCheckpointsRow(state)],
-        raised: [],
-        deliveries: [],
-        expiredBy: null,
-        at: yield* Micros.now
-      })
-      hold.committed(committed, health)
-      return Option.isSome(committed)
-    })
-
-    /** The next one that may be sent now. */
-    const due = Effect.fnUntraced(function* (sequence: number, now: Micros.Micros) {
-      const state = yield* remembered
-      if (!CircuitBreaker.mayTry(state.breaker, now)) return undefined
-      const [found] = yield* store.publishedAfter(workspaceId, state.size, 1)
-      return found !== undefined && found.size <= sequence ? { found, state } : undefined
-    })
-
-    const send = Effect.fnUntraced(function* (
-      mine: Standing,
-      checkpoint: PublishedCheckpoint,
-      state: StreamCheckpoints
-    ) {
-      const sending = sendCheckpoint(streamCheckpoint(settings, workspaceId, checkpoint))
-      const sent = yield* Effect.exit(Effect.raceFirst(sending, hold.keeping))
-      if (Exit.isSuccess(sent)) {
-        const breaker = CircuitBreaker.noteSuccess()
-        return yield* keep(mine, { size: checkpoint.size, breaker, last_error: null })
-      }
-      const failure = Exit.findErrorOption(sent)
-      if (Option.isNone(failure)) return yield* Effect.failCause(sent.cause).pipe(Effect.orDie)
-      const { reason, retryAfter } = failure.value
-      const random = yield* Random.next
-      const { state: breaker } = CircuitBreaker.noteFailure(state.breaker, {
-        now: yield* Micros.now,
-        retryAfter,
-        random
-      })
-      const last_error = `a checkpoint was not taken: ${reason}`.replaceAll("\0", "\uFFFD")
-      yield* keep(mine, { size: state.size, breaker, last_error })
-      return false
-    })
-
-    const next = Effect.fnUntraced(function* ({ position: { sequence } }: Standing, now: Micros.Micros) {
-      if (now >= lookedAt && now - lookedAt < LOOK_EVERY) return false
-      lookedAt = now
-      if ((yield* due(sequence, now)) === undefined) return false
-      const mine = yield* hold.take(sequence)
-      // Another process may have sent it before the stream was this one's.
-      const found = mine === undefined ? undefined : yield* due(sequence, now)
-      if (mine === undefined || found === undefined) return false
-      const sent = yield* send(mine, found.found, found.state)
-      // There may be more of them.
-      if (sent) lookedAt = Number.NEGATIVE_INFINITY
-      return sent
-    })
-
-    return { next }
-  }
+/** Stores what the stream is to remember; returns whether that was accepted. */
+const remember = Effect.fnUntraced(function* (
+  { consumers, hold }: CheckpointContext,
+  { position, health }: Standing,
+  state: StreamCheckpoints
+) {
+  const committed = yield* consumers.commit(position, {
+    sequence: position.sequence,
+    rows: [streamCheckpointsRow(state)],
+    raised: [],
+    deliveries: [],
+    expiredBy: null,
+    at: yield* Micros.now
+  })
+  hold.committed(committed, health)
+  return Option.isSome(committed)
 })
+
+/** The next checkpoint that may be sent now, of a stream that has sent its events up to a sequence. */
+const due = Effect.fnUntraced(function* (context: CheckpointContext, sequence: number, now: Micros.Micros) {
+  const state = yield* remembered(context)
+  if (!CircuitBreaker.mayTry(state.breaker, now)) return undefined
+  const [found] = yield* context.store.publishedAfter(context.stream.workspace_id, state.size, 1)
+  return found !== undefined && found.size <= sequence ? { found, state } : undefined
+})
+
+type SendCheckpoint = NonNullable<LogStreamSinkShape["sendCheckpoint"]>
+
+/** Sends a checkpoint and remembers what came of it; returns whether the destination has taken it. */
+const send = Effect.fnUntraced(function* (
+  context: CheckpointContext,
+  sendCheckpoint: SendCheckpoint,
+  mine: Standing,
+  checkpoint: PublishedCheckpoint,
+  state: StreamCheckpoints
+) {
+  const { settings, workspace_id } = context.stream
+  const sending = sendCheckpoint(streamCheckpoint(settings, workspace_id, checkpoint))
+  const sent = yield* Effect.result(context.hold.during(sending))
+  if (Result.isSuccess(sent)) {
+    const breaker = CircuitBreaker.noteSuccess()
+    return yield* remember(context, mine, { size: checkpoint.size, breaker, last_error: null })
+  }
+  const { reason, retryAfter } = sent.failure
+  const random = yield* Random.next
+  const now = yield* Micros.now
+  const { state: breaker } = CircuitBreaker.noteFailure(state.breaker, { now, retryAfter, random })
+  const last_error = `a checkpoint was not taken: ${reason}`.replaceAll("\0", "\uFFFD")
+  yield* remember(context, mine, { size: state.size, breaker, last_error })
+  return false
+})
+
+/** The checkpoints of one stream; none where its destination or its settings take none. */
+export const makeCheckpointSending = (context: CheckpointContext): CheckpointSending => {
+  const { stream, sink, hold } = context
+  const { sendCheckpoint } = sink
+  if (sendCheckpoint === undefined || !takesCheckpoints(stream.settings)) {
+    return { next: () => Effect.succeed(false) }
+  }
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  const next = Effect.fnUntraced(function* ({ position: { sequence } }: Standing, now: Micros.Micros) {
+    if (now >= lookedAt && now - lookedAt < LOOK_EVERY) return false
+    lookedAt = now
+    if ((yield* due(context, sequence, now)) === undefined) return false
+    const mine = yield* hold.take(sequence)
+    // Another process may have sent it before the stream was this one's.
+    const found = mine === undefined ? undefined : yield* due(context, sequence, now)
+    if (mine === undefined || found === undefined) return false
+    const sent = yield* send(context, sendCheckpoint, mine, found.found, found.state)
+    // There may be more of them.
+    if (sent) lookedAt = Number.NEGATIVE_INFINITY
+    return sent
+  })
+
+  return { next }
+}

@@ -15,6 +15,7 @@ import {
   type StreamHealth
 } from "@cairn/core"
 import { Effect, Option } from "effect"
+import { heartbeat } from "../loop/KeepGoing.ts"
 
 /** Whoever holds a stream and has not been heard of for so long is gone: what a crash interrupted waits no longer than this. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
@@ -39,8 +40,8 @@ export interface StreamHold {
   readonly isHeld: () => boolean
   /** Its position was committed, or that was refused: then it is not known any more where it stands. */
   readonly committed: (position: Option.Option<ConsumerPosition>, health: StreamHealth) => void
-  /** Keeps it, for ever. A store that is out of reach for a moment is no reason to break off what is being sent. */
-  readonly keeping: Effect.Effect<never>
+  /** Keeps it while something is sent. A store that is out of reach for a moment is no reason to break that off. */
+  readonly during: <A, E>(sending: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly letGo: Effect.Effect<void>
 }
 
@@ -115,7 +116,7 @@ export const makeStreamHold = (
       if (held === undefined) return
       held = Option.isSome(moved) ? { position: moved.value, health, since: held.since } : undefined
     },
-    keeping: Effect.forever(Effect.andThen(Effect.sleep(KEEP_EVERY / 1_000), Effect.ignore(hold))),
+    during: (sending) => Effect.raceFirst(sending, heartbeat(KEEP_EVERY / 1_000, hold)),
     letGo: Effect.suspend(() => {
       held = undefined
       if (!asked) return Effect.void

@@ -1,0 +1,32 @@
+/** Loops that only interruption ends. */
+import { type Duration, Effect } from "effect"
+
+/** How a loop deals with failures and rests. */
+export interface LoopOptions {
+  /** Logged with the cause when a round fails. */
+  readonly onFailure: string
+  /** The rest after a failure, in milliseconds. */
+  readonly restAfterFailure: number
+  /** How to rest that many milliseconds; `Effect.sleep` unless set. */
+  readonly rest?: (millis: number) => Effect.Effect<unknown>
+}
+
+/**
+ * Runs rounds for ever. A round returns how many milliseconds to rest after it; after 0, other fibers get their turn. A round that fails, or
+ * has a defect, is logged and does not end the loop.
+ */
+export const keepGoing = <E, R>(
+  round: Effect.Effect<number, E, R>,
+  { onFailure, restAfterFailure, rest = Effect.sleep }: LoopOptions
+): Effect.Effect<never, never, R> =>
+  round.pipe(
+    Effect.catchCause((cause) => Effect.as(Effect.logError(onFailure, cause), restAfterFailure)),
+    Effect.flatMap((millis) => (millis === 0 ? Effect.yieldNow : rest(millis))),
+    Effect.forever
+  )
+
+/** Runs `beat` after each period, for ever. One that fails is left out: the next is soon enough. */
+export const heartbeat = <A, E, R>(
+  period: Duration.Input,
+  beat: Effect.Effect<A, E, R>
+): Effect.Effect<never, never, R> => Effect.forever(Effect.andThen(Effect.sleep(period), Effect.ignore(beat)))

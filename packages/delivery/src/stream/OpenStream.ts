@@ -1,0 +1,150 @@
+/** Opens a stream: its destination, its place in the log, and who sends it. */
+import {
+  type Audience,
+  type BatchLimits,
+  type ConsumersShape,
+  EVENT_FORMATS,
+  type LogStreamSinkShape,
+  Micros,
+  mailDeliveries,
+  type RandomnessShape,
+  type Reading,
+  type RecentEventsShape,
+  type SecretBoxShape,
+  type Sha256Shape,
+  type StorageUnavailable,
+  type StoredLogStream,
+  type StreamHealth,
+  streamConsumer,
+  streamFilter,
+  streamRecord,
+  uuid
+} from "@cairn/core"
+import { Effect, Exit, Result } from "effect"
+import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
+import type { FileAppender } from "../sinks/file/FileAppender.ts"
+import { sinkFailed } from "../sinks/Sink.ts"
+import { openDestination } from "../sinks/Sinks.ts"
+import { type CheckpointStore, makeCheckpointSending } from "./CheckpointSending.ts"
+import type { ReadOn } from "./SharedReading.ts"
+import { StreamBuffer } from "./StreamBuffer.ts"
+import { makeStreamHold } from "./StreamHold.ts"
+import { type StreamTurn, takeTurn } from "./StreamTurn.ts"
+
+/** A stream whose destination is open. */
+export interface OpenStream {
+  /** Sends the next batch, if one is due. */
+  readonly turn: Effect.Effect<StreamTurn, StorageUnavailable>
+}
+
+/** What streams are opened with. */
+export interface OpeningContext {
+  readonly consumers: ConsumersShape
+  readonly checkpoints: CheckpointStore
+  readonly recent: RecentEventsShape
+  readonly readOn: ReadOn
+  readonly box: SecretBoxShape
+  readonly sha256: Sha256Shape
+  readonly random: RandomnessShape
+  readonly guard: OutboundGuardShape
+  readonly files: FileAppender
+  /** The folder that `file` destinations write below; null allows none. */
+  readonly folder: string | null
+  /** Milliseconds that one request to a destination may take. */
+  readonly timeout: number
+  /** Fails while the store is behind what was seen of it. */
+  readonly notBehind: Effect.Effect<void, StorageUnavailable>
+  /** Who is written to about a workspace. */
+  readonly audienceOf: (workspaceId: string) => Effect.Effect<Audience, StorageUnavailable>
+}
+
+/** Opens the sink, or one that says why there is none. */
+const openSink = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
+  const { box, guard, files, folder, timeout } = context
+  const { settings, workspace_id } = stream
+  const { json, mediaType } = EVENT_FORMATS[settings.format]
+  const destination = openDestination(box, stream)
+  if (Result.isFailure(destination)) {
+    const sink: LogStreamSinkShape = { send: () => Effect.fail(sinkFailed(destination.failure)) }
+    return { sink, limits: { events: 1, size: 1, seconds: 0 } satisfies BatchLimits }
+  }
+  const { batch, open } = destination.success
+  const environment = { guard, workspaceId: workspace_id, json, mediaType, folder, files, timeout }
+  return {
+    sink: yield* open(environment),
+    limits: {
+      ...batch,
+      events: settings.batch_events ?? batch.events,
+      seconds: settings.batch_seconds ?? batch.seconds
+    } satisfies BatchLimits
+  }
+})
+
+/** The records of a stream, of what is read of its log. */
+const recordsFor = ({ recent }: OpeningContext, { settings }: StoredLogStream) => {
+  const wanted = streamFilter(settings)
+  return ({ events }: Reading) =>
+    Effect.map(
+      recent.pace.map(
+        events,
+        ({ size }) => size,
+        (read) => (wanted(read.event) ? [streamRecord(settings, read)] : [])
+      ),
+      (records) => records.flat()
+    )
+}
+
+/** The mails about a stream that has been down for a while. */
+const downMails = Effect.fnUntraced(function* (
+  { sha256, audienceOf }: OpeningContext,
+  { id, workspace_id, settings }: StoredLogStream,
+  { breaker, last_error }: StreamHealth,
+  at: Micros.Micros
+) {
+  const audience = yield* audienceOf(workspace_id)
+  const since = breaker.failing_since ?? at
+  return mailDeliveries(
+    sha256,
+    audience,
+    {
+      kind: "stream_down",
+      workspace: audience.workspaceName,
+      stream: { id, name: settings.name },
+      since: Micros.format(since),
+      last_error: last_error ?? ""
+    },
+    `stream_down ${id} ${since}`,
+    at
+  )
+})
+
+/** Opens a stream for as long as the scope lasts. */
+export const openStream = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
+  const { consumers, random, notBehind, readOn } = context
+  const { sink, limits } = yield* openSink(context, stream)
+  const key = { workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }
+  const hold = makeStreamHold(consumers, key, { holder: uuid(random), after: stream.after, notBehind })
+  const turn = takeTurn({
+    consumers,
+    sink,
+    limits,
+    hold,
+    buffer: new StreamBuffer({
+      readOn: (after) => readOn(stream.workspace_id, after),
+      recordsOf: recordsFor(context, stream),
+      limits
+    }),
+    checkpoints: makeCheckpointSending({ store: context.checkpoints, consumers, stream, sink, hold }),
+    downMails: (health, at) => downMails(context, stream, health, at)
+  })
+  /** Whether the stream goes on at once, or only gathers company for its next batch. */
+  const goesOn = (came: StreamTurn): boolean =>
+    came._tag === "Moved" || (came._tag === "Waiting" && came.until !== null && hold.isHeld())
+
+  yield* Effect.addFinalizer(() => hold.letGo)
+  return {
+    turn: Effect.onExit(turn, (exit) =>
+      Exit.isSuccess(exit) && goesOn(exit.value) ? Effect.void : hold.letGo
+    )
+  } satisfies OpenStream
+})

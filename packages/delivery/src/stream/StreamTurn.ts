@@ -1,0 +1,158 @@
+/** One turn of a stream: reads on, sends the next batch if one is due, and moves once the destination has acknowledged it. */
+import {
+  type BatchLimits,
+  CircuitBreaker,
+  type ConsumerPosition,
+  type ConsumersShape,
+  decideBatch,
+  type LogStreamSinkShape,
+  Micros,
+  type NewDelivery,
+  type SinkFailed,
+  type StorageUnavailable,
+  type StreamHealth,
+  type StreamRecord,
+  streamHealthRow
+} from "@cairn/core"
+import { Effect, Random, Result } from "effect"
+import type { CheckpointSending } from "./CheckpointSending.ts"
+import type { BufferedRecords, StreamBuffer } from "./StreamBuffer.ts"
+import type { StreamHold } from "./StreamHold.ts"
+
+/** Records that were read longer ago are read again before they are sent, by this stream or within a second by another reader. */
+const FRESH: Micros.Micros = Micros.SECOND
+
+/** What came of one turn of a stream. */
+export type StreamTurn =
+  /** Events were sent, or passed over because they are none of the stream's; there may be more at once. */
+  | { readonly _tag: "Moved"; readonly sent: number }
+  /** The destination did not take them. */
+  | { readonly _tag: "Failed"; readonly reason: string }
+  /** Nothing is due before this moment, unless more events come; null when there is nothing to wait for. */
+  | { readonly _tag: "Waiting"; readonly until: Micros.Micros | null }
+
+/** A stream whose destination is open, and what its turns need. */
+export interface TurnContext {
+  readonly consumers: ConsumersShape
+  readonly sink: LogStreamSinkShape
+  readonly limits: BatchLimits
+  readonly hold: StreamHold
+  readonly buffer: StreamBuffer
+  readonly checkpoints: CheckpointSending
+  /** The mails about a stream that has been down for a while. */
+  readonly downMails: (
+    health: StreamHealth,
+    at: Micros.Micros
+  ) => Effect.Effect<ReadonlyArray<NewDelivery>, StorageUnavailable>
+}
+
+/** What is stored with a stream's position. */
+interface Commit {
+  readonly sequence: number
+  /** Undefined where it stays as it is. */
+  readonly health: StreamHealth | undefined
+  readonly deliveries: ReadonlyArray<NewDelivery>
+  readonly at: Micros.Micros
+}
+
+const waiting = (until: Micros.Micros | null): StreamTurn => ({ _tag: "Waiting", until })
+
+const moved = (sent: number): StreamTurn => ({ _tag: "Moved", sent })
+
+const commit = (
+  { consumers }: TurnContext,
+  position: ConsumerPosition,
+  { sequence, health, deliveries, at }: Commit
+) =>
+  consumers.commit(position, {
+    sequence,
+    rows: health === undefined ? [] : [streamHealthRow(health)],
+    raised: [],
+    deliveries,
+    expiredBy: null,
+    at
+  })
+
+/** Notes that the destination did not take a batch. */
+const noteFailure = Effect.fnUntraced(function* (
+  context: TurnContext,
+  position: ConsumerPosition,
+  health: StreamHealth,
+  { reason, retryAfter }: SinkFailed
+) {
+  const at = yield* Micros.now
+  const { state, tell } = CircuitBreaker.noteFailure(health.breaker, {
+    now: at,
+    retryAfter,
+    random: yield* Random.next
+  })
+  const after = { ...health, breaker: state, last_error: reason.replaceAll("\0", "\uFFFD") }
+  const deliveries = tell ? yield* context.downMails(after, at) : []
+  yield* commit(context, position, { sequence: position.sequence, health: after, deliveries, at })
+  return { _tag: "Failed", reason } satisfies StreamTurn
+})
+
+/** Sends a batch that nobody else is sending. */
+const sendBatch = Effect.fnUntraced(function* (
+  context: TurnContext,
+  buffered: BufferedRecords,
+  batch: ReadonlyArray<StreamRecord>
+) {
+  const { hold, sink, buffer } = context
+  const mine = yield* hold.take(buffered.after)
+  if (mine === undefined) return waiting(null)
+  const sent = yield* Effect.result(hold.during(sink.send(batch)))
+  if (Result.isFailure(sent)) return yield* noteFailure(context, mine.position, mine.health, sent.failure)
+  const at = yield* Micros.now
+  const isAll = batch.length === buffered.records.length
+  const sequence = isAll ? buffered.readTo : (batch.at(-1)?.sequence ?? buffered.readTo)
+  const health = { breaker: CircuitBreaker.noteSuccess(), last_error: null, last_success_at: at }
+  hold.committed(yield* commit(context, mine.position, { sequence, health, deliveries: [], at }), health)
+  buffer.keepAfter(sequence, batch.length, buffered)
+  return moved(batch.length)
+})
+
+/** Moves a stream past events of which it wants none. */
+const passOver = Effect.fnUntraced(function* (
+  context: TurnContext,
+  { after, readTo: sequence }: BufferedRecords,
+  at: Micros.Micros
+) {
+  if (sequence === after) return waiting(null)
+  // Whoever holds it would find that it has moved, and send again what he has just sent.
+  const mine = yield* context.hold.take(after)
+  if (mine === undefined) return waiting(null)
+  const committed = yield* commit(context, mine.position, { sequence, health: undefined, deliveries: [], at })
+  context.hold.committed(committed, mine.health)
+  return moved(0)
+})
+
+// More rows are there than may be looked at for one batch: what was found among them goes.
+const decide = ({ limits }: TurnContext, { atEnd, records }: BufferedRecords, now: Micros.Micros) =>
+  decideBatch(atEnd ? limits : { ...limits, seconds: 0 }, records, now)
+
+/** Reads what is there after a position, and decides what of it to send now. */
+const nextBatch = Effect.fnUntraced(function* (context: TurnContext, after: number, now: Micros.Micros) {
+  const buffered = yield* context.buffer.fill(after, now)
+  const decided = decide(context, buffered, now)
+  if (decided._tag !== "Send" || now - buffered.since <= FRESH) return { buffered, decided }
+  // It has waited: for company, or for its destination. What was erased meanwhile is not sent.
+  const again = yield* context.buffer.refill(after, now)
+  return { buffered: again, decided: decide(context, again, now) }
+})
+
+/** Sends the next batch, if one is due. */
+export const takeTurn = Effect.fnUntraced(function* (
+  context: TurnContext
+): Effect.fn.Return<StreamTurn, StorageUnavailable> {
+  const now = yield* Micros.now
+  const standing = yield* context.hold.standing(now)
+  if (standing === undefined || standing.position.paused) return waiting(null)
+  const { position, health } = standing
+  if (!CircuitBreaker.mayTry(health.breaker, now)) return waiting(health.breaker.open_until)
+  if (yield* context.checkpoints.next(standing, now)) return moved(0)
+  const { buffered, decided } = yield* nextBatch(context, position.sequence, now)
+  if (buffered.records.length === 0) return yield* passOver(context, buffered, now)
+  if (decided._tag === "Wait") return waiting(decided.until)
+  return yield* sendBatch(context, buffered, decided.records)
+})
