@@ -7,18 +7,20 @@
  */
 import {
   type ClaimedDelivery,
-  type ClockAhead,
   ClockGuard,
   type DeliveryChannel,
   Micros,
   Outbox,
   Randomness,
+  type RandomnessShape,
   type StorageUnavailable,
   uuid
 } from "@cairn/core"
 import { Context, Effect, FiberSet, Latch, Layer } from "effect"
-import { DeliveryAttempts, type DeliveryOutcome } from "./DeliveryAttempts.ts"
+import { heartbeat, keepGoing } from "../loop/KeepGoing.ts"
+import { DeliveryAttempts, type DeliveryAttemptsShape } from "./DeliveryAttempts.ts"
 import { type DeliveryLimits, receiverKey, shareOut } from "./DeliveryShares.ts"
+import { makeOutboxTidying } from "./OutboxTidying.ts"
 import { SuspectReceivers } from "./SuspectReceivers.ts"
 
 /**
@@ -38,9 +40,6 @@ const CLAIM: Micros.Micros = 15 * Micros.SECOND
 const KEEP_EVERY = "5 seconds"
 /** How often it looks for messages that others put into the outbox, in milliseconds. */
 const LOOK_EVERY = 500
-/** Deliveries are kept for thirty days. */
-const KEPT: Micros.Micros = 30 * Micros.DAY
-const TIDY_EVERY: Micros.Micros = 3_600 * Micros.SECOND
 /** Rest after the store was out of reach, in milliseconds. */
 const STORE_REST = 5_000
 
@@ -59,6 +58,112 @@ interface Work {
   readonly suspects: SuspectReceivers
 }
 
+/** What sending needs. */
+interface OutboxContext {
+  readonly outbox: Outbox["Service"]
+  readonly clock: ClockGuard["Service"]
+  readonly random: RandomnessShape
+  readonly attempt: DeliveryAttemptsShape["attempt"]
+}
+
+const noWork = (): Work => ({ underWay: new Map(), suspects: new SuspectReceivers() })
+
+/** Keeps the claims of what is under way, for ever. A store that is out of reach for a moment is no reason to break off sending. */
+const keepClaims = ({ outbox }: OutboxContext, { underWay }: Work): Effect.Effect<never> =>
+  heartbeat(
+    KEEP_EVERY,
+    Effect.flatMap(Micros.now, (now) => outbox.keep([...underWay.values()], now + CLAIM))
+  )
+
+/** Claims as many of the messages that are due as there is room for. */
+const claim = Effect.fnUntraced(function* (
+  { outbox, random }: OutboxContext,
+  { underWay, suspects }: Work,
+  channel: DeliveryChannel
+) {
+  const now = yield* Micros.now
+  const waiting = yield* outbox.receivers(channel, now)
+  if (waiting.length === 0) return []
+  const mine = [...underWay.values()].filter((one) => one.channel === channel)
+  const shares = shareOut(LIMITS[channel], mine, (key) => suspects.has(key), waiting)
+  if (shares.length === 0) return []
+  return yield* outbox.claim({ channel, shares, now, until: now + CLAIM, claim: uuid(random) })
+})
+
+const claimAll = (context: OutboxContext, work: Work) =>
+  Effect.map(
+    Effect.forEach(CHANNELS, (channel) => claim(context, work, channel)),
+    (claimed) => claimed.flat()
+  )
+
+/** One attempt, and what came of it stored. */
+const send = Effect.fn("OutboxWorker.send")(function* (
+  { attempt, outbox }: OutboxContext,
+  work: Work,
+  delivery: ClaimedDelivery
+) {
+  const { settlement, silent } = yield* attempt(delivery)
+  work.suspects.note(receiverKey(delivery), silent)
+  yield* outbox.settle(delivery, settlement)
+})
+
+/** The same, under way for as long as it takes. */
+const sendTracked = (context: OutboxContext, work: Work, delivery: ClaimedDelivery) => {
+  work.underWay.set(delivery.number, delivery)
+  return Effect.ensuring(
+    send(context, work, delivery),
+    Effect.sync(() => {
+      if (work.underWay.get(delivery.number) === delivery) work.underWay.delete(delivery.number)
+    })
+  )
+}
+
+const deliver = Effect.fnUntraced(function* (context: OutboxContext) {
+  const work = noWork()
+  const claimed = yield* claimAll(context, work)
+  const sending = Effect.forEach(claimed, (one) => sendTracked(context, work, one), {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* Effect.raceFirst(sending, keepClaims(context, work))
+  return claimed.length
+})
+
+const run = Effect.fnUntraced(function* (context: OutboxContext) {
+  const fibers = yield* FiberSet.make<void>()
+  const work = noWork()
+  const { tidy, noteAhead } = makeOutboxTidying(context.outbox, context.clock)
+  // Opened when an attempt has ended: there may be more for its receiver.
+  const room = yield* Latch.make()
+  const start = (delivery: ClaimedDelivery) =>
+    FiberSet.run(
+      fibers,
+      sendTracked(context, work, delivery).pipe(
+        // The claim ends by itself, and the message is due again.
+        Effect.catchCause((cause) =>
+          Effect.logError(`A delivery could not be attempted: ${delivery.id}`, cause)
+        ),
+        Effect.ensuring(Effect.suspend(() => room.open))
+      )
+    )
+  /** Starts what is due as far as there is room; returns how many milliseconds to rest. */
+  const look = Effect.gen(function* () {
+    yield* room.close
+    const claimed = yield* claimAll(context, work)
+    yield* Effect.forEach(claimed, start, { discard: true })
+    return claimed.length > 0 ? 0 : LOOK_EVERY
+  })
+  yield* Effect.forkScoped(keepClaims(context, work))
+  const round = Effect.andThen(tidy, look).pipe(
+    Effect.catchTag("ClockAhead", (ahead) => Effect.as(noteAhead(ahead), LOOK_EVERY))
+  )
+  return yield* keepGoing(round, {
+    onFailure: "The outbox is out of reach",
+    restAfterFailure: STORE_REST,
+    rest: (millis) => Effect.timeoutOption(room.await, millis)
+  })
+})
+
 /** Sending. */
 export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShape>()(
   "@cairn/delivery/OutboxWorker"
@@ -68,127 +173,14 @@ export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShap
     Layer.effect(
       OutboxWorker,
       Effect.gen(function* () {
-        const outbox = yield* Outbox
-        const clock = yield* ClockGuard
-        const random = yield* Randomness
         const { attempt } = yield* DeliveryAttempts
-
-        const begin = (): Work => ({ underWay: new Map(), suspects: new SuspectReceivers() })
-
-        /** Keeps the claims of what is under way, for ever. A store that is out of reach for a moment is no reason to break off sending. */
-        const keeping = ({ underWay }: Work): Effect.Effect<never> =>
-          Effect.sleep(KEEP_EVERY).pipe(
-            Effect.andThen(Micros.now),
-            Effect.flatMap((now) => outbox.keep([...underWay.values()], now + CLAIM)),
-            Effect.ignore,
-            Effect.forever
-          )
-
-        /** Claims as many of the messages that are due as there is room for. */
-        const claim = Effect.fnUntraced(function* ({ underWay, suspects }: Work, channel: DeliveryChannel) {
-          const now = yield* Micros.now
-          const waiting = yield* outbox.receivers(channel, now)
-          if (waiting.length === 0) return []
-          const mine = [...underWay.values()].filter((one) => one.channel === channel)
-          const shares = shareOut(LIMITS[channel], mine, (key) => suspects.has(key), waiting)
-          if (shares.length === 0) return []
-          return yield* outbox.claim({ channel, shares, now, until: now + CLAIM, claim: uuid(random) })
-        })
-
-        const claimAll = (work: Work) =>
-          Effect.map(
-            Effect.forEach(CHANNELS, (channel) => claim(work, channel)),
-            (claimed) => claimed.flat()
-          )
-
-        /** One attempt, and what came of it stored. */
-        const send = Effect.fn("OutboxWorker.send")(function* (work: Work, delivery: ClaimedDelivery) {
-          const { settlement, silent }: DeliveryOutcome = yield* attempt(delivery)
-          work.suspects.note(receiverKey(delivery), silent)
-          yield* outbox.settle(delivery, settlement)
-        })
-
-        const tracked = (work: Work, delivery: ClaimedDelivery) => {
-          work.underWay.set(delivery.number, delivery)
-          return Effect.ensuring(
-            send(work, delivery),
-            Effect.sync(() => {
-              if (work.underWay.get(delivery.number) === delivery) work.underWay.delete(delivery.number)
-            })
-          )
+        const context: OutboxContext = {
+          outbox: yield* Outbox,
+          clock: yield* ClockGuard,
+          random: yield* Randomness,
+          attempt
         }
-
-        const deliver = Effect.gen(function* () {
-          const work = begin()
-          const claimed = yield* claimAll(work)
-          const sending = Effect.forEach(claimed, (one) => tracked(work, one), {
-            concurrency: "unbounded",
-            discard: true
-          })
-          yield* Effect.raceFirst(sending, keeping(work))
-          return claimed.length
-        })
-
-        const run = Effect.gen(function* () {
-          const fibers = yield* FiberSet.make<void>()
-          const work = begin()
-          // Opened when an attempt has ended: there may be more for its receiver.
-          const room = yield* Latch.make()
-          const start = (delivery: ClaimedDelivery) =>
-            FiberSet.run(
-              fibers,
-              tracked(work, delivery).pipe(
-                // The claim ends by itself, and the message is due again.
-                Effect.catchCause((cause) =>
-                  Effect.logError(`A delivery could not be attempted: ${delivery.id}`, cause)
-                ),
-                Effect.ensuring(Effect.suspend(() => room.open))
-              )
-            )
-          /** Starts what is due as far as there is room; answers how many milliseconds to rest. */
-          const look = Effect.gen(function* () {
-            yield* room.close
-            const claimed = yield* claimAll(work)
-            yield* Effect.forEach(claimed, start, { discard: true })
-            return claimed.length > 0 ? 0 : LOOK_EVERY
-          })
-          let tidiedAt: Micros.Micros | null = null
-          let isAhead = false
-          /** What a clock that ran ahead has left is put right at the start, once the clock is back, and every hour. */
-          const tidy = Effect.gen(function* () {
-            const now = yield* clock.now
-            if (!isAhead && tidiedAt !== null && Math.abs(now - tidiedAt) < TIDY_EVERY) return
-            const hastened = yield* outbox.hasten(now)
-            if (hastened > 0) {
-              yield* Effect.logWarning("Messages that a clock running ahead had put off are sent now").pipe(
-                Effect.annotateLogs({ messages: hastened })
-              )
-            }
-            yield* outbox.prune(now - KEPT)
-            isAhead = false
-            tidiedAt = now
-          })
-          const resting = ({ aheadSeconds }: ClockAhead) => {
-            const told = isAhead
-            isAhead = true
-            return told
-              ? Effect.void
-              : Effect.logWarning("The clock runs ahead: nothing is sent until it is right").pipe(
-                  Effect.annotateLogs({ aheadSeconds })
-                )
-          }
-          yield* Effect.forkScoped(keeping(work))
-          return yield* Effect.andThen(tidy, look).pipe(
-            Effect.catchTag("ClockAhead", (ahead) => Effect.as(resting(ahead), LOOK_EVERY)),
-            Effect.catchCause((cause) =>
-              Effect.as(Effect.logError("The outbox is out of reach", cause), STORE_REST)
-            ),
-            Effect.flatMap((rest) => (rest === 0 ? Effect.yieldNow : Effect.timeoutOption(room.await, rest))),
-            Effect.forever
-          )
-        }).pipe(Effect.scoped)
-
-        return OutboxWorker.of({ deliver, run })
+        return OutboxWorker.of({ deliver: deliver(context), run: Effect.scoped(run(context)) })
       })
     ).pipe(Layer.provide(DeliveryAttempts.layer({ mail })))
 }

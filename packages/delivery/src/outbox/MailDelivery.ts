@@ -1,0 +1,54 @@
+/** One attempt at a mail. */
+import { type ClaimedDelivery, decodeMailNotice, type MailNotice, Micros, type Settlement } from "@cairn/core"
+import { Effect, Option, Result } from "effect"
+import type { MailerShape } from "../mail/Mailer.ts"
+import {
+  alertNotice,
+  chainBrokenNotice,
+  type Notice,
+  retentionShortenedNotice,
+  streamDownNotice,
+  webhookDisabledNotice
+} from "../mail/Notices.ts"
+import { startTimer } from "../outbound/Elapsed.ts"
+import { type DeliveryOutcome, givenUp, retryLater, SILENCE } from "./Settlements.ts"
+
+/** The words of a notice. */
+const words = (notice: MailNotice): Notice => {
+  switch (notice.kind) {
+    case "alert":
+      return alertNotice(notice.workspace, notice.alert)
+    case "webhook_disabled":
+      return webhookDisabledNotice(notice.workspace, notice.webhook, notice.cause, notice.last_error)
+    case "stream_down":
+      return streamDownNotice(notice.workspace, notice.stream, notice.since, notice.last_error)
+    case "chain_broken":
+      return chainBrokenNotice(notice.workspace, notice.verification)
+    case "retention_shortened":
+      return retentionShortenedNotice(notice.workspace, notice)
+  }
+}
+
+/** Attempts to deliver a message as a mail. */
+export const deliverMail = Effect.fnUntraced(function* (
+  mailer: MailerShape,
+  delivery: ClaimedDelivery
+): Effect.fn.Return<DeliveryOutcome> {
+  const notice = yield* Effect.option(decodeMailNotice(delivery.payload))
+  if (Option.isNone(notice)) return { settlement: givenUp, silent: false }
+  const started_at = yield* Micros.now
+  const elapsed = yield* startTimer
+  const sent = yield* Effect.result(mailer.send({ to: delivery.target, ...words(notice.value) }))
+  const duration = Math.round(yield* elapsed)
+  const attempt = { started_at, duration, status: null, answer: "", error: null }
+  if (Result.isSuccess(sent)) {
+    const settlement: Settlement = { attempt, status: "delivered", dueAt: null }
+    return { settlement, silent: false }
+  }
+  const { reason, permanent, answered } = sent.failure
+  const failed = { ...attempt, error: reason.replaceAll("\0", "\uFFFD") }
+  const settlement: Settlement = permanent
+    ? { attempt: failed, status: "failed", dueAt: null }
+    : yield* retryLater(delivery, failed, null)
+  return { settlement, silent: !answered && duration >= SILENCE }
+})

@@ -1,0 +1,136 @@
+/** One attempt at a webhook, and what it says of the endpoint's health. */
+import {
+  type Audience,
+  activeSecrets,
+  type ClaimedDelivery,
+  type DeliveryAttempt,
+  type MailNotice,
+  Micros,
+  mailDeliveries,
+  noteAttempt,
+  type Outbox,
+  type SecretBoxShape,
+  type Settlement,
+  type Sha256Shape,
+  type StorageUnavailable,
+  type Webhook,
+  type Webhooks
+} from "@cairn/core"
+import { Effect, Option, Result } from "effect"
+import type { WebhookAttempt, WebhookSenderShape } from "../webhook/WebhookSender.ts"
+import { type DeliveryOutcome, givenUp, notAttempted, retryLater, SILENCE } from "./Settlements.ts"
+
+/** What attempts at webhooks need. */
+export interface WebhookContext {
+  readonly outbox: Outbox["Service"]
+  readonly webhooks: Webhooks["Service"]
+  readonly sender: WebhookSenderShape
+  readonly box: SecretBoxShape
+  readonly sha256: Sha256Shape
+  /** Who is written to about a workspace. */
+  readonly audienceOf: (workspaceId: string) => Effect.Effect<Audience, StorageUnavailable>
+}
+
+const kept = ({ startedAt, duration, status, answer, error }: WebhookAttempt): DeliveryAttempt => ({
+  started_at: startedAt,
+  duration,
+  status,
+  answer,
+  error
+})
+
+/** What an attempt at a webhook says of it, in a word. */
+const lastError = ({ status, error }: WebhookAttempt): string => error ?? `HTTP status ${status}`
+
+/** Switches a webhook off and writes to the admins: first the mail, so that a crash in between cannot lose it. */
+const disable = Effect.fnUntraced(function* (
+  { outbox, webhooks, sha256, audienceOf }: WebhookContext,
+  webhook: Webhook,
+  cause: "gone" | "failing",
+  attempt: WebhookAttempt
+) {
+  const { id, url, workspace_id, updated_at } = webhook
+  const audience = yield* audienceOf(workspace_id)
+  const notice: MailNotice = {
+    kind: "webhook_disabled",
+    workspace: audience.workspaceName,
+    webhook: { id, url },
+    cause,
+    last_error: lastError(attempt)
+  }
+  // The same until someone switches it on again, however many messages fail at once.
+  const event = `webhook_disabled ${id} ${updated_at}`
+  yield* outbox.put(mailDeliveries(sha256, audience, notice, event, attempt.startedAt))
+  yield* webhooks.modify(workspace_id, id, (current) =>
+    Result.succeed(
+      current.enabled && current.updated_at === updated_at
+        ? { ...current, enabled: false, disabled_reason: cause }
+        : current
+    )
+  )
+})
+
+/** Notes how the endpoint does. */
+const noteHealth = Effect.fnUntraced(function* (
+  context: WebhookContext,
+  webhook: Webhook,
+  attempt: WebhookAttempt
+) {
+  const { id, workspace_id, failing_since, enabled } = webhook
+  const endedAt = attempt.startedAt + attempt.duration * 1_000
+  const succeeded = attempt.outcome._tag === "Delivered"
+  const { failingSince, disable: patienceEnded } = noteAttempt(
+    { failingSince: failing_since },
+    succeeded,
+    endedAt
+  )
+  if (failingSince !== failing_since) {
+    yield* context.webhooks.modify(workspace_id, id, (current) =>
+      Result.succeed({
+        ...current,
+        failing_since: succeeded ? null : (current.failing_since ?? failingSince)
+      })
+    )
+  }
+  if (!enabled) return
+  if (attempt.outcome._tag === "Gone") yield* disable(context, webhook, "gone", attempt)
+  else if (patienceEnded) yield* disable(context, webhook, "failing", attempt)
+})
+
+const settle = Effect.fnUntraced(function* (context: WebhookContext, delivery: ClaimedDelivery) {
+  const { workspaceId, target, type, payload, id } = delivery
+  const found = yield* context.webhooks.get(workspaceId, target)
+  // A test is asked for by hand, also of a webhook that is off.
+  if (Option.isNone(found) || !(found.value.enabled || type === "webhook.test")) return givenUp
+  const webhook = found.value
+  const now = yield* Micros.now
+  const secrets = Result.all(
+    activeSecrets(webhook.secrets, now).map(({ sealed }) => context.box.open(sealed, webhook.id))
+  )
+  if (Result.isFailure(secrets)) return yield* notAttempted(delivery, secrets.failure.message)
+  const attempt = yield* context.sender.send(
+    { url: webhook.url, secrets: secrets.success },
+    { id, body: payload }
+  )
+  yield* noteHealth(context, webhook, attempt)
+  const { outcome } = attempt
+  switch (outcome._tag) {
+    case "Delivered":
+      return { attempt: kept(attempt), status: "delivered", dueAt: null } satisfies Settlement
+    case "Gone":
+      return { attempt: kept(attempt), status: "failed", dueAt: null } satisfies Settlement
+    case "Failed":
+      return yield* retryLater(delivery, kept(attempt), outcome.retryAfter)
+  }
+})
+
+/** Attempts to deliver a message to a webhook. */
+export const deliverWebhook = Effect.fnUntraced(function* (
+  context: WebhookContext,
+  delivery: ClaimedDelivery
+): Effect.fn.Return<DeliveryOutcome, StorageUnavailable> {
+  const settlement: Settlement = yield* settle(context, delivery)
+  const made = settlement.attempt
+  const silent = made !== null && made.status === null && made.duration >= SILENCE
+  return { settlement, silent }
+})
