@@ -1,14 +1,24 @@
-/** Webhooks, e-mail and log streams: signed, guarded, retried. */
-
+/** Webhooks, e-mail, log streams and the stores of exports: signed, guarded, retried. */
 export { layerDiskExportStore } from "./export/DiskExportStore.ts"
-export { layerS3ExportStore, type S3ExportStoreConfig } from "./export/S3ExportStore.ts"
-export * from "./mail/Mailer.ts"
-export * from "./mail/Notices.ts"
-export * from "./outbound/OutboundGuard.ts"
-export * from "./outbox/OutboxWorker.ts"
-export * from "./secret/NodeSecretBox.ts"
-export * from "./sinks/DestinationChange.ts"
-export type { Destination, SinkEnvironment, SinkKind } from "./sinks/Sink.ts"
-export * from "./sinks/Sinks.ts"
-export * from "./stream/StreamWorker.ts"
-export * from "./webhook/WebhookSender.ts"
+export type { S3ExportStoreConfig } from "./export/S3Client.ts"
+export { layerS3ExportStore } from "./export/S3ExportStore.ts"
+export { type Mail, Mailer, type MailerShape, MailFailed, type SmtpOptions } from "./mail/Mailer.ts"
+export {
+  OutboundGuard,
+  type OutboundGuardOptions,
+  type OutboundGuardShape
+} from "./outbound/OutboundGuard.ts"
+export { OutboxWorker, type OutboxWorkerShape } from "./outbox/OutboxWorker.ts"
+export {
+  decodeSecretKeys,
+  InvalidSecretKeys,
+  layerSecretBox,
+  secretKeyId
+} from "./secret/NodeSecretBox.ts"
+export { changedDestination } from "./sinks/DestinationChange.ts"
+export type { Destination, SinkKind } from "./sinks/Sink.ts"
+export { decodeDestination, sealDestination } from "./sinks/Sinks.ts"
+export type { OpenStream } from "./stream/OpenStream.ts"
+export type { StreamTurn } from "./stream/StreamTurn.ts"
+export { StreamWorker, type StreamWorkerOptions, type StreamWorkerShape } from "./stream/StreamWorker.ts"
+export { WebhookSender, type WebhookSenderShape } from "./webhook/WebhookSender.ts"

@@ -1,8 +1,8 @@
 /** Delivery's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
 import { decodeDestination, decodeSecretKeys } from "@cairn/delivery"
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
-import { isExportName } from "../src/export/DiskExportStore.ts"
-import { readElements } from "../src/export/S3ExportStore.ts"
+import { isExportName } from "../src/export/ExportName.ts"
+import { readElements } from "../src/export/S3Client.ts"
 import { escapeHtml } from "../src/mail/MailBody.ts"
 
 const TYPES = {

@@ -14,9 +14,9 @@ import { OutboundGuard } from "../outbound/OutboundGuard.ts"
 import { type OutboundAnswer, type OutboundFailed, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 
 /** An attempt ends after this many milliseconds. */
-export const WEBHOOK_TIMEOUT = 15_000
+const WEBHOOK_TIMEOUT = 15_000
 /** So much of an answer is kept, in bytes. */
-export const WEBHOOK_ANSWER_BYTES = 1_024
+const WEBHOOK_ANSWER_BYTES = 1_024
 
 /** Where a message goes. */
 export interface WebhookTarget {
@@ -138,6 +138,6 @@ export class WebhookSender extends Context.Service<WebhookSender, WebhookSenderS
       })
     )
 
-  /** With the timeout of {@link WEBHOOK_TIMEOUT}. */
+  /** With the timeout of 15 seconds. */
   static readonly layer = WebhookSender.layerWith(WEBHOOK_TIMEOUT)
 }

@@ -1,6 +1,7 @@
-import { changedDestination, makeSecretBox, sealDestination } from "@cairn/delivery"
+import { changedDestination, sealDestination } from "@cairn/delivery"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { makeSecretBox } from "../../src/secret/NodeSecretBox.ts"
 import { decodeDestination } from "../../src/sinks/Sinks.ts"
 
 const box = makeSecretBox(new Uint8Array(32).fill(1))

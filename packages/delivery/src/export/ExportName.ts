@@ -1,0 +1,13 @@
+/** Names of exports' files. */
+
+const PART = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
+
+/** Whether a name stays below the folder. */
+export const isExportName = (name: string): boolean =>
+  name.length <= 255 && name.split("/").every((part) => PART.test(part))
+
+/** The name itself; one that would leave the folder is a defect of whoever made it. */
+export const exportName = (name: string): string => {
+  if (!isExportName(name)) throw new Error(`${JSON.stringify(name)} is no name of a file`)
+  return name
+}

@@ -1,0 +1,140 @@
+/** Requests to an S3-compatible store, signed with AWS Signature Version 4. */
+import { createHash } from "node:crypto"
+import { ExportStoreUnavailable, Micros, withoutSlashesAtEnd } from "@cairn/core"
+import { AwsV4Signer } from "aws4fetch"
+import { Effect, Redacted } from "effect"
+import { exportName } from "./ExportName.ts"
+
+/** Where the bucket is, and who may write to it. */
+export interface S3ExportStoreConfig {
+  /** The store, such as `https://minio.example.com:9000`, which then finds the bucket in the path; AWS when null. */
+  readonly endpoint: string | null
+  readonly region: string
+  readonly bucket: string
+  /** What keys begin with; empty, or with a `/` at its end. */
+  readonly prefix: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+}
+
+/** Milliseconds for one request. */
+const TIMEOUT = 60_000
+
+/** A request for an object, or for the bucket. */
+export interface S3Request {
+  /** What the request is for, for messages. */
+  readonly operation: string
+  readonly method: "GET" | "PUT" | "POST" | "DELETE"
+  /** Empty is the bucket itself. */
+  readonly name: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
+
+/** An operation of the store failed. */
+export const s3Failed = (operation: string, cause: unknown) =>
+  new ExportStoreUnavailable({ operation, cause })
+
+/** The texts of the elements of this name; of each what stands before its end tag. */
+export const readElements = (xml: string, name: string): ReadonlyArray<string> => {
+  const [begin, end] = [`<${name}>`, `</${name}>`]
+  const found: Array<string> = []
+  let start = xml.indexOf(begin)
+  while (start >= 0) {
+    const stop = xml.indexOf(end, start)
+    if (stop < 0) break
+    found.push(xml.slice(start + begin.length, stop))
+    start = xml.indexOf(begin, stop)
+  }
+  return found
+}
+
+/** The text of the first element of this name. Answers of S3 are flat enough to need no more. */
+export const element = (xml: string, name: string): string | undefined =>
+  readElements(xml, name)[0]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+
+const urlOf = (
+  { endpoint, bucket, region, prefix }: S3ExportStoreConfig,
+  name: string,
+  query: Readonly<Record<string, string>>
+): string => {
+  const base =
+    endpoint === null
+      ? `https://${bucket}.s3.${region}.amazonaws.com`
+      : `${withoutSlashesAtEnd(endpoint)}/${bucket}`
+  const url = new URL(name === "" ? base : `${base}/${prefix}${exportName(name)}`)
+  for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
+  return url.href
+}
+
+const contentHash = (body: Uint8Array | undefined): string =>
+  createHash("sha256")
+    .update(body ?? "")
+    .digest("hex")
+
+/** Signs a request in its headers or, for `seconds`, in its address. */
+const sign = Effect.fnUntraced(function* (
+  config: S3ExportStoreConfig,
+  { operation, method, name, query, headers, body }: S3Request,
+  seconds?: number
+) {
+  const datetime = Micros.formatSeconds(yield* Micros.now).replace(/[-:]/g, "")
+  const signQuery = seconds !== undefined
+  const expires = signQuery ? { "X-Amz-Expires": String(seconds) } : {}
+  const hash = signQuery ? {} : { "x-amz-content-sha256": contentHash(body) }
+  return yield* Effect.tryPromise({
+    try: () =>
+      new AwsV4Signer({
+        method,
+        url: urlOf(config, name, { ...query, ...expires }),
+        headers: { ...headers, ...hash },
+        accessKeyId: config.accessKeyId,
+        secretAccessKey: Redacted.value(config.secretAccessKey),
+        service: "s3",
+        region: config.region,
+        datetime,
+        signQuery
+      }).sign(),
+    catch: (cause) => s3Failed(operation, cause)
+  })
+})
+
+/** An address by which anybody may send this request for so many seconds. */
+export const signedAddress = (config: S3ExportStoreConfig, request: S3Request, seconds: number) =>
+  Effect.map(sign(config, request, seconds), ({ url }) => url.href)
+
+/** The answer to a request, its body not yet read; one whose status is not accepted is a failure. */
+export const sendToS3 = Effect.fnUntraced(function* (
+  config: S3ExportStoreConfig,
+  request: S3Request,
+  accepted: ReadonlyArray<number>
+) {
+  const { operation, method, body } = request
+  const { url, headers } = yield* sign(config, request)
+  const answer = yield* Effect.tryPromise({
+    try: (signal) =>
+      fetch(url, {
+        method,
+        headers,
+        body: body === undefined ? null : Buffer.from(body),
+        redirect: "error",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
+      }),
+    catch: (cause) => s3Failed(operation, cause)
+  })
+  if (accepted.includes(answer.status)) return answer
+  const text = yield* Effect.promise(() => answer.text().catch(() => ""))
+  return yield* s3Failed(operation, new Error(`S3 answered ${answer.status} ${element(text, "Code") ?? ""}`))
+})
+
+/** The text of an answer. */
+export const textOf = (operation: string, answer: Response) =>
+  Effect.tryPromise({ try: () => answer.text(), catch: (cause) => s3Failed(operation, cause) })
+
+/** Leaves the body of an answer unread. */
+export const discardBody = (answer: Response) => Effect.promise(async () => answer.body?.cancel())
+
+/** Sends a request of whose answer only the status counts. */
+export const sendOnly = (config: S3ExportStoreConfig, request: S3Request, accepted: ReadonlyArray<number>) =>
+  Effect.flatMap(sendToS3(config, request, accepted), discardBody)
