@@ -58,22 +58,35 @@ const failure = (error: NodeJS.ErrnoException): OutboundFailed | OutboundRefused
   })
 }
 
+/** The body of an answer while it is read. */
+interface BodyReading {
+  /** Ends with the body, or once there is enough of it. */
+  readonly ended: Effect.Effect<void>
+  /** What was read so far. */
+  readonly bytes: () => Uint8Array
+}
+
 /** Reads up to `keep` bytes, then drops the rest unread. */
-const read = (answer: IncomingMessage, keep: number, chunks: Array<Buffer>): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    let size = 0
-    const finish = (): void => resume(Effect.void)
-    answer.on("data", (chunk: Buffer) => {
-      chunks.push(chunk.subarray(0, keep - size))
-      size += chunk.length
-      if (size < keep) return
-      answer.destroy()
-      finish()
-    })
-    answer.on("end", finish)
-    answer.on("close", finish)
-    answer.on("error", finish)
-  })
+const read = (answer: IncomingMessage, keep: number): BodyReading => {
+  const chunks: Array<Buffer> = []
+  let size = 0
+  return {
+    ended: Effect.callback((resume) => {
+      const finish = (): void => resume(Effect.void)
+      answer.on("data", (chunk: Buffer) => {
+        chunks.push(chunk.subarray(0, keep - size))
+        size += chunk.length
+        if (size < keep) return
+        answer.destroy()
+        finish()
+      })
+      answer.on("end", finish)
+      answer.on("close", finish)
+      answer.on("error", finish)
+    }),
+    bytes: () => Buffer.concat(chunks)
+  }
+}
 
 /** Opens a connection when it is first needed, keeps it for the next request, and closes it with the scope. */
 export const openOutboundHttp = (
@@ -121,10 +134,10 @@ export const openOutboundHttp = (
           duration: request.timeout,
           orElse: late
         })
-        const chunks: Array<Buffer> = []
+        const body = read(answer, request.keep)
         const left = Math.max(0, request.timeout - (yield* elapsed))
         yield* Effect.ensuring(
-          Effect.timeoutOption(read(answer, request.keep, chunks), left),
+          Effect.timeoutOption(body.ended, left),
           Effect.sync(() => {
             if (!answer.complete) answer.destroy()
           })
@@ -135,7 +148,7 @@ export const openOutboundHttp = (
             const value = answer.headers[name]
             return Array.isArray(value) ? value.join(", ") : value
           },
-          body: Buffer.concat(chunks)
+          body: body.bytes()
         }
       })
     return { send }

@@ -30,9 +30,50 @@ export interface UnderWay {
 /** One name for a receiver of a workspace; a workspace's id holds no space. */
 export const receiverKey = ({ workspaceId, target }: UnderWay): string => `${workspaceId} ${target}`
 
-interface Places {
-  all: number
-  suspects: number
+/** Places that are taken. */
+class Places {
+  all = 0
+  suspects = 0
+
+  take(suspect: boolean): void {
+    this.all += 1
+    if (suspect) this.suspects += 1
+  }
+}
+
+/** Who has which places. */
+class Occupancy {
+  readonly everybody = new Places()
+  readonly #workspaces = new Map<string, Places>()
+  readonly #targets = new Map<string, number>()
+  readonly #isSuspect: (key: string) => boolean
+
+  constructor(underWay: Iterable<UnderWay>, isSuspect: (key: string) => boolean) {
+    this.#isSuspect = isSuspect
+    for (const one of underWay) {
+      const key = receiverKey(one)
+      this.#targets.set(key, (this.#targets.get(key) ?? 0) + 1)
+      this.take(one.workspaceId, isSuspect(key))
+    }
+  }
+
+  /** The places of a workspace. */
+  of(workspaceId: string): Places {
+    const found = this.#workspaces.get(workspaceId) ?? new Places()
+    this.#workspaces.set(workspaceId, found)
+    return found
+  }
+
+  take(workspaceId: string, suspect: boolean): void {
+    this.everybody.take(suspect)
+    this.of(workspaceId).take(suspect)
+  }
+
+  candidate(receiver: WaitingReceiver): Candidate {
+    const key = receiverKey(receiver)
+    const under = this.#targets.get(key) ?? 0
+    return { receiver, suspect: this.#isSuspect(key), before: under, under }
+  }
 }
 
 interface Candidate {
@@ -42,19 +83,43 @@ interface Candidate {
   under: number
 }
 
-const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
-
-const placesOf = (places: Map<string, Places>, workspaceId: string): Places => {
-  const found = places.get(workspaceId) ?? { all: 0, suspects: 0 }
-  places.set(workspaceId, found)
-  return found
-}
-
 /** Whoever answers goes before a suspect, then whoever has fewest under way, then whoever waits longest. */
 const goesBefore = (one: Candidate, other: Candidate): boolean => {
   if (one.suspect !== other.suspect) return other.suspect
   if (one.under !== other.under) return one.under < other.under
   return one.receiver.dueAt < other.receiver.dueAt
+}
+
+/** Whether a receiver of a workspace may have another place. */
+const hasRoom = (
+  limits: DeliveryLimits,
+  occupancy: Occupancy,
+  workspace: Places,
+  { suspect, under }: Candidate
+): boolean =>
+  suspect
+    ? under < 1 &&
+      workspace.suspects < limits.suspectsPerWorkspace &&
+      occupancy.everybody.suspects < limits.suspects
+    : under < limits.perTarget
+
+/** Gives the next place of a workspace; returns whether anybody of it could take one. */
+const give = (
+  limits: DeliveryLimits,
+  occupancy: Occupancy,
+  workspaceId: string,
+  queue: ReadonlyArray<Candidate>
+): boolean => {
+  const places = occupancy.of(workspaceId)
+  let next: Candidate | undefined
+  for (const candidate of queue) {
+    const room = hasRoom(limits, occupancy, places, candidate)
+    if (room && (next === undefined || goesBefore(candidate, next))) next = candidate
+  }
+  if (next === undefined) return false
+  next.under += 1
+  occupancy.take(workspaceId, next.suspect)
+  return true
 }
 
 /**
@@ -67,57 +132,15 @@ export const shareOut = (
   isSuspect: (key: string) => boolean,
   waiting: ReadonlyArray<WaitingReceiver>
 ): ReadonlyArray<ClaimShare> => {
-  const everybody: Places = { all: 0, suspects: 0 }
-  const workspaces = new Map<string, Places>()
-  const targets = new Map<string, number>()
-  const occupy = (workspaceId: string, suspect: boolean): void => {
-    for (const places of [everybody, placesOf(workspaces, workspaceId)]) {
-      places.all += 1
-      if (suspect) places.suspects += 1
-    }
-  }
-  for (const one of underWay) {
-    const key = receiverKey(one)
-    count(targets, key)
-    occupy(one.workspaceId, isSuspect(key))
-  }
-
-  const candidates = waiting.map((receiver): Candidate => {
-    const key = receiverKey(receiver)
-    const under = targets.get(key) ?? 0
-    return { receiver, suspect: isSuspect(key), before: under, under }
-  })
+  const occupancy = new Occupancy(underWay, isSuspect)
+  const candidates = waiting.map((receiver) => occupancy.candidate(receiver))
   // In the order of those who wait longest, and so are their workspaces.
   candidates.sort((one, other) => one.receiver.dueAt - other.receiver.dueAt)
-  const queues = new Map<string, Array<Candidate>>()
-  for (const candidate of candidates) {
-    const { workspaceId } = candidate.receiver
-    const queue = queues.get(workspaceId)
-    if (queue === undefined) queues.set(workspaceId, [candidate])
-    else queue.push(candidate)
-  }
-
-  /** Gives the next place of a workspace; answers whether anybody of it could take one. */
-  const give = (workspaceId: string, queue: ReadonlyArray<Candidate>): boolean => {
-    const places = placesOf(workspaces, workspaceId)
-    let next: Candidate | undefined
-    for (const candidate of queue) {
-      const { suspect, under } = candidate
-      const room = suspect
-        ? under < 1 && places.suspects < limits.suspectsPerWorkspace && everybody.suspects < limits.suspects
-        : under < limits.perTarget
-      if (room && (next === undefined || goesBefore(candidate, next))) next = candidate
-    }
-    if (next === undefined) return false
-    next.under += 1
-    occupy(workspaceId, next.suspect)
-    return true
-  }
-
+  const queues = Map.groupBy(candidates, ({ receiver }) => receiver.workspaceId)
   for (let level = 0; level < limits.perWorkspace; level++) {
     for (const [workspaceId, queue] of queues) {
-      if (everybody.all >= limits.total) break
-      if (placesOf(workspaces, workspaceId).all === level && !give(workspaceId, queue))
+      if (occupancy.everybody.all >= limits.total) break
+      if (occupancy.of(workspaceId).all === level && !give(limits, occupancy, workspaceId, queue))
         queues.delete(workspaceId)
     }
   }
