@@ -4,19 +4,15 @@ import { defineConfig } from "vitest/config"
 // and child processes that a test forks through Node's own flag, which they inherit.
 const source = "@cairn/source"
 
+/** What kills, fills, floods or outlasts the service, or tries thousands of cases: `npm run test:hold`. */
+const trials = ["packages/server/test/hold/*.test.ts", "packages/*/test/**/*.trial.ts"]
+
 /** The HTTP tests once more, over the storage of this name. */
 const httpOn = (name: string) => ({
   extends: true as const,
   test: {
     name: `http on ${name}`,
     include: ["packages/server/test/http/*.test.ts"],
-    // These have no storage.
-    exclude: [
-      "**/ClientAddress.test.ts",
-      "**/FailureBudget.test.ts",
-      "**/*RateLimiter.test.ts",
-      "**/TurnWatch.test.ts"
-    ],
     env: { CAIRN_TEST_STORAGE: name }
   }
 })
@@ -39,11 +35,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "all",
-          include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts"]
+          include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "scripts/test/*.test.ts"],
+          exclude: trials
         }
       },
       httpOn("sqlite"),
-      httpOn("postgres")
+      httpOn("postgres"),
+      {
+        extends: true,
+        test: { name: "trials", include: trials }
+      }
     ]
   }
 })

@@ -1,74 +1,117 @@
-// Everything that has to hold before a change is done: types, lint, build, tests, in this order, each even if one before
-// it failed. The last line says how it went: "N passed, N failed, N skipped", in which a failed step counts as one.
-// Arguments go to vitest: `npm test -- packages/core`. With `--trials` as the first (`npm run test:trials`) it runs the long trials and
-// nothing else.
+/**
+ * Runs the tests, in one of four ways; arguments that follow go to vitest, most often paths.
+ *
+ * - `npm test`: everything that has to hold before a change is done, but the trials: types, lint, build and tests, in this
+ *   order, each even if one before it failed.
+ * - `npm run test:quick -- packages/core`: nothing but the tests of these paths, for a loop of seconds; with `--watch`, again
+ *   at each change.
+ * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the service, or tries
+ *   thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
+ * - `npm run test:endurance`: the trials whole, one after the other.
+ *
+ * Near the end stand the sum of the files' own times and the ten slowest files; the last line is
+ * "N passed, N failed, N skipped", in which a failed step counts as one. A file's own time is the wall time of its worker on
+ * it: making ready, loading the file and what it imports, hooks and tests. Files run side by side, so the sum is more than
+ * the time that one waits.
+ *
+ * A trial that ran out of time is run once more by itself. If it passes, it counts as passed and is named as unsteady. One
+ * that failed in any other way is not run again.
+ */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { countsOf, ranOutOfTime, settle, summary } from "./test/RunRecord.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Runs a command of a development dependency to its end and tells whether it succeeded. */
-const run = (title, command, args) => {
+const run = (title, command, args, variables = {}) => {
   process.stdout.write(`\n== ${title}\n`)
   const { status, error } = spawnSync(process.execPath, [join(root, "node_modules", command), ...args], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" }
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", ...variables }
   })
   if (error) process.stderr.write(`${error.message}\n`)
   if (status !== 0) process.stdout.write(`== ${title}: failed\n`)
   return status === 0
 }
 
-/** How many tests of a vitest JSON report passed, failed and were skipped; a file that could not run is one failure. */
-const readReport = (file) => {
-  const counts = { passed: 0, failed: 0, skipped: 0 }
-  for (const { status, assertionResults } of JSON.parse(readFileSync(file, "utf8")).testResults) {
-    const failedBefore = counts.failed
-    for (const test of assertionResults) {
-      counts[test.status === "passed" || test.status === "failed" ? test.status : "skipped"] += 1
-    }
-    if (status === "failed" && counts.failed === failedBefore) counts.failed += 1
-  }
-  return counts
-}
-
-const runTests = (args) => {
+/** Runs vitest; gives what came of it, with an error of no file where nothing else says why it failed. */
+const runTests = (title, args, variables) => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-test-"))
-  const report = join(folder, "report.json")
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-  let counts = { passed: 0, failed: 0, skipped: 0 }
-  let succeeded = run("test", "vitest/vitest.mjs", ["run", ...reporters, ...args])
+  const file = join(folder, "record.json")
+  const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/test/RunReporter.ts")}`]
+  const succeeded = run(title, "vitest/vitest.mjs", ["run", ...reporters, ...args], {
+    CAIRN_TEST_RECORD: file,
+    ...variables
+  })
+  let record = { files: [], errors: [] }
   try {
-    counts = readReport(report)
+    record = JSON.parse(readFileSync(file, "utf8"))
   } catch (error) {
-    process.stderr.write(`vitest left no report: ${error.message}\n`)
-    succeeded = false
+    process.stderr.write(`vitest left no record: ${error.message}\n`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  // An error outside any test, a crash, or no test at all: nothing above counts it.
-  if (counts.failed === 0 && (!succeeded || counts.passed + counts.skipped === 0)) counts.failed = 1
-  return counts
+  const { passed, failed, skipped } = countsOf(record)
+  const isUnexplained = failed === 0 && (!succeeded || passed + skipped === 0)
+  const unexplained = isUnexplained ? [{ name: "Error", message: "vitest failed, or ran no test" }] : []
+  return { ...record, errors: [...record.errors, ...unexplained] }
 }
 
-const [first, ...others] = process.argv.slice(2)
-const isTrials = first === "--trials"
-const steps = isTrials
-  ? []
-  : [
-      run("type-check", "typescript/bin/tsc", ["--noEmit"]),
-      run("lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
-      run("build", "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
-    ]
-const {
-  passed,
-  failed: failedTests,
-  skipped
-} = runTests(isTrials ? ["--config", "vitest.trials.config.ts", ...others] : process.argv.slice(2))
+/** Runs trials, and those that ran out of time once more, one after the other and nothing beside them. */
+const runTrials = (args, variables) => {
+  const first = runTests("trials", ["--project=trials", ...args], variables)
+  const late = first.files.filter(ranOutOfTime).map(({ path }) => path)
+  if (late.length === 0) return { run: first, unsteady: [] }
+  const alone = ["--project=trials", "--no-file-parallelism"]
+  const second = runTests("trials that ran out of time, once more", [...alone, ...late], variables)
+  return settle({ ...first, errors: [...first.errors, ...second.errors] }, second.files)
+}
+
+const checks = () => [
+  run("type-check", "typescript/bin/tsc", ["--noEmit"]),
+  run("lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
+  run("build", "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
+]
+
+/** Runs tests again at each change, until whoever watches them ends it. */
+const watch = (args) => {
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, "node_modules/vitest/vitest.mjs"), "watch", "--project=all", ...args],
+    { cwd: root, stdio: "inherit" }
+  )
+  process.exit(status ?? 1)
+}
+
+const quick = (args) =>
+  args.includes("--watch")
+    ? watch(args.filter((arg) => arg !== "--watch"))
+    : { steps: [], run: runTests("test", ["--project=all", ...args]), unsteady: [] }
+
+const ordinary = (args) => ({ run: runTests("test", ["--project=!trials", ...args]), unsteady: [] })
+
+const modes = {
+  "--all": (args) => ({ steps: checks(), ...ordinary(args) }),
+  "--quick": quick,
+  "--hold": (args) => ({ steps: [], ...runTrials(args) }),
+  "--endurance": (args) => ({
+    steps: [],
+    ...runTrials(["--no-file-parallelism", "--testTimeout=0", "--hookTimeout=0", ...args], {
+      CAIRN_ENDURANCE: "true"
+    })
+  })
+}
+
+const [mode = "--all", ...args] = process.argv.slice(2)
+const { steps, run: record, unsteady } = modes[mode](args)
+const { passed, failed: failedTests, skipped } = countsOf(record)
 const failed = failedTests + steps.filter((succeeded) => !succeeded).length
 process.exitCode = failed === 0 ? 0 : 1
-process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
+process.stdout.write(
+  `\n${summary(record, unsteady).join("\n")}\n\n${passed} passed, ${failed} failed, ${skipped} skipped\n`
+)

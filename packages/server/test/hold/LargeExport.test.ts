@@ -25,8 +25,10 @@ import { eventually } from "../support/Eventually.ts"
 import { seedTenant } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
-/** Rows of the larger file: `CAIRN_TEST_EXPORT_ROWS=1000000` for the long run. */
-const ROWS = Number(process.env.CAIRN_TEST_EXPORT_ROWS ?? "200000")
+/** Rows of the larger file: fewer in the short form; `CAIRN_TEST_EXPORT_ROWS` sets another number. */
+const ROWS = Number(
+  process.env.CAIRN_TEST_EXPORT_ROWS ?? (process.env.CAIRN_ENDURANCE ? "1000000" : "200000")
+)
 /** Rows of the smaller one, of the same log. */
 const FEW = Math.min(20_000, ROWS / 10)
 /** Milliseconds for anything: a machine under load may take long. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "@effect/vitest"
+import { OutOfTime } from "./Eventually.ts"
 
 /** What `npm start` runs, made anew before the tests if the sources have changed: it starts in a fifth of their time. */
 const BIN = fileURLToPath(new URL("../../bundle/bin.js", import.meta.url))
@@ -185,8 +186,9 @@ export const startServer = async ({
   const { child, stdout, stderr, ended } = tracked
   const isReady = () => (demo ? DEMO_READY : READY).test(stdout())
   await new Promise<void>((resolve, reject) => {
-    const fail = (reason: string) => reject(new Error(`${reason}:\n${stdout()}\n${stderr()}`))
-    const timer = setTimeout(() => fail("the server did not start"), START_MILLIS)
+    const said = (reason: string) => `${reason}:\n${stdout()}\n${stderr()}`
+    const fail = (reason: string) => reject(new Error(said(reason)))
+    const timer = setTimeout(() => reject(new OutOfTime(said("the server did not start"))), START_MILLIS)
     child.stdout?.on("data", () => {
       if (!isReady()) return
       clearTimeout(timer)

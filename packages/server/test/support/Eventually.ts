@@ -2,7 +2,12 @@
 
 const PAUSE_MILLIS = 20
 
-/** Asks until the answer is there; fails with `what` when it takes too long. */
+/** Time ran out: nothing was found to be wrong. A trial that fails with nothing else is run once more by itself. */
+export class OutOfTime extends Error {
+  override readonly name = "OutOfTime"
+}
+
+/** Asks until the answer is there; fails with {@link OutOfTime} and `what` when it takes too long. */
 export const eventually = async <A>(
   what: string,
   ask: () => Promise<A | undefined> | A | undefined,
@@ -12,7 +17,7 @@ export const eventually = async <A>(
   for (;;) {
     const answer = await ask()
     if (answer !== undefined) return answer
-    if (performance.now() > until) throw new Error(`not within ${withinMillis} ms: ${what}`)
+    if (performance.now() > until) throw new OutOfTime(`not within ${withinMillis} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS))
   }
 }

@@ -1,0 +1,145 @@
+/** What a run of tests came to: which tests passed, how long each file took, and which trials only ran out of time. */
+
+/** An error as vitest gives it. */
+export interface ErrorRecord {
+  readonly name: string
+  readonly message: string
+}
+
+/** One test of a file. */
+export interface TestRecord {
+  readonly title: string
+  readonly state: "passed" | "failed" | "skipped"
+  readonly errors: ReadonlyArray<ErrorRecord>
+  /** What repeats its random choices, if it has any. */
+  readonly seed?: number
+}
+
+/** One file of tests, as one project ran it. */
+export interface FileRecord {
+  readonly project: string
+  /** Relative to the repository. */
+  readonly path: string
+  /** The file's own time: its worker made ready, the file and what it imports loaded, hooks and tests run. */
+  readonly millis: number
+  /** The part of `millis` that went into loading. */
+  readonly importMillis: number
+  readonly tests: ReadonlyArray<TestRecord>
+  /** Errors outside its tests: of loading, of hooks, and those that nobody caught. */
+  readonly errors: ReadonlyArray<ErrorRecord>
+}
+
+/** A run. */
+export interface RunRecord {
+  readonly files: ReadonlyArray<FileRecord>
+  /** Errors that belong to no file. */
+  readonly errors: ReadonlyArray<ErrorRecord>
+}
+
+/** How many tests passed, failed and were skipped. */
+export interface Counts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** A trial that ran out of time, and passed when it was run once more by itself. */
+export interface Unsteady {
+  readonly file: FileRecord
+  /** Its own time by itself. */
+  readonly againMillis: number
+}
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
+
+/** Counts tests. A file whose errors are all outside its tests is one failure, and so is a run with errors of no file. */
+export const countsOf = ({ files, errors }: RunRecord): Counts => {
+  const tests = files.flatMap((file) => file.tests)
+  const of = (state: TestRecord["state"]) => tests.filter((test) => test.state === state).length
+  const broken = files.filter(
+    (file) => file.errors.length > 0 && !file.tests.some(({ state }) => state === "failed")
+  )
+  return {
+    passed: of("passed"),
+    failed: of("failed") + broken.length + (errors.length > 0 ? 1 : 0),
+    skipped: of("skipped")
+  }
+}
+
+/** Milliseconds of all files together. */
+export const ownTime = ({ files }: RunRecord): number => sum(files.map(({ millis }) => millis))
+
+/** Milliseconds that all files together spent on loading. */
+export const importTime = ({ files }: RunRecord): number => sum(files.map(({ importMillis }) => importMillis))
+
+/** The files that took longest, the longest first. */
+export const slowest = ({ files }: RunRecord, count: number): ReadonlyArray<FileRecord> =>
+  files.toSorted((one, other) => other.millis - one.millis).slice(0, count)
+
+/** The names of errors that say so: of vitest, of the tests' own waiting, and of Effect and the platform. */
+const OUT_OF_TIME = new Set(["TestTimeoutError", "HookTimeoutError", "OutOfTime", "TimeoutError"])
+
+/** Whether an error says that time ran out, and nothing else. */
+export const isOutOfTime = ({ name }: ErrorRecord): boolean => OUT_OF_TIME.has(name)
+
+const errorsOf = (file: FileRecord): ReadonlyArray<ErrorRecord> => [
+  ...file.errors,
+  ...file.tests.flatMap(({ errors }) => errors)
+]
+
+/** Whether a file failed because it ran out of time, and for no other reason. */
+export const ranOutOfTime = (file: FileRecord): boolean => {
+  const errors = errorsOf(file)
+  return errors.length > 0 && errors.every(isOutOfTime)
+}
+
+const hasFailed = (file: FileRecord): boolean =>
+  file.errors.length > 0 || file.tests.some(({ state }) => state === "failed")
+
+/**
+ * Puts the second runs of files in the place of their first: the files that {@link ranOutOfTime}, each run by itself. Those that passed
+ * then are unsteady. A file that is not among the second runs stays as it was.
+ */
+export const settle = (
+  first: RunRecord,
+  second: ReadonlyArray<FileRecord>
+): { readonly run: RunRecord; readonly unsteady: ReadonlyArray<Unsteady> } => {
+  const againOf = (file: FileRecord) =>
+    ranOutOfTime(file)
+      ? second.find(({ project, path }) => project === file.project && path === file.path)
+      : undefined
+  return {
+    run: { ...first, files: first.files.map((file) => againOf(file) ?? file) },
+    unsteady: first.files.flatMap((file) => {
+      const again = againOf(file)
+      return again === undefined || hasFailed(again) ? [] : [{ file, againMillis: again.millis }]
+    })
+  }
+}
+
+const seconds = (millis: number): string => `${(millis / 1_000).toFixed(1)} s`
+const minutes = (millis: number): string => `${(millis / 60_000).toFixed(1)} min`
+
+/** One line for each failed test that has a seed. */
+const seedLines = ({ files }: RunRecord): ReadonlyArray<string> =>
+  files.flatMap(({ path, tests }) =>
+    tests.flatMap(({ title, state, seed }) =>
+      state === "failed" && seed !== undefined ? [`failed with seed ${seed}: ${path} > ${title}`] : []
+    )
+  )
+
+const unsteadyLine = ({ file, againMillis }: Unsteady): string =>
+  `unsteady: ${file.path} ran out of time after ${seconds(file.millis)}, and passed by itself in ${seconds(againMillis)}`
+
+/** How many of the slowest files are named. */
+const NAMED = 10
+
+/** What is printed at the end: times, seeds, and what was unsteady; the line of counts follows it. */
+export const summary = (run: RunRecord, unsteady: ReadonlyArray<Unsteady>): ReadonlyArray<string> => [
+  `Test time: ${minutes(ownTime(run))}, the sum of the own times of ${run.files.length} files; ${minutes(importTime(run))} of it loading`,
+  ...slowest(run, NAMED).map(
+    ({ project, path, millis }) => `${seconds(millis).padStart(9)}  ${path} (${project})`
+  ),
+  ...seedLines(run),
+  ...unsteady.map(unsteadyLine)
+]
