@@ -8,7 +8,7 @@ import {
   type TransactionPlace,
   type TransactionReading,
   TransactionRefused
-} from "@cairn/core"
+} from "@cairn/core/anchor"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import {
   bytesToHex,

@@ -5,7 +5,7 @@
  * Nodes have no method for it, so header and transactions are encoded again from what they answer. Everything is held against the
  * hashes: a header, transaction or trie that does not hash to what the block says is no proof.
  */
-import type { EvidenceBlock } from "@cairn/core"
+import type { EvidenceBlock } from "@cairn/core/anchor"
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt"
 import { Effect, Schema } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, numberToHex, toRlp } from "viem"

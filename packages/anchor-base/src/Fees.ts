@@ -1,5 +1,5 @@
 /** What a transaction offers to pay (EIP-1559), and how much gas it takes. */
-import { FeeTooHigh } from "@cairn/core"
+import { FeeTooHigh } from "@cairn/core/anchor"
 import { Result } from "effect"
 
 /** Wei a unit of gas. */

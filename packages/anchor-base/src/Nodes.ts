@@ -1,5 +1,5 @@
 /** Some nodes of one chain, asked one after the other until one answers that is on the right chain. */
-import { ChainUnavailable } from "@cairn/core"
+import { ChainUnavailable } from "@cairn/core/anchor"
 import { Effect, Result, Schema } from "effect"
 import { BaseError, createClient, http } from "viem"
 import { Quantity } from "./RpcAnswers.ts"

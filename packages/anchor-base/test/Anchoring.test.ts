@@ -1,25 +1,20 @@
 import { BaseChain } from "@cairn/anchor-base"
 import {
   AnchorChain,
-  AnchorEvidence,
   AnchorReader,
   Anchors,
   AnchorVerifier,
   ChainUnavailable,
-  EventLog,
-  hashFromHex,
   logIdHash,
-  merkleRoot,
-  nativeSha256,
   type OnChain,
   parseAnchorPayload,
-  portableSha256,
   previousAnchorHash,
-  Sha256,
-  type StorageUnavailable,
-  type StoredAnchor,
-  toHex
-} from "@cairn/core"
+  type StoredAnchor
+} from "@cairn/core/anchor"
+import { AnchorEvidence } from "@cairn/core/evidence"
+import { nativeSha256, portableSha256, Sha256, toHex } from "@cairn/core/hashing"
+import { EventLog, type StorageUnavailable } from "@cairn/core/log"
+import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
 import { addEvents, anchoringRound, MemoryAnchors, MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { verifyMerkleProof } from "@ethereumjs/mpt"

@@ -1,5 +1,5 @@
 /** Anchoring on Base's test network: another chain id, and another explorer. */
-import { AnchorReader } from "@cairn/core"
+import { AnchorReader } from "@cairn/core/anchor"
 import { anchoringRound } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-import { FeeTooHigh } from "@cairn/core"
+import { FeeTooHigh } from "@cairn/core/anchor"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"

@@ -1,4 +1,5 @@
-import { Anchors, Micros, parseAnchorPayload } from "@cairn/core"
+import { Anchors, parseAnchorPayload } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
 import {
   acceptEvent,
   anchoringRound,

@@ -1,24 +1,21 @@
 /** A service that anchors, in memory, over a real node. */
 import { BaseChain, privateKeyFrom } from "@cairn/anchor-base"
 import {
-  Acceptance,
   AnchorChain,
   type AnchorChainShape,
-  AnchorEvidence,
   Anchoring,
   type AnchoringOptions,
   AnchorReader,
   Anchors,
   AnchorVerifier,
-  ClockGuard,
-  GeoIp,
-  LogTree,
-  Micros,
-  Randomness,
-  Sequencer,
-  Sha256,
   type StoredAnchor
-} from "@cairn/core"
+} from "@cairn/core/anchor"
+import { LogTree } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { GeoIp } from "@cairn/core/event"
+import { AnchorEvidence } from "@cairn/core/evidence"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { addEvents, MemoryAnchors, MemoryStorage, newWorkspace } from "@cairn/testing"
 import { Duration, Effect, Layer, Option, Result } from "effect"
 import { PRIVATE_KEY } from "./Anvil.ts"

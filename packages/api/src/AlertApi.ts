@@ -1,5 +1,8 @@
 /** The endpoints for alerts and for the rules that raise them. */
-import { Alert, AlertRuleDefinition, Page, RuleType } from "@cairn/core"
+
+import { AlertRuleDefinition } from "@cairn/core/alert"
+import { Alert, RuleType } from "@cairn/core/consumer"
+import { Page } from "@cairn/core/log"
 import { Schema, Tuple } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,5 @@
 /** The endpoints for anchors. */
-import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core"
+import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core/anchor"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,5 @@
 /** How a request says who it is, and what an endpoint asks of it. */
-import type { Scope } from "@cairn/core"
+import type { Scope } from "@cairn/core/workspace"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { COMMON_ERRORS } from "./ErrorBody.ts"

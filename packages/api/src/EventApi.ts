@@ -1,5 +1,7 @@
 /** The endpoints for events: ingesting, reading, verifying. */
-import { BatchInput, ChainVerification, Event, EventInput, Histogram, MAX_BATCH, Page } from "@cairn/core"
+import { BatchInput, Event, EventInput, MAX_BATCH } from "@cairn/core/event"
+import { Histogram, Page } from "@cairn/core/log"
+import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RefusesUnknown, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,5 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
-import { Export, ExportFilters, ExportStatus } from "@cairn/core"
+import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,7 @@
 /** The endpoints for log streams. */
-import { LogStreamSettings, Page } from "@cairn/core"
+
+import { Page } from "@cairn/core/log"
+import { LogStreamSettings } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

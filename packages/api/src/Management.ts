@@ -1,13 +1,13 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
+import { AnchorSchedule } from "@cairn/core/anchor"
 import {
-  AnchorSchedule,
   LEAST_LIMIT,
   MAX_RETENTION_DAYS,
   PlanLimits,
   PlanName,
   PlanOverrides,
   Scope
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { restriction } from "./Restriction.ts"
 

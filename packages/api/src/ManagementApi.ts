@@ -1,5 +1,6 @@
 /** The endpoints for a workspace's settings and its API keys, for keys with the scope `admin`. */
-import { Page, Usage } from "@cairn/core"
+import { Page } from "@cairn/core/log"
+import { Usage } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,7 @@
 /** The endpoints for a workspace's members. */
-import { MemberRole, Page } from "@cairn/core"
+
+import { Page } from "@cairn/core/log"
+import { MemberRole } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,5 @@
 /** Query parameters that several endpoints share. */
-import { DEFAULT_LIMIT, MAX_LIMIT } from "@cairn/core"
+import { DEFAULT_LIMIT, MAX_LIMIT } from "@cairn/core/log"
 import { Schema } from "effect"
 
 /** A text. */

@@ -1,5 +1,8 @@
 /** The endpoints of the log as a Merkle tree: checkpoints, their consistency, and proofs of events. */
-import { EventProof, EventProofs, Page, SignedCheckpointView } from "@cairn/core"
+
+import { Page } from "@cairn/core/log"
+import { SignedCheckpointView } from "@cairn/core/note"
+import { EventProof, EventProofs } from "@cairn/core/proof"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,5 @@
 /** The endpoints for viewer tokens, which let a browser read the events of one tenant or actor. */
-import { VIEWER_TTL } from "@cairn/core"
+import { VIEWER_TTL } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,7 @@
 /** The endpoints for webhooks, and for what was sent to them and by mail. */
-import { DeliveryChannel, DeliveryStatus, OUTBOUND_EVENT_TYPES, Page } from "@cairn/core"
+import { DeliveryChannel } from "@cairn/core/consumer"
+import { Page } from "@cairn/core/log"
+import { DeliveryStatus, OUTBOUND_EVENT_TYPES } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"

@@ -1,5 +1,5 @@
 import { Api, ERROR_STATUS, openApiDocument, RequiredScope } from "@cairn/api"
-import { MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core"
+import { MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Context } from "effect"
 

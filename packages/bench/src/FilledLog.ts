@@ -1,22 +1,12 @@
 /** Logs with many events, as they would be after years: in the chain, in the search index and in the tree, and read by every consumer. */
-import {
-  ALERT_CONSUMER,
-  Consumers,
-  contentParts,
-  decodeEvent,
-  EventLog,
-  extendChain,
-  Inbox,
-  LogTree,
-  Micros,
-  nowhere,
-  type PendingEvent,
-  Randomness,
-  SearchIndexer,
-  Sha256,
-  uuid,
-  VERIFICATION_CONSUMER
-} from "@cairn/core"
+import { ALERT_CONSUMER } from "@cairn/core/alert"
+import { LogTree } from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, nowhere } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
+import { EventLog, extendChain, Inbox, type PendingEvent, SearchIndexer } from "@cairn/core/log"
+import { VERIFICATION_CONSUMER } from "@cairn/core/verification"
 import { Effect, Layer, ManagedRuntime, Result } from "effect"
 import type { DatabaseServer, LogDatabase } from "./databases/LogDatabase.ts"
 import { searchedBody } from "./SampleEvent.ts"

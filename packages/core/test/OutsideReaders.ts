@@ -1,57 +1,59 @@
 /** The core's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
+
+import { decodeAlertRule, decodeAlertRuleChange, isTimeZone } from "@cairn/core/alert"
+import { parseAnchorPayload } from "@cairn/core/anchor"
 import {
-  Acceptance,
-  actionGlob,
-  apiKeyPublicId,
-  ClockGuard,
-  Cursor,
   canonicalize,
-  checkOutboundUrl,
-  contentText,
   csvRecord,
-  decodeAlertRule,
-  decodeAlertRuleChange,
   decodeBase64,
-  decodeEvent,
-  decodeLogStreamSettings,
-  decodeMailNotice,
-  decodeOwnEvent,
-  EventProof,
-  EvidenceReader,
   finished,
-  fold,
-  generateApiKey,
-  hashFromHex,
-  Inbox,
-  isCanonicalContent,
-  isFrameAncestor,
-  isTimeZone,
   Micros,
-  nowhere,
-  openCheckpoint,
-  type PendingEvent,
-  parseAnchorPayload,
-  parseCheckpoint,
-  parseContent,
-  parseNetworks,
-  parseNote,
-  parseRetryAfter,
-  parseTlogProof,
-  parseToken,
-  parseVerifierKey,
-  payloadText,
-  portableSha256,
   readLarge,
   recoverCell,
+  StrictJson
+} from "@cairn/core/encoding"
+import {
+  actionGlob,
+  contentText,
+  decodeEvent,
+  decodeOwnEvent,
+  fold,
+  isCanonicalContent,
+  nowhere,
+  parseContent,
+  toEvent
+} from "@cairn/core/event"
+import { EvidenceReader } from "@cairn/core/evidence"
+import { portableSha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Cursor, Inbox, type PendingEvent } from "@cairn/core/log"
+import { hashFromHex } from "@cairn/core/merkle"
+import {
+  openCheckpoint,
+  parseCheckpoint,
+  parseNote,
+  parseTlogProof,
+  parseVerifierKey
+} from "@cairn/core/note"
+import {
+  checkOutboundUrl,
+  decodeLogStreamSettings,
+  decodeMailNotice,
+  parseNetworks,
+  parseRetryAfter,
   refusalOf,
-  StrictJson,
-  signToken,
-  toEvent,
-  verifyEventProof,
   verifyStandardWebhook,
   verifyWebhookSignature,
   webhookKey
-} from "@cairn/core"
+} from "@cairn/core/outbound"
+import { EventProof, verifyEventProof } from "@cairn/core/proof"
+import {
+  apiKeyPublicId,
+  generateApiKey,
+  isFrameAncestor,
+  parseToken,
+  payloadText,
+  signToken
+} from "@cairn/core/workspace"
 import {
   type HostileInput,
   hostileBytes,

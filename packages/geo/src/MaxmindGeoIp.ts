@@ -4,7 +4,7 @@
  * A file that is missing or damaged is a warning and knows nothing; the others go on. A file that is replaced is picked up without a
  * restart. No look-up waits for a file.
  */
-import { GeoIp, nowhere, type Place } from "@cairn/core"
+import { GeoIp, nowhere, type Place } from "@cairn/core/event"
 import { Config, type Duration, Effect, Layer, Schedule } from "effect"
 import { type FollowedDatabase, follow } from "./FollowedDatabase.ts"
 import { installedDatabases } from "./InstalledDatabase.ts"

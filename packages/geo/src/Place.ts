@@ -1,5 +1,5 @@
 /** From a database's record to a country and a city, in either of the two layouts in use. */
-import { nowhere, type Place } from "@cairn/core"
+import { nowhere, type Place } from "@cairn/core/event"
 import { Predicate } from "effect"
 
 /** Most characters (Unicode code points) of a city's name, as of any name in an event; a longer one is not known. */

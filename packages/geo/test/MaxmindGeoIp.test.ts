@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { GeoIp, nowhere } from "@cairn/core"
+import { GeoIp, nowhere } from "@cairn/core/event"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer } from "effect"

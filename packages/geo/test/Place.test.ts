@@ -1,4 +1,4 @@
-import { nowhere } from "@cairn/core"
+import { nowhere } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { placeOf } from "../src/Place.ts"
 

@@ -1,7 +1,7 @@
 /** `cairn serve`: the whole server in one process, until it is told to stop. */
 
 import { randomUUID } from "node:crypto"
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Ref } from "effect"
 import { HttpServer } from "effect/http"

@@ -1,5 +1,5 @@
 /** The `cairn` command. */
-import { printableLines } from "@cairn/core"
+import { printableLines } from "@cairn/core/verification"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"
 import { Command } from "effect/cli"

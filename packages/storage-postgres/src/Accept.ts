@@ -4,26 +4,16 @@
  * Keys are claimed in their order, so that two commits that share some wait for each other and never in a circle. A claim that meets
  * another transaction's waits for it to end, and then finds the key taken.
  */
-import {
-  type AcceptRequest,
-  type CountedOutcome,
-  InboxFull,
-  monthOf,
-  type PendingEvent,
-  QuotaReached
-} from "@cairn/core"
+
+import { monthOf } from "@cairn/core/encoding"
+import { type CountedOutcome, InboxFull, type PendingEvent, QuotaReached } from "@cairn/core/log"
 import { encodeEvents } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { NumberedRequest } from "./NumberedRequest.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 import { addUsage, lockMonths, monthRoom, usageOf, usageParameters, useRoom } from "./Quota.ts"
-
-/** A request, and the number of its workspace. */
-export interface NumberedRequest {
-  readonly workspace: number
-  readonly request: AcceptRequest
-}
 
 /** What became of one request. */
 export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull>

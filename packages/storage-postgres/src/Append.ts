@@ -5,16 +5,17 @@
  * The rows are read by a statement of their own, after the lock, so that they include everything that was committed meanwhile. Whoever
  * does not get the lock at once finds nothing to do: somebody is at it.
  */
+
+import type { Micros } from "@cairn/core/encoding"
 import {
   type Append,
   type Appended,
   ENOUGH_TO_APPEND,
   type Head,
   type InboxRow,
-  type Micros,
   type StoreBehind,
   type StoredEvent
-} from "@cairn/core"
+} from "@cairn/core/log"
 import { decodeEvents, HEAD_COLUMNS, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"

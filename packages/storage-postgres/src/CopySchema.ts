@@ -3,7 +3,7 @@
  *
  * A copy grows in a schema of its own, which nothing of Cairn looks into, and its tables move to the place of all others once it is whole.
  */
-import { StorageUnavailable } from "@cairn/core"
+import { StorageUnavailable } from "@cairn/core/log"
 import {
   type Cell,
   type CopiedTable,

@@ -1,5 +1,5 @@
 /** The table `log_loss`: what processes have seen of logs that this database does not hold, and what of it the operator has accepted. */
-import type { AcceptedLosses, Loss } from "@cairn/core"
+import type { AcceptedLosses, Loss } from "@cairn/core/log"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { numbers, texts } from "./PostgresTypes.ts"

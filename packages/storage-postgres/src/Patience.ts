@@ -1,5 +1,5 @@
 /** Waiting for the database no longer than is sensible, even when it has stopped in the middle of an answer. */
-import { StorageUnavailable } from "@cairn/core"
+import { StorageUnavailable } from "@cairn/core/log"
 import { type Duration, Effect, Fiber, Option } from "effect"
 
 /**

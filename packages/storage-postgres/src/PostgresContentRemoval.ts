@@ -1,12 +1,9 @@
 /** Removal of content on PostgreSQL: one transaction. Dead rows leave the files with the next vacuum; a dump never has them. */
-import {
-  type Append,
-  ContentRemoval,
-  type Head,
-  type Micros,
-  parseContent,
-  type RemovedEvent
-} from "@cairn/core"
+
+import type { Micros } from "@cairn/core/encoding"
+import { parseContent } from "@cairn/core/event"
+import type { Append, Head } from "@cairn/core/log"
+import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
   discardParked,
   forgetActors,

@@ -1,6 +1,7 @@
 /** Whether the database still holds what was seen of it, and what the operator has accepted to be lost. */
 import { randomUUID } from "node:crypto"
-import { Continuity, type Micros } from "@cairn/core"
+import type { Micros } from "@cairn/core/encoding"
+import { Continuity } from "@cairn/core/log"
 import { unavailable } from "@cairn/storage-sql"
 import { Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"

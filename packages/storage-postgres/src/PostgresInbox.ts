@@ -8,12 +8,13 @@ import {
   Inbox,
   type InboxFull,
   type StorageUnavailable
-} from "@cairn/core"
+} from "@cairn/core/log"
 import { decodeEvents, isStorable, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
-import { commit, countWaiting, type NumberedRequest } from "./Accept.ts"
+import { commit, countWaiting } from "./Accept.ts"
 import { makeInboxDepth } from "./InboxDepth.ts"
+import type { NumberedRequest } from "./NumberedRequest.ts"
 import { within } from "./Patience.ts"
 import { InboxAnnouncer } from "./PostgresSignal.ts"
 import { SeenHeads } from "./SeenHeads.ts"

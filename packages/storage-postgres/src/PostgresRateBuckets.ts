@@ -1,5 +1,5 @@
 /** Shared token buckets: one row a bucket, and one statement to settle. */
-import { RateBuckets, type RateUsage } from "@cairn/core"
+import { RateBuckets, type RateUsage } from "@cairn/core/workspace"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"

@@ -2,7 +2,7 @@
  * Telling sequencers of accepted events by NOTIFY: never within an accept's transaction, where it would take a lock that all
  * transactions share, and at most a hundred times a second.
  */
-import { InboxSignal } from "@cairn/core"
+import { InboxSignal } from "@cairn/core/log"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Queue } from "effect"
 

@@ -1,5 +1,5 @@
 /** Every port on PostgreSQL, over one database. */
-import { SearchIndexer, StoreClock } from "@cairn/core"
+import { SearchIndexer, StoreClock } from "@cairn/core/log"
 import {
   AlertRows,
   AnchorRows,

@@ -1,5 +1,5 @@
 /** Stray idempotency keys on PostgreSQL. */
-import { StrayKeys } from "@cairn/core"
+import { StrayKeys } from "@cairn/core/log"
 import { findStrayKeys, unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"

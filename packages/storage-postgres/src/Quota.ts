@@ -5,10 +5,10 @@
  * nobody else uses it up meanwhile. Such workspaces send no more than their plan's requests a minute. Where there is none, the count is
  * spread over slots, and nobody waits.
  */
-import { monthOf } from "@cairn/core"
+import { monthOf } from "@cairn/core/encoding"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { NumberedRequest } from "./Accept.ts"
+import type { NumberedRequest } from "./NumberedRequest.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 
 /** Slots of a month without a quota: more than the commits that a few processes have under way at once. */

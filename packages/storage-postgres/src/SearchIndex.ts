@@ -5,23 +5,18 @@
  * agrees. What the index has not reached yet is scanned. Newest events are looked at first, in windows that grow: each window is a
  * range of places, which lead the index, so that a common term stops early and a rare one costs few steps.
  */
+import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
+import { type EventFilter, fold, parseContent, searchTexts } from "@cairn/core/event"
 import {
-  contentSize,
   ENOUGH_TO_INDEX,
   ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
-  type EventFilter,
   FIRST_LEGACY_SEQUENCE,
-  fold,
   type LogEntry,
-  type Micros,
-  makePace,
   mayGoOn,
-  parseContent,
   type SequenceRange,
-  searchTexts,
   upToEnough
-} from "@cairn/core"
+} from "@cairn/core/log"
 import {
   ENTRY_COLUMNS,
   EntryRow,

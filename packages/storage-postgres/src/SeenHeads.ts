@@ -7,7 +7,7 @@
  *
  * Nothing is signed of a log but at a size that was read here, so whatever was signed is no larger than what was seen.
  */
-import { describeLoss, type Head, type Loss, StoreBehind } from "@cairn/core"
+import { describeLoss, type Head, type Loss, StoreBehind } from "@cairn/core/log"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"

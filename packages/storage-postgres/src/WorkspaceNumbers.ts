@@ -1,5 +1,5 @@
 /** The short number of a workspace, which every row and index entry carries in place of its id. */
-import { StorageUnavailable } from "@cairn/core"
+import { StorageUnavailable } from "@cairn/core/log"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"

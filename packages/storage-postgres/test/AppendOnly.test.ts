@@ -1,4 +1,4 @@
-import { EventLog } from "@cairn/core"
+import { EventLog } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { accept, cairnOn, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"

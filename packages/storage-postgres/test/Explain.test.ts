@@ -1,4 +1,5 @@
-import { type EventFilter, EventLog, FIRST_LEGACY_SEQUENCE } from "@cairn/core"
+import type { EventFilter } from "@cairn/core/event"
+import { EventLog, FIRST_LEGACY_SEQUENCE } from "@cairn/core/log"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"

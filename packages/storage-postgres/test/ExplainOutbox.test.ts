@@ -1,4 +1,4 @@
-import { Outbox } from "@cairn/core"
+import { Outbox } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"

@@ -1,4 +1,5 @@
-import { Inbox, ManagedWorkspaces, StorageUnavailable } from "@cairn/core"
+import { Inbox, StorageUnavailable } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"

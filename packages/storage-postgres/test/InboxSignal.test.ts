@@ -1,4 +1,4 @@
-import { InboxSignal } from "@cairn/core"
+import { InboxSignal } from "@cairn/core/log"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"

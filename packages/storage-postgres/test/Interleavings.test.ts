@@ -1,4 +1,4 @@
-import { EventLog } from "@cairn/core"
+import { EventLog } from "@cairn/core/log"
 import { type Act, type LogModel, makeLogModel, randomStory, type Sender, seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"

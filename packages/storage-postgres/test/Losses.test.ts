@@ -1,5 +1,6 @@
 /** What is lost of several logs, seen by several processes, more than once. */
-import { LogCheckpoints, Micros } from "@cairn/core"
+import { LogCheckpoints } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import {

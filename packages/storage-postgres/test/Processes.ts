@@ -1,12 +1,7 @@
 /** Processes of Cairn over a database that changes under them. */
-import {
-  CheckpointSigner,
-  Continuity,
-  type Ed25519SignerShape,
-  EventLog,
-  LogCheckpoints,
-  LogTree
-} from "@cairn/core"
+import { CheckpointSigner, LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
+import type { Ed25519SignerShape } from "@cairn/core/hashing"
+import { Continuity, EventLog } from "@cairn/core/log"
 import type { TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"

@@ -1,4 +1,4 @@
-import { RateBuckets } from "@cairn/core"
+import { RateBuckets } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

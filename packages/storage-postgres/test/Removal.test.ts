@@ -1,4 +1,4 @@
-import { SearchIndexer } from "@cairn/core"
+import { SearchIndexer } from "@cairn/core/log"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { removalContract } from "@cairn/testing"
 import { PgClient } from "@effect/sql-pg"

@@ -1,4 +1,4 @@
-import { EventLog, SearchIndexer } from "@cairn/core"
+import { EventLog, SearchIndexer } from "@cairn/core/log"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

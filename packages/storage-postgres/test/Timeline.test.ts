@@ -12,19 +12,12 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  ApiKeys,
-  Checkpoints,
-  type ConsumerPosition,
-  Consumers,
-  Exports,
-  ManagedWorkspaces,
-  Members,
-  Micros,
-  Outbox,
-  RateBuckets,
-  TreeStore
-} from "@cairn/core"
+import { Checkpoints, TreeStore } from "@cairn/core/checkpoint"
+import { type ConsumerPosition, Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { Exports } from "@cairn/core/export"
+import { Outbox } from "@cairn/core/outbound"
+import { ApiKeys, ManagedWorkspaces, Members, RateBuckets } from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,14 +1,10 @@
 /** One PostgreSQL server for a test file; a database of its own for each storage. */
-import {
-  Acceptance,
-  ChainVerifier,
-  ClockGuard,
-  GeoIp,
-  ManagedWorkspaces,
-  Randomness,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import type { StorageOptions } from "@cairn/testing"
 import { testWorkspace } from "@cairn/testing"

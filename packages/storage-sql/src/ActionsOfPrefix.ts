@@ -1,5 +1,5 @@
 /** The actions that begin with a prefix. */
-import { prefixEnd } from "@cairn/core"
+import { prefixEnd } from "@cairn/core/event"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 

@@ -1,5 +1,7 @@
 /** Alerts over any SQL client. They are written by `ConsumerRows`. */
-import { type AlertFilter, Alerts, Micros, RuleType } from "@cairn/core"
+import { type AlertFilter, Alerts } from "@cairn/core/alert"
+import { RuleType } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"

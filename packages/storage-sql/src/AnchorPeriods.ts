@@ -5,7 +5,7 @@ import {
   type AnchorsShape,
   type ClosedPeriod,
   type Unanchored
-} from "@cairn/core"
+} from "@cairn/core/anchor"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorRow.ts"

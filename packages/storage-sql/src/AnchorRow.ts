@@ -1,5 +1,5 @@
 /** A row of `anchor`, as the core knows it. */
-import type { ClosedPeriod, StoredAnchor, TransactionPlace } from "@cairn/core"
+import type { ClosedPeriod, StoredAnchor, TransactionPlace } from "@cairn/core/anchor"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"

@@ -1,5 +1,5 @@
 /** Anchors over any SQL client whose numbers come as numbers. */
-import { Anchors } from "@cairn/core"
+import { Anchors } from "@cairn/core/anchor"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { anchorPeriods } from "./AnchorPeriods.ts"

@@ -1,5 +1,5 @@
 /** Submissions: the transactions that carry anchors to the chain, the nonces they take, and what became of them. */
-import type { AnchorsShape, StoredTransaction, Submission, TransactionPlace } from "@cairn/core"
+import type { AnchorsShape, StoredTransaction, Submission, TransactionPlace } from "@cairn/core/anchor"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"

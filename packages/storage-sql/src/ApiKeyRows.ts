@@ -1,5 +1,7 @@
 /** API keys over any SQL client. */
-import { type ApiKey, ApiKeyNotFound, ApiKeys, type Micros, Scope } from "@cairn/core"
+
+import type { Micros } from "@cairn/core/encoding"
+import { type ApiKey, ApiKeyNotFound, ApiKeys, Scope } from "@cairn/core/workspace"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readableRows } from "./ReadableRows.ts"

@@ -1,5 +1,10 @@
 /** Checkpoint keys, newest and published checkpoints, in the tables `checkpoint_key`, `checkpoint` and `published_checkpoint`. */
-import { type CheckpointKey, Checkpoints, type IssuedCheckpoint, type PublishedCheckpoint } from "@cairn/core"
+import {
+  type CheckpointKey,
+  Checkpoints,
+  type IssuedCheckpoint,
+  type PublishedCheckpoint
+} from "@cairn/core/checkpoint"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"

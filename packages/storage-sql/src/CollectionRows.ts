@@ -1,19 +1,14 @@
 /** What people set up in a workspace, over any SQL client: each kind in a table of its own, the thing itself as JSON. */
+import { AlertRules, mendStoredRule, StoredAlertRule } from "@cairn/core/alert"
+import { LogStreams, StoredLogStream, Webhook, Webhooks } from "@cairn/core/outbound"
 import {
-  AlertRules,
   type CollectionItem,
-  LogStreams,
   Member,
   Members,
-  mendStoredRule,
-  StoredAlertRule,
-  StoredLogStream,
   ViewerKey,
   ViewerKeys,
-  Webhook,
-  Webhooks,
   type WorkspaceCollection
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readableRows } from "./ReadableRows.ts"

@@ -1,14 +1,15 @@
 /** Positions, rows and effects of the log's consumers, over any SQL client. */
+
 import {
-  CLOCK_SLACK,
   type ConsumerCommit,
   type ConsumerKey,
   type ConsumerPosition,
   type ConsumerRow,
   Consumers,
-  Micros,
   type RaisedAlert
-} from "@cairn/core"
+} from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { CLOCK_SLACK } from "@cairn/core/log"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { insertDeliveries } from "./OutboxRows.ts"

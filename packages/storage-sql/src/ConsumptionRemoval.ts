@@ -1,5 +1,7 @@
 /** What consumers made of events whose content is removed: the words of alerts, and messages that carry them. */
-import { ALERT_CONSUMER, actorKeys, countriesKey, type Micros, type RemovedEvent, stateId } from "@cairn/core"
+import { ALERT_CONSUMER, actorKeys, countriesKey, stateId } from "@cairn/core/alert"
+import type { Micros } from "@cairn/core/encoding"
+import type { RemovedEvent } from "@cairn/core/retention"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { removeDeliveries } from "./OutboxRows.ts"

@@ -1,5 +1,5 @@
 /** Entries of the log as rows. */
-import type { LogEntry } from "@cairn/core"
+import type { LogEntry } from "@cairn/core/log"
 import { Schema } from "effect"
 
 /** A row of `event`, as far as a list needs it. */

@@ -1,17 +1,16 @@
 /** Exports over any SQL client. */
+
 import {
-  CLOCK_SLACK,
   type ClaimedExport,
-  ExportFilters,
-  ExportFormat,
   type ExportLimits,
   ExportQuotaReached,
-  ExportStatus,
   Exports,
   type NewExport,
   type StoredExport,
   TooManyExports
-} from "@cairn/core"
+} from "@cairn/core/export"
+import { CLOCK_SLACK } from "@cairn/core/log"
+import { ExportFilters, ExportFormat, ExportStatus } from "@cairn/core/outbound"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readableRows } from "./ReadableRows.ts"

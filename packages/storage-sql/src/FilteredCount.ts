@@ -1,5 +1,6 @@
 /** How many events a filter has. */
-import type { EventFilter, SequenceRange } from "@cairn/core"
+import type { EventFilter } from "@cairn/core/event"
+import type { SequenceRange } from "@cairn/core/log"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { actionsOf, MAX_ACTIONS } from "./ActionsOfPrefix.ts"

@@ -5,7 +5,8 @@
  * its index is walked, and the others are looked at event by event. PostgreSQL's planner may take another one, by what it knows of the
  * values. SQLite's knows nothing of them, so there the leader's index is named.
  */
-import { actionPattern, type EventFilter, prefixEnd, type SequenceRange } from "@cairn/core"
+import { actionPattern, type EventFilter, prefixEnd } from "@cairn/core/event"
+import type { SequenceRange } from "@cairn/core/log"
 import type { SqlClient, Statement } from "effect/sql"
 
 /** Conditions on one column of `event`, and the column and the index of each. */

@@ -1,5 +1,6 @@
 /** A page of the newest events of a filter. */
-import type { EventFilter, SequenceRange } from "@cairn/core"
+import type { EventFilter } from "@cairn/core/event"
+import type { SequenceRange } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { actionsOf, MAX_ACTIONS } from "./ActionsOfPrefix.ts"

@@ -1,5 +1,5 @@
 /** Where a chain ends, as the row of `head` that both dialects have. */
-import type { Head } from "@cairn/core"
+import type { Head } from "@cairn/core/log"
 import { Option, Schema } from "effect"
 
 /** The columns of {@link HeadRow}. */

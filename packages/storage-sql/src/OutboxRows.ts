@@ -1,16 +1,16 @@
 /** Deliveries and their attempts over any SQL client. */
+
+import { DeliveryChannel, type NewDelivery } from "@cairn/core/consumer"
+import { CLOCK_SLACK } from "@cairn/core/log"
 import {
-  CLOCK_SLACK,
   type ClaimedDelivery,
   type Delivery,
   DeliveryAttempt,
-  DeliveryChannel,
   type DeliveryFilter,
   DeliveryStatus,
   MAX_RETRY_AFTER,
-  type NewDelivery,
   Outbox
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { inBatches } from "./RowBatches.ts"

@@ -1,5 +1,6 @@
 /** Requests that could not be appended and were put aside, when events in them are to go. */
-import type { Micros, PendingEvent } from "@cairn/core"
+import type { Micros } from "@cairn/core/encoding"
+import type { PendingEvent } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeEvents, encodeEvents } from "./InboxRows.ts"

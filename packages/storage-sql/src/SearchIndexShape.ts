@@ -1,5 +1,8 @@
 /** What the search index of every dialect is asked. */
-import type { EventFilter, LogEntry, Micros, SequenceRange, StorageUnavailable } from "@cairn/core"
+
+import type { Micros } from "@cairn/core/encoding"
+import type { EventFilter } from "@cairn/core/event"
+import type { LogEntry, SequenceRange, StorageUnavailable } from "@cairn/core/log"
 import type { Effect } from "effect"
 
 /** An index over the texts of events, which follows the log and may be behind it; what it has not reached is looked at event by event. */

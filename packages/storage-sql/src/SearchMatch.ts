@@ -1,5 +1,7 @@
 /** Candidates of a search, held against the core's own meaning of it. */
-import { contentSize, type EventFilter, type LogEntry, matches, type Pace, parseContent } from "@cairn/core"
+import { contentSize, type Pace } from "@cairn/core/encoding"
+import { type EventFilter, matches, parseContent } from "@cairn/core/event"
+import type { LogEntry } from "@cairn/core/log"
 import { Effect } from "effect"
 
 /** Newest events that a search looks at where no index can help it. */

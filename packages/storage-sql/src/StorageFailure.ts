@@ -1,5 +1,5 @@
 /** From what a driver says to what the ports promise. */
-import { StorageUnavailable } from "@cairn/core"
+import { StorageUnavailable } from "@cairn/core/log"
 import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 

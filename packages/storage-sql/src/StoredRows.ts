@@ -2,7 +2,8 @@
  * Whole rows of the log, as a verification reads them: by hand and as plain lists of values. It reads every row there is, and a schema's
  * decoding, or only an object for each row, takes longer than the reading.
  */
-import type { FilterColumns, LogEntry, StoredEvent } from "@cairn/core"
+import type { FilterColumns } from "@cairn/core/event"
+import type { LogEntry, StoredEvent } from "@cairn/core/log"
 import { CONTENT_AT, ENTRY_COLUMNS } from "./EventRows.ts"
 
 /** The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. The first are those of an entry. */

@@ -1,5 +1,5 @@
 /** Which idempotency keys are stray, over what a database can be asked. */
-import { STRAY_KEYS_A_LOOK, type StrayKeyPage } from "@cairn/core"
+import { STRAY_KEYS_A_LOOK, type StrayKeyPage } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeEvents } from "./InboxRows.ts"

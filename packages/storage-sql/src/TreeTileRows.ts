@@ -1,5 +1,7 @@
 /** The tiles of each log's Merkle tree, as rows of `tree_tile`. */
-import { TILE_WIDTH, TreeStore } from "@cairn/core"
+
+import { TreeStore } from "@cairn/core/checkpoint"
+import { TILE_WIDTH } from "@cairn/core/merkle"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { unavailable } from "./StorageFailure.ts"

@@ -1,19 +1,19 @@
 /** Workspaces over any SQL client. */
+import { AnchorSchedule } from "@cairn/core/anchor"
+import type { Micros } from "@cairn/core/encoding"
 import {
-  AnchorSchedule,
   AS_PLANNED,
   layerWorkspaces,
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
-  type Micros,
   PlanName,
   type PlanOverrides,
   RetentionSettings,
   StoredPlanOverrides,
   soundOverrides,
   WorkspaceNotFound
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readableRows } from "./ReadableRows.ts"

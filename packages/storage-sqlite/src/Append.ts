@@ -16,7 +16,7 @@ import {
   type Head,
   type InboxRow,
   type StoredEvent
-} from "@cairn/core"
+} from "@cairn/core/log"
 import { decodeEvents, HeadRow, headValues, toHead } from "@cairn/storage-sql"
 import { Schema } from "effect"
 import { consumersState, type InboxState, inboxState, noteFile, seenFile } from "./SeenFiles.ts"

@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
-import { parseContent } from "@cairn/core"
+import { parseContent } from "@cairn/core/event"
 import { Effect, Schema } from "effect"
 import { dropAppended } from "./InboxRepair.ts"
 import { consumersState, inboxState, noteFile, searchState } from "./SeenFiles.ts"

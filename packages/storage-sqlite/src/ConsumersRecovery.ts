@@ -3,7 +3,9 @@
  * to the last event of which they and the log agree; alerts, whose evaluation remembers events, begin anew: those that were raised
  * are known by their ids, and nobody is told of them again.
  */
-import { ALERT_CONSUMER, BEFORE_FIRST_EVENT, SIGNED_CONSUMER } from "@cairn/core"
+import { ALERT_CONSUMER } from "@cairn/core/alert"
+import { SIGNED_CONSUMER } from "@cairn/core/checkpoint"
+import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
 import { transaction } from "./Append.ts"
 import { consumersState, type FileFinding, holdsEvents, markAt, noteFile, seenFile } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"

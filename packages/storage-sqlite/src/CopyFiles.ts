@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
-import { StorageUnavailable } from "@cairn/core"
+import { StorageUnavailable } from "@cairn/core/log"
 import {
   type Cell,
   type CopiedTable,

@@ -4,7 +4,8 @@
  * SQLite keeps no statistics of values, and would walk over a million events of a tenant to find three of an actor. So a few entries of
  * each condition's index are counted first.
  */
-import type { EventFilter, SequenceRange } from "@cairn/core"
+import type { EventFilter } from "@cairn/core/event"
+import type { SequenceRange } from "@cairn/core/log"
 import { filteredEvents, type Leader, leadersOf } from "@cairn/storage-sql"
 import { Clock, Effect, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -14,7 +14,10 @@
  *
  * Until it is done nothing is accepted and nothing appended. Any number of processes may do it at once: each helping holds the inbox's lock.
  */
-import { BEFORE_FIRST_EVENT, isKept, type Micros, monthOf, parseContent } from "@cairn/core"
+import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
+import { type Micros, monthOf } from "@cairn/core/encoding"
+import { parseContent } from "@cairn/core/event"
+import { isKept } from "@cairn/core/retention"
 import { decodeEvents, encodeEvents } from "@cairn/storage-sql"
 import { transaction } from "./Append.ts"
 import { inboxFindings, isAsSeen, isThere, seenLogs } from "./InboxFindings.ts"

@@ -19,7 +19,7 @@ import {
   SIGNED_KEY,
   type SignedSize,
   withLostEnd
-} from "@cairn/core"
+} from "@cairn/core/checkpoint"
 import { Option } from "effect"
 import { transaction } from "./Append.ts"
 import { seenLogs } from "./InboxFindings.ts"

@@ -1,7 +1,7 @@
 /** The newest rows of a page, as many as it may have by their number and by their size. */
 
 import type { SQLInputValue } from "node:sqlite"
-import { upToEnough } from "@cairn/core"
+import { upToEnough } from "@cairn/core/log"
 import { ENTRY_COLUMNS, type ReadNewest } from "@cairn/storage-sql"
 import type { SqliteClient } from "./SqliteClient.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Looking again after a pause: on SQLite no process can tell another that it has written, and looking costs a few microseconds.
  */
-import { InboxSignal } from "@cairn/core"
+import { InboxSignal } from "@cairn/core/log"
 import { Effect, Layer } from "effect"
 
 /** Pause after a round that found nothing, and after many. */

@@ -5,24 +5,19 @@
  * database agrees. What the index has not reached yet is scanned. A term of fewer than three characters has no trigram and
  * looks at the newest {@link SHORT_TERM_WINDOW} events only.
  */
+import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
+import { type EventFilter, fold, parseContent, searchTexts } from "@cairn/core/event"
 import {
-  contentSize,
   ENOUGH_TO_INDEX,
   ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
-  type EventFilter,
   FIRST_LEGACY_SEQUENCE,
-  fold,
   type LogEntry,
-  type Micros,
-  makePace,
   mayGoOn,
-  parseContent,
-  type RemovedEvent,
   type SequenceRange,
-  searchTexts,
   upToEnough
-} from "@cairn/core"
+} from "@cairn/core/log"
+import type { RemovedEvent } from "@cairn/core/retention"
 import {
   ENTRY_COLUMNS,
   EntryRow,

@@ -2,15 +2,11 @@
  * Removal of content on SQLite, over four files: what is derived goes first, the content last, so that a crash in between leaves a
  * removal that can be done again. The search index's file stays locked until the content is gone, or what it lacks might be indexed anew.
  */
-import {
-  type Append,
-  ContentRemoval,
-  type Head,
-  type Micros,
-  type PendingEvent,
-  parseContent,
-  type RemovedEvent
-} from "@cairn/core"
+
+import type { Micros } from "@cairn/core/encoding"
+import { parseContent } from "@cairn/core/event"
+import type { Append, Head, PendingEvent } from "@cairn/core/log"
+import { ContentRemoval, type RemovedEvent } from "@cairn/core/retention"
 import {
   discardParked,
   forgetActors,

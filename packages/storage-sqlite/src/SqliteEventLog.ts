@@ -1,20 +1,21 @@
 /** The append-only log on SQLite. */
+
+import type { Micros } from "@cairn/core/encoding"
+import type { EventFilter } from "@cairn/core/event"
 import {
   type Append,
   ChainStarted,
   ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
-  type EventFilter,
   EventLog,
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  type Micros,
   type PageRequest,
   type SequenceRange,
   type StorageUnavailable,
   upToEnough
-} from "@cairn/core"
+} from "@cairn/core/log"
 import {
   CONTENT_AT,
   consecutiveHashes,

@@ -2,19 +2,20 @@
  * The inbox on SQLite, with group commit: the requests of one turn of the event loop share one transaction and one wait for the
  * disk.
  */
+
+import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
+import { monthOf } from "@cairn/core/encoding"
 import {
   type AcceptRequest,
-  BEFORE_FIRST_EVENT,
   type CountedOutcome,
   EventUsage,
   Inbox,
   InboxFull,
-  monthOf,
   type PendingEvent,
   QuotaReached,
   StorageUnavailable,
   StoreWait
-} from "@cairn/core"
+} from "@cairn/core/log"
 import { decodeEvents, encodeEvents, unavailable } from "@cairn/storage-sql"
 import { Effect, Exit, Layer, Option } from "effect"
 import { FilesChanged } from "./Append.ts"

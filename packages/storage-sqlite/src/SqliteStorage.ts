@@ -1,6 +1,6 @@
 /** Every port on SQLite, over one set of files. */
 
-import { SearchIndexer } from "@cairn/core"
+import { SearchIndexer } from "@cairn/core/log"
 import {
   AlertRows,
   AnchorRows,

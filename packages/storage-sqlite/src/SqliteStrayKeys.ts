@@ -1,5 +1,5 @@
 /** Stray idempotency keys on SQLite: the keys are in the inbox's file, their events in the log's. */
-import { StrayKeys } from "@cairn/core"
+import { StrayKeys } from "@cairn/core/log"
 import { findStrayKeys, unavailable } from "@cairn/storage-sql"
 import { Effect, Layer } from "effect"
 import { SqliteFiles } from "./SqliteFiles.ts"

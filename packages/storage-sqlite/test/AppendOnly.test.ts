@@ -2,17 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import {
-  Acceptance,
-  ClockGuard,
-  EventLog,
-  GeoIp,
-  ManagedWorkspaces,
-  Randomness,
-  SearchIndexer,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, EventLog, SearchIndexer, Sequencer } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { DatabaseTooNew, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"

@@ -2,16 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import {
-  Acceptance,
-  ChainVerifier,
-  ClockGuard,
-  EventLog,
-  GeoIp,
-  Randomness,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, EventLog, Sequencer } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import {
   type Act,

@@ -2,16 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import {
-  Acceptance,
-  ChainVerifier,
-  ClockGuard,
-  GeoIp,
-  ManagedWorkspaces,
-  Randomness,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"

@@ -5,17 +5,11 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import {
-  Acceptance,
-  ChainVerifier,
-  ClockGuard,
-  EventLog,
-  GeoIp,
-  ManagedWorkspaces,
-  Randomness,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, EventLog, Sequencer } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -3,26 +3,27 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import {
+  acceptSignedLoss,
+  CheckpointSigner,
+  findSignedLoss,
+  LogCheckpoints,
+  LogTree
+} from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import {
   Acceptance,
   type AcceptOutcome,
-  acceptSignedLoss,
-  ChainVerifier,
-  CheckpointSigner,
   ClockGuard,
-  Consumers,
-  ContentRemoval,
   EventLog,
-  findSignedLoss,
-  GeoIp,
-  LogCheckpoints,
-  LogTree,
-  Micros,
-  Randomness,
   SearchIndexer,
   Sequencer,
-  Sha256,
   type StoredEvent
-} from "@cairn/core"
+} from "@cairn/core/log"
+import { ContentRemoval } from "@cairn/core/retention"
+import { ChainVerifier } from "@cairn/core/verification"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { newWorkspace, sequence } from "@cairn/testing"
 import { assert } from "@effect/vitest"

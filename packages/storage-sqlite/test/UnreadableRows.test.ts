@@ -3,20 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { AlertRules, decodeAlertRule } from "@cairn/core/alert"
+import { Exports } from "@cairn/core/export"
+import { Randomness } from "@cairn/core/hashing"
+import { LogStreams, Webhooks } from "@cairn/core/outbound"
 import {
-  AlertRules,
   type ApiKey,
   ApiKeys,
   type CollectionItem,
-  decodeAlertRule,
-  Exports,
-  LogStreams,
   ManagedWorkspaces,
   Members,
-  Randomness,
-  Webhooks,
   type WorkspaceCollection
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"

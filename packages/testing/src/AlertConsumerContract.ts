@@ -1,17 +1,16 @@
 /** What the consumer that raises alerts does over every adapter's storage: the behaviour of the whole, crashes and rivals included. */
+
+import { AlertReader } from "@cairn/core/alert"
 import {
   type Alert,
-  AlertReader,
   BEFORE_FIRST_EVENT,
   Consumers,
-  Cursor,
   consumerLags,
-  type Delivery,
-  decodeMailNotice,
-  MAX_CONSUMER_BATCH,
-  Micros,
-  type Page
-} from "@cairn/core"
+  MAX_CONSUMER_BATCH
+} from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { Cursor, type Page } from "@cairn/core/log"
+import { type Delivery, decodeMailNotice } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Option, References, type Scope } from "effect"
 import {

@@ -1,29 +1,13 @@
 /** What the tests of alerts do again and again: rules, those who are told, logs that repeat themselves, and consumers whose commits fail. */
-import {
-  type Alert,
-  AlertConsumer,
-  AlertReader,
-  AlertRules,
-  Alerts,
-  ClockGuard,
-  Consumers,
-  decodeAlertRule,
-  type EventInput,
-  GeoIp,
-  Inbox,
-  layerAlertNotices,
-  Members,
-  Micros,
-  Outbox,
-  Randomness,
-  RecentEvents,
-  type RunningConsumer,
-  Sequencer,
-  Sha256,
-  StorageUnavailable,
-  uuid,
-  Webhooks
-} from "@cairn/core"
+
+import { AlertConsumer, AlertReader, AlertRules, Alerts, decodeAlertRule } from "@cairn/core/alert"
+import { type Alert, Consumers, RecentEvents, type RunningConsumer } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { type EventInput, GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
+import { ClockGuard, Inbox, Sequencer, StorageUnavailable } from "@cairn/core/log"
+import { layerAlertNotices, Outbox, Webhooks } from "@cairn/core/outbound"
+import { Members } from "@cairn/core/workspace"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Result } from "effect"
 import type { ConsumptionServices } from "./ConsumptionContract.ts"

@@ -1,5 +1,8 @@
 /** The contract of the port `Alerts`, as tests. */
-import { type Alert, type AlertFilter, Alerts, Consumers, Micros } from "@cairn/core"
+
+import { type AlertFilter, Alerts } from "@cairn/core/alert"
+import { type Alert, Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeAlert, moveTo } from "./ConsumptionContract.ts"

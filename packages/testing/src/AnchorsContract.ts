@@ -3,13 +3,13 @@ import {
   type AnchorCreation,
   Anchors,
   type ClosedPeriod,
-  EventLog,
-  ManagedWorkspaces,
-  Micros,
-  Sha256,
   type StoredTransaction,
   type TransactionPlace
-} from "@cairn/core"
+} from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
+import { EventLog } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { layerSeededRandomness } from "./SeededRandom.ts"

@@ -1,6 +1,6 @@
 /** The contract of the port `ApiKeys`, as tests. */
 
-import { type ApiKey, ApiKeyNotFound, ApiKeys } from "@cairn/core"
+import { type ApiKey, ApiKeyNotFound, ApiKeys } from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { makeWorkspace, NOON, type StorageLayer, storageTest } from "./StorageContract.ts"

@@ -1,28 +1,21 @@
 /** What the archive promises over any store of files, as tests; the log is in memory. */
+
+import { Micros } from "@cairn/core/encoding"
+import { contentHash, type EventInput, eventHash, GeoIp } from "@cairn/core/event"
+import { legacyLine } from "@cairn/core/evidence"
+import { ExportStore, type ExportStoreShape, ExportStoreUnavailable } from "@cairn/core/export"
+import { Sha256 } from "@cairn/core/hashing"
+import { ClockGuard, EventCounts, Sequencer, StorageUnavailable } from "@cairn/core/log"
 import {
   Archive,
   ArchiveStore,
-  ChainVerifier,
-  ClockGuard,
   ContentRemoval,
-  contentHash,
   Erasure,
-  EventCounts,
-  type EventInput,
-  ExportStore,
-  type ExportStoreShape,
-  ExportStoreUnavailable,
-  eventHash,
-  GeoIp,
-  legacyLine,
-  ManagedWorkspaces,
-  Micros,
   NothingToErase,
-  Retention,
-  Sequencer,
-  Sha256,
-  StorageUnavailable
-} from "@cairn/core"
+  Retention
+} from "@cairn/core/retention"
+import { ChainVerifier } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Schema, Stream } from "effect"
 import { layer as layerMemoryStorage } from "./MemoryStorage.ts"

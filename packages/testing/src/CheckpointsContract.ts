@@ -1,5 +1,5 @@
 /** The contract of the port `Checkpoints`, as tests. */
-import { type CheckpointKey, Checkpoints, type IssuedCheckpoint } from "@cairn/core"
+import { type CheckpointKey, Checkpoints, type IssuedCheckpoint } from "@cairn/core/checkpoint"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { NOON, type StorageOptions } from "./StorageContract.ts"

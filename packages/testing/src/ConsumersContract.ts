@@ -1,14 +1,14 @@
 /** The contract of the port `Consumers`, as tests. */
+import { Alerts } from "@cairn/core/alert"
 import {
-  Alerts,
   BEFORE_FIRST_EVENT,
   type ConsumerKey,
   type ConsumerPosition,
   type ConsumerRow,
-  Consumers,
-  Micros,
-  Outbox
-} from "@cairn/core"
+  Consumers
+} from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { Outbox } from "@cairn/core/outbound"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import {

@@ -1,20 +1,11 @@
 /** What the contract suites of `Consumers`, `Alerts`, `Outbox` and the workspaces' settings stand on. */
-import type {
-  Alert,
-  AlertRules,
-  Alerts,
-  ConsumerCommit,
-  Consumers,
-  LogStreams,
-  ManagedWorkspaces,
-  Members,
-  NewDelivery,
-  Outbox,
-  ViewerKeys,
-  Webhooks,
-  Workspaces
-} from "@cairn/core"
-import { Micros } from "@cairn/core"
+
+import type { AlertRules, Alerts } from "@cairn/core/alert"
+import type { Alert, ConsumerCommit, Consumers, NewDelivery } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import type { Workspaces } from "@cairn/core/log"
+import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
+import type { ManagedWorkspaces, Members, ViewerKeys } from "@cairn/core/workspace"
 import { it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { NOON } from "./StorageContract.ts"

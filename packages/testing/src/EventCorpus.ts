@@ -1,14 +1,8 @@
 /** A log to ask questions of, and the answers that a plain scan and the core's `matches` give. */
-import {
-  type EventContent,
-  type EventFilter,
-  EventLog,
-  type LogEntry,
-  Micros,
-  matches,
-  parseContent,
-  type StoredEvent
-} from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
+import { EventLog, type LogEntry, type StoredEvent } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"

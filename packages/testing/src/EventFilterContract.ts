@@ -1,5 +1,8 @@
 /** The contract of `EventLog`'s filters: every condition, alone and combined, is held against the core's `matches`. */
-import { type EventContent, type EventFilter, EventLog, Micros, parseContent, searchTexts } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { type EventContent, type EventFilter, parseContent, searchTexts } from "@cairn/core/event"
+import { EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { agree, all, makeCorpus, some, toEntry } from "./EventCorpus.ts"

@@ -1,5 +1,5 @@
 /** Ordinary events: what a business application records all day, from a seed. */
-import type { EventInput } from "@cairn/core"
+import type { EventInput } from "@cairn/core/event"
 import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 
 /** How varied the events are, which decides how many of them a filter finds. */

@@ -1,5 +1,7 @@
 /** The contract of the port `EventLog`, as tests. Reading, filters and search have files of their own. */
 
+import { Micros } from "@cairn/core/encoding"
+import { Randomness, uuid } from "@cairn/core/hashing"
 import {
   ChainStarted,
   ENOUGH_TO_APPEND,
@@ -7,11 +9,8 @@ import {
   FIRST_LEGACY_SEQUENCE,
   type Head,
   Inbox,
-  Micros,
-  Randomness,
-  type StoredEvent,
-  uuid
-} from "@cairn/core"
+  type StoredEvent
+} from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { eventFilterContract } from "./EventFilterContract.ts"

@@ -1,5 +1,8 @@
 /** The contract of `EventLog`'s reads by id, by sequence, by moment and by page. */
-import { EventLog, type LogEntry, Micros, matches } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { matches } from "@cairn/core/event"
+import { EventLog, type LogEntry } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { makeCorpus, toEntry } from "./EventCorpus.ts"

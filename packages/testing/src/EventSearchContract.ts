@@ -1,5 +1,7 @@
 /** The contract of `EventLog`'s full-text search. */
-import { EventLog, fold, MAX_BATCH, MAX_METADATA_BYTES, searchTexts } from "@cairn/core"
+
+import { fold, MAX_BATCH, MAX_METADATA_BYTES, searchTexts } from "@cairn/core/event"
+import { EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { agree, all, knownEvents, makeCorpus, some } from "./EventCorpus.ts"

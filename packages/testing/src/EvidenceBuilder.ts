@@ -2,60 +2,64 @@
  * Logs and evidence bundles for tests: a real chain, made by the core, with history before it, anchors over it, removals in it, and
  * bundles of any range of it.
  */
+import { type AnchorDetail, type EvidenceBlock, previousAnchorHash } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
 import {
-  type AnchorDetail,
-  anchorLine,
-  type ChainContext,
-  type ConsistencyProof,
   type ContentParts,
-  checkpointLine,
   contentHash,
   contentParts,
   decodeEvent,
-  type Ed25519SignerShape,
-  EVENT_ERASED,
+  nowhere,
+  parseContent
+} from "@cairn/core/event"
+import {
+  anchorLine,
+  checkpointLine,
   EVIDENCE_FORMAT,
   type EvidenceAnchor,
-  type EvidenceBlock,
   type EvidenceHeader,
   endLine,
   eventLine,
+  headerLine,
+  legacyLine,
+  prefixLine,
+  removalLine
+} from "@cairn/core/evidence"
+import {
+  type Ed25519SignerShape,
+  nativeSha256,
+  portableSha256,
+  type Sha256Shape,
+  toHex,
+  uuid
+} from "@cairn/core/hashing"
+import {
+  type ChainContext,
+  EVENT_ERASED,
   extendChain,
   extendHistory,
   FIRST_LEGACY_SEQUENCE,
-  formatVerifierKey,
-  frontierFromNodes,
   type Head,
+  type PendingEvent,
+  RETENTION_APPLIED,
+  RETENTION_PREFIX,
+  removalOf,
+  type StoredEvent
+} from "@cairn/core/log"
+import {
+  type ConsistencyProof,
+  frontierFromNodes,
   hashFromHex,
-  headerLine,
-  isKept,
-  legacyLine,
-  Micros,
-  makeVerifierKey,
   memoryNodes,
   merkleRoot,
   type NodeReader,
-  nativeSha256,
-  nowhere,
-  type PendingEvent,
-  type ProvenEvent,
-  parseContent,
-  portableSha256,
-  prefixLine,
-  previousAnchorHash,
   proveConsistency,
   proveInclusion,
-  RETENTION_APPLIED,
-  RETENTION_PREFIX,
-  removalLine,
-  removalOf,
-  rootFromNodes,
-  type Sha256Shape,
-  type StoredEvent,
-  signCheckpoint,
-  toHex,
-  uuid
-} from "@cairn/core"
+  rootFromNodes
+} from "@cairn/core/merkle"
+import { formatVerifierKey, makeVerifierKey, signCheckpoint } from "@cairn/core/note"
+import type { ProvenEvent } from "@cairn/core/proof"
+import { isKept } from "@cairn/core/retention"
 import { Result } from "effect"
 import { eventGenerator } from "./EventGenerator.ts"
 import { seededRandomness } from "./SeededRandom.ts"

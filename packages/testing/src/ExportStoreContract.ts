@@ -1,5 +1,5 @@
 /** The contract of the port `ExportStore`, as tests. */
-import { ExportFileMissing, ExportStore } from "@cairn/core"
+import { ExportFileMissing, ExportStore } from "@cairn/core/export"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 

@@ -1,14 +1,15 @@
 /** The contract of the port `Exports`, as tests. */
+
+import { Micros } from "@cairn/core/encoding"
 import {
   type ClaimedExport,
   type ExportLimits,
   ExportQuotaReached,
   Exports,
-  ManagedWorkspaces,
-  Micros,
   type NewExport,
   TooManyExports
-} from "@cairn/core"
+} from "@cairn/core/export"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Result } from "effect"
 import { NOON } from "./StorageContract.ts"

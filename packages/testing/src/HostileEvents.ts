@@ -6,7 +6,7 @@ import {
   MAX_METADATA_DEPTH,
   MAX_NAME,
   MAX_TARGETS
-} from "@cairn/core"
+} from "@cairn/core/event"
 import { escapedKeys, naughtyNames, naughtyStrings, oddKeys, oddNumbers } from "./NaughtyText.ts"
 import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 

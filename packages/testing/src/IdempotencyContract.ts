@@ -1,5 +1,7 @@
 /** The contract of `Inbox` on idempotency keys: one event for each, wherever it is on its way. */
-import { Acceptance, EventLog, Micros } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { Acceptance, EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { acceptOne, depth, find } from "./InboxSteps.ts"

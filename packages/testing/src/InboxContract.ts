@@ -1,6 +1,8 @@
 /** The contract of the port `Inbox`, as tests. */
 
-import { Inbox, InboxFull, Micros, type PendingEvent, Randomness, uuid } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { Randomness, uuid } from "@cairn/core/hashing"
+import { Inbox, InboxFull, type PendingEvent } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { ordinaryEvents } from "./EventGenerator.ts"

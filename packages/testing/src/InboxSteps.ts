@@ -1,5 +1,5 @@
 /** What tests of an inbox do again and again. */
-import { Inbox } from "@cairn/core"
+import { Inbox } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { accept } from "./StorageContract.ts"

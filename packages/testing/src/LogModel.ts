@@ -2,7 +2,9 @@
  * What the clients of a log know of it, and whether the log agrees: what to hold a log against that was written through crashes, lost answers
  * and restarts.
  */
-import { type BatchOutcome, InvalidInput, QuotaReached, type StoredEvent } from "@cairn/core"
+
+import { InvalidInput } from "@cairn/core/event"
+import { type BatchOutcome, QuotaReached, type StoredEvent } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 
 /** A request as its client knows it. */

@@ -1,5 +1,5 @@
 /** A clock that a test moves by hand, its wall clock and its monotonic one together or apart. */
-import type { Micros } from "@cairn/core"
+import type { Micros } from "@cairn/core/encoding"
 import { Clock, Effect, Layer } from "effect"
 
 /** The hands of the clock. */

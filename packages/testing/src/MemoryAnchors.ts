@@ -7,7 +7,7 @@ import {
   type StoredTransaction,
   type Submission,
   type Unanchored
-} from "@cairn/core"
+} from "@cairn/core/anchor"
 import { Context, Effect, Layer, Option } from "effect"
 import { MemoryTables } from "./MemoryStorage.ts"
 

@@ -1,5 +1,10 @@
 /** Checkpoint keys, newest and published checkpoints in memory. */
-import { type CheckpointKey, Checkpoints, type IssuedCheckpoint, type PublishedCheckpoint } from "@cairn/core"
+import {
+  type CheckpointKey,
+  Checkpoints,
+  type IssuedCheckpoint,
+  type PublishedCheckpoint
+} from "@cairn/core/checkpoint"
 import { Effect, Layer, Option } from "effect"
 
 /** The store. */

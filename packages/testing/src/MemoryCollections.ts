@@ -1,18 +1,14 @@
 /** The ports of a workspace's settings in memory. */
+import { AlertRules, type StoredAlertRule } from "@cairn/core/alert"
+import { LogStreams, type StoredLogStream, type Webhook, Webhooks } from "@cairn/core/outbound"
 import {
-  AlertRules,
   type CollectionItem,
-  LogStreams,
   type Member,
   Members,
-  type StoredAlertRule,
-  type StoredLogStream,
   type ViewerKey,
   ViewerKeys,
-  type Webhook,
-  Webhooks,
   type WorkspaceCollection
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result } from "effect"
 
 const memoryCollection = <A extends CollectionItem>(): WorkspaceCollection<A> => {

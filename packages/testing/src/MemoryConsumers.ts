@@ -1,24 +1,26 @@
 /** `Consumers`, `Alerts` and `Outbox` in memory: one synchronous step is one transaction. */
+
+import { type AlertFilter, Alerts } from "@cairn/core/alert"
 import {
   type Alert,
-  type AlertFilter,
-  Alerts,
-  CLOCK_SLACK,
-  type ClaimedDelivery,
   type ConsumerCommit,
   type ConsumerKey,
   type ConsumerPosition,
   type ConsumerRow,
   Consumers,
+  type NewDelivery
+} from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { CLOCK_SLACK } from "@cairn/core/log"
+import {
+  type ClaimedDelivery,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryFilter,
   MAX_RETRY_AFTER,
-  Micros,
-  type NewDelivery,
   Outbox,
   type WaitingReceiver
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Context, Effect, Layer, Option } from "effect"
 
 interface MemoryConsumer {

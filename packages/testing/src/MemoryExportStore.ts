@@ -1,5 +1,5 @@
 /** `ExportStore` in memory. */
-import { ExportFileMissing, ExportStore } from "@cairn/core"
+import { ExportFileMissing, ExportStore } from "@cairn/core/export"
 import { Effect, Layer, Option, Stream } from "effect"
 
 const PART = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/

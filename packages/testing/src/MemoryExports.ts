@@ -1,12 +1,8 @@
 /** `Exports` in memory. */
-import {
-  CLOCK_SLACK,
-  ExportQuotaReached,
-  Exports,
-  type Micros,
-  type StoredExport,
-  TooManyExports
-} from "@cairn/core"
+
+import type { Micros } from "@cairn/core/encoding"
+import { ExportQuotaReached, Exports, type StoredExport, TooManyExports } from "@cairn/core/export"
+import { CLOCK_SLACK } from "@cairn/core/log"
 import { Effect, Layer, Option } from "effect"
 
 interface MemoryExport {

@@ -3,45 +3,42 @@
  *
  * Nothing outlives the layer. Every call is one synchronous step, so that nothing can come between its parts.
  */
+
+import { TreeStore } from "@cairn/core/checkpoint"
+import { contentSize, Micros, monthOf } from "@cairn/core/encoding"
+import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
 import {
   type AcceptRequest,
-  type ApiKey,
-  ApiKeyNotFound,
-  ApiKeys,
   ChainStarted,
-  ContentRemoval,
   type CountedOutcome,
-  contentSize,
   ENOUGH_TO_APPEND,
   ENOUGH_TO_LIST,
   ENOUGH_TO_READ,
-  type EventContent,
-  type EventFilter,
   EventLog,
   EventUsage,
   type Head,
   Inbox,
   InboxFull,
   type InboxRow,
+  type PageRequest,
+  type PendingEvent,
+  QuotaReached,
+  type StoredEvent,
+  upToEnough
+} from "@cairn/core/log"
+import { TILE_WIDTH, type Tile } from "@cairn/core/merkle"
+import { ContentRemoval } from "@cairn/core/retention"
+import {
+  type ApiKey,
+  ApiKeyNotFound,
+  ApiKeys,
   layerWorkspaces,
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
-  Micros,
-  matches,
-  monthOf,
-  type PageRequest,
-  type PendingEvent,
-  parseContent,
-  QuotaReached,
-  type StoredEvent,
   soundOverrides,
-  TILE_WIDTH,
-  type Tile,
-  TreeStore,
-  upToEnough,
   WorkspaceNotFound
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { layerCheckpoints } from "./MemoryCheckpoints.ts"
 import { layerCollections } from "./MemoryCollections.ts"

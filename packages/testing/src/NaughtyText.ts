@@ -1,5 +1,5 @@
 /** Text, numbers and keys that break what was written with tidy input in mind. */
-import { MAX_NAME } from "@cairn/core"
+import { MAX_NAME } from "@cairn/core/event"
 
 /** Identifiers that must come through unchanged and be told apart: none holds U+0000, none is longer than 256 characters. */
 export const naughtyStrings: ReadonlyArray<string> = [

@@ -1,5 +1,7 @@
 /** The contract of the port `Outbox`, as tests. */
-import { type ClaimedDelivery, type DeliveryAttempt, Micros, Outbox, type Settlement } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { type ClaimedDelivery, type DeliveryAttempt, Outbox, type Settlement } from "@cairn/core/outbound"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeDelivery } from "./ConsumptionContract.ts"

@@ -1,5 +1,7 @@
 /** What the port `Inbox` says of quotas, and the port `EventUsage`, as tests. */
-import { type AcceptRequest, EventUsage, Inbox, QuotaReached, Randomness, uuid } from "@cairn/core"
+
+import { Randomness, uuid } from "@cairn/core/hashing"
+import { type AcceptRequest, EventUsage, Inbox, QuotaReached } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {

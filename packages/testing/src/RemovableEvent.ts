@@ -1,5 +1,5 @@
 /** An event that can be searched for byte by byte once it was removed. */
-import type { EventInput } from "@cairn/core"
+import type { EventInput } from "@cairn/core/event"
 
 /** What nothing but a removed content holds. Lower case, so that folding it changes nothing. */
 export const NEEDLE = "zqjxneedle"

@@ -1,42 +1,37 @@
 /** The contract of the port `ContentRemoval`, with retention and erasure over it, as tests. */
+import { ALERT_CONSUMER, Alerts } from "@cairn/core/alert"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { GeoIp, parseContent, nowhere as unknownPlace } from "@cairn/core/event"
+import { Exports } from "@cairn/core/export"
+import { nativeSha256, portableSha256, Sha256, uuid } from "@cairn/core/hashing"
 import {
-  ALERT_CONSUMER,
-  Alerts,
-  Archive,
-  ChainVerifier,
   ClockGuard,
-  Consumers,
-  ContentRemoval,
-  Erasure,
   EventCounts,
   EventLog,
   EventReader,
-  Exports,
   extendChain,
   FIRST_LEGACY_SEQUENCE,
-  GeoIp,
   type Head,
-  MAX_KEPT,
-  MAX_REMOVAL,
-  ManagedWorkspaces,
-  Micros,
-  NothingToErase,
-  nativeSha256,
-  Outbox,
-  parseContent,
-  portableSha256,
   RETENTION_APPLIED,
-  RETENTION_CONSUMER,
-  Retention,
-  removable,
   removalOf,
   Sequencer,
-  type Settlement,
-  Sha256,
-  type StoredEvent,
-  nowhere as unknownPlace,
-  uuid
-} from "@cairn/core"
+  type StoredEvent
+} from "@cairn/core/log"
+import { Outbox, type Settlement } from "@cairn/core/outbound"
+import {
+  Archive,
+  ContentRemoval,
+  Erasure,
+  MAX_KEPT,
+  MAX_REMOVAL,
+  NothingToErase,
+  RETENTION_CONSUMER,
+  Retention,
+  removable
+} from "@cairn/core/retention"
+import { ChainVerifier } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
 import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"

@@ -1,5 +1,6 @@
 /** The contract of the search index's growing end. */
-import { contentSize, ENOUGH_TO_INDEX, EventLog, SearchIndexer, type StorageUnavailable } from "@cairn/core"
+import { contentSize } from "@cairn/core/encoding"
+import { ENOUGH_TO_INDEX, EventLog, SearchIndexer, type StorageUnavailable } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { all } from "./EventCorpus.ts"

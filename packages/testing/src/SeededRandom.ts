@@ -1,5 +1,5 @@
 /** Randomness that a seed repeats, so that a failing test fails again. */
-import { Randomness, type RandomnessShape } from "@cairn/core"
+import { Randomness, type RandomnessShape } from "@cairn/core/hashing"
 import { Layer } from "effect"
 
 /** A stream of random numbers. */

@@ -1,5 +1,9 @@
 /** What happens to a service that anchors: a workspace is made, events come in, they get their places, a round goes by. */
-import { Acceptance, Anchoring, ManagedWorkspaces, Randomness, Sequencer, uuid } from "@cairn/core"
+
+import { Anchoring } from "@cairn/core/anchor"
+import { Randomness, uuid } from "@cairn/core/hashing"
+import { Acceptance, Sequencer } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { testWorkspace } from "./TestWorkspace.ts"
 

@@ -4,38 +4,30 @@
  * Tests run on the live clock, because an adapter may wait for a real disk or thread. What depends on time is given its time.
  */
 
+import type { TreeStore } from "@cairn/core/checkpoint"
+import type { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, decodeOwnEvent, type EventInput, GeoIp, nowhere } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Acceptance,
-  type ApiKeys,
   type Append,
-  ChainVerifier,
   ClockGuard,
-  contentParts,
-  decodeEvent,
-  decodeOwnEvent,
-  type EventInput,
   EventLog,
   type EventUsage,
   extendChain,
   extendHistory,
-  GeoIp,
   type Head,
   Inbox,
   type InboxRow,
-  ManagedWorkspaces,
-  type Micros,
-  nowhere,
   type PendingEvent,
   QuotaReached,
-  Randomness,
   SearchIndexer,
   Sequencer,
-  Sha256,
   type StoredEvent,
-  type TreeStore,
-  uuid,
   type Workspaces
-} from "@cairn/core"
+} from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
+import { type ApiKeys, ManagedWorkspaces } from "@cairn/core/workspace"
 import { it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "./SeededRandom.ts"

@@ -1,5 +1,7 @@
 /** Contents of the events that Cairn writes itself. */
-import { type ContentParts, canonicalize, Micros } from "@cairn/core"
+
+import { canonicalize, Micros } from "@cairn/core/encoding"
+import type { ContentParts } from "@cairn/core/event"
 import { Result } from "effect"
 
 /** Content of an event that Cairn writes itself, of this action, recorded at `at`. */

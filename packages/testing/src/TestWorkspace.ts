@@ -1,5 +1,5 @@
 /** A workspace as it is just made. */
-import { AS_PLANNED, type ManagedWorkspace } from "@cairn/core"
+import { AS_PLANNED, type ManagedWorkspace } from "@cairn/core/workspace"
 
 /** On the plan without limits and with no settings of its own, but for what a test says. */
 export const testWorkspace = (

@@ -1,5 +1,7 @@
 /** What every adapter's `TreeStore` must do. */
-import { TILE_WIDTH, type Tile, TreeStore } from "@cairn/core"
+
+import { TreeStore } from "@cairn/core/checkpoint"
+import { TILE_WIDTH, type Tile } from "@cairn/core/merkle"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeWorkspace, type StorageLayer, storageTest } from "./StorageContract.ts"

@@ -1,21 +1,10 @@
 /** The contract of verification over the log of an adapter, as tests: logs that somebody changed, whole and in parts. */
-import {
-  type ChainVerification,
-  ChainVerifier,
-  contentHash,
-  EventLog,
-  eventHash,
-  extendChain,
-  type Head,
-  type InboxRow,
-  Micros,
-  nativeSha256,
-  nowhere,
-  portableSha256,
-  type StoredEvent,
-  uuid,
-  type VerifyRequest
-} from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { contentHash, eventHash, nowhere } from "@cairn/core/event"
+import { nativeSha256, portableSha256, uuid } from "@cairn/core/hashing"
+import { EventLog, extendChain, type Head, type InboxRow, type StoredEvent } from "@cairn/core/log"
+import { type ChainVerification, ChainVerifier, type VerifyRequest } from "@cairn/core/verification"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { seededRandomness } from "./SeededRandom.ts"

@@ -1,5 +1,5 @@
 /** What verifying a whole log that holds comes to. */
-import type { ChainVerification } from "@cairn/core"
+import type { ChainVerification } from "@cairn/core/verification"
 
 /** The outcome for a log of so many events. */
 export const wholeVerification = (events: number): ChainVerification => ({

@@ -2,23 +2,22 @@
 import {
   AlertRuleLimitReached,
   AlertRules,
-  type CollectionItem,
   decodeAlertRule,
-  LogStreams,
+  type StoredAlertRule,
+  withinRuleLimit
+} from "@cairn/core/alert"
+import { LogStreams, type StoredLogStream, type Webhook, Webhooks } from "@cairn/core/outbound"
+import {
+  type CollectionItem,
   ManagedWorkspaces,
   type Member,
   MemberExists,
   Members,
-  type StoredAlertRule,
-  type StoredLogStream,
   type ViewerKey,
   ViewerKeys,
-  type Webhook,
-  Webhooks,
   type WorkspaceCollection,
-  withinRuleLimit,
   withNewEmail
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
 import { type ConsumptionLayer, type ConsumptionServices, consumptionTest } from "./ConsumptionContract.ts"

@@ -1,13 +1,13 @@
 /** The contract of the port `Workspaces`, as tests. */
 
+import { Micros } from "@cairn/core/encoding"
+import { Workspaces } from "@cairn/core/log"
 import {
   AS_PLANNED,
   type ManagedWorkspace,
   ManagedWorkspaces,
-  Micros,
-  WorkspaceNotFound,
-  Workspaces
-} from "@cairn/core"
+  WorkspaceNotFound
+} from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
 import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"

@@ -1,4 +1,4 @@
-import { contentParts, contentText, decodeEvent, type EventInput, nowhere } from "@cairn/core"
+import { contentParts, contentText, decodeEvent, type EventInput, nowhere } from "@cairn/core/event"
 import { eventGenerator, hostileGenerator, naughtyStrings, ordinaryEvents } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

@@ -16,17 +16,44 @@ const Report = Schema.fromJsonString(
   })
 )
 
+/** The rooms of the core, lowest first: each imports those before it. `docs/Architecture.md` draws them. */
+const ROOMS = [
+  "encoding",
+  "hashing",
+  "merkle",
+  "note",
+  "event",
+  "log",
+  "consumer",
+  "checkpoint",
+  "anchor",
+  "proof",
+  "verification",
+  "evidence",
+  "workspace",
+  "alert",
+  "outbound",
+  "export",
+  "retention",
+  "management"
+]
+
+/** The first room of the second floor, which verifiers have no use for. */
+const SECOND_FLOOR = "@cairn/core/workspace"
+const FIRST_FLOOR = "@cairn/core/log"
+const FLOORS = [FIRST_FLOOR, SECOND_FLOOR]
+
 /** What a source file of each package may import, out of `candidates`. */
 const allowed = {
   core: [],
-  "storage-sql": ["@cairn/core"],
-  "storage-sqlite": ["node:sqlite", "@cairn/core", "@cairn/storage-sql"],
-  "storage-postgres": ["node:sqlite", "@effect/sql-pg", "@cairn/core", "@cairn/storage-sql"],
-  geo: ["node:sqlite", "maxmind", "@cairn/core"],
-  "anchor-base": ["node:sqlite", "viem", "@ethereumjs/mpt", "@cairn/core"],
-  delivery: ["node:sqlite", "aws4fetch", "nodemailer", "@cairn/core"],
-  api: ["@cairn/core"],
-  verifier: ["@noble/hashes/sha3.js", "@cairn/core"],
+  "storage-sql": [...FLOORS],
+  "storage-sqlite": ["node:sqlite", ...FLOORS, "@cairn/storage-sql"],
+  "storage-postgres": ["node:sqlite", "@effect/sql-pg", ...FLOORS, "@cairn/storage-sql"],
+  geo: ["node:sqlite", "maxmind", FIRST_FLOOR],
+  "anchor-base": ["node:sqlite", "viem", "@ethereumjs/mpt", FIRST_FLOOR],
+  delivery: ["node:sqlite", "aws4fetch", "nodemailer", ...FLOORS],
+  api: [...FLOORS],
+  verifier: ["@noble/hashes/sha3.js", FIRST_FLOOR],
   viewer: [
     "chartist",
     "preact",
@@ -35,7 +62,7 @@ const allowed = {
     "@noble/hashes/sha3.js",
     "@preact/signals",
     "@cairn/api",
-    "@cairn/core",
+    ...FLOORS,
     "@cairn/verifier"
   ]
 }
@@ -61,6 +88,7 @@ const candidates = [
   "@cairn/anchor-base",
   "@cairn/api",
   "@cairn/core",
+  ...FLOORS,
   "@cairn/delivery",
   "@cairn/geo",
   "@cairn/server",
@@ -100,7 +128,8 @@ const refused: ReadonlyArray<Case & { readonly rule: string }> = [
   { ...importing("packages/verifier/src", "node:http"), rule: importRule },
   { ...importing("packages/verifier/src", "effect/http"), rule: importRule },
   { ...importing("packages/verifier/src", "effect/sql/SqlClient"), rule: importRule },
-  { ...importing("packages/geo/src", "@cairn/core"), rule: "lint/correctness/noUndeclaredDependencies" },
+  { ...importing("packages/geo/src", "@cairn/core/log"), rule: "lint/correctness/noUndeclaredDependencies" },
+  { ...importing("packages/server/src", "@cairn/core"), rule: importRule },
   {
     folder: "packages/core/src",
     code: 'export const bytes = Buffer.from("")',
@@ -121,11 +150,20 @@ const permitted: ReadonlyArray<Case> = [
   importing("packages/core/test", "node:sqlite"),
   importing("packages/server/src", "@cairn/storage-sqlite"),
   importing("packages/server/test", "@cairn/server"),
-  importing("packages/testing/src", "@cairn/core"),
+  importing("packages/testing/src", "@cairn/core/log"),
   importing("packages/verifier/src", "node:fs")
 ]
 
-const all = [...table, ...refused, ...permitted]
+/** Every room with an import of every other, for the type alone and from a folder within it too. */
+const betweenRooms = ROOMS.flatMap((room) =>
+  ROOMS.filter((other) => other !== room).map((other, index) => {
+    const folder = `packages/core/src/${room}${index % 2 === 0 ? "" : "/inner"}`
+    const path = `${index % 2 === 0 ? "../.." : "../../.."}/${other}/Own.ts`
+    return { folder, code: `import type { Own } from "${path}"`, room, other }
+  })
+)
+
+const all: ReadonlyArray<Case> = [...table, ...betweenRooms, ...refused, ...permitted]
 
 /** Each case is a file of its own, in a folder that no other case has. */
 const fileOf = (one: Case) => `${one.folder}/case${all.indexOf(one)}/Case.ts`
@@ -154,6 +192,12 @@ describe("the lint rules", () => {
       const path = join(folder, "packages/server/src/cycle", `${one}.ts`)
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, `import { ${other} } from "./${other}.ts"\nexport const ${one} = () => ${other}`)
+      const types = join(folder, "packages/server/src/typeCycle", `${one}.ts`)
+      await mkdir(dirname(types), { recursive: true })
+      await writeFile(
+        types,
+        `import type { ${other} } from "./${other}.ts"\nexport interface ${one} { of: ${other} }`
+      )
     }
     const biome = join(root, "node_modules/@biomejs/biome/bin/biome")
     const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", "."]
@@ -178,6 +222,19 @@ describe("the lint rules", () => {
 
   it.each(refused)("refuse, in $folder, $code", (one) => {
     assert.include(rulesOf(one), one.rule)
+  })
+
+  it.each(ROOMS)("let the room %s of the core import the rooms below it alone", (room) => {
+    const accepted = betweenRooms.filter((one) => one.room === room && !rulesOf(one).includes(importRule))
+    assert.deepStrictEqual(
+      accepted.map(({ other }) => other),
+      ROOMS.slice(0, ROOMS.indexOf(room))
+    )
+  })
+
+  it("refuse two files that import each other's types", () => {
+    const rules = found.filter(({ file }) => file.endsWith("src/typeCycle/A.ts")).map(({ rule }) => rule)
+    assert.include(rules, "lint/suspicious/noImportCycles")
   })
 
   it("refuse two files that import each other", () => {

@@ -1,6 +1,6 @@
 /** The verifier in a browser, over plain http, where WebCrypto is missing. */
 import { gzipSync } from "node:zlib"
-import { ProvenEvent } from "@cairn/core"
+import { ProvenEvent } from "@cairn/core/proof"
 import { provenEvent, testBundle, testCheckpoint, testLog } from "@cairn/testing"
 import {
   because,

@@ -1,7 +1,8 @@
 /** Bundles as they come over the wire, and who signs the checkpoints in them. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import { type Ed25519SignerShape, makeVerifierKey, nativeSha256, portableSha256 } from "@cairn/core"
+import { type Ed25519SignerShape, nativeSha256, portableSha256 } from "@cairn/core/hashing"
+import { makeVerifierKey } from "@cairn/core/note"
 import { TEST_KEY_NAME } from "@cairn/testing"
 import { Effect, Result, Stream } from "effect"
 import {

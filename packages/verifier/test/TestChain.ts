@@ -1,5 +1,6 @@
 /** A blockchain for tests: it puts each anchor into a transaction, and each transaction into a block of two. */
-import { anchorPayload, logIdHash, Micros } from "@cairn/core"
+import { anchorPayload, logIdHash } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
 import type { SentAnchor, TestLogOptions } from "@cairn/testing"
 import { RLP } from "@ethereumjs/rlp"
 import { secp256k1 } from "@noble/curves/secp256k1.js"

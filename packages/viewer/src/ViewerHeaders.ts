@@ -1,6 +1,6 @@
 /** The headers that every file of the page must be served with; without them it is less safe than it was made. */
 
-import { isFrameAncestor } from "@cairn/core"
+import { isFrameAncestor } from "@cairn/core/workspace"
 
 /**
  * The content security policy: scripts, styles and requests of the service's own origin, and nothing else. `frameAncestors` are those who

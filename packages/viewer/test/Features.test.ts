@@ -1,5 +1,5 @@
 /** What a reader can do with the viewer, in a real browser, in a frame on another origin, over plain http. */
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { ordinaryEvents } from "@cairn/testing"
 import { because, noChromium, SERVICE_HOST } from "@cairn/testing/Chromium"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"

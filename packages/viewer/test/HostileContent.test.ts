@@ -1,7 +1,7 @@
 /** Events that were written to break out of the page: they are shown as text, and break nothing. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { MAX_METADATA_BYTES } from "@cairn/core"
+import { MAX_METADATA_BYTES } from "@cairn/core/event"
 import { hostileEvents, hostileGenerator, naughtyNames } from "@cairn/testing"
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

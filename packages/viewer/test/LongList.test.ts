@@ -1,5 +1,5 @@
 /** A list of a million events: it is scrolled, not loaded. */
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { because, noChromium } from "@cairn/testing/Chromium"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ServiceData } from "./support/FakeService.ts"

@@ -1,16 +1,12 @@
 /** A database under test, as the rows see it whatever its product. */
-import type {
-  AlertRules,
-  Anchors,
-  Consumers,
-  EventLog,
-  Exports,
-  Inbox,
-  LogStreams,
-  ManagedWorkspaces,
-  SearchIndexer,
-  TreeStore
-} from "@cairn/core"
+import type { AlertRules } from "@cairn/core/alert"
+import type { Anchors } from "@cairn/core/anchor"
+import type { TreeStore } from "@cairn/core/checkpoint"
+import type { Consumers } from "@cairn/core/consumer"
+import type { Exports } from "@cairn/core/export"
+import type { EventLog, Inbox, SearchIndexer } from "@cairn/core/log"
+import type { LogStreams } from "@cairn/core/outbound"
+import type { ManagedWorkspaces } from "@cairn/core/workspace"
 import type { Layer } from "effect"
 import type { Product } from "../Row.ts"
 

@@ -1,5 +1,9 @@
 /** Row 7: the events of a period become an anchor. */
-import { AnchorChain, Anchoring, ClockGuard, LogTree, logIdOf, Randomness, Sha256 } from "@cairn/core"
+import { AnchorChain, Anchoring } from "@cairn/core/anchor"
+import { LogTree } from "@cairn/core/checkpoint"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { ClockGuard } from "@cairn/core/log"
+import { logIdOf } from "@cairn/core/note"
 import { Effect, Layer, Option } from "effect"
 import type { Bench } from "../Bench.ts"
 import { boundedRow, type Row } from "../Row.ts"

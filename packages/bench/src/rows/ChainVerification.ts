@@ -1,5 +1,8 @@
 /** Rows 6, 10 and 13: verification, exact totals, and bytes on disk, on one log. */
-import { auditLog, ChainVerifier, EventLog, EventReader, GeoIp } from "@cairn/core"
+import { auditLog } from "@cairn/core"
+import { GeoIp } from "@cairn/core/event"
+import { EventLog, EventReader } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Bench } from "../Bench.ts"
 import type { FilledLog } from "../FilledLog.ts"

@@ -3,15 +3,10 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  ALERT_CONSUMER,
-  AlertRules,
-  Consumers,
-  decodeAlertRule,
-  decodeLogStreamSettings,
-  LogStreams,
-  Micros
-} from "@cairn/core"
+import { ALERT_CONSUMER, AlertRules, decodeAlertRule } from "@cairn/core/alert"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { decodeLogStreamSettings, LogStreams } from "@cairn/core/outbound"
 import { Effect, Result } from "effect"
 import type { Bench } from "../Bench.ts"
 import type { LogDatabase } from "../databases/LogDatabase.ts"

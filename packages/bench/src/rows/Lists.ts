@@ -1,5 +1,8 @@
 /** Row 8: pages of `GET /events` by each filter, near the end of the log and deep in it, on logs of different sizes. */
-import { Cursor, type EventFilter, EventLog, Micros } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import type { EventFilter } from "@cairn/core/event"
+import { Cursor, EventLog } from "@cairn/core/log"
 import { Effect } from "effect"
 import type { Bench } from "../Bench.ts"
 import type { FilledLog } from "../FilledLog.ts"

@@ -1,14 +1,13 @@
 /** Row 7, in memory: the root of a million leaves, and one more leaf. */
+
+import { HASH_BYTES, nativeSha256, portableSha256 } from "@cairn/core/hashing"
 import {
   appendLeaves,
   emptyFrontier,
   frontierRoot,
-  HASH_BYTES,
   type MerkleFrontier,
-  merkleRoot,
-  nativeSha256,
-  portableSha256
-} from "@cairn/core"
+  merkleRoot
+} from "@cairn/core/merkle"
 import { boundedRow, type Row, ratioRow, type Settings } from "../Row.ts"
 import { bestOf } from "../Timing.ts"
 

@@ -1,16 +1,8 @@
 /** Row 7, stored: an inclusion proof in a tree of ten million leaves, read from its tiles. */
-import {
-  extendTiles,
-  HASH_BYTES,
-  LogTree,
-  Sha256,
-  type Sha256Shape,
-  TILE_WIDTH,
-  type Tile,
-  type TileAddress,
-  TreeStore,
-  verifyInclusion
-} from "@cairn/core"
+
+import { LogTree, TreeStore } from "@cairn/core/checkpoint"
+import { HASH_BYTES, Sha256, type Sha256Shape } from "@cairn/core/hashing"
+import { extendTiles, TILE_WIDTH, type Tile, type TileAddress, verifyInclusion } from "@cairn/core/merkle"
 import { Effect, Layer, ManagedRuntime, Result } from "effect"
 import type { Bench } from "../Bench.ts"
 import { boundedRow, type Row } from "../Row.ts"

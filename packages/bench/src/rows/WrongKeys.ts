@@ -1,5 +1,7 @@
 /** What good requests feel of a hundred wrong keys a second: of the right form, with a known id and another secret. */
-import { apiKeyPublicId, generateApiKey, type RandomnessShape, webCryptoRandomness } from "@cairn/core"
+
+import { type RandomnessShape, webCryptoRandomness } from "@cairn/core/hashing"
+import { apiKeyPublicId, generateApiKey } from "@cairn/core/workspace"
 import type { Bench } from "../Bench.ts"
 import { load } from "../Load.ts"
 import type { Row } from "../Row.ts"

@@ -9,8 +9,8 @@ import { canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJso
 import * as Micros from "../encoding/Micros.ts"
 import { parseText } from "../encoding/StrictJson.ts"
 import { Actor, type Event, JsonObject, Resource, Target } from "./Event.ts"
-import type { ValidEvent } from "./EventDecoding.ts"
 import type { Place } from "./GeoIp.ts"
+import type { ValidEvent } from "./ValidEvent.ts"
 
 /** Canonical content around the gap of its two enriched members, which are filled in when the event is sequenced. */
 export interface ContentParts {

@@ -20,6 +20,7 @@ import {
 } from "./EventInput.ts"
 import { isTooLarge } from "./EventSize.ts"
 import { isOrdinary } from "./OrdinaryEvent.ts"
+import type { ValidEvent } from "./ValidEvent.ts"
 
 const decode = Schema.decodeUnknownResult(EventInput)
 const decodeOwn = Schema.decodeUnknownResult(OwnEventInput)
@@ -105,15 +106,6 @@ const canonicalMetadata = (
     return Result.fail(new InvalidInput({ path: jsonPath(path), reason: REFUSALS.too_long }))
   }
   return Result.succeed(text.success)
-}
-
-/** An event body that passed every check, with its metadata already in canonical form. */
-export interface ValidEvent {
-  readonly input: EventInput
-  /** Canonical JSON of `metadata`, or `null`. */
-  readonly metadata: string
-  /** Canonical JSON of each target's `metadata`, where it has one. */
-  readonly targetMetadata: ReadonlyArray<string | undefined>
 }
 
 /**

@@ -1,7 +1,7 @@
 /** How large an event may be: what is stored of one in a batch, or imported, is bounded as the body of a single one is. */
 import { contentParts } from "./EventContent.ts"
-import type { ValidEvent } from "./EventDecoding.ts"
 import { MAX_EVENT_BYTES } from "./EventInput.ts"
+import type { ValidEvent } from "./ValidEvent.ts"
 
 /** Most bytes of everything but metadata, if every character takes as many as it can: of the event, and of each of its targets. */
 const MOST_AROUND = 28_000

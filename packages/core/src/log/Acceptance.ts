@@ -14,10 +14,10 @@ import {
   decodeOwnEvent,
   decodingEvent,
   INPUT_NAMES,
-  refuseInexact,
-  type ValidEvent
+  refuseInexact
 } from "../event/EventDecoding.ts"
 import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "../event/EventInput.ts"
+import type { ValidEvent } from "../event/ValidEvent.ts"
 import { Randomness, type RandomnessShape, uuid } from "../hashing/Randomness.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import {

@@ -14,13 +14,8 @@ import { Outbox } from "../outbound/Outbox.ts"
 import type { Webhooks } from "../outbound/Webhooks.ts"
 import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import type { Members } from "../workspace/Members.ts"
-import {
-  departedSince,
-  type PendingRetention,
-  pendingRetention,
-  type RetentionHold,
-  type RetentionSettings
-} from "../workspace/RetentionWindow.ts"
+import type { RetentionHold, RetentionSettings } from "../workspace/RetentionSettings.ts"
+import { departedSince, type PendingRetention, pendingRetention } from "../workspace/RetentionWindow.ts"
 
 /** How long before it takes effect they are reminded. */
 const REMIND_BEFORE: Micros.Micros = Micros.DAY

@@ -5,7 +5,7 @@ import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import { Workspace, Workspaces } from "../log/Workspace.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
-import { AS_PLANNED, RetentionSettings } from "./RetentionWindow.ts"
+import { AS_PLANNED, RetentionSettings } from "./RetentionSettings.ts"
 
 /** A workspace as stored. */
 export const ManagedWorkspace = Schema.Struct({

@@ -4,7 +4,7 @@
  * was believed at its beginning and at its end.
  */
 import { DAY, type Micros } from "../encoding/Micros.ts"
-import type { RetentionBasis, RetentionHold, RetentionSettings } from "./RetentionWindow.ts"
+import type { RetentionBasis, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
 
 /** Whether removal may go by what a hold held up. */
 export const isLivedThrough = ({ until, end_seen_at }: RetentionHold, now: Micros): boolean =>

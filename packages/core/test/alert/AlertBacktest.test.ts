@@ -1,24 +1,10 @@
-import {
-  AlertBacktest,
-  AlertConsumer,
-  AlertRules,
-  Alerts,
-  ClockGuard,
-  contentParts,
-  decodeEvent,
-  type EventInput,
-  GeoIp,
-  Inbox,
-  layerAlertNotices,
-  MAX_BACKTEST_ALERTS,
-  ManagedWorkspaces,
-  Outbox,
-  Randomness,
-  RecentEvents,
-  Sequencer,
-  Sha256,
-  uuid
-} from "@cairn/core"
+import { AlertBacktest, AlertConsumer, AlertRules, Alerts, MAX_BACKTEST_ALERTS } from "@cairn/core/alert"
+import { RecentEvents } from "@cairn/core/consumer"
+import { contentParts, decodeEvent, type EventInput, GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
+import { ClockGuard, Inbox, Sequencer } from "@cairn/core/log"
+import { layerAlertNotices, Outbox } from "@cairn/core/outbound"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"

@@ -1,4 +1,4 @@
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../../src/alert/AlertEvaluation.ts"

@@ -1,11 +1,5 @@
-import {
-  anchorPayload,
-  logIdHash,
-  nativeSha256,
-  parseAnchorPayload,
-  portableSha256,
-  previousAnchorHash
-} from "@cairn/core"
+import { anchorPayload, logIdHash, parseAnchorPayload, previousAnchorHash } from "@cairn/core/anchor"
+import { nativeSha256, portableSha256 } from "@cairn/core/hashing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"

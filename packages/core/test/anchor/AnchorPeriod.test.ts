@@ -1,4 +1,5 @@
-import { type AnchorSchedule, DAILY, duePeriod, Micros, periodOnDemand, scheduledPeriod } from "@cairn/core"
+import { type AnchorSchedule, DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 

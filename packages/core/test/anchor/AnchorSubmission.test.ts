@@ -2,20 +2,20 @@
 import {
   AnchorChain,
   type AnchorChainShape,
-  AnchorEvidence,
   Anchoring,
   AnchorVerifier,
   anchorPayload,
   type ChainTransaction,
   ChainUnavailable,
   logIdHash,
-  Micros,
   type OnChain,
   parseAnchorPayload,
-  Sha256,
   type SignedTransaction,
   type TransactionFate
-} from "@cairn/core"
+} from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import { AnchorEvidence } from "@cairn/core/evidence"
+import { Sha256 } from "@cairn/core/hashing"
 import {
   addEvents,
   anchoringRound,

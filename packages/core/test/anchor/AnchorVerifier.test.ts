@@ -1,13 +1,8 @@
-import {
-  AnchorVerifier,
-  contentHash,
-  eventHash,
-  Micros,
-  Sha256,
-  type Sha256Shape,
-  type StoredAnchor,
-  type StoredEvent
-} from "@cairn/core"
+import { AnchorVerifier, type StoredAnchor } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import { contentHash, eventHash } from "@cairn/core/event"
+import { Sha256, type Sha256Shape } from "@cairn/core/hashing"
+import type { StoredEvent } from "@cairn/core/log"
 import {
   addEvents,
   anchoringRound,

@@ -4,19 +4,15 @@ import {
   AnchorReader,
   Anchors,
   AnchorVerifier,
-  ClockAhead,
-  EventLog,
-  hashFromHex,
   LogDamaged,
-  LogTree,
-  ManagedWorkspaces,
-  Micros,
-  merkleRoot,
-  previousAnchorHash,
-  Sha256,
-  TreeStore,
-  toHex
-} from "@cairn/core"
+  previousAnchorHash
+} from "@cairn/core/anchor"
+import { LogTree, TreeStore } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { Sha256, toHex } from "@cairn/core/hashing"
+import { ClockAhead, EventLog } from "@cairn/core/log"
+import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import {
   acceptEvent,
   addEvents,

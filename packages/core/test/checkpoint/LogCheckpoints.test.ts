@@ -1,16 +1,14 @@
 import {
   CheckpointSigner,
   Checkpoints,
-  EventLog,
   type IssuedCheckpoint,
   LogCheckpoints,
   LogNotAsSigned,
-  LogTree,
-  openCheckpoint,
-  parseVerifierKey,
-  Sha256,
-  toHex
-} from "@cairn/core"
+  LogTree
+} from "@cairn/core/checkpoint"
+import { Sha256, toHex } from "@cairn/core/hashing"
+import { EventLog } from "@cairn/core/log"
+import { openCheckpoint, parseVerifierKey } from "@cairn/core/note"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
 import { ed25519, signerOf } from "../support/NodeEd25519.ts"

@@ -1,20 +1,16 @@
 import { createHash } from "node:crypto"
+import { LogTree, TreeStore } from "@cairn/core/checkpoint"
+import { nativeSha256, portableSha256, Sha256 } from "@cairn/core/hashing"
+import { EventLog, type EventLogShape } from "@cairn/core/log"
 import {
-  EventLog,
-  type EventLogShape,
   emptyRoot,
   hashFromHex,
-  LogTree,
   leafHash,
   merkleRoot,
-  nativeSha256,
-  portableSha256,
-  Sha256,
   TILE_WIDTH,
-  TreeStore,
   verifyConsistency,
   verifyInclusion
-} from "@cairn/core"
+} from "@cairn/core/merkle"
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"

@@ -2,18 +2,17 @@ import {
   acceptSignedLoss,
   CheckpointSigner,
   Checkpoints,
-  Consumers,
-  Continuity,
-  EventLog,
   findSignedLoss,
   type IssuedCheckpoint,
   keepLostSigned,
   LogCheckpoints,
   LogNotAsSigned,
   LogTree,
-  Sha256,
   SIGNED_CONSUMER
-} from "@cairn/core"
+} from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Sha256 } from "@cairn/core/hashing"
+import { Continuity, EventLog } from "@cairn/core/log"
 import { MemoryStorage, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"

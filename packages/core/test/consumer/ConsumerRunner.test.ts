@@ -1,17 +1,14 @@
 import {
-  Acceptance,
-  ClockGuard,
   type Consumer,
   type ConsumerBatch,
   Consumers,
-  GeoIp,
   MAX_CONSUMER_BATCH,
   MAX_CONSUMER_COMMIT,
-  Randomness,
-  runConsumer,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+  runConsumer
+} from "@cairn/core/consumer"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { MemoryStorage, newWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"

@@ -1,4 +1,4 @@
-import { type ConsumerPosition, type ConsumerRow, Consumers } from "@cairn/core"
+import { type ConsumerPosition, type ConsumerRow, Consumers } from "@cairn/core/consumer"
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"

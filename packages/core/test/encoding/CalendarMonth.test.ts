@@ -1,4 +1,5 @@
-import { Micros, monthEnd, monthOf, monthStart, secondsToNextMonth } from "@cairn/core"
+import { Micros, monthEnd, monthOf, monthStart } from "@cairn/core/encoding"
+import { secondsToNextMonth } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 
 const at = (text: string): number => Micros.parse(text) ?? Number.NaN

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { canonicalize } from "@cairn/core"
+import { canonicalize } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import npmCanonicalize from "canonicalize"
 import { Result } from "effect"

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { csvRecord, neutraliseCell, recoverCell } from "@cairn/core"
+import { csvRecord, neutraliseCell, recoverCell } from "@cairn/core/encoding"
 import { naughtyStrings } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { DamagedGzip, gunzip, gzip } from "@cairn/core"
+import { DamagedGzip, gunzip, gzip } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Stream } from "effect"
 

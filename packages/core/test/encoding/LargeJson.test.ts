@@ -1,4 +1,4 @@
-import { finished, StrictJson, TURN_SIZE } from "@cairn/core"
+import { finished, StrictJson, TURN_SIZE } from "@cairn/core/encoding"
 import {
   escapedKeys,
   hostileJson,

@@ -1,4 +1,5 @@
-import { Cursor, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { Cursor } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 

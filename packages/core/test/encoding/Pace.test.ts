@@ -1,4 +1,4 @@
-import { contentSize, makePace, piecesOf, TURN_SIZE } from "@cairn/core"
+import { contentSize, makePace, piecesOf, TURN_SIZE } from "@cairn/core/encoding"
 import { seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { decodeEvent, StrictJson } from "@cairn/core"
+import { StrictJson } from "@cairn/core/encoding"
+import { decodeEvent } from "@cairn/core/event"
 import { escapedKeys, oddKeys, oddNumbers, type SeededRandom, seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

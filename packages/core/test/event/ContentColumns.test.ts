@@ -1,12 +1,12 @@
+import { Micros } from "@cairn/core/encoding"
 import {
   contentParts,
   contentText,
   decodeEvent,
   type EventInput,
   filterColumns,
-  Micros,
   parseContent
-} from "@cairn/core"
+} from "@cairn/core/event"
 import { hostileGenerator, ordinaryEvents, seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

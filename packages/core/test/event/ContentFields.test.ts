@@ -1,4 +1,5 @@
-import { contentParts, contentText, decodeEvent, Micros, parseContent } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, contentText, decodeEvent, parseContent } from "@cairn/core/event"
 import { hostileGenerator, ordinaryEvents } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

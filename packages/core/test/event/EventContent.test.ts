@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { canonicalize, Micros } from "@cairn/core/encoding"
 import {
-  canonicalize,
   contentParts,
   contentText,
   decodeEvent,
   EventContent,
-  Micros,
   nowhere,
   parseContent
-} from "@cairn/core"
+} from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { contentParts } from "../../src/event/EventContent.ts"
-import { decodeEvent, type ValidEvent } from "../../src/event/EventDecoding.ts"
+import { decodeEvent } from "../../src/event/EventDecoding.ts"
 import { describeIssue, type InvalidInput } from "../../src/event/EventInput.ts"
+import type { ValidEvent } from "../../src/event/ValidEvent.ts"
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { contentHash, eventHash, Micros, portableSha256 } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { contentHash, eventHash } from "@cairn/core/event"
+import { portableSha256 } from "@cairn/core/hashing"
 import { assert, describe, it } from "@effect/vitest"
 
 const page = readFileSync(new URL("../../../../docs/HashFormat.md", import.meta.url), "utf8")

@@ -1,4 +1,6 @@
-import { canonicalize, csvTable, EVENT_COLUMNS, Micros, ndjsonTable, recoverCell, toEvent } from "@cairn/core"
+import { canonicalize, Micros, recoverCell } from "@cairn/core/encoding"
+import { toEvent } from "@cairn/core/event"
+import { csvTable, EVENT_COLUMNS, ndjsonTable } from "@cairn/core/export"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readCsv } from "../support/StrictCsv.ts"

@@ -1,4 +1,6 @@
-import { checkLink, LinkRefused, Micros, portableSha256, signLink } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { checkLink, LinkRefused, signLink } from "@cairn/core/export"
+import { portableSha256 } from "@cairn/core/hashing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 

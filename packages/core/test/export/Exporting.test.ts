@@ -1,39 +1,24 @@
 import { gunzipSync } from "node:zlib"
+import { Micros, recoverCell } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, type EventInput, GeoIp, nowhere } from "@cairn/core/event"
+import { EvidenceExport } from "@cairn/core/evidence"
 import {
-  Announcer,
-  contentParts,
   csvTable,
-  decodeEvent,
   EVENT_COLUMNS,
-  EventCounts,
-  type EventInput,
-  EventLog,
-  EventReader,
-  EvidenceExport,
   ExportExpired,
-  type ExportFilters,
   Exporting,
   ExportMaker,
   ExportNotReady,
   ExportStore,
   ExportStoreUnavailable,
   Exports,
-  extendHistory,
-  GeoIp,
-  Inbox,
-  ManagedWorkspaces,
-  Micros,
   ndjsonTable,
-  nowhere,
-  type OutboundEventType,
-  Outbox,
-  Randomness,
-  recoverCell,
-  Sequencer,
-  Sha256,
-  TooManyExports,
-  Webhooks
-} from "@cairn/core"
+  TooManyExports
+} from "@cairn/core/export"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { EventCounts, EventLog, EventReader, extendHistory, Inbox, Sequencer } from "@cairn/core/log"
+import { Announcer, type ExportFilters, type OutboundEventType, Outbox, Webhooks } from "@cairn/core/outbound"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import {
   layerManualClock,
   layerSeededRandomness,

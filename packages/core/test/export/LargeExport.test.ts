@@ -1,15 +1,9 @@
 /** Exports of large contents: every event once, oldest first, in pieces that are bounded by their size and made a little in each turn. */
-import {
-  contentParts,
-  decodeEvent,
-  EventLog,
-  type ExportFilters,
-  GeoIp,
-  Inbox,
-  ndjsonTable,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+import { contentParts, decodeEvent, GeoIp } from "@cairn/core/event"
+import { ndjsonTable } from "@cairn/core/export"
+import { Sha256 } from "@cairn/core/hashing"
+import { EventLog, Inbox, Sequencer } from "@cairn/core/log"
+import type { ExportFilters } from "@cairn/core/outbound"
 import { layerSeededRandomness, MemoryStorage, workPerTurn } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { portableSha256 } from "@cairn/core"
+import { portableSha256 } from "@cairn/core/hashing"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { equalInConstantTime, hmacSha256, hmacSha256Hex } from "../../src/hashing/HmacSha256.ts"

@@ -1,3 +1,5 @@
+import { canonicalize, MalformedJson, Micros, TURN_SIZE } from "@cairn/core/encoding"
+import { contentText, decodeEvent, InvalidInput, nowhere } from "@cairn/core/event"
 import {
   Acceptance,
   type AcceptContext,
@@ -5,18 +7,10 @@ import {
   BatchRefused,
   ClockAhead,
   ClockGuard,
-  canonicalize,
-  contentText,
-  decodeEvent,
   Inbox,
   InboxFull,
-  InvalidInput,
-  MAX_AHEAD_SECONDS,
-  MalformedJson,
-  Micros,
-  nowhere,
-  TURN_SIZE
-} from "@cairn/core"
+  MAX_AHEAD_SECONDS
+} from "@cairn/core/log"
 import {
   escapedKeys,
   eventGenerator,

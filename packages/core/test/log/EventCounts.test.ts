@@ -1,20 +1,13 @@
 import {
   contentParts,
   decodeEvent,
-  EventCounts,
   type EventFilter,
   type EventInput,
-  EventLog,
-  extendHistory,
   GeoIp,
-  Inbox,
-  nowhere,
-  Randomness,
-  type SequenceRange,
-  Sequencer,
-  Sha256,
-  uuid
-} from "@cairn/core"
+  nowhere
+} from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
+import { EventCounts, EventLog, extendHistory, Inbox, type SequenceRange, Sequencer } from "@cairn/core/log"
 import { layerManualClock, layerSeededRandomness, MemoryStorage, manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"

@@ -1,4 +1,6 @@
-import { bucketSeconds, EventCounts, type EventFilter, EventHistogram, EventLog, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { EventFilter } from "@cairn/core/event"
+import { bucketSeconds, EventCounts, EventHistogram, EventLog } from "@cairn/core/log"
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

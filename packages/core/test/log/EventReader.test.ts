@@ -1,23 +1,16 @@
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, Event, type EventInput, GeoIp, nowhere } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Cursor,
-  contentParts,
-  decodeEvent,
-  Event,
   EventCounts,
-  type EventInput,
   EventLog,
   EventReader,
   extendHistory,
-  GeoIp,
   Inbox,
   type ListRequest,
-  Micros,
-  nowhere,
-  Randomness,
-  Sequencer,
-  Sha256,
-  uuid
-} from "@cairn/core"
+  Sequencer
+} from "@cairn/core/log"
 import {
   escapedKeys,
   hostileGenerator,

@@ -1,24 +1,25 @@
-import type { EventInput } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { EventInput } from "@cairn/core/event"
 import {
-  type ChainContext,
   contentHash,
   contentParts,
   decodeEvent,
   eventHash,
+  filterColumns,
+  headerText,
+  nowhere,
+  parseContent
+} from "@cairn/core/event"
+import { portableSha256, uuid } from "@cairn/core/hashing"
+import {
+  type ChainContext,
   extendChain,
   extendHistory,
   FIRST_LEGACY_SEQUENCE,
-  filterColumns,
   type Head,
-  headerText,
   type InboxRow,
-  legacyCommitment,
-  Micros,
-  nowhere,
-  parseContent,
-  portableSha256,
-  uuid
-} from "@cairn/core"
+  legacyCommitment
+} from "@cairn/core/log"
 import { eventGenerator, hostileGenerator, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

@@ -1,15 +1,8 @@
-import {
-  Acceptance,
-  ClockGuard,
-  limitsOf,
-  ManagedWorkspaces,
-  Micros,
-  type PlanName,
-  QuotaReached,
-  Randomness,
-  Sha256,
-  UsageReader
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, QuotaReached } from "@cairn/core/log"
+import { UsageReader } from "@cairn/core/management"
+import { limitsOf, ManagedWorkspaces, type PlanName } from "@cairn/core/workspace"
 import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"

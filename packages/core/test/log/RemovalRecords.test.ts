@@ -1,25 +1,17 @@
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, type EventInput, nowhere } from "@cairn/core/event"
+import { nativeSha256, portableSha256, Randomness, Sha256 } from "@cairn/core/hashing"
 import {
-  ChainVerifier,
-  contentParts,
-  decodeEvent,
   EVENT_ERASED,
-  type EventInput,
   EventLog,
-  eventsErased,
   extendChain,
   extendHistory,
-  MAX_KEPT,
-  Micros,
-  nativeSha256,
-  nowhere,
-  portableSha256,
-  Randomness,
   RETENTION_APPLIED,
   removalLookup,
-  retentionApplied,
-  Sha256,
   type StoredEvent
-} from "@cairn/core"
+} from "@cairn/core/log"
+import { eventsErased, MAX_KEPT, retentionApplied } from "@cairn/core/retention"
+import { ChainVerifier } from "@cairn/core/verification"
 import { MemoryStorage, ordinaryEvents, seededRandomness, systemContent } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"

@@ -1,20 +1,7 @@
-import {
-  contentParts,
-  decodeEvent,
-  type EventInput,
-  EventLog,
-  GeoIp,
-  Inbox,
-  MAX_APPEND,
-  Micros,
-  parseContent,
-  Randomness,
-  Sequencer,
-  Sha256,
-  StorageUnavailable,
-  TURN_SIZE,
-  uuid
-} from "@cairn/core"
+import { Micros, TURN_SIZE } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, type EventInput, GeoIp, parseContent } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
+import { EventLog, Inbox, MAX_APPEND, Sequencer, StorageUnavailable } from "@cairn/core/log"
 import {
   layerManualClock,
   layerSeededRandomness,

@@ -1,15 +1,7 @@
-import {
-  Announcer,
-  type BrokenChain,
-  decodeMailNotice,
-  ManagedWorkspaces,
-  type MemberRole,
-  Members,
-  type OutboundEventType,
-  Outbox,
-  Sha256,
-  Webhooks
-} from "@cairn/core"
+import { Sha256 } from "@cairn/core/hashing"
+import { Announcer, decodeMailNotice, type OutboundEventType, Outbox, Webhooks } from "@cairn/core/outbound"
+import type { BrokenChain } from "@cairn/core/verification"
+import { ManagedWorkspaces, type MemberRole, Members } from "@cairn/core/workspace"
 import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import { nextAttempt, noteAttempt, parseRetryAfter, RETRY_DELAYS } from "../../src/outbound/RetrySchedule.ts"
 

@@ -1,25 +1,11 @@
-import {
-  Announcer,
-  CHECKPOINT_CONSUMER,
-  CheckpointSigner,
-  Checkpoints,
-  ClockGuard,
-  Consumers,
-  LogCheckpoints,
-  LogTree,
-  ManagedWorkspaces,
-  Micros,
-  Outbox,
-  openCheckpoint,
-  parseVerifierKey,
-  Randomness,
-  ScheduledCheckpoints,
-  Sha256,
-  type SignedCheckpointView,
-  StorageUnavailable,
-  toHex,
-  Webhooks
-} from "@cairn/core"
+import { CheckpointSigner, Checkpoints, LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { Randomness, Sha256, toHex } from "@cairn/core/hashing"
+import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
+import { openCheckpoint, parseVerifierKey, type SignedCheckpointView } from "@cairn/core/note"
+import { Announcer, CHECKPOINT_CONSUMER, Outbox, ScheduledCheckpoints, Webhooks } from "@cairn/core/outbound"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import {
   layerManualClock,
   type ManualClock,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { portableSha256, webCryptoRandomness } from "@cairn/core"
+import { portableSha256, webCryptoRandomness } from "@cairn/core/hashing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { Webhook } from "standardwebhooks"

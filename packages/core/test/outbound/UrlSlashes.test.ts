@@ -1,4 +1,4 @@
-import { withoutSlashesAround, withoutSlashesAtEnd } from "@cairn/core"
+import { withoutSlashesAround, withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 
 const CASES: ReadonlyArray<readonly [text: string, atEnd: string, around: string]> = [

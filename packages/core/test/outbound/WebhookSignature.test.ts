@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { portableSha256 } from "@cairn/core"
+import { portableSha256 } from "@cairn/core/hashing"
 import { assert, describe, it } from "@effect/vitest"
 import { verifyWebhookSignature, webhookSignature } from "../../src/outbound/WebhookSignature.ts"
 

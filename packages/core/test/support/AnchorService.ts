@@ -1,20 +1,18 @@
 /** A service that anchors without a chain, in memory, on a clock that a test moves. */
+
 import {
-  Acceptance,
   AnchorChain,
   Anchoring,
   type AnchoringOptions,
   AnchorReader,
   Anchors,
-  AnchorVerifier,
-  ClockGuard,
-  GeoIp,
-  LogTree,
-  type Micros,
-  Randomness,
-  Sequencer,
-  Sha256
-} from "@cairn/core"
+  AnchorVerifier
+} from "@cairn/core/anchor"
+import { LogTree } from "@cairn/core/checkpoint"
+import type { Micros } from "@cairn/core/encoding"
+import { GeoIp } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { layerManualClock, type ManualClock, MemoryAnchors, MemoryStorage } from "@cairn/testing"
 import { Effect, Layer } from "effect"
 

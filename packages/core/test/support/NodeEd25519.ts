@@ -1,6 +1,6 @@
 /** Ed25519 from node:crypto, for tests of the core. */
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
-import type { Ed25519SignerShape, Ed25519VerifierShape } from "@cairn/core"
+import type { Ed25519SignerShape, Ed25519VerifierShape } from "@cairn/core/hashing"
 
 /** What comes before a raw key in its DER form, RFC 8410. */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex")

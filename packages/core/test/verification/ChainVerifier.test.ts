@@ -1,32 +1,28 @@
+import { Anchors } from "@cairn/core/anchor"
+import { Checkpoints } from "@cairn/core/checkpoint"
+import { canonicalize, Micros } from "@cairn/core/encoding"
 import {
-  Anchors,
-  type ChainBreak,
-  ChainVerifier,
-  Checkpoints,
-  canonicalize,
   contentHash,
   contentParts,
   decodeEvent,
   type EventInput,
-  EventLog,
   eventHash,
+  type FilterColumns,
+  nowhere
+} from "@cairn/core/event"
+import { nativeSha256, portableSha256, Sha256, uuid } from "@cairn/core/hashing"
+import {
+  EventLog,
   extendChain,
   extendHistory,
   extendLegacy,
   FIRST_LEGACY_SEQUENCE,
-  type FilterColumns,
   type Head,
   type InboxRow,
   legacyCommitment,
-  Micros,
-  nativeSha256,
-  nowhere,
-  portableSha256,
-  Sha256,
-  type StoredEvent,
-  uuid,
-  type VerifyRequest
-} from "@cairn/core"
+  type StoredEvent
+} from "@cairn/core/log"
+import { type ChainBreak, ChainVerifier, type VerifyRequest } from "@cairn/core/verification"
 import {
   hostileGenerator,
   MemoryAnchors,

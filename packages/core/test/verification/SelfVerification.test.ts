@@ -1,39 +1,29 @@
+import { signedRecords, UNKNOWN_ROOT } from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, type EventInput, nowhere } from "@cairn/core/event"
+import { nativeSha256, portableSha256, Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
-  Announcer,
-  type ChainBreak,
-  ChainVerifier,
-  Consumers,
-  contentParts,
-  decodeEvent,
-  type EventInput,
-  eventsErased,
   extendChain,
   extendHistory,
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  layerBreakNotices,
-  MAX_TOLD_BREAKS,
-  ManagedWorkspaces,
-  Members,
-  Micros,
-  nativeSha256,
-  nowhere,
-  Outbox,
-  portableSha256,
-  Randomness,
-  SelfVerification,
-  Sha256,
   StorageUnavailable,
-  type StoredEvent,
-  signedRecords,
+  type StoredEvent
+} from "@cairn/core/log"
+import { Announcer, layerBreakNotices, Outbox, Webhooks } from "@cairn/core/outbound"
+import { eventsErased } from "@cairn/core/retention"
+import {
+  type ChainBreak,
+  ChainVerifier,
+  MAX_TOLD_BREAKS,
+  SelfVerification,
   TELL_AGAIN,
-  UNKNOWN_ROOT,
-  uuid,
   VERIFICATION_CONSUMER,
-  VERIFICATION_STEP,
-  Webhooks
-} from "@cairn/core"
+  VERIFICATION_STEP
+} from "@cairn/core/verification"
+import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import {
   layerManualClock,
   type ManualClock,

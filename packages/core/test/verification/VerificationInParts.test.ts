@@ -1,27 +1,22 @@
+import { Checkpoints } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, eventHash, nowhere } from "@cairn/core/event"
+import { nativeSha256, portableSha256, Sha256, uuid } from "@cairn/core/hashing"
 import {
-  type ChainBreak,
-  type ChainVerification,
-  ChainVerifier,
-  Checkpoints,
-  contentParts,
-  decodeEvent,
-  eventHash,
-  eventsErased,
   extendChain,
   extendHistory,
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  Micros,
-  nativeSha256,
-  nowhere,
-  portableSha256,
-  retentionApplied,
-  Sha256,
-  type StoredEvent,
-  uuid,
+  type StoredEvent
+} from "@cairn/core/log"
+import { eventsErased, retentionApplied } from "@cairn/core/retention"
+import {
+  type ChainBreak,
+  type ChainVerification,
+  ChainVerifier,
   type VerifyRequest
-} from "@cairn/core"
+} from "@cairn/core/verification"
 import {
   MemoryStorage,
   ordinaryEvents,

@@ -1,4 +1,4 @@
-import { isFrameAncestor } from "@cairn/core"
+import { isFrameAncestor } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("who may have the viewer in a frame", () => {

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { hmacSha256, isSignedWith, parseToken, payloadText, portableSha256, signToken } from "@cairn/core"
+import { hmacSha256, portableSha256 } from "@cairn/core/hashing"
+import { isSignedWith, parseToken, payloadText, signToken } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 

@@ -1,15 +1,14 @@
 import { seededRandom } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DAY } from "../../src/encoding/Micros.ts"
+import { AS_PLANNED, type RetentionBasis } from "../../src/workspace/RetentionSettings.ts"
 import {
-  AS_PLANNED,
   changedRetention,
   effectiveRetention,
   MAX_RETENTION_DAYS,
   pendingRetention,
   planRetention,
   RETENTION_DELAY,
-  type RetentionBasis,
   retentionRecords,
   retentionStart
 } from "../../src/workspace/RetentionWindow.ts"

@@ -1,19 +1,14 @@
+import { Micros } from "@cairn/core/encoding"
+import { isInScope, scopedFilter } from "@cairn/core/event"
+import { portableSha256, Randomness, SecretBox, SecretUnreadable, Sha256 } from "@cairn/core/hashing"
 import {
-  isInScope,
   type ManagedWorkspace,
   ManagedWorkspaces,
-  Micros,
-  portableSha256,
-  Randomness,
-  SecretBox,
-  SecretUnreadable,
-  Sha256,
-  scopedFilter,
   signToken,
   ViewerKeys,
   ViewerTokenRefused,
   ViewerTokens
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"

@@ -5,7 +5,7 @@
 import { constants } from "node:fs"
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
-import { ExportFileMissing, ExportStore, ExportStoreUnavailable } from "@cairn/core"
+import { ExportFileMissing, ExportStore, ExportStoreUnavailable } from "@cairn/core/export"
 import { Effect, Layer, Option, Stream } from "effect"
 import { exportName } from "./ExportName.ts"
 

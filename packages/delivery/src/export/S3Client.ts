@@ -1,6 +1,8 @@
 /** Requests to an S3-compatible store, signed with AWS Signature Version 4. */
 import { createHash } from "node:crypto"
-import { ExportStoreUnavailable, Micros, withoutSlashesAtEnd } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { ExportStoreUnavailable } from "@cairn/core/export"
+import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Redacted } from "effect"
 import { exportName } from "./ExportName.ts"

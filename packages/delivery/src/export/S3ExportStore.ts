@@ -2,7 +2,7 @@
  * Exports' files in any S3-compatible store. An upload that a crash leaves unfinished is found by its name and aborted when that name is
  * removed.
  */
-import { ExportFileMissing, ExportStore, type ExportStoreUnavailable } from "@cairn/core"
+import { ExportFileMissing, ExportStore, type ExportStoreUnavailable } from "@cairn/core/export"
 import { Effect, Layer, Option, Stream } from "effect"
 import {
   discardBody,

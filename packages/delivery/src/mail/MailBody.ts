@@ -1,6 +1,6 @@
 /** The two bodies of a mail, from the same paragraphs. */
 
-import { printable } from "@cairn/core"
+import { printable } from "@cairn/core/verification"
 
 /** What a mail says: paragraphs, and facts as name and value. */
 export interface MailContent {

@@ -1,5 +1,6 @@
 /** The mails that Cairn writes to a workspace's admins and owners. */
-import { type Alert, BREAK_MEANING, type BrokenChain } from "@cairn/core"
+import type { Alert } from "@cairn/core/consumer"
+import { BREAK_MEANING, type BrokenChain } from "@cairn/core/verification"
 import { type MailContent, mailBody, oneLine } from "./MailBody.ts"
 import type { Mail } from "./Mailer.ts"
 

@@ -3,7 +3,7 @@
  * resolved and again once the socket is connected, so a name that resolves to something else a moment later gains nothing.
  */
 import { isIP, type LookupFunction, type Socket } from "node:net"
-import { checkOutboundUrl, type OutboundPolicy, OutboundRefused, refusalOf } from "@cairn/core"
+import { checkOutboundUrl, type OutboundPolicy, OutboundRefused, refusalOf } from "@cairn/core/outbound"
 import { Context, Layer, type Result } from "effect"
 import { type Resolve, systemResolver } from "./HostResolver.ts"
 

@@ -5,7 +5,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
-import { OutboundRefused } from "@cairn/core"
+import { OutboundRefused } from "@cairn/core/outbound"
 import { Effect, Schema, type Scope } from "effect"
 import { startTimer } from "./Elapsed.ts"
 import type { OutboundGuardShape } from "./OutboundGuard.ts"

@@ -1,15 +1,9 @@
 /** One attempt at one message: a webhook or a mail, and what is to become of it. */
-import {
-  type ClaimedDelivery,
-  loadAudience,
-  type ManagedWorkspaces,
-  type Members,
-  Outbox,
-  SecretBox,
-  Sha256,
-  type StorageUnavailable,
-  Webhooks
-} from "@cairn/core"
+
+import { SecretBox, Sha256 } from "@cairn/core/hashing"
+import type { StorageUnavailable } from "@cairn/core/log"
+import { type ClaimedDelivery, loadAudience, Outbox, Webhooks } from "@cairn/core/outbound"
+import type { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { Context, Effect, Layer } from "effect"
 import { Mailer } from "../mail/Mailer.ts"
 import { WebhookSender } from "../webhook/WebhookSender.ts"

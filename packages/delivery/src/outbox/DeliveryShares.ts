@@ -5,7 +5,7 @@
  * let an attempt run into silence is *suspect* until it answers: it has one message under way at a time, and all suspects of a workspace,
  * and of all workspaces, have a part of the places only. So what hangs shares a part, and whoever answers, however slowly, has the rest.
  */
-import type { ClaimShare, WaitingReceiver } from "@cairn/core"
+import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"
 
 /** How many messages may be under way at once. */
 export interface DeliveryLimits {

@@ -1,5 +1,12 @@
 /** One attempt at a mail. */
-import { type ClaimedDelivery, decodeMailNotice, type MailNotice, Micros, type Settlement } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import {
+  type ClaimedDelivery,
+  decodeMailNotice,
+  type MailNotice,
+  type Settlement
+} from "@cairn/core/outbound"
 import { Effect, Option, Result } from "effect"
 import type { MailerShape } from "../mail/Mailer.ts"
 import {

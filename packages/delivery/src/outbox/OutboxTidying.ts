@@ -1,5 +1,8 @@
 /** Keeps the outbox in order: puts right what a clock that ran ahead has left, and removes deliveries that are too old to be kept. */
-import { type ClockAhead, type ClockGuard, Micros, type Outbox, type StorageUnavailable } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import type { ClockAhead, ClockGuard, StorageUnavailable } from "@cairn/core/log"
+import type { Outbox } from "@cairn/core/outbound"
 import { Effect } from "effect"
 
 /** Deliveries are kept for thirty days. */

@@ -5,17 +5,12 @@
  * is over. Webhooks and mail have places of their own, and `DeliveryShares` says who may have how many of them: a receiver that hangs, or any
  * number of them, holds up nobody but its own workspace's other suspects.
  */
-import {
-  type ClaimedDelivery,
-  ClockGuard,
-  type DeliveryChannel,
-  Micros,
-  Outbox,
-  Randomness,
-  type RandomnessShape,
-  type StorageUnavailable,
-  uuid
-} from "@cairn/core"
+
+import type { DeliveryChannel } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { Randomness, type RandomnessShape, uuid } from "@cairn/core/hashing"
+import { ClockGuard, type StorageUnavailable } from "@cairn/core/log"
+import { type ClaimedDelivery, Outbox } from "@cairn/core/outbound"
 import { Context, Effect, FiberSet, Latch, Layer } from "effect"
 import { heartbeat, keepGoing } from "../loop/KeepGoing.ts"
 import { DeliveryAttempts, type DeliveryAttemptsShape } from "./DeliveryAttempts.ts"

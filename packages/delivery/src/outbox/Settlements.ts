@@ -1,5 +1,12 @@
 /** What becomes of a message after an attempt. */
-import { type ClaimedDelivery, type DeliveryAttempt, Micros, nextAttempt, type Settlement } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import {
+  type ClaimedDelivery,
+  type DeliveryAttempt,
+  nextAttempt,
+  type Settlement
+} from "@cairn/core/outbound"
 import { Effect, Random } from "effect"
 
 /** No answer after so many milliseconds is silence; less is a receiver that is not there, which costs nobody a place. */

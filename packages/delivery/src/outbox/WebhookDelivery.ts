@@ -1,21 +1,21 @@
 /** One attempt at a webhook, and what it says of the endpoint's health. */
+
+import { Micros } from "@cairn/core/encoding"
+import type { SecretBoxShape, Sha256Shape } from "@cairn/core/hashing"
+import type { StorageUnavailable } from "@cairn/core/log"
 import {
   type Audience,
   activeSecrets,
   type ClaimedDelivery,
   type DeliveryAttempt,
   type MailNotice,
-  Micros,
   mailDeliveries,
   noteAttempt,
   type Outbox,
-  type SecretBoxShape,
   type Settlement,
-  type Sha256Shape,
-  type StorageUnavailable,
   type Webhook,
   type Webhooks
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Effect, Option, Result } from "effect"
 import type { WebhookAttempt, WebhookSenderShape } from "../webhook/WebhookSender.ts"
 import { type DeliveryOutcome, givenUp, notAttempted, retryLater, SILENCE } from "./Settlements.ts"

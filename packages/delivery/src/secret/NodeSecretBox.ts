@@ -5,7 +5,7 @@
  * second dot and the owner's id are authenticated with it. Nonces are random: one key is good for 2^32 secrets (section 8.3).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
-import { SecretBox, type SecretBoxShape, SecretUnreadable } from "@cairn/core"
+import { SecretBox, type SecretBoxShape, SecretUnreadable } from "@cairn/core/hashing"
 import { Layer, Result, Schema } from "effect"
 
 const ALGORITHM = "aes-256-gcm"

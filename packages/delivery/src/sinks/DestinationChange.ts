@@ -1,5 +1,7 @@
 /** A destination as its owner sends it back: what was shown as `***` stands for the secret that it hides. */
-import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
+import { InvalidInput } from "@cairn/core/event"
+import type { SecretBoxShape } from "@cairn/core/hashing"
+import type { StoredLogStream } from "@cairn/core/outbound"
 import { Result } from "effect"
 import type { Destination } from "./Sink.ts"
 import { decodeDestination, openDestination, unknownInDestination } from "./Sinks.ts"

@@ -5,9 +5,11 @@
  * The file is opened anew for each batch, so it can be rotated by renaming it.
  */
 import { join } from "node:path"
-import { InvalidInput, type StreamCheckpoint, type StreamRecord } from "@cairn/core"
+import { InvalidInput } from "@cairn/core/event"
+import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Result, Schema } from "effect"
-import { sinkFailed, sinkKind } from "./Sink.ts"
+import { sinkKind } from "./Sink.ts"
+import { sinkFailed } from "./SinkFailure.ts"
 
 const isPath = (text: string): boolean =>
   text.length <= 255 && text.split("/").every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part))

@@ -1,8 +1,9 @@
 /** What the destinations that are spoken to by HTTP have in common. */
-import { Micros, parseRetryAfter, SinkFailed } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { parseRetryAfter, SinkFailed } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
-import { sinkFailed } from "./Sink.ts"
+import { sinkFailed } from "./SinkFailure.ts"
 
 /** So much of an answer is read, in bytes: enough for what a destination has to say. */
 const KEEP = 1_024

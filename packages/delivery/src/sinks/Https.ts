@@ -1,5 +1,5 @@
 /** `https`: batches as the body of a POST, any 2xx acknowledges. A checkpoint is a request of its own. */
-import type { StreamCheckpoint, StreamRecord } from "@cairn/core"
+import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, isSuccess } from "./HttpSink.ts"

@@ -1,5 +1,6 @@
 /** Syslog messages: RFC 5424, framed by octet counting (RFC 6587 section 3.4.1, RFC 5425 section 4.3). */
-import { Micros, type StreamRecord } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { StreamRecord } from "@cairn/core/outbound"
 
 /** What every message of a stream says of its sender. */
 export interface SyslogHeader {

@@ -9,12 +9,14 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { Micros, type StreamCheckpoint, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { type StreamCheckpoint, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { AwsV4Signer } from "aws4fetch"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
-import { checkUrlAt, line, sinkFailed, sinkKind } from "./Sink.ts"
+import { checkUrlAt, line, sinkKind } from "./Sink.ts"
+import { sinkFailed } from "./SinkFailure.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("s3"),

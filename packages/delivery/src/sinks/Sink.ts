@@ -1,13 +1,7 @@
 /** What a destination of log streams is: its configuration, and how it is opened. */
-import {
-  type BatchLimits,
-  describeIssue,
-  InvalidInput,
-  knownMembers,
-  type LogStreamSinkShape,
-  type OutboundRefused,
-  SinkFailed
-} from "@cairn/core"
+
+import { describeIssue, InvalidInput, knownMembers } from "@cairn/core/event"
+import type { BatchLimits, LogStreamSinkShape, OutboundRefused } from "@cairn/core/outbound"
 import { type Effect, Result, Schema, type Scope } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
 import type { FileAppender } from "./file/FileAppender.ts"
@@ -134,6 +128,3 @@ export const refusedAt =
   (member: string) =>
   ({ message }: OutboundRefused): InvalidInput =>
     new InvalidInput({ path: `destination.${member}`, reason: message })
-
-/** A failure that says nothing but its reason. */
-export const sinkFailed = (reason: string): SinkFailed => new SinkFailed({ reason, retryAfter: null })

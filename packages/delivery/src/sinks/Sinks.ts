@@ -1,5 +1,7 @@
 /** The destinations of log streams. Another one is a file in `sinks` and a line here. */
-import { InvalidInput, type SecretBoxShape, type StoredLogStream } from "@cairn/core"
+import { InvalidInput } from "@cairn/core/event"
+import type { SecretBoxShape } from "@cairn/core/hashing"
+import type { StoredLogStream } from "@cairn/core/outbound"
 import { Result, Schema } from "effect"
 import { file } from "./File.ts"
 import { https } from "./Https.ts"

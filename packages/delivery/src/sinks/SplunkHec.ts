@@ -2,7 +2,8 @@
  * `splunk_hec`: Splunk's HTTP Event Collector, events concatenated in one POST to `/services/collector/event`. `200` with code 0
  * acknowledges.
  */
-import { Micros, type StreamRecord } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { StreamRecord } from "@cairn/core/outbound"
 import { Effect, Option, Schema } from "effect"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"

@@ -7,10 +7,11 @@
  */
 import { connect, type Socket } from "node:net"
 import { rootCertificates, connect as tlsConnect } from "node:tls"
-import type { SinkFailed, StreamRecord } from "@cairn/core"
+import type { SinkFailed, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Result, Schema } from "effect"
 import { syslogFrame } from "./Rfc5424.ts"
-import { between, line, refusedAt, type SinkEnvironment, sinkFailed, sinkKind } from "./Sink.ts"
+import { between, line, refusedAt, type SinkEnvironment, sinkKind } from "./Sink.ts"
+import { sinkFailed } from "./SinkFailure.ts"
 
 /** Milliseconds that a receiver has to close its side. */
 const PATIENCE = 5_000

@@ -4,23 +4,22 @@
  * The stream remembers which was the last, and keeps at the next until the destination has taken it; but one that takes no checkpoints
  * still gets its events.
  */
+import type { Checkpoints, PublishedCheckpoint } from "@cairn/core/checkpoint"
+import type { ConsumersShape } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import type { StorageUnavailable } from "@cairn/core/log"
 import {
-  type Checkpoints,
   CircuitBreaker,
-  type ConsumersShape,
   type LogStreamSinkShape,
-  Micros,
-  type PublishedCheckpoint,
   readStreamCheckpoints,
   STREAM_CHECKPOINTS_KEY,
-  type StorageUnavailable,
   type StoredLogStream,
   type StreamCheckpoints,
   streamCheckpoint,
   streamCheckpointsRow,
   streamConsumer,
   takesCheckpoints
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Effect, Option, Random, Result } from "effect"
 import type { Standing, StreamHold } from "./StreamHold.ts"
 

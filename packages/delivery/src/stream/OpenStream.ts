@@ -1,29 +1,25 @@
 /** Opens a stream: its destination, its place in the log, and who sends it. */
+
+import type { ConsumersShape, Reading, RecentEventsShape } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { EVENT_FORMATS } from "@cairn/core/event"
+import { type RandomnessShape, type SecretBoxShape, type Sha256Shape, uuid } from "@cairn/core/hashing"
+import type { StorageUnavailable } from "@cairn/core/log"
 import {
   type Audience,
   type BatchLimits,
-  type ConsumersShape,
-  EVENT_FORMATS,
   type LogStreamSinkShape,
-  Micros,
   mailDeliveries,
-  type RandomnessShape,
-  type Reading,
-  type RecentEventsShape,
-  type SecretBoxShape,
-  type Sha256Shape,
-  type StorageUnavailable,
   type StoredLogStream,
   type StreamHealth,
   streamConsumer,
   streamFilter,
-  streamRecord,
-  uuid
-} from "@cairn/core"
+  streamRecord
+} from "@cairn/core/outbound"
 import { Effect, Exit, Result } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
 import type { FileAppender } from "../sinks/file/FileAppender.ts"
-import { sinkFailed } from "../sinks/Sink.ts"
+import { sinkFailed } from "../sinks/SinkFailure.ts"
 import { openDestination } from "../sinks/Sinks.ts"
 import { type CheckpointStore, makeCheckpointSending } from "./CheckpointSending.ts"
 import type { ReadOn } from "./SharedReading.ts"

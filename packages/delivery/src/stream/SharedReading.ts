@@ -1,7 +1,9 @@
 /**
  * Reading a log for several streams: what one of them or the alerts have just read, the others find in memory.
  */
-import { EventLog, mayGoOn, type Reading, RecentEvents, type StorageUnavailable } from "@cairn/core"
+
+import { type Reading, RecentEvents } from "@cairn/core/consumer"
+import { EventLog, mayGoOn, type StorageUnavailable } from "@cairn/core/log"
 import { Effect, Semaphore } from "effect"
 
 /** Most rows read at once. */

@@ -1,5 +1,9 @@
 /** What a stream has read of its log and not sent yet, so that the next look reads on from there. */
-import type { BatchLimits, Micros, Reading, StorageUnavailable, StreamRecord } from "@cairn/core"
+
+import type { Reading } from "@cairn/core/consumer"
+import type { Micros } from "@cairn/core/encoding"
+import type { StorageUnavailable } from "@cairn/core/log"
+import type { BatchLimits, StreamRecord } from "@cairn/core/outbound"
 import { Effect } from "effect"
 
 /** Most rows looked at for one batch, and most characters of their contents: a filter that few events pass must not make one turn long. */

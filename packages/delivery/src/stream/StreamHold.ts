@@ -4,16 +4,10 @@
  * Whoever holds a stream knows where it stands without asking again, for nobody else sends it meanwhile. An operator may still pause it or
  * move it, so it is looked at once before each batch; what was sent nevertheless cannot be committed then.
  */
-import {
-  type ConsumerKey,
-  type ConsumerPosition,
-  type ConsumersShape,
-  Micros,
-  readStreamHealth,
-  STREAM_HEALTH_KEY,
-  type StorageUnavailable,
-  type StreamHealth
-} from "@cairn/core"
+import type { ConsumerKey, ConsumerPosition, ConsumersShape } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import type { StorageUnavailable } from "@cairn/core/log"
+import { readStreamHealth, STREAM_HEALTH_KEY, type StreamHealth } from "@cairn/core/outbound"
 import { Effect, Option } from "effect"
 import { heartbeat } from "../loop/KeepGoing.ts"
 

@@ -1,19 +1,18 @@
 /** One turn of a stream: reads on, sends the next batch if one is due, and moves once the destination has acknowledged it. */
+
+import type { ConsumerPosition, ConsumersShape, NewDelivery } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import type { StorageUnavailable } from "@cairn/core/log"
 import {
   type BatchLimits,
   CircuitBreaker,
-  type ConsumerPosition,
-  type ConsumersShape,
   decideBatch,
   type LogStreamSinkShape,
-  Micros,
-  type NewDelivery,
   type SinkFailed,
-  type StorageUnavailable,
   type StreamHealth,
   type StreamRecord,
   streamHealthRow
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Effect, Random, Result } from "effect"
 import type { CheckpointSending } from "./CheckpointSending.ts"
 import type { BufferedRecords, StreamBuffer } from "./StreamBuffer.ts"

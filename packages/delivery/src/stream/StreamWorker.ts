@@ -4,24 +4,19 @@
  * Any number of processes may run it; a stream is sent by one at a time. Each stream goes its own way, so that a destination that is slow or
  * down delays neither another stream nor the log. What a crash interrupts is sent again: at least once, in order, nothing missing.
  */
+import { Checkpoints } from "@cairn/core/checkpoint"
+import { Consumers, RecentEvents } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { Randomness, SecretBox, Sha256 } from "@cairn/core/hashing"
+import { ClockGuard, makeNotBehind } from "@cairn/core/log"
 import {
-  Checkpoints,
-  ClockGuard,
-  Consumers,
   LogStreams,
   loadAudience,
-  type ManagedWorkspaces,
-  type Members,
-  Micros,
-  makeNotBehind,
-  Randomness,
-  RecentEvents,
-  SecretBox,
-  Sha256,
   type StoredLogStream,
   streamConsumer,
   type Webhooks
-} from "@cairn/core"
+} from "@cairn/core/outbound"
+import type { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import { Clock, Context, Effect, FiberMap, Layer, type Scope } from "effect"
 import { keepGoing } from "../loop/KeepGoing.ts"
 import { OutboundGuard } from "../outbound/OutboundGuard.ts"

@@ -1,13 +1,13 @@
 /** Sends webhooks: signed in both ways, one attempt at a time, and told in full. */
+import { Micros } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
 import {
-  Micros,
   type OutboundRefused,
   parseRetryAfter,
-  Sha256,
   SIGNATURE_HEADER,
   signStandardWebhook,
   webhookSignature
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Context, Effect, Layer, Result } from "effect"
 import { startTimer } from "../outbound/Elapsed.ts"
 import { OutboundGuard } from "../outbound/OutboundGuard.ts"

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import type { Alert } from "@cairn/core"
+import type { Alert } from "@cairn/core/consumer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SMTPServerOptions } from "smtp-server"

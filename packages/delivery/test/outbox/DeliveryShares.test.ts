@@ -1,4 +1,4 @@
-import type { ClaimShare, WaitingReceiver } from "@cairn/core"
+import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type DeliveryLimits, receiverKey, shareOut, type UnderWay } from "../../src/outbox/DeliveryShares.ts"

@@ -2,7 +2,8 @@
  * Receivers that never answer, in twenty workspaces. Their attempts do not end while a test runs, so whoever gets through got through beside
  * them and not after them.
  */
-import { type NewDelivery, Outbox, Webhooks } from "@cairn/core"
+import type { NewDelivery } from "@cairn/core/consumer"
+import { Outbox, Webhooks } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option } from "effect"
 import { Mailer, MailFailed } from "../../src/mail/Mailer.ts"

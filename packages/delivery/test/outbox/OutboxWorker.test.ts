@@ -1,19 +1,17 @@
 import { createServer } from "node:net"
+import { Micros } from "@cairn/core/encoding"
+import { SecretBox, Sha256 } from "@cairn/core/hashing"
+import { ClockAhead, ClockGuard } from "@cairn/core/log"
 import {
-  ClockAhead,
-  ClockGuard,
-  Micros,
   Outbox,
   RETRY_DELAYS,
   rotatedSecrets,
   SECRET_OVERLAP,
-  SecretBox,
-  Sha256,
   switched,
   testDelivery,
   verifyWebhookSignature,
   Webhooks
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 /** Guards that let tests reach this machine, as a server is told to reach an internal network. */
-import { parseNetworks } from "@cairn/core"
+import { parseNetworks } from "@cairn/core/outbound"
 import { Result } from "effect"
 import type { Resolve } from "../../src/outbound/HostResolver.ts"
 import { makeOutboundGuard } from "../../src/outbound/OutboundGuard.ts"

@@ -1,13 +1,8 @@
 import { createHash, webcrypto } from "node:crypto"
-import {
-  Checkpoints,
-  checkpointKeyOwner,
-  LogStreams,
-  SecretBox,
-  SecretRotation,
-  SecretUnreadable,
-  Webhooks
-} from "@cairn/core"
+import { Checkpoints, checkpointKeyOwner } from "@cairn/core/checkpoint"
+import { SecretBox, SecretUnreadable } from "@cairn/core/hashing"
+import { SecretRotation } from "@cairn/core/management"
+import { LogStreams, Webhooks } from "@cairn/core/outbound"
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"

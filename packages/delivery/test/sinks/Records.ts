@@ -1,5 +1,8 @@
 /** Events on their way, as a stream hands them to a sink. */
-import { EVENT_FORMATS, type Event, type EventFormatName, Micros, type StreamRecord } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { EVENT_FORMATS, type Event, type EventFormatName } from "@cairn/core/event"
+import type { StreamRecord } from "@cairn/core/outbound"
 
 /** 2024-05-01, half a minute before one o'clock UTC. */
 const START = Micros.parse("2024-05-01T12:59:30Z") ?? 0

@@ -1,5 +1,6 @@
 /** The contract of `LogStreamSink`, held against a destination and a real peer. */
-import type { EventFormatName, LogStreamSinkShape } from "@cairn/core"
+import type { EventFormatName } from "@cairn/core/event"
+import type { LogStreamSinkShape } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, type Scope } from "effect"
 import { makeOutboundGuard } from "../../src/outbound/OutboundGuard.ts"

@@ -1,4 +1,7 @@
-import { AlertConsumer, EVENT_FORMATS, EventLog, layerAlertNotices } from "@cairn/core"
+import { AlertConsumer } from "@cairn/core/alert"
+import { EVENT_FORMATS } from "@cairn/core/event"
+import { EventLog } from "@cairn/core/log"
+import { layerAlertNotices } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"

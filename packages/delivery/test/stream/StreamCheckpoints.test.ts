@@ -2,14 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  Checkpoints,
-  Consumers,
-  Micros,
-  type StoredLogStream,
-  streamConsumer,
-  streamStanding
-} from "@cairn/core"
+import { Checkpoints } from "@cairn/core/checkpoint"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { type StoredLogStream, streamConsumer, streamStanding } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"

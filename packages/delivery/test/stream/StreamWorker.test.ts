@@ -1,24 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { SecretBox, Sha256 } from "@cairn/core/hashing"
+import { Continuity, EventLog, StorageUnavailable, StoreBehind } from "@cairn/core/log"
 import {
   CircuitBreaker,
-  Consumers,
-  ContentRemoval,
-  Continuity,
-  EventLog,
   LogStreams,
-  Micros,
   Outbox,
-  removable,
-  SecretBox,
-  Sha256,
-  StorageUnavailable,
-  StoreBehind,
   type StoredLogStream,
   streamConsumer,
   streamStanding
-} from "@cairn/core"
+} from "@cairn/core/outbound"
+import { ContentRemoval, removable } from "@cairn/core/retention"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"

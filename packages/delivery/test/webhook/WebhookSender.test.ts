@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { Micros, Sha256, verifyWebhookSignature, webhookBody } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
+import { verifyWebhookSignature, webhookBody } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"

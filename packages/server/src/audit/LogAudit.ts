@@ -1,16 +1,17 @@
 /** What `cairn verify --audit` lists: what holes that are shut by now may have left in a workspace. It changes nothing. */
+
+import { Micros } from "@cairn/core/encoding"
+import { parseContent } from "@cairn/core/event"
 import {
-  ApiKeys,
   ENOUGH_TO_LIST,
   EventLog,
   type LogEntry,
-  Micros,
   mayGoOn,
   type PageRequest,
-  parseContent,
   type StrayKeyPage,
   StrayKeys
-} from "@cairn/core"
+} from "@cairn/core/log"
+import { ApiKeys } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { retentionByKey, whyForeign } from "./OwnRecord.ts"
 

@@ -10,7 +10,9 @@
  * A client that wrote exactly the first form, with the id of a key of its workspace, is not told from the service: it had such a key, and
  * could have made the change. Names that merely look like the service's (`Cairn.`, other alphabets) are not looked for.
  */
-import { EVENT_ERASED, type EventContent, RETENTION_APPLIED } from "@cairn/core"
+
+import type { EventContent } from "@cairn/core/event"
+import { EVENT_ERASED, RETENTION_APPLIED } from "@cairn/core/log"
 
 /** What the service's own actions are about: the word after `cairn.`. */
 export const OWN_SUBJECTS: ReadonlySet<string> = new Set([

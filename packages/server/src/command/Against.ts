@@ -4,20 +4,11 @@
  */
 import { createReadStream } from "node:fs"
 import { buffer } from "node:stream/consumers"
-import {
-  appendLeaves,
-  CheckpointSigner,
-  EventLog,
-  emptyFrontier,
-  frontierRoot,
-  hashFromHex,
-  logIdOf,
-  MAX_NOTE_LENGTH,
-  openCheckpoint,
-  parseVerifierKey,
-  Sha256,
-  toHex
-} from "@cairn/core"
+import { CheckpointSigner } from "@cairn/core/checkpoint"
+import { Sha256, toHex } from "@cairn/core/hashing"
+import { EventLog } from "@cairn/core/log"
+import { appendLeaves, emptyFrontier, frontierRoot, hashFromHex } from "@cairn/core/merkle"
+import { logIdOf, MAX_NOTE_LENGTH, openCheckpoint, parseVerifierKey } from "@cairn/core/note"
 import { compareEvidence, comparisonText, layerTools, portableEd25519 } from "@cairn/verifier"
 import { NodeStream } from "@effect/platform-node"
 import { Data, Effect, Option, Result, Schema } from "effect"

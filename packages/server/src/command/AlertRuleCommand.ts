@@ -1,13 +1,7 @@
 /** `cairn alert-rule list|create|update|delete|backtest` */
-import {
-  AlertBacktest,
-  AlertRules,
-  limitsOf,
-  Micros,
-  type StoredAlertRule,
-  StrictJson,
-  toAlertRule
-} from "@cairn/core"
+import { AlertBacktest, AlertRules, type StoredAlertRule, toAlertRule } from "@cairn/core/alert"
+import { Micros, StrictJson } from "@cairn/core/encoding"
+import { limitsOf } from "@cairn/core/workspace"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

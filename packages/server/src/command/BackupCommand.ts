@@ -1,6 +1,6 @@
 /** `cairn backup` */
 import { existsSync } from "node:fs"
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { backupTo } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"

@@ -1,5 +1,6 @@
 /** `cairn checkpoint-key` */
-import { CheckpointSigner, Micros, type PublicCheckpointKey } from "@cairn/core"
+import { CheckpointSigner, type PublicCheckpointKey } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

@@ -1,5 +1,7 @@
 /** `cairn consumer list|pause|resume|replay` */
-import { type ConsumerLag, Micros, streamConsumer } from "@cairn/core"
+import type { ConsumerLag } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { streamConsumer } from "@cairn/core/outbound"
 import { Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

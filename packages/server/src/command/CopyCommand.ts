@@ -1,5 +1,8 @@
 /** `cairn copy` */
-import { ChainVerifier, ManagedWorkspaces, type StorageUnavailable } from "@cairn/core"
+
+import type { StorageUnavailable } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { copyTables } from "@cairn/storage-sql"
 import * as Sqlite from "@cairn/storage-sqlite"
 import { Effect, Option } from "effect"

@@ -1,5 +1,5 @@
 /** The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its viewer at each start. */
-import { ManagedWorkspaces, VIEWER_TTL, ViewerTokens } from "@cairn/core"
+import { ManagedWorkspaces, VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Console, Effect } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"

@@ -1,5 +1,7 @@
 /** `cairn erase` */
-import { Erasure, EventCounts } from "@cairn/core"
+
+import { EventCounts } from "@cairn/core/log"
+import { Erasure } from "@cairn/core/retention"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerArchive } from "../layers/Archive.ts"

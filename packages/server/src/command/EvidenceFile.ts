@@ -1,7 +1,7 @@
 /** An evidence bundle as the bytes of its file. */
 import { Readable } from "node:stream"
 import { createGzip } from "node:zlib"
-import { EvidenceExport, type EvidenceRequest } from "@cairn/core"
+import { EvidenceExport, type EvidenceRequest } from "@cairn/core/evidence"
 import { Effect, Stream } from "effect"
 
 /** The bundle, compressed as it is read. What fails on the way fails the reading. */

@@ -2,25 +2,18 @@
 
 import { createReadStream, statSync } from "node:fs"
 import { createInterface } from "node:readline"
+import { Micros, StrictJson } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, GeoIp, InvalidInput, MAX_BATCH } from "@cairn/core/event"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Acceptance,
-  contentParts,
-  decodeEvent,
   EventLog,
   extendHistory,
-  GeoIp,
-  InvalidInput,
   legacyEventId,
-  MAX_BATCH,
-  Micros,
   type PendingEvent,
   QuotaReached,
-  Randomness,
-  Sequencer,
-  Sha256,
-  StrictJson,
-  uuid
-} from "@cairn/core"
+  Sequencer
+} from "@cairn/core/log"
 import { Console, Effect, Layer, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

@@ -1,5 +1,8 @@
 /** `cairn key create|list|revoke` */
-import { type ApiKey, ApiKeys, InvalidInput, Micros, Scope } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput } from "@cairn/core/event"
+import { type ApiKey, ApiKeys, Scope } from "@cairn/core/workspace"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

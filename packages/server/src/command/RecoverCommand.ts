@@ -1,16 +1,8 @@
 /** `cairn recover` */
-import {
-  acceptSignedLoss,
-  Continuity,
-  describeLoss,
-  EventLog,
-  findSignedLoss,
-  isLostEnd,
-  type Loss,
-  ManagedWorkspaces,
-  Micros,
-  type SignedSize
-} from "@cairn/core"
+import { acceptSignedLoss, findSignedLoss, isLostEnd, type SignedSize } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { Continuity, describeLoss, EventLog, type Loss } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

@@ -1,5 +1,5 @@
 /** `cairn secret rotate` */
-import { SecretRotation } from "@cairn/core"
+import { SecretRotation } from "@cairn/core/management"
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

@@ -1,5 +1,7 @@
 /** `cairn serve` and `cairn migrate`. */
-import { ManagedWorkspaces, readClocks } from "@cairn/core"
+
+import { readClocks } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

@@ -1,12 +1,9 @@
 /** What the commands have in common. */
-import {
-  InvalidInput,
-  type ManagedWorkspace,
-  ManagedWorkspaces,
-  Micros,
-  printableJson,
-  printableLines
-} from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput } from "@cairn/core/event"
+import { printableJson, printableLines } from "@cairn/core/verification"
+import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"

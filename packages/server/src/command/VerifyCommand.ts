@@ -1,11 +1,12 @@
 /** `cairn verify` */
+
+import { UnknownAnchors } from "@cairn/core/anchor"
 import {
   BREAK_MEANING,
   type ChainBreak,
   type ChainVerification,
-  ChainVerifier,
-  UnknownAnchors
-} from "@cairn/core"
+  ChainVerifier
+} from "@cairn/core/verification"
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { auditLog, auditText, hasFindings } from "../audit/LogAudit.ts"

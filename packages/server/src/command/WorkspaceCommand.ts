@@ -1,13 +1,13 @@
 /** `cairn workspace create|list|show|update` */
+import { AnchorSchedule } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput } from "@cairn/core/event"
 import {
-  AnchorSchedule,
-  InvalidInput,
   LIMIT_NAMES,
   type ManagedWorkspace,
   ManagedWorkspaces,
-  Micros,
   type PlanOverrides
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"

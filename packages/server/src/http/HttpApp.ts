@@ -1,5 +1,5 @@
 /** Every request's way: route, client address, key, allowlist, rate limit, scope, endpoint; and every answer's headers. */
-import { Randomness, toHex } from "@cairn/core"
+import { Randomness, toHex } from "@cairn/core/hashing"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TurnWatch } from "../thread/TurnWatch.ts"

@@ -1,5 +1,9 @@
 /** Accepting events, and managing workspaces and their keys. */
-import { Acceptance, AnchorReader, Micros, UsageReader } from "@cairn/core"
+
+import { AnchorReader } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import { Acceptance } from "@cairn/core/log"
+import { UsageReader } from "@cairn/core/management"
 import { Layer } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../management/ManagementEvent.ts"

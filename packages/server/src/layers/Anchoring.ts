@@ -1,5 +1,7 @@
 /** Anchoring, and the chain that anchors go to. */
-import { AnchorChain, Anchoring, AnchorVerifier, Announcer, logIdOf, UnknownAnchors } from "@cairn/core"
+import { AnchorChain, Anchoring, AnchorVerifier, UnknownAnchors } from "@cairn/core/anchor"
+import { logIdOf } from "@cairn/core/note"
+import { Announcer } from "@cairn/core/outbound"
 import { Effect, Layer, Result } from "effect"
 import { AnchorRequests } from "../thread/AnchorRequests.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"

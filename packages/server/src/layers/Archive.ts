@@ -1,5 +1,7 @@
 /** The archive: `CAIRN_ARCHIVE_STORE`, over the ports. */
-import { Archive, ArchiveStore, ExportStore } from "@cairn/core"
+
+import { ExportStore } from "@cairn/core/export"
+import { Archive, ArchiveStore } from "@cairn/core/retention"
 import { Effect, Layer } from "effect"
 import type { ExportStoreSettings } from "../settings/ExportSettings.ts"
 import { layerExportStore } from "./ExportStore.ts"

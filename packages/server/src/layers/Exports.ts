@@ -1,5 +1,7 @@
 /** Exports: requesting and fetching them, and making them. */
-import { Announcer, Exporting, ExportMaker } from "@cairn/core"
+
+import { Exporting, ExportMaker } from "@cairn/core/export"
+import { Announcer } from "@cairn/core/outbound"
 import { Layer } from "effect"
 import { ExportLinks, type LinkConfig, linkKeysOf } from "../http/gate/ExportLinks.ts"
 import type { ExportStoreSettings } from "../settings/ExportSettings.ts"

@@ -1,5 +1,5 @@
 /** What requests need beside the use cases. */
-import { RateBuckets } from "@cairn/core"
+import { RateBuckets } from "@cairn/core/workspace"
 import { Effect, Layer, Option } from "effect"
 import { Authenticator } from "../http/gate/Authenticator.ts"
 import { WorkspaceDirectory } from "../http/gate/WorkspaceDirectory.ts"

@@ -1,5 +1,8 @@
 /** Sequencing, reading and verifying the log. */
-import { ChainVerifier, EventCounts, EventHistogram, EventReader, LogTree, Sequencer } from "@cairn/core"
+
+import { LogTree } from "@cairn/core/checkpoint"
+import { EventCounts, EventHistogram, EventReader, Sequencer } from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { Layer } from "effect"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"

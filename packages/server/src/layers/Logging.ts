@@ -1,6 +1,6 @@
 /** Structured logs: one JSON object a line, on standard error, so that standard output belongs to the commands. */
 import { Layer, Logger, References } from "effect"
-import type { LogLevelName } from "../thread/ThreadConfig.ts"
+import type { LogLevelName } from "../settings/LogLevel.ts"
 
 const LEVELS = { debug: "Debug", info: "Info", warning: "Warn", error: "Error", none: "None" } as const
 

@@ -1,5 +1,6 @@
 /** Managing what goes out. */
-import { type Micros, RETENTION_DELAY } from "@cairn/core"
+import type { Micros } from "@cairn/core/encoding"
+import { RETENTION_DELAY } from "@cairn/core/workspace"
 import { Layer } from "effect"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
 import { LogStreamManagement } from "../management/LogStreamManagement.ts"

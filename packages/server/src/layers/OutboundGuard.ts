@@ -1,5 +1,5 @@
 /** The guard of what may be called. */
-import { parseNetworks } from "@cairn/core"
+import { parseNetworks } from "@cairn/core/outbound"
 import { OutboundGuard } from "@cairn/delivery"
 import { Result } from "effect"
 import type { OutboundSettings } from "../settings/OutboundSettings.ts"

@@ -1,5 +1,8 @@
 /** Checkpoints, proofs and evidence bundles. */
-import { AnchorEvidence, CheckpointSigner, EventProver, EvidenceExport, LogCheckpoints } from "@cairn/core"
+
+import { CheckpointSigner, LogCheckpoints } from "@cairn/core/checkpoint"
+import { AnchorEvidence, EvidenceExport } from "@cairn/core/evidence"
+import { EventProver } from "@cairn/core/proof"
 import { Layer } from "effect"
 import { layerEd25519Signers } from "../secret/NodeEd25519.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"

@@ -1,5 +1,8 @@
 /** The checkpoints that the service signs on its own schedule. */
-import { Announcer, LogTree, Micros, ScheduledCheckpoints } from "@cairn/core"
+
+import { LogTree } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { Announcer, ScheduledCheckpoints } from "@cairn/core/outbound"
 import { Layer } from "effect"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 import { layerProofs } from "./Proofs.ts"

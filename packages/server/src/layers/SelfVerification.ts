@@ -1,5 +1,8 @@
 /** The verification that the service does on its own schedule. */
-import { Announcer, layerBreakNotices, Micros, SelfVerification } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { Announcer, layerBreakNotices } from "@cairn/core/outbound"
+import { SelfVerification } from "@cairn/core/verification"
 import { Layer } from "effect"
 import type { OutboundSettings } from "../settings/OutboundSettings.ts"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"

@@ -1,5 +1,7 @@
 /** Sending what goes out; in a file of its own, so that only the delivery thread loads what sends. */
-import { AlertConsumer, layerAlertNotices, RecentEvents } from "@cairn/core"
+import { AlertConsumer } from "@cairn/core/alert"
+import { RecentEvents } from "@cairn/core/consumer"
+import { layerAlertNotices } from "@cairn/core/outbound"
 import { Mailer, OutboxWorker, StreamWorker, WebhookSender } from "@cairn/delivery"
 import { Layer } from "effect"
 import { layerSecrets } from "../secret/SecretKeys.ts"

@@ -1,32 +1,24 @@
 /** The ports on the configured database. */
 import { isMainThread } from "node:worker_threads"
+import type { AlertRules, Alerts } from "@cairn/core/alert"
+import type { Anchors } from "@cairn/core/anchor"
+import type { Checkpoints, TreeStore } from "@cairn/core/checkpoint"
+import type { Consumers } from "@cairn/core/consumer"
+import type { Exports } from "@cairn/core/export"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
 import {
-  type AlertRules,
-  type Alerts,
-  type Anchors,
-  type ApiKeys,
-  type Checkpoints,
   ClockGuard,
-  type Consumers,
-  type ContentRemoval,
   type EventLog,
   type EventUsage,
-  type Exports,
   type Inbox,
   type InboxSignal,
-  type LogStreams,
-  type ManagedWorkspaces,
-  type Members,
-  type Outbox,
-  Randomness,
   type SearchIndexer,
-  Sha256,
   type StrayKeys,
-  type TreeStore,
-  type ViewerKeys,
-  type Webhooks,
   type Workspaces
-} from "@cairn/core"
+} from "@cairn/core/log"
+import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
+import type { ContentRemoval } from "@cairn/core/retention"
+import type { ApiKeys, ManagedWorkspaces, Members, ViewerKeys } from "@cairn/core/workspace"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Redacted } from "effect"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"

@@ -1,5 +1,5 @@
 /** Viewer tokens, over the ports, what seals secrets, and the way to accept events. */
-import { ViewerTokens } from "@cairn/core"
+import { ViewerTokens } from "@cairn/core/workspace"
 import { Layer } from "effect"
 import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"

@@ -1,5 +1,5 @@
 /** Keeps the alerts up with the logs: those that are known to have grown at once, all of them once in a while. */
-import { AlertConsumer } from "@cairn/core"
+import { AlertConsumer } from "@cairn/core/alert"
 import { Cause, Clock, Effect } from "effect"
 import type { Growth } from "../thread/Growth.ts"
 

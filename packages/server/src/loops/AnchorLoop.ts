@@ -1,5 +1,6 @@
 /** Anchoring, round after round, for as long as the process works. */
-import { Anchoring, makeNotBehind } from "@cairn/core"
+import { Anchoring } from "@cairn/core/anchor"
+import { makeNotBehind } from "@cairn/core/log"
 import { Effect } from "effect"
 
 /** Between two rounds: a block of Base comes every two seconds. */

@@ -1,5 +1,5 @@
 /** Has the logs signed for unasked, round after round, for as long as the process works. */
-import { ScheduledCheckpoints } from "@cairn/core"
+import { ScheduledCheckpoints } from "@cairn/core/outbound"
 import { Effect } from "effect"
 
 /** Milliseconds between two rounds, at most: so late is a checkpoint that is due. */

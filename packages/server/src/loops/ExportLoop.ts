@@ -1,5 +1,7 @@
 /** Makes the exports that wait, and removes the files of those that have expired. */
-import { ClockGuard, ExportMaker } from "@cairn/core"
+
+import { ExportMaker } from "@cairn/core/export"
+import { ClockGuard } from "@cairn/core/log"
 import { Effect } from "effect"
 
 /** Between two looks when nothing waits. */

@@ -1,5 +1,5 @@
 /** Removes the contents that have left their workspace's retention window. */
-import { Retention, RetentionNotices } from "@cairn/core"
+import { Retention, RetentionNotices } from "@cairn/core/retention"
 import { Duration, Effect } from "effect"
 
 /** Windows are counted in days, and reads keep to them exactly; this is how long what nobody can read any more may still lie there. */

@@ -1,5 +1,7 @@
 /** Verifies every log by and by, a step of each in turn, and no faster than it may. */
-import { type Consumed, ManagedWorkspaces, SelfVerification } from "@cairn/core"
+import type { Consumed } from "@cairn/core/consumer"
+import { SelfVerification } from "@cairn/core/verification"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Cause, Effect } from "effect"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 

@@ -1,5 +1,9 @@
 /** What the operator accepted to be lost, written into each log that lost something. */
-import { Continuity, keepLostSigned, ManagedWorkspaces, Micros } from "@cairn/core"
+
+import { keepLostSigned } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { Continuity } from "@cairn/core/log"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
 

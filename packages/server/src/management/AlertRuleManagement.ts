@@ -3,11 +3,10 @@ import {
   AlertRules,
   decodeAlertRule,
   decodeAlertRuleChange,
-  Randomness,
   type StoredAlertRule,
-  uuid,
   withinRuleLimit
-} from "@cairn/core"
+} from "@cairn/core/alert"
+import { Randomness, uuid } from "@cairn/core/hashing"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"

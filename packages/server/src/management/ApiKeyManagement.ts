@@ -1,17 +1,16 @@
 /** Making and revoking API keys. */
+
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput, MAX_NAME } from "@cairn/core/event"
+import { Randomness, uuid } from "@cairn/core/hashing"
 import {
   type ApiKey,
   ApiKeyNotFound,
   ApiKeys,
   DEFAULT_SCOPES,
   generateApiKey,
-  InvalidInput,
-  MAX_NAME,
-  Micros,
-  Randomness,
-  type Scope,
-  uuid
-} from "@cairn/core"
+  type Scope
+} from "@cairn/core/workspace"
 import { hash } from "bcrypt"
 import { Context, Effect, Layer, Option } from "effect"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"

@@ -1,18 +1,17 @@
 /** Stopping a consumer of a log where it stands, letting it go on, and having it begin again. */
+import { ALERT_CONSUMER } from "@cairn/core/alert"
+import { SIGNED_CONSUMER } from "@cairn/core/checkpoint"
 import {
-  ALERT_CONSUMER,
   BEFORE_FIRST_EVENT,
-  CHECKPOINT_CONSUMER,
   type ConsumerLag,
   Consumers,
   consumerLags,
-  EventLog,
-  eventsAfter,
-  InvalidInput,
-  Micros,
-  SIGNED_CONSUMER,
-  type StorageUnavailable
-} from "@cairn/core"
+  eventsAfter
+} from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput } from "@cairn/core/event"
+import { EventLog, type StorageUnavailable } from "@cairn/core/log"
+import { CHECKPOINT_CONSUMER } from "@cairn/core/outbound"
 import { Context, Effect, Layer, Option } from "effect"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"

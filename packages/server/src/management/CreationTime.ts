@@ -1,5 +1,5 @@
 /** When things are made, so that no two of one process share a moment: a page of a list ends at one. */
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { Effect } from "effect"
 
 /** A clock that strictly increases. */

@@ -1,5 +1,5 @@
 /** Refuses bodies that would lift what narrows the events that something sees. */
-import { liftedRestriction } from "@cairn/core"
+import { liftedRestriction } from "@cairn/core/workspace"
 import { Effect } from "effect"
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

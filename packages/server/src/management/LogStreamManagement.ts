@@ -1,25 +1,20 @@
 /** Making, changing and removing log streams, and stopping them where they stand. */
 import { LogStreamInput, LogStreamPatch, StreamStart } from "@cairn/api"
+import { BEFORE_FIRST_EVENT, Consumers } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput, knownMembers } from "@cairn/core/event"
+import { Randomness, SecretBox, uuid } from "@cairn/core/hashing"
+import { EventLog, type StorageUnavailable } from "@cairn/core/log"
 import {
-  BEFORE_FIRST_EVENT,
-  Consumers,
   decodeLogStreamSettings,
-  EventLog,
-  InvalidInput,
-  knownMembers,
   LogStreams,
   MAX_LOG_STREAMS,
-  Micros,
-  Randomness,
-  SecretBox,
-  type StorageUnavailable,
   type StoredLogStream,
   type StreamStanding,
   streamConsumer,
-  streamStanding,
-  uuid,
-  withinLimit
-} from "@cairn/core"
+  streamStanding
+} from "@cairn/core/outbound"
+import { withinLimit } from "@cairn/core/workspace"
 import { changedDestination, type Destination, OutboundGuard, sealDestination } from "@cairn/delivery"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"

@@ -1,5 +1,5 @@
 /** Every management change is itself an event in the workspace's log. */
-import { Acceptance } from "@cairn/core"
+import { Acceptance } from "@cairn/core/log"
 import { Context, Effect, Layer } from "effect"
 
 /** Who makes a change. */

@@ -1,17 +1,9 @@
 /** Adding, changing and removing members. */
 import type { MemberInput, MemberPatch } from "@cairn/api"
-import {
-  InvalidInput,
-  MAX_NAME,
-  ManagedWorkspaces,
-  type Member,
-  Members,
-  Micros,
-  Randomness,
-  uuid,
-  withDeparted,
-  withNewEmail
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput, MAX_NAME } from "@cairn/core/event"
+import { Randomness, uuid } from "@cairn/core/hashing"
+import { ManagedWorkspaces, type Member, Members, withDeparted, withNewEmail } from "@cairn/core/workspace"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"

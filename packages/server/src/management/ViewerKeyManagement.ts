@@ -1,5 +1,5 @@
 /** Replacing the key that signs a workspace's viewer tokens. */
-import { ManagedWorkspaces, ViewerTokens, WorkspaceNotFound } from "@cairn/core"
+import { ManagedWorkspaces, ViewerTokens, WorkspaceNotFound } from "@cairn/core/workspace"
 import { Context, Effect, Layer, Option } from "effect"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 

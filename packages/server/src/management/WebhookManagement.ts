@@ -1,22 +1,19 @@
 /** Making, changing and removing webhooks, and what is done to them by hand. */
 import { WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "@cairn/api"
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput, MAX_NAME } from "@cairn/core/event"
+import { Randomness, SecretBox, uuid } from "@cairn/core/hashing"
 import {
-  InvalidInput,
-  MAX_NAME,
   MAX_WEBHOOKS,
-  Micros,
   makeWebhookSecret,
   Outbox,
-  Randomness,
   rotatedSecrets,
-  SecretBox,
   switched,
   testDelivery,
-  uuid,
   type Webhook,
-  Webhooks,
-  withinLimit
-} from "@cairn/core"
+  Webhooks
+} from "@cairn/core/outbound"
+import { withinLimit } from "@cairn/core/workspace"
 import { OutboundGuard } from "@cairn/delivery"
 import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"

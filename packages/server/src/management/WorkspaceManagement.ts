@@ -1,32 +1,28 @@
 /** Making and changing workspaces. */
+import type { AnchorSchedule } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import { describeIssue, InvalidInput, MAX_NAME } from "@cairn/core/event"
+import { Randomness, uuid } from "@cairn/core/hashing"
+import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
 import {
-  type AnchorSchedule,
   AS_PLANNED,
-  ClockGuard,
   changedRetention,
-  describeIssue,
-  InvalidInput,
   isFrameAncestor,
   LEAST_LIMIT,
   MAX_FRAME_ANCESTORS,
   MAX_FRAME_ANCESTORS_LENGTH,
-  MAX_NAME,
   MAX_RETENTION_DAYS,
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
-  Micros,
   type PendingRetention,
   type PlanName,
   PlanOverrides,
   planRetention,
-  Randomness,
   type RetentionRecord,
   retentionRecords,
-  StorageUnavailable,
-  uuid,
   WorkspaceNotFound
-} from "@cairn/core"
+} from "@cairn/core/workspace"
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { parseNetwork } from "../http/gate/ClientAddress.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"

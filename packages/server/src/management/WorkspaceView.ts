@@ -1,6 +1,7 @@
 /** A workspace as its admins and its operator see it. */
 import type { WorkspaceSettings } from "@cairn/api"
-import { effectiveRetention, limitsOf, type ManagedWorkspace, Micros, pendingRetention } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { effectiveRetention, limitsOf, type ManagedWorkspace, pendingRetention } from "@cairn/core/workspace"
 
 /** The view at a moment: what is pending, and for how long contents are kept, depend on it. */
 export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): WorkspaceSettings => {

@@ -1,6 +1,6 @@
 /** Ed25519 by Node's own implementation: signing in a tenth of the time that a portable one takes. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
-import { Ed25519Signers } from "@cairn/core"
+import { Ed25519Signers } from "@cairn/core/checkpoint"
 import { Layer } from "effect"
 
 /** What comes before a raw key in its DER form (RFC 8410): of a public key, and of a private one. */

@@ -1,5 +1,5 @@
 /** What the operator is told when a key that sealed something is not here. */
-import type { MissingSecretKey } from "@cairn/core"
+import type { MissingSecretKey } from "@cairn/core/management"
 import { Data } from "effect"
 
 /** What is missing, and where it should come from. */

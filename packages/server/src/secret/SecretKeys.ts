@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import type { SecretBox } from "@cairn/core"
+import type { SecretBox } from "@cairn/core/hashing"
 import { decodeSecretKeys, layerSecretBox, secretKeyId } from "@cairn/delivery"
 import { Effect, type Layer, Result } from "effect"
 import { InvalidConfiguration } from "../settings/Configuration.ts"

@@ -1,13 +1,10 @@
 /** Whether this process can open what is sealed in its database: another process may seal with a key that is not here. */
-import {
-  type Checkpoints,
-  inspectSecrets,
-  type LogStreams,
-  type SecretBox,
-  type StorageUnavailable,
-  type ViewerKeys,
-  type Webhooks
-} from "@cairn/core"
+import type { Checkpoints } from "@cairn/core/checkpoint"
+import type { SecretBox } from "@cairn/core/hashing"
+import type { StorageUnavailable } from "@cairn/core/log"
+import { inspectSecrets } from "@cairn/core/management"
+import type { LogStreams, Webhooks } from "@cairn/core/outbound"
+import type { ViewerKeys } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type ApiError, unavailable } from "../http/plumbing/ApiError.ts"
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { inspectSecrets } from "@cairn/core"
+import { inspectSecrets } from "@cairn/core/management"
 import { Effect, Layer } from "effect"
 import { layerLogging } from "../layers/Logging.ts"
 import { layerStorage } from "../layers/Storage.ts"

@@ -1,14 +1,15 @@
 /** Settings from the environment. A wrong value names its variable, the value, and what is allowed. */
 
-import { isFrameAncestor, parseNetworks, withoutSlashesAtEnd } from "@cairn/core"
+import { parseNetworks, withoutSlashesAtEnd } from "@cairn/core/outbound"
+import { isFrameAncestor } from "@cairn/core/workspace"
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Data, Effect, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { type Network, parseNetwork } from "../http/gate/ClientAddress.ts"
-import type { LogLevelName } from "../thread/ThreadConfig.ts"
 import { integer, list, oneOf, type Variable } from "./ConfigurationVariable.ts"
 import { type Database, readDatabase } from "./Database.ts"
 import { defaultExportStore, type ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
+import type { LogLevelName } from "./LogLevel.ts"
 import type { OutboundSettings } from "./OutboundSettings.ts"
 import type { VerificationSettings } from "./VerificationSettings.ts"
 

@@ -1,6 +1,6 @@
 /** Where the files of exports lie: `CAIRN_EXPORT_STORE`, read. */
 import { join } from "node:path"
-import { withoutSlashesAround } from "@cairn/core"
+import { withoutSlashesAround } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import type { Database } from "./Database.ts"
 

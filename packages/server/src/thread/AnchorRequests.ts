@@ -3,11 +3,10 @@ import {
   Anchoring,
   type AnchorVerification,
   AnchorVerifier,
-  type ClockAhead,
   type ClosedPeriod,
-  type LogDamaged,
-  type StorageUnavailable
-} from "@cairn/core"
+  type LogDamaged
+} from "@cairn/core/anchor"
+import type { ClockAhead, StorageUnavailable } from "@cairn/core/log"
 import { Context, Effect, Layer, type Option } from "effect"
 
 /** The requests. */

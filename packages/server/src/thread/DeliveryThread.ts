@@ -3,7 +3,9 @@
  * the logs and has them signed for. Nothing waits for it, and whatever it was doing when it ended is done again by the next one.
  */
 import { parentPort, workerData } from "node:worker_threads"
-import { EventCounts, LogTree, Retention, RetentionNotices } from "@cairn/core"
+import { LogTree } from "@cairn/core/checkpoint"
+import { EventCounts } from "@cairn/core/log"
+import { Retention, RetentionNotices } from "@cairn/core/retention"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"

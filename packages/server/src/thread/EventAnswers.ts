@@ -2,17 +2,10 @@
  * Events and their proofs as the text of an answer. They are written where they are read, on the log thread: the thread that answers
  * everybody passes them on as they stand, and parses none.
  */
-import {
-  type CheckpointError,
-  EventProver,
-  EventReader,
-  isInScope,
-  ListRequest,
-  ProofRequest,
-  type ProofTexts,
-  type StorageUnavailable,
-  ViewerScope
-} from "@cairn/core"
+import type { CheckpointError } from "@cairn/core/checkpoint"
+import { isInScope, ViewerScope } from "@cairn/core/event"
+import { EventReader, ListRequest, type StorageUnavailable } from "@cairn/core/log"
+import { EventProver, ProofRequest, type ProofTexts } from "@cairn/core/proof"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 
 /** Which event to answer. */

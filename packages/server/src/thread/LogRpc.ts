@@ -1,32 +1,22 @@
 /** What the server's main thread asks of its log thread: the requests and the results of the core, as its schemas have them. */
+
+import { AlertListRequest, AlertRuleDefinition, BacktestResult } from "@cairn/core/alert"
+import { AnchorVerification, ClosedPeriod, LogDamaged } from "@cairn/core/anchor"
+import { IssuedCheckpoint, LogNotAsSigned } from "@cairn/core/checkpoint"
+import { Alert } from "@cairn/core/consumer"
+import { SecretUnreadable } from "@cairn/core/hashing"
 import {
-  Alert,
-  AlertListRequest,
-  AlertRuleDefinition,
-  AnchorVerification,
-  BacktestResult,
-  ChainVerification,
   ClockAhead,
-  ClosedPeriod,
-  ConsistencyProof,
-  Delivery,
-  DeliveryListRequest,
-  DeliveryWithAttempts,
   Histogram,
   HistogramRequest,
-  IssuedCheckpoint,
   ListRequest,
-  LogDamaged,
-  LogNotAsSigned,
-  MalformedHash,
-  MissingNode,
   Page,
-  ProofTexts,
-  SecretUnreadable,
-  SizesOutOfRange,
-  StorageUnavailable,
-  VerifyRequest
-} from "@cairn/core"
+  StorageUnavailable
+} from "@cairn/core/log"
+import { ConsistencyProof, MalformedHash, MissingNode, SizesOutOfRange } from "@cairn/core/merkle"
+import { Delivery, DeliveryListRequest, DeliveryWithAttempts } from "@cairn/core/outbound"
+import { ProofTexts } from "@cairn/core/proof"
+import { ChainVerification, VerifyRequest } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { EventRequest, ViewedProofRequest } from "./EventAnswers.ts"

@@ -4,18 +4,11 @@
  */
 
 import { workerData } from "node:worker_threads"
-import {
-  AlertBacktest,
-  AlertReader,
-  ChainVerifier,
-  DeliveryReader,
-  EventHistogram,
-  InboxSignal,
-  LogCheckpoints,
-  LogTree,
-  SearchIndexer,
-  Sequencer
-} from "@cairn/core"
+import { AlertBacktest, AlertReader } from "@cairn/core/alert"
+import { LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
+import { EventHistogram, InboxSignal, SearchIndexer, Sequencer } from "@cairn/core/log"
+import { DeliveryReader } from "@cairn/core/outbound"
+import { ChainVerifier } from "@cairn/core/verification"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { type RpcGroup, RpcServer } from "effect/rpc"

@@ -1,16 +1,12 @@
 /** The main thread's side: the core's reading and verifying services, answered by the log thread. */
 
 import { Worker } from "node:worker_threads"
-import {
-  AlertBacktest,
-  AlertReader,
-  ChainVerifier,
-  DeliveryReader,
-  type EventFilter,
-  EventHistogram,
-  LogCheckpoints,
-  StorageUnavailable
-} from "@cairn/core"
+import { AlertBacktest, AlertReader } from "@cairn/core/alert"
+import { LogCheckpoints } from "@cairn/core/checkpoint"
+import type { EventFilter } from "@cairn/core/event"
+import { EventHistogram, StorageUnavailable } from "@cairn/core/log"
+import { DeliveryReader } from "@cairn/core/outbound"
+import { ChainVerifier } from "@cairn/core/verification"
 import { NodeWorker } from "@effect/platform-node"
 import { Context, Effect, Layer, Option } from "effect"
 import { RpcClient, RpcClientError } from "effect/rpc"

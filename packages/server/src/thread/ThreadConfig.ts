@@ -1,12 +1,9 @@
 /** What the log thread is started with. */
-import { ClockReading } from "@cairn/core"
+import { ClockReading } from "@cairn/core/log"
 import { Schema } from "effect"
 import { ChainSettings } from "../settings/AnchorSettings.ts"
 import { Database } from "../settings/Database.ts"
-
-/** The levels of `CAIRN_LOG_LEVEL`. */
-export const LogLevelName = Schema.Literals(["debug", "info", "warning", "error", "none"])
-export type LogLevelName = typeof LogLevelName.Type
+import { LogLevelName } from "../settings/LogLevel.ts"
 
 /** Crosses as structured clone. */
 export const ThreadConfig = Schema.Struct({

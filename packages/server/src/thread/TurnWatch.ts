@@ -6,7 +6,7 @@
  * found by a timer that comes late; its length is known to within the timer's period then, and its routes are those of the requests that began
  * or ended in it or in the moment before it.
  */
-import { StoreWait } from "@cairn/core"
+import { StoreWait } from "@cairn/core/log"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 
 /** A turn that is longer than this many milliseconds is counted. */

@@ -1,4 +1,4 @@
-import type { EventContent } from "@cairn/core"
+import type { EventContent } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { retentionByKey } from "../../src/audit/OwnRecord.ts"
 

@@ -1,4 +1,5 @@
-import { ApiKeyNotFound, StorageUnavailable } from "@cairn/core"
+import { StorageUnavailable } from "@cairn/core/log"
+import { ApiKeyNotFound } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { errorText } from "../../src/command/ErrorText.ts"
 

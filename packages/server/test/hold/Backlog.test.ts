@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { apiKeyPublicId, generateApiKey, webCryptoRandomness } from "@cairn/core"
+import { webCryptoRandomness } from "@cairn/core/hashing"
+import { apiKeyPublicId, generateApiKey } from "@cairn/core/workspace"
 import { ordinaryEvents } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { apiClient, type BatchItem, errorCode } from "../support/ApiClient.ts"

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { openCheckpoint, parseVerifierKey, Sha256 } from "@cairn/core"
+import { Sha256 } from "@cairn/core/hashing"
+import { openCheckpoint, parseVerifierKey } from "@cairn/core/note"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"

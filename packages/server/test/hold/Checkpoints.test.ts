@@ -2,18 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import {
-  appendLeaves,
-  emptyFrontier,
-  frontierRoot,
-  hashFromHex,
-  openCheckpoint,
-  parseVerifierKey,
-  Sha256,
-  SignedCheckpointView,
-  toHex,
-  verifyConsistency
-} from "@cairn/core"
+import { Sha256, toHex } from "@cairn/core/hashing"
+import { appendLeaves, emptyFrontier, frontierRoot, hashFromHex, verifyConsistency } from "@cairn/core/merkle"
+import { openCheckpoint, parseVerifierKey, SignedCheckpointView } from "@cairn/core/note"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"

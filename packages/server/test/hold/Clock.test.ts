@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Event, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { Event } from "@cairn/core/event"
 import { wholeVerification } from "@cairn/testing"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ApiClient, apiClient, type BatchItem, errorCode } from "../support/ApiClient.ts"

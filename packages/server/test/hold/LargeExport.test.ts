@@ -4,15 +4,12 @@ import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import {
-  EVENT_COLUMNS,
-  Event,
-  type EventInput,
-  Export,
-  parseVerifierKey,
-  recoverCell,
-  Sha256
-} from "@cairn/core"
+import { recoverCell } from "@cairn/core/encoding"
+import { Event, type EventInput } from "@cairn/core/event"
+import { EVENT_COLUMNS } from "@cairn/core/export"
+import { Sha256 } from "@cairn/core/hashing"
+import { parseVerifierKey } from "@cairn/core/note"
+import { Export } from "@cairn/core/outbound"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { NodeStream } from "@effect/platform-node"

@@ -2,14 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { constants, gunzipSync } from "node:zlib"
-import {
-  AnchorVerification,
-  contentParts,
-  decodeEvent,
-  type EventInput,
-  Export,
-  type PendingEvent
-} from "@cairn/core"
+import { AnchorVerification } from "@cairn/core/anchor"
+import { contentParts, decodeEvent, type EventInput } from "@cairn/core/event"
+import type { PendingEvent } from "@cairn/core/log"
+import { Export } from "@cairn/core/outbound"
 import { encodeEvents } from "@cairn/storage-sql"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { NEEDLE, telling } from "@cairn/testing"

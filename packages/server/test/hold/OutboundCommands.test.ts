@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Alert } from "@cairn/core"
+import { Alert } from "@cairn/core/consumer"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { secretKeyFile } from "../../src/secret/SecretKeys.ts"

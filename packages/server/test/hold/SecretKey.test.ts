@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { inspectSecrets, type SealedKind, sealedSecrets } from "@cairn/core"
+import { inspectSecrets, type SealedKind, sealedSecrets } from "@cairn/core/management"
 import { secretKeyId } from "@cairn/delivery"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

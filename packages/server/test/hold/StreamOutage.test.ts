@@ -1,5 +1,5 @@
 /** A log stream whose destination is down while events keep coming. */
-import { Event } from "@cairn/core"
+import { Event } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type Received, startWebServer } from "../../../delivery/test/peers/WebServer.ts"

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { compareEvidence, layerTools, verifyEvidence } from "@cairn/verifier"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"

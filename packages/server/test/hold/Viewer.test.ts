@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Event, EventInput } from "@cairn/core"
+import type { Event, EventInput } from "@cairn/core/event"
 import { ordinaryEvents } from "@cairn/testing"
 import {
   because,

@@ -1,4 +1,4 @@
-import { ManagedWorkspaces } from "@cairn/core"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

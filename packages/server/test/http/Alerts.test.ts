@@ -1,4 +1,4 @@
-import { AlertConsumer } from "@cairn/core"
+import { AlertConsumer } from "@cairn/core/alert"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"

@@ -1,4 +1,4 @@
-import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core"
+import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core/anchor"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"

@@ -1,4 +1,6 @@
-import { ApiKeys, apiKeyPublicId, generateApiKey, Micros, Randomness } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { Randomness } from "@cairn/core/hashing"
+import { ApiKeys, apiKeyPublicId, generateApiKey } from "@cairn/core/workspace"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"

@@ -1,5 +1,7 @@
 /** A storage that can be made to fail, as a full disk or a lost database does. */
-import { ApiKeys, EventLog, Inbox, ManagedWorkspaces, StorageUnavailable } from "@cairn/core"
+
+import { EventLog, Inbox, StorageUnavailable } from "@cairn/core/log"
+import { ApiKeys, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Context, Effect, Layer } from "effect"
 
 /** The switch. */

@@ -1,20 +1,12 @@
-import {
-  AnchorChain,
-  AnchorEvidence,
-  Archive,
-  CheckpointSigner,
-  ClockGuard,
-  Erasure,
-  EventCounts,
-  EventLog,
-  EvidenceExport,
-  type EvidenceRequest,
-  ManagedWorkspaces,
-  Micros,
-  parseVerifierKey,
-  Retention,
-  Sha256
-} from "@cairn/core"
+import { AnchorChain } from "@cairn/core/anchor"
+import { CheckpointSigner } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { AnchorEvidence, EvidenceExport, type EvidenceRequest } from "@cairn/core/evidence"
+import { Sha256 } from "@cairn/core/hashing"
+import { ClockGuard, EventCounts, EventLog } from "@cairn/core/log"
+import { parseVerifierKey } from "@cairn/core/note"
+import { Archive, Erasure, Retention } from "@cairn/core/retention"
+import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { acceptEvents, importHistory, plainEvents } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"

@@ -3,18 +3,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import S3rver from "@20minutes/s3rver"
-import {
-  Archive,
-  CheckpointSigner,
-  Erasure,
-  EventCounts,
-  Export,
-  ExportMaker,
-  Exports,
-  Micros,
-  parseVerifierKey,
-  Sha256
-} from "@cairn/core"
+import { CheckpointSigner } from "@cairn/core/checkpoint"
+import { Micros } from "@cairn/core/encoding"
+import { ExportMaker, Exports } from "@cairn/core/export"
+import { Sha256 } from "@cairn/core/hashing"
+import { EventCounts } from "@cairn/core/log"
+import { parseVerifierKey } from "@cairn/core/note"
+import { Export } from "@cairn/core/outbound"
+import { Archive, Erasure } from "@cairn/core/retention"
 import { manualClock } from "@cairn/testing"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"

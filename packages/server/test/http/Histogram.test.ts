@@ -1,4 +1,5 @@
-import { type Histogram, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { Histogram } from "@cairn/core/log"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"

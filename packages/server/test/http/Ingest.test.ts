@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Inbox } from "@cairn/core"
+import { Inbox } from "@cairn/core/log"
 import { hostileEvents, MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,14 +1,10 @@
 /** Pages of events with large contents are read a little at a time, and answered as others are. */
-import {
-  CheckpointSigner,
-  ENOUGH_TO_LIST,
-  EventProofs,
-  openCheckpoint,
-  parseVerifierKey,
-  Sha256,
-  TURN_SIZE,
-  verifyProvenEvent
-} from "@cairn/core"
+import { CheckpointSigner } from "@cairn/core/checkpoint"
+import { TURN_SIZE } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
+import { ENOUGH_TO_LIST } from "@cairn/core/log"
+import { openCheckpoint, parseVerifierKey } from "@cairn/core/note"
+import { EventProofs, verifyProvenEvent } from "@cairn/core/proof"
 import { workPerTurn } from "@cairn/testing"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,6 @@
-import { Consumers, LogStreams, SecretBox, streamConsumer } from "@cairn/core"
+import { Consumers } from "@cairn/core/consumer"
+import { SecretBox } from "@cairn/core/hashing"
+import { LogStreams, streamConsumer } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"

@@ -1,4 +1,4 @@
-import { DEFAULT_SCOPES } from "@cairn/core"
+import { DEFAULT_SCOPES } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EVENT, makeTenant, send, sequence, testServer } from "./TestServer.ts"

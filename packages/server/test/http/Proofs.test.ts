@@ -1,18 +1,9 @@
-import {
-  CheckpointSigner,
-  Checkpoints,
-  ConsistencyProof,
-  EventLog,
-  EventProof,
-  EventProofs,
-  logIdOf,
-  openCheckpoint,
-  parseVerifierKey,
-  Sha256,
-  verifyConsistency,
-  verifyEventProof,
-  verifyProvenEvent
-} from "@cairn/core"
+import { CheckpointSigner, Checkpoints } from "@cairn/core/checkpoint"
+import { Sha256 } from "@cairn/core/hashing"
+import { EventLog } from "@cairn/core/log"
+import { ConsistencyProof, verifyConsistency } from "@cairn/core/merkle"
+import { logIdOf, openCheckpoint, parseVerifierKey } from "@cairn/core/note"
+import { EventProof, EventProofs, verifyEventProof, verifyProvenEvent } from "@cairn/core/proof"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"

@@ -1,4 +1,4 @@
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"

@@ -1,4 +1,5 @@
-import { ClockGuard, Cursor, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { ClockGuard, Cursor } from "@cairn/core/log"
 import { manualClock, wholeVerification } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"

@@ -1,4 +1,5 @@
-import { Inbox, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { Inbox } from "@cairn/core/log"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, References } from "effect"

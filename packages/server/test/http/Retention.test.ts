@@ -1,18 +1,9 @@
-import {
-  Archive,
-  ClockAhead,
-  ClockGuard,
-  decodeMailNotice,
-  EventCounts,
-  effectiveRetention,
-  InvalidInput,
-  ManagedWorkspaces,
-  Micros,
-  Outbox,
-  RETENTION_DELAY,
-  Retention,
-  RetentionNotices
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { InvalidInput } from "@cairn/core/event"
+import { ClockAhead, ClockGuard, EventCounts } from "@cairn/core/log"
+import { decodeMailNotice, Outbox } from "@cairn/core/outbound"
+import { Archive, Retention, RetentionNotices } from "@cairn/core/retention"
+import { effectiveRetention, ManagedWorkspaces, RETENTION_DELAY } from "@cairn/core/workspace"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"

@@ -2,28 +2,16 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type {
-  AlertRules,
-  Alerts,
-  Anchors,
-  ApiKeys,
-  Checkpoints,
-  Consumers,
-  ContentRemoval,
-  EventLog,
-  EventUsage,
-  Exports,
-  Inbox,
-  LogStreams,
-  ManagedWorkspaces,
-  Members,
-  Outbox,
-  TreeStore,
-  ViewerKeys,
-  Webhooks,
-  Workspaces
-} from "@cairn/core"
-import { Sha256 } from "@cairn/core"
+import type { AlertRules, Alerts } from "@cairn/core/alert"
+import type { Anchors } from "@cairn/core/anchor"
+import type { Checkpoints, TreeStore } from "@cairn/core/checkpoint"
+import type { Consumers } from "@cairn/core/consumer"
+import type { Exports } from "@cairn/core/export"
+import { Sha256 } from "@cairn/core/hashing"
+import type { EventLog, EventUsage, Inbox, Workspaces } from "@cairn/core/log"
+import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
+import type { ContentRemoval } from "@cairn/core/retention"
+import type { ApiKeys, ManagedWorkspaces, Members, ViewerKeys } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"

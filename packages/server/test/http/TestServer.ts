@@ -3,43 +3,30 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { AlertConsumer } from "@cairn/core/alert"
+import { AnchorChain, Anchoring, AnchorReader, AnchorVerifier } from "@cairn/core/anchor"
+import { CheckpointSigner, LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
+import { RecentEvents } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { GeoIp } from "@cairn/core/event"
+import { AnchorEvidence, EvidenceExport } from "@cairn/core/evidence"
+import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, EventCounts, EventHistogram, EventReader, Sequencer } from "@cairn/core/log"
+import { UsageReader } from "@cairn/core/management"
+import { logIdOf } from "@cairn/core/note"
+import { layerAlertNotices } from "@cairn/core/outbound"
+import { EventProver } from "@cairn/core/proof"
+import { ChainVerifier } from "@cairn/core/verification"
 import {
-  Acceptance,
-  AlertConsumer,
-  AnchorChain,
-  AnchorEvidence,
-  Anchoring,
-  AnchorReader,
-  AnchorVerifier,
   type ApiKey,
   ApiKeys,
-  ChainVerifier,
-  CheckpointSigner,
-  ClockGuard,
   DEFAULT_SCOPES,
-  EventCounts,
-  EventHistogram,
-  EventProver,
-  EventReader,
-  EvidenceExport,
-  GeoIp,
   generateApiKey,
-  LogCheckpoints,
-  LogTree,
-  layerAlertNotices,
-  logIdOf,
   type ManagedWorkspace,
   ManagedWorkspaces,
-  Micros,
-  Randomness,
   RETENTION_DELAY,
-  RecentEvents,
-  type Scope,
-  Sequencer,
-  Sha256,
-  UsageReader,
-  uuid
-} from "@cairn/core"
+  type Scope
+} from "@cairn/core/workspace"
 import { testWorkspace } from "@cairn/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { hashSync } from "bcrypt"

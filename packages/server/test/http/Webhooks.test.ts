@@ -1,4 +1,7 @@
-import { AlertConsumer, activeSecrets, Micros, Outbox, SecretBox, Webhooks } from "@cairn/core"
+import { AlertConsumer } from "@cairn/core/alert"
+import { Micros } from "@cairn/core/encoding"
+import { SecretBox } from "@cairn/core/hashing"
+import { activeSecrets, Outbox, Webhooks } from "@cairn/core/outbound"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { makeKey, makeTenant, send, sequence, testServer } from "./TestServer.ts"

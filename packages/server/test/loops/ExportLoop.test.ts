@@ -1,4 +1,6 @@
-import { ClockAhead, ClockGuard, ExportMaker, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { ExportMaker } from "@cairn/core/export"
+import { ClockAhead, ClockGuard } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -5,7 +5,9 @@
  * Arguments: path of the database, id of the workspace, a word that no other run has.
  */
 import { writeSync } from "node:fs"
-import { Acceptance, ClockGuard, GeoIp, nowhere, Randomness, Sequencer, Sha256 } from "@cairn/core"
+import { GeoIp, nowhere } from "@cairn/core/event"
+import { Randomness, Sha256 } from "@cairn/core/hashing"
+import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer } from "effect"
 

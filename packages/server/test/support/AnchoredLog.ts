@@ -1,5 +1,5 @@
 /** A log that is anchored on a real node, over HTTP: events go in, and their anchors come to be confirmed. */
-import { AnchorDetail, AnchorVerification } from "@cairn/core"
+import { AnchorDetail, AnchorVerification } from "@cairn/core/anchor"
 import { Schema } from "effect"
 import { type Anvil, PRIVATE_KEY } from "../../../anchor-base/test/Anvil.ts"
 import type { ApiClient } from "./ApiClient.ts"

@@ -1,5 +1,8 @@
 /** A client of the HTTP interface that checks the shape of every answer it gives out. */
-import { ChainVerification, Event, type EventInput, Page } from "@cairn/core"
+
+import { Event, type EventInput } from "@cairn/core/event"
+import { Page } from "@cairn/core/log"
+import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
 
 /** An answer of whatever status. */

@@ -1,5 +1,8 @@
 /** Makes a database with many workspaces without a process for each: the command would take two seconds a piece. */
-import { Acceptance, type EventInput, MAX_BATCH, type PlanName, Sequencer } from "@cairn/core"
+
+import { type EventInput, MAX_BATCH } from "@cairn/core/event"
+import { Acceptance, Sequencer } from "@cairn/core/log"
+import type { PlanName } from "@cairn/core/workspace"
 import { Effect, Layer } from "effect"
 import { layerAccepting } from "../../src/layers/Accepting.ts"
 import { layerLog } from "../../src/layers/Log.ts"

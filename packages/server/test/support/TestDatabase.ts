@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { SIGNED_CONSUMER } from "@cairn/core"
+import { SIGNED_CONSUMER } from "@cairn/core/checkpoint"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, beforeAll } from "@effect/vitest"

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { ChainVerifier } from "@cairn/core"
+import { ChainVerifier } from "@cairn/core/verification"
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { EventAnswers } from "../../src/thread/EventAnswers.ts"

@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { ClockGuard, Micros, readClocks } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { ClockGuard, readClocks } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerStorage } from "../../src/layers/Storage.ts"

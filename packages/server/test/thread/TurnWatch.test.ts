@@ -1,4 +1,4 @@
-import { StoreWait } from "@cairn/core"
+import { StoreWait } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"

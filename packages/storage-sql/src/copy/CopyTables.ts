@@ -2,7 +2,7 @@
  * Copying a database into an empty one: every table in the order of its key, each helping in a transaction of its own, so that a copy
  * that was cut off goes on after the highest key that arrived. Then both sides are read once more and compared row by row.
  */
-import type { StorageUnavailable } from "@cairn/core"
+import type { StorageUnavailable } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import { type CopiedTable, copiedTables, type ShapesDiffer } from "./TableShape.ts"
 import { CopyRefused, type CopySource, type CopyTarget, keyOf, type Row } from "./TableStore.ts"

@@ -1,5 +1,5 @@
 /** One side of a copy: the tables of a database as plain rows. Each adapter has both sides. */
-import type { StorageUnavailable } from "@cairn/core"
+import type { StorageUnavailable } from "@cairn/core/log"
 import { type Effect, Schema } from "effect"
 import type { CopiedTable, TableShape } from "./TableShape.ts"
 

@@ -7,7 +7,11 @@
  * an anchor its `id`, `status`, `created_at`, `explorer_url` and `period_start`.
  */
 import { gunzipSync } from "node:zlib"
-import { Micros, merkleRoot, parseContent, removalOf, type Sha256Shape, toHex } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { parseContent } from "@cairn/core/event"
+import { type Sha256Shape, toHex } from "@cairn/core/hashing"
+import { removalOf } from "@cairn/core/log"
+import { merkleRoot } from "@cairn/core/merkle"
 import { readLines } from "./BundleLines.ts"
 import { firstOf, valuesOf } from "./EventMending.ts"
 import type { Truth } from "./InsiderShapes.ts"

@@ -1,12 +1,9 @@
 /** What an insider recomputes of the events of a bundle that he changed: places, times, hashes and links. */
-import {
-  CHAIN_STARTED,
-  FIRST_LEGACY_SEQUENCE,
-  Micros,
-  merkleRoot,
-  type Sha256Shape,
-  toHex
-} from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { type Sha256Shape, toHex } from "@cairn/core/hashing"
+import { CHAIN_STARTED, FIRST_LEGACY_SEQUENCE } from "@cairn/core/log"
+import { merkleRoot } from "@cairn/core/merkle"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type Json, type JsonObject, textIn, wholeIn, writeJson } from "./JsonValues.ts"
 

@@ -5,8 +5,8 @@
  * A place in a line is a list of names: `["anchor", "merkle_root"]`. {@link ITEM} stands for any item of a list. The note of a checkpoint
  * is taken apart, see `NoteParts`.
  */
+import { EventContent } from "@cairn/core/event"
 import {
-  EventContent,
   EvidenceAnchor,
   EvidenceCheckpoint,
   EvidenceEnd,
@@ -17,7 +17,7 @@ import {
   type EvidenceSource,
   eventLine,
   legacyLine
-} from "@cairn/core"
+} from "@cairn/core/evidence"
 import type { Schema } from "effect"
 import { NOTE_MEMBERS } from "./NoteParts.ts"
 

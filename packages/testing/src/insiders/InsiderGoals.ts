@@ -1,5 +1,7 @@
 /** What an insider wants of the log: an event that says something else, is gone, is elsewhere, was at another time, or was removed. */
-import { EVENT_ERASED, FIRST_LEGACY_SEQUENCE, Micros, RETENTION_APPLIED } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { EVENT_ERASED, FIRST_LEGACY_SEQUENCE, RETENTION_APPLIED } from "@cairn/core/log"
 import type { SeededRandom } from "../SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"

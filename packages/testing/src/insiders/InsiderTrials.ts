@@ -5,7 +5,7 @@
  * bundle together, all but the members of contents, and as often through those that loosen it, again and again with other choices; each of
  * these insiders wants something of the log.
  */
-import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core"
+import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core/hashing"
 import { type SeededRandom, seededRandom } from "../SeededRandom.ts"
 import { type BundleLines, writeLines } from "./BundleLines.ts"
 import { mendCounts } from "./EventMending.ts"

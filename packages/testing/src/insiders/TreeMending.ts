@@ -1,17 +1,16 @@
 /** What an insider recomputes of the trees over the events of a bundle that he changed: frontiers, anchors, proofs, the checkpoint. */
+
+import { Micros } from "@cairn/core/encoding"
+import { type Ed25519SignerShape, type Sha256Shape, toHex } from "@cairn/core/hashing"
 import {
-  type Ed25519SignerShape,
   frontierFromNodes,
-  Micros,
   memoryNodes,
   merkleRoot,
   proveConsistency,
   proveInclusion,
-  rootFromNodes,
-  type Sha256Shape,
-  signCheckpoint,
-  toHex
-} from "@cairn/core"
+  rootFromNodes
+} from "@cairn/core/merkle"
+import { signCheckpoint } from "@cairn/core/note"
 import { Result } from "effect"
 import { TEST_KEY_NAME } from "../EvidenceBuilder.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"

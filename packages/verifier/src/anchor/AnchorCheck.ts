@@ -1,17 +1,16 @@
 /** Whether each anchor holds the events of its period, follows the anchor before it, and is what was sent to the chain. */
+
+import { previousAnchorHash } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import type { EvidenceAnchor, EvidenceEvent } from "@cairn/core/evidence"
+import { type Sha256Shape, toHex } from "@cairn/core/hashing"
 import {
-  type EvidenceAnchor,
-  type EvidenceEvent,
   emptyFrontier,
   frontierRoot,
   hashFromHex,
   type MerkleFrontier,
-  Micros,
-  previousAnchorHash,
-  type Sha256Shape,
-  toHex,
   verifyGrowth
-} from "@cairn/core"
+} from "@cairn/core/merkle"
 import { Result } from "effect"
 import { GrowingTree, leafOf } from "../checkpoint/GrowingTree.ts"
 import { BUNDLE, type Findings, type Subject } from "../report/Finding.ts"

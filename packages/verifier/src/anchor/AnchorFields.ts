@@ -1,5 +1,7 @@
 /** Whether the fields of an anchor can be those of one, each by itself and beside the others. */
-import { type EvidenceAnchor, Micros } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import type { EvidenceAnchor } from "@cairn/core/evidence"
 
 const HASH = /^[0-9a-f]{64}$/
 const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/

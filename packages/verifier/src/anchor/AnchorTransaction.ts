@@ -4,13 +4,9 @@
  * None of it needs the chain. What only the chain can tell is whether the block is one of its own: that is a block hash, which the
  * auditor looks up wherever he likes.
  */
-import {
-  type AnchorDetail,
-  type EvidenceAnchor,
-  type EvidenceBlock,
-  Micros,
-  parseAnchorPayload
-} from "@cairn/core"
+import { type AnchorDetail, type EvidenceBlock, parseAnchorPayload } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
+import type { EvidenceAnchor } from "@cairn/core/evidence"
 import { Result } from "effect"
 import { decodeTransaction, type EthereumTransaction } from "../ethereum/EthereumTransaction.ts"
 import { verifyTransactionInclusion } from "../ethereum/TransactionInclusion.ts"

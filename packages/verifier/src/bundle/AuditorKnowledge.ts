@@ -1,5 +1,5 @@
 /** What an auditor brings from elsewhere, and what is owed for it: each thing must be held against something in the file. */
-import { formatVerifierKey, type VerifierKey } from "@cairn/core"
+import { formatVerifierKey, type VerifierKey } from "@cairn/core/note"
 import type { AnchoredBlock } from "../anchor/AnchorCheck.ts"
 import { checkBlockHash } from "../anchor/AnchorTransaction.ts"
 import type { ReadCheckpoint } from "../checkpoint/CheckpointCheck.ts"

@@ -1,14 +1,7 @@
 /** The checks of one bundle, from its header to its closing line. */
-import {
-  type Checkpoint,
-  type EvidenceAnchor,
-  type EvidenceCheckpoint,
-  type EvidenceEnd,
-  type EvidenceHeader,
-  type EvidenceLine,
-  type EvidencePrefix,
-  logIdHash
-} from "@cairn/core"
+import { type Checkpoint } from "@cairn/core/note"
+import { type EvidenceAnchor, type EvidenceCheckpoint, type EvidenceEnd, type EvidenceHeader, type EvidenceLine, type EvidencePrefix } from "@cairn/core/evidence"
+import { logIdHash } from "@cairn/core/anchor"
 import { AnchorCheck } from "../anchor/AnchorCheck.ts"
 import { type AuditorKnowledge, BASE, type BroughtThings, type HeldCheckpoint } from "./AuditorKnowledge.ts"
 import { type CheckpointContext, checkCheckpoint } from "../checkpoint/CheckpointCheck.ts"

@@ -6,13 +6,9 @@
  *
  * The verdict is earned: what is owed is written down in `Obligations` first, and only a check that succeeded takes it off.
  */
-import {
-  type Checkpoint,
-  type EvidenceHeader,
-  type EvidenceLine,
-  EvidenceReader,
-  frontierRoot
-} from "@cairn/core"
+import { type Checkpoint } from "@cairn/core/note"
+import { type EvidenceHeader, type EvidenceLine, EvidenceReader } from "@cairn/core/evidence"
+import { frontierRoot } from "@cairn/core/merkle"
 import { Result } from "effect"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 import { type AuditorKnowledge, BroughtThings } from "./AuditorKnowledge.ts"

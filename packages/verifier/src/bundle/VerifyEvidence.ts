@@ -1,5 +1,6 @@
 /** Verification of an evidence bundle as it comes: a gzip stream in, a report out. */
-import { DamagedGzip, Ed25519Verifier, gunzip, platformSha256, Sha256 } from "@cairn/core"
+import { DamagedGzip, gunzip } from "@cairn/core/encoding"
+import { Ed25519Verifier, platformSha256, Sha256 } from "@cairn/core/hashing"
 import { Effect, Layer, Stream } from "effect"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 import type { AuditorKnowledge } from "./AuditorKnowledge.ts"

@@ -1,23 +1,19 @@
 /** Whether the checkpoint is signed, is this log's, and holds the events of the bundle. */
+
+import type { EvidenceCheckpoint } from "@cairn/core/evidence"
+import { type Ed25519VerifierShape, type Sha256Shape, toHex } from "@cairn/core/hashing"
+import { emptyFrontier, frontierRoot, type MerkleFrontier, verifyGrowth } from "@cairn/core/merkle"
 import {
   type Checkpoint,
-  type Ed25519VerifierShape,
-  type EvidenceCheckpoint,
-  emptyFrontier,
   formatVerifierKey,
-  frontierRoot,
-  type MerkleFrontier,
   openNote,
   parseCheckpoint,
   parseNote,
   parseVerifierKey,
-  type Sha256Shape,
   type SignedNote,
-  toHex,
   type VerifiedSignature,
-  type VerifierKey,
-  verifyGrowth
-} from "@cairn/core"
+  type VerifierKey
+} from "@cairn/core/note"
 import { Result } from "effect"
 import { type Findings, type Subject, sayMoment } from "../report/Finding.ts"
 import type { Claim } from "../report/Obligations.ts"

@@ -1,5 +1,9 @@
 /** Whether a log continues one that the auditor saw before. */
-import { type Checkpoint, type EvidenceHeader, sameHash, type TreeHash, toHex } from "@cairn/core"
+
+import type { EvidenceHeader } from "@cairn/core/evidence"
+import { toHex } from "@cairn/core/hashing"
+import { sameHash, type TreeHash } from "@cairn/core/merkle"
+import type { Checkpoint } from "@cairn/core/note"
 import type { LegacyCheck } from "../event/LegacyCheck.ts"
 import { BUNDLE, type Findings, type Subject } from "../report/Finding.ts"
 import type { Brought, Obligations } from "../report/Obligations.ts"

@@ -1,15 +1,15 @@
 /** A Merkle tree that events are added to one by one, and that remembers its roots at the sizes someone asks about. */
+
+import { HASH_BYTES, type Sha256Shape } from "@cairn/core/hashing"
 import {
   appendLeafHashes,
   frontierRoot,
-  HASH_BYTES,
   hashAt,
   leafHash,
   type MerkleFrontier,
-  type Sha256Shape,
   type TreeHash,
   writeHex
-} from "@cairn/core"
+} from "@cairn/core/merkle"
 
 /** Leaves that are gathered before their nodes are hashed together: one by one, each would copy the frontier. */
 const BATCH = 256

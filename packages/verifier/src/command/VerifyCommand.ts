@@ -1,5 +1,8 @@
 /** `cairn-verify` */
-import { parseVerifierKey, printableJson, printableLines, Sha256, type VerifierKey } from "@cairn/core"
+
+import { Sha256 } from "@cairn/core/hashing"
+import { parseVerifierKey, type VerifierKey } from "@cairn/core/note"
+import { printableJson, printableLines } from "@cairn/core/verification"
 import { Console, Effect, FileSystem, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"

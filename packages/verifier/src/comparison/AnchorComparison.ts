@@ -1,5 +1,5 @@
 /** Whether the anchors of an earlier bundle are in a later one of the same log, and the same. */
-import type { EvidenceAnchor, EvidenceHeader } from "@cairn/core"
+import type { EvidenceAnchor, EvidenceHeader } from "@cairn/core/evidence"
 import type { Findings, Subject } from "../report/Finding.ts"
 
 /** An anchor without its transaction, which may be large. */

@@ -2,14 +2,9 @@
  * Whether anything of an earlier bundle was changed or dropped in a later one of the same log. Both are followed in step, by sequence,
  * so that memory holds no more than a piece of each.
  */
-import {
-  CHAIN_STARTED,
-  EVENT_ERASED,
-  type EvidenceEvent,
-  type EvidenceHeader,
-  type EvidenceLine,
-  RETENTION_PREFIX
-} from "@cairn/core"
+
+import type { EvidenceEvent, EvidenceHeader, EvidenceLine } from "@cairn/core/evidence"
+import { CHAIN_STARTED, EVENT_ERASED, RETENTION_PREFIX } from "@cairn/core/log"
 import { type EventName, EventNames } from "../event/EventNames.ts"
 import { BUNDLE, type Findings, type Subject } from "../report/Finding.ts"
 import { AnchorComparison, type KeptAnchor, keepAnchor } from "./AnchorComparison.ts"

@@ -1,12 +1,9 @@
 /** Verification of two bundles of one log and of what became of the earlier one in the later. */
-import {
-  type Checkpoint,
-  DamagedGzip,
-  type Ed25519Verifier,
-  EvidenceReader,
-  gunzip,
-  type Sha256
-} from "@cairn/core"
+
+import { DamagedGzip, gunzip } from "@cairn/core/encoding"
+import { EvidenceReader } from "@cairn/core/evidence"
+import type { Ed25519Verifier, Sha256 } from "@cairn/core/hashing"
+import type { Checkpoint } from "@cairn/core/note"
 import { Effect, Pull, Result, Stream } from "effect"
 import { EvidenceVerifier } from "../bundle/EvidenceVerifier.ts"
 import { feedBundle, type VerifyOptions, verifierTools } from "../bundle/VerifyEvidence.ts"

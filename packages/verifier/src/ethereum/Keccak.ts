@@ -1,5 +1,5 @@
 /** Keccak-256, Ethereum's hash: SHA-3 before its padding was settled (Keccak submission, version 3). */
-import { toHex } from "@cairn/core"
+import { toHex } from "@cairn/core/hashing"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /** Keccak-256 of some bytes, 32 bytes. */

@@ -1,5 +1,5 @@
 /** Hashes of contents as they stand in a file, without making text of them. */
-import type { Sha256Shape } from "@cairn/core"
+import type { Sha256Shape } from "@cairn/core/hashing"
 
 const PREFIX = new TextEncoder().encode("cairn.content.v1\n")
 const SALT_LENGTH = 32

@@ -1,5 +1,8 @@
 /** Whether each event is what was hashed, follows the one before it, and none is missing. */
-import { type EvidenceEvent, eventHash, type Sha256Shape } from "@cairn/core"
+
+import { eventHash } from "@cairn/core/event"
+import type { EvidenceEvent } from "@cairn/core/evidence"
+import type { Sha256Shape } from "@cairn/core/hashing"
 import type { RemovalCheck } from "../removal/RemovalCheck.ts"
 import type { FailureCode, Findings, Subject } from "../report/Finding.ts"
 import type { Claim, Obligations } from "../report/Obligations.ts"

@@ -2,17 +2,10 @@
  * Which events of a bundle are what was hashed, found for many at once, side by side, from the bytes that stand in their lines. Each byte is
  * hashed once, whether it is right or wrong.
  */
-import {
-  canonicalString,
-  type EvidenceEvent,
-  HASH_BYTES,
-  HashBatch,
-  isSpelling,
-  leafHashes,
-  type Sha256Shape,
-  spellHashes,
-  writeHex
-} from "@cairn/core"
+import { canonicalString } from "@cairn/core/encoding"
+import type { EvidenceEvent } from "@cairn/core/evidence"
+import { HASH_BYTES, HashBatch, type Sha256Shape } from "@cairn/core/hashing"
+import { isSpelling, leafHashes, spellHashes, writeHex } from "@cairn/core/merkle"
 
 const utf8 = new TextEncoder()
 const CONTENT_PREFIX = utf8.encode("cairn.content.v1\n")

@@ -1,5 +1,7 @@
 /** The events of a bundle, checked a helping at a time: each by itself, as a leaf of the trees, and for what it says of others. */
-import { type EventContent, type EvidenceEvent, parseContent, removalOf } from "@cairn/core"
+import { type EventContent, parseContent } from "@cairn/core/event"
+import type { EvidenceEvent } from "@cairn/core/evidence"
+import { removalOf } from "@cairn/core/log"
 import type { AnchorCheck } from "../anchor/AnchorCheck.ts"
 import { type GrowingTree, leafOf } from "../checkpoint/GrowingTree.ts"
 import type { RemovalCheck } from "../removal/RemovalCheck.ts"

@@ -1,5 +1,8 @@
 /** Who did what and when, of an event that something is wrong with: a person knows it by that, and not by its number. */
-import { type EvidenceEvent, Micros, parseContent } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { parseContent } from "@cairn/core/event"
+import type { EvidenceEvent } from "@cairn/core/evidence"
 
 /** An event by what its line says of it. Of one that was changed it is what the line says now. */
 export interface EventName {

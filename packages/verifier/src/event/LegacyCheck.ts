@@ -1,17 +1,10 @@
 /** Whether the history from before the chain is the one that the chain's first event commits to. */
-import {
-  CHAIN_STARTED,
-  type EventContent,
-  type EvidenceLegacy,
-  emptyFrontier,
-  eventHash,
-  FIRST_LEGACY_SEQUENCE,
-  frontierRoot,
-  type MerkleFrontier,
-  type Sha256Shape,
-  type TreeHash,
-  toHex
-} from "@cairn/core"
+
+import { type EventContent, eventHash } from "@cairn/core/event"
+import type { EvidenceLegacy } from "@cairn/core/evidence"
+import { type Sha256Shape, toHex } from "@cairn/core/hashing"
+import { CHAIN_STARTED, FIRST_LEGACY_SEQUENCE } from "@cairn/core/log"
+import { emptyFrontier, frontierRoot, type MerkleFrontier, type TreeHash } from "@cairn/core/merkle"
 import { GrowingTree, leafOf } from "../checkpoint/GrowingTree.ts"
 import type { RemovalCheck } from "../removal/RemovalCheck.ts"
 import type { Findings, Subject } from "../report/Finding.ts"

@@ -2,19 +2,12 @@
  * Verification of one event by its proof: that what is shown is what was hashed, and that its hash stands in a log whose checkpoint a
  * trusted key signed. It needs no other event, and takes a few milliseconds in a browser, most of them for the signature.
  */
-import {
-  type Checkpoint,
-  canonicalize,
-  type Event,
-  type EventProofError,
-  Micros,
-  ProvenEvent,
-  parseContent,
-  type Sha256Shape,
-  toEvent,
-  type VerifierKey,
-  verifyProvenEvent
-} from "@cairn/core"
+
+import { canonicalize, Micros } from "@cairn/core/encoding"
+import { type Event, parseContent, toEvent } from "@cairn/core/event"
+import type { Sha256Shape } from "@cairn/core/hashing"
+import type { Checkpoint, VerifierKey } from "@cairn/core/note"
+import { type EventProofError, ProvenEvent, verifyProvenEvent } from "@cairn/core/proof"
 import { Result, Schema } from "effect"
 import { readCheckpoint } from "../checkpoint/CheckpointCheck.ts"
 import { type FindingLists, Findings, type Subject } from "../report/Finding.ts"

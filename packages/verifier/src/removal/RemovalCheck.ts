@@ -2,7 +2,7 @@
  * Whether each content that is missing was removed by leave of the log: an event that says so comes later, so what is missing is
  * remembered until then.
  */
-import type { Removal, RetentionInterval } from "@cairn/core"
+import type { Removal, RetentionInterval } from "@cairn/core/log"
 import type { Findings } from "../report/Finding.ts"
 import type { Obligations } from "../report/Obligations.ts"
 import { type SequenceRun, SequenceSet } from "./SequenceSet.ts"

@@ -1,18 +1,12 @@
 /** Whether an event beyond the range that is said to record a removal is in the log, and records one. */
-import {
-  type Checkpoint,
-  canonicalize,
-  type EvidenceAnchor,
-  type EvidenceHeader,
-  type EvidenceRemoval,
-  isCanonicalContent,
-  type ProvenEvent,
-  parseContent,
-  type Removal,
-  removalOf,
-  type Sha256Shape,
-  verifyProvenEvent
-} from "@cairn/core"
+
+import { canonicalize } from "@cairn/core/encoding"
+import { isCanonicalContent, parseContent } from "@cairn/core/event"
+import type { EvidenceAnchor, EvidenceHeader, EvidenceRemoval } from "@cairn/core/evidence"
+import type { Sha256Shape } from "@cairn/core/hashing"
+import { type Removal, removalOf } from "@cairn/core/log"
+import type { Checkpoint } from "@cairn/core/note"
+import { type ProvenEvent, verifyProvenEvent } from "@cairn/core/proof"
 import { Result } from "effect"
 import type { Findings } from "../report/Finding.ts"
 import type { Claim } from "../report/Obligations.ts"

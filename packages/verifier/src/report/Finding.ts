@@ -1,5 +1,5 @@
 /** What a verification finds: what does not hold, what is proven, and what could not be checked, each with what it concerns. */
-import type { ChainBreak } from "@cairn/core"
+import type { ChainBreak } from "@cairn/core/verification"
 import type { EventName } from "../event/EventNames.ts"
 
 /** What a finding concerns. */

@@ -1,5 +1,5 @@
 /** The outcome of a verification: what a program reads and what a person does. */
-import { BREAK_MEANING, printable, sayEvent } from "@cairn/core"
+import { BREAK_MEANING, printable, sayEvent } from "@cairn/core/verification"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 import type { EventName } from "../event/EventNames.ts"
 import type { Failure, FindingLists, Subject } from "./Finding.ts"

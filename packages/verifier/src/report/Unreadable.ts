@@ -1,5 +1,5 @@
 /** Why a file could not be read to its end. */
-import type { EvidenceCutOff, MalformedEvidence } from "@cairn/core"
+import type { EvidenceCutOff, MalformedEvidence } from "@cairn/core/evidence"
 
 /** Why a file could not be read to its end. */
 export interface Unreadable {

@@ -1,5 +1,5 @@
 /** Ed25519 in portable TypeScript, by the library that is audited and used most; it runs where WebCrypto is missing. */
-import { Ed25519Verifier, type Ed25519VerifierShape } from "@cairn/core"
+import { Ed25519Verifier, type Ed25519VerifierShape } from "@cairn/core/hashing"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { Layer } from "effect"
 

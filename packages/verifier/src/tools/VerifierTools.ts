@@ -1,5 +1,5 @@
 /** What a verification is computed with. */
-import type { Ed25519VerifierShape, Sha256Shape } from "@cairn/core"
+import type { Ed25519VerifierShape, Sha256Shape } from "@cairn/core/hashing"
 
 /** What the verifier computes with; all of it synchronous. */
 export interface VerifierTools {

@@ -1,5 +1,5 @@
 /** Counting what a verification costs, in bytes: for those who test that no file makes it cost more than its length. */
-import type { Sha256Shape } from "@cairn/core"
+import type { Sha256Shape } from "@cairn/core/hashing"
 import type { VerifierTools } from "./VerifierTools.ts"
 
 type Sha256Lanes = NonNullable<Sha256Shape["lanes"]>

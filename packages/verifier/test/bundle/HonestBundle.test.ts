@@ -1,4 +1,4 @@
-import { previousAnchorHash } from "@cairn/core"
+import { previousAnchorHash } from "@cairn/core/anchor"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

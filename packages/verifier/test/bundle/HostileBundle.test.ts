@@ -1,7 +1,8 @@
 /** Files that are damaged, or made to break who reads them: each gets a report, and none is found intact. */
 import { Readable } from "node:stream"
 import { createGzip, gzipSync } from "node:zlib"
-import { makeVerifierKey, portableSha256, signCheckpoint } from "@cairn/core"
+import { makeVerifierKey, signCheckpoint } from "@cairn/core/note"
+import { portableSha256 } from "@cairn/core/hashing"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"

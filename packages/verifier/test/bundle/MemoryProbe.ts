@@ -1,17 +1,10 @@
 /** Verifies a bundle of as many events as it is told, made while it is read, and prints its live memory after each fiftieth. */
 import { Readable } from "node:stream"
 import { createGzip } from "node:zlib"
-import {
-  contentHash,
-  EVIDENCE_FORMAT,
-  endLine,
-  eventHash,
-  eventLine,
-  headerLine,
-  Micros,
-  nativeSha256,
-  portableSha256
-} from "@cairn/core"
+import { contentHash, eventHash } from "@cairn/core/event"
+import { EVIDENCE_FORMAT, endLine, eventLine, headerLine } from "@cairn/core/evidence"
+import { Micros } from "@cairn/core/encoding"
+import { nativeSha256, portableSha256 } from "@cairn/core/hashing"
 import { Effect, Stream } from "effect"
 import { layerTools, verifyEvidence } from "../../src/index.ts"
 

@@ -1,4 +1,4 @@
-import { hashFromHex, memoryNodes, rootFromNodes } from "@cairn/core"
+import { hashFromHex, memoryNodes, rootFromNodes } from "@cairn/core/merkle"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

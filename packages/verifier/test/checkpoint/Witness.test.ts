@@ -1,12 +1,12 @@
 /** A checkpoint that a witness has cosigned (C2SP tlog-cosignature), in a bundle and on its own. */
+import { encodeBase64 } from "@cairn/core/encoding"
 import {
-  encodeBase64,
   makeVerifierKey,
   openCheckpoint,
   parseCheckpoint,
   parseNote,
   parseVerifierKey
-} from "@cairn/core"
+} from "@cairn/core/note"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

@@ -1,5 +1,6 @@
 /** Events are hashed together; what is wrong with one of them is told of that one. */
-import { type EvidenceEvent, EvidenceReader, leafHash } from "@cairn/core"
+import { type EvidenceEvent, EvidenceReader } from "@cairn/core/evidence"
+import { leafHash } from "@cairn/core/merkle"
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { EventHashes } from "../../src/event/EventHashes.ts"

@@ -1,5 +1,8 @@
 /** History from before the chain: when it was recorded, and what shows that it was. Both verifiers say the same of it. */
-import { contentHash, formatVerifierKey, hashFromHex, merkleRoot, toHex } from "@cairn/core"
+import { contentHash } from "@cairn/core/event"
+import { toHex } from "@cairn/core/hashing"
+import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
+import { formatVerifierKey } from "@cairn/core/note"
 import { testBundle, testLog } from "@cairn/testing"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

@@ -1,14 +1,7 @@
-import {
-  type AnchoredEvent,
-  type Event,
-  hashFromHex,
-  Micros,
-  memoryNodes,
-  ProvenEvent,
-  parseContent,
-  proveInclusion,
-  toEvent
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { type Event, parseContent, toEvent } from "@cairn/core/event"
+import { hashFromHex, memoryNodes, proveInclusion } from "@cairn/core/merkle"
+import { type AnchoredEvent, ProvenEvent } from "@cairn/core/proof"
 import { provenEvent, testCheckpoint, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"

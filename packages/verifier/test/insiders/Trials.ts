@@ -1,6 +1,7 @@
 /** The trials of insiders, made over a chain, and each of them before the verifier. */
 import { gzipSync } from "node:zlib"
-import { Ed25519Verifier, formatVerifierKey, Sha256 } from "@cairn/core"
+import { Ed25519Verifier, Sha256 } from "@cairn/core/hashing"
+import { formatVerifierKey } from "@cairn/core/note"
 import {
   type Auditor,
   type BundleLines,

@@ -1,5 +1,6 @@
 /** A true record of a removal stands in for no content that Cairn keeps: not for its own records', and not for the history before the chain. */
-import { formatVerifierKey, isKept } from "@cairn/core"
+import { formatVerifierKey } from "@cairn/core/note"
+import { isKept } from "@cairn/core/retention"
 import {
   type TestBundleOptions,
   type TestLog,

@@ -1,5 +1,7 @@
 /** Every way to tamper with the anchors of a bundle that we could think of, and by what it is found. */
-import { hashFromHex, merkleRoot, toHex } from "@cairn/core"
+
+import { toHex } from "@cairn/core/hashing"
+import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
 import { testBundle, testLog } from "@cairn/testing"
 import { Result } from "effect"
 import { sha256, signer } from "../Bundles.ts"

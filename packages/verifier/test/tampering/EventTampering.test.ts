@@ -1,5 +1,5 @@
 /** Every way to tamper with the events of a bundle that we could think of, and by what it is found. */
-import { Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
 import { testBundle } from "@cairn/testing"
 import { signer } from "../Bundles.ts"
 import {

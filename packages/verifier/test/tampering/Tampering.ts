@@ -1,14 +1,9 @@
 /** Bundles, and the means to tamper with them as someone would who knows the format. */
-import {
-  canonicalize,
-  contentHash,
-  eventHash,
-  hashFromHex,
-  Micros,
-  merkleRoot,
-  type StoredEvent,
-  toHex
-} from "@cairn/core"
+import { canonicalize, Micros } from "@cairn/core/encoding"
+import { contentHash, eventHash } from "@cairn/core/event"
+import { toHex } from "@cairn/core/hashing"
+import type { StoredEvent } from "@cairn/core/log"
+import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
 import { type TestLog, type TestLogOptions, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

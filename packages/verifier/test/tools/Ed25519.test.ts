@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { openNote, parseNote, parseVerifierKey } from "@cairn/core"
+import { openNote, parseNote, parseVerifierKey } from "@cairn/core/note"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"

@@ -1,14 +1,8 @@
 /** The part of the service that the page speaks to, over a log in memory, with ways to make it misbehave. */
 import { createServer, type IncomingMessage, type Server } from "node:http"
-import {
-  Cursor,
-  type Event,
-  type EventFilter,
-  Micros,
-  matches,
-  parseContent,
-  type StoredEvent
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { type Event, type EventFilter, matches, parseContent } from "@cairn/core/event"
+import { Cursor, type StoredEvent } from "@cairn/core/log"
 import { type ViewerFile, viewerHeaders } from "../../src/index.ts"
 import type { TestTenant } from "./TestTenant.ts"
 

@@ -1,29 +1,12 @@
 /** A log that a tenant may see, made by the core as a server makes it, and what proves its events. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
-import {
-  type ChainContext,
-  contentParts,
-  decodeEvent,
-  type Ed25519SignerShape,
-  type Event,
-  EventProofs,
-  extendChain,
-  formatVerifierKey,
-  type Head,
-  hashFromHex,
-  Micros,
-  makeVerifierKey,
-  memoryNodes,
-  nativeSha256,
-  parseContent,
-  portableSha256,
-  proveInclusion,
-  rootFromNodes,
-  type StoredEvent,
-  signCheckpoint,
-  toEvent,
-  uuid
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { contentParts, decodeEvent, type Event, parseContent, toEvent } from "@cairn/core/event"
+import { type Ed25519SignerShape, nativeSha256, portableSha256, uuid } from "@cairn/core/hashing"
+import { type ChainContext, extendChain, type Head, type StoredEvent } from "@cairn/core/log"
+import { hashFromHex, memoryNodes, proveInclusion, rootFromNodes } from "@cairn/core/merkle"
+import { formatVerifierKey, makeVerifierKey, signCheckpoint } from "@cairn/core/note"
+import { EventProofs } from "@cairn/core/proof"
 import { seededRandomness } from "@cairn/testing"
 import { Result, Schema } from "effect"
 

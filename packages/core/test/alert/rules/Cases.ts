@@ -1,5 +1,8 @@
 /** Logs of a few events, and what a rule raises over them. */
-import { type EventContent, Micros, nativeSha256, portableSha256 } from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import type { EventContent } from "@cairn/core/event"
+import { nativeSha256, portableSha256 } from "@cairn/core/hashing"
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import { evaluate, stateKeys } from "../../../src/alert/AlertEvaluation.ts"

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type EventContent, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { EventContent } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import type { AlertEvent } from "../../../src/alert/rules/RuleEvaluator.ts"

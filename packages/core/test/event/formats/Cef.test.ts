@@ -1,4 +1,4 @@
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { cef } from "../../../src/event/formats/Cef.ts"
 import { bare, full, hostile, origin, real, samples } from "./Samples.ts"

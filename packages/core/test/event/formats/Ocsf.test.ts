@@ -1,4 +1,4 @@
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { ocsf } from "../../../src/event/formats/Ocsf.ts"
 import { bare, full, origin, real, samples } from "./Samples.ts"

@@ -1,7 +1,7 @@
 /** Events to write in every format. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { Schema } from "effect"
 import type { EventOrigin } from "../../../src/event/formats/EventFormat.ts"
 

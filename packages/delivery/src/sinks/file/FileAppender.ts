@@ -7,9 +7,9 @@
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import type { SinkFailed } from "@cairn/core"
+import type { SinkFailed } from "@cairn/core/outbound"
 import { Effect, type Scope } from "effect"
-import { sinkFailed } from "../Sink.ts"
+import { sinkFailed } from "../SinkFailure.ts"
 import type { AppendAnswer, AppendRequest } from "./AppendMessages.ts"
 
 /** Appends lines to files. */

@@ -5,11 +5,11 @@ import {
   type AlertFilter,
   AlertReader,
   AlertRules,
-  Micros,
-  RuleType,
   type StoredAlertRule,
   toAlertRule
-} from "@cairn/core"
+} from "@cairn/core/alert"
+import { RuleType } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
 import { Effect } from "effect"
 import { AlertRuleManagement } from "../../management/AlertRuleManagement.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"

@@ -1,6 +1,7 @@
 /** Anchors: listed, read, verified, and closed on demand. */
 import type { ClosedPeriodView } from "@cairn/api"
-import { AnchorReader, type ClosedPeriod, Micros } from "@cairn/core"
+import { AnchorReader, type ClosedPeriod } from "@cairn/core/anchor"
+import { Micros } from "@cairn/core/encoding"
 import { Effect, Option } from "effect"
 import { AnchorRequests } from "../../thread/AnchorRequests.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"

@@ -1,19 +1,16 @@
 /** Ingesting, reading and verifying events. */
 import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, VERIFY_BOUNDS } from "@cairn/api"
+import { type Event, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/core/event"
 import {
   Acceptance,
   type AcceptContext,
   type AcceptOutcome,
-  ChainVerifier,
-  type Event,
   EventHistogram,
   type Histogram,
-  InvalidInput,
-  MAX_EVENT_BYTES,
   type Page,
-  QuotaReached,
-  scopedFilter
-} from "@cairn/core"
+  QuotaReached
+} from "@cairn/core/log"
+import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Option } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"

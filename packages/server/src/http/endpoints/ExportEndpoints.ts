@@ -1,16 +1,9 @@
 /** Exports: asked for, looked at, and fetched. */
 import { type CreatedExport, ExportInput } from "@cairn/api"
-import {
-  decodeStrictly,
-  type ExportFile,
-  type ExportFilters,
-  Exporting,
-  ExportStore,
-  InvalidInput,
-  MAX_IDENTIFIER,
-  MAX_NAME,
-  Micros
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
+import type { ExportFilters } from "@cairn/core/outbound"
 import { Effect, Option, Stream } from "effect"
 import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
 import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"

@@ -1,6 +1,7 @@
 /** Log streams, and how they do. */
 import type { LogStreamView } from "@cairn/api"
-import { Micros, type StoredLogStream, type StreamStanding } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import type { StoredLogStream, StreamStanding } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import { LogStreamManagement } from "../../management/LogStreamManagement.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"

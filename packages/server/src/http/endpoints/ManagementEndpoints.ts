@@ -1,14 +1,9 @@
 /** The workspace's settings and its API keys. */
 import { ApiKeyInput, type ApiKeyView, WorkspacePatch } from "@cairn/api"
-import {
-  type ApiKey,
-  ApiKeys,
-  decodeStrictly,
-  InvalidInput,
-  liftedRestriction,
-  Micros,
-  UsageReader
-} from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { decodeStrictly, InvalidInput } from "@cairn/core/event"
+import { UsageReader } from "@cairn/core/management"
+import { type ApiKey, ApiKeys, liftedRestriction } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { ApiKeyManagement } from "../../management/ApiKeyManagement.ts"
 import { WorkspaceManagement } from "../../management/WorkspaceManagement.ts"

@@ -1,13 +1,9 @@
 /** What the management endpoints have in common: who asks, what the body says, and a page of a few things. */
-import {
-  type CollectionItem,
-  Cursor,
-  type InvalidInput,
-  type MalformedJson,
-  type Micros,
-  type Page,
-  StrictJson
-} from "@cairn/core"
+
+import { type MalformedJson, type Micros, StrictJson } from "@cairn/core/encoding"
+import type { InvalidInput } from "@cairn/core/event"
+import { Cursor, type Page } from "@cairn/core/log"
+import type { CollectionItem } from "@cairn/core/workspace"
 import { Effect, type Result } from "effect"
 import type { Manager } from "../../management/ManagementEvent.ts"
 import type { AuthorizedRequest } from "../gate/Endpoint.ts"

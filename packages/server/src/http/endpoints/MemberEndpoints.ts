@@ -1,6 +1,8 @@
 /** The people of a workspace. */
 import { MemberInput, MemberPatch, type MemberView } from "@cairn/api"
-import { decodeStrictly, type Member, Members, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { decodeStrictly } from "@cairn/core/event"
+import { type Member, Members } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { MemberManagement } from "../../management/MemberManagement.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"

@@ -1,18 +1,11 @@
 /** Checkpoints, their consistency, and proofs of events. */
 import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
-import {
-  Checkpoints,
-  Cursor,
-  InvalidInput,
-  knownMembers,
-  LogCheckpoints,
-  type Page,
-  type PublishedCheckpoint,
-  type SignedCheckpointView,
-  StrictJson,
-  signedCheckpointView,
-  toHex
-} from "@cairn/core"
+import { Checkpoints, LogCheckpoints, type PublishedCheckpoint } from "@cairn/core/checkpoint"
+import { StrictJson } from "@cairn/core/encoding"
+import { InvalidInput, knownMembers } from "@cairn/core/event"
+import { toHex } from "@cairn/core/hashing"
+import { Cursor, type Page } from "@cairn/core/log"
+import { type SignedCheckpointView, signedCheckpointView } from "@cairn/core/note"
 import { Effect, Schema } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"

@@ -1,5 +1,5 @@
 /** Whether the server takes requests, for the supervisor that asks. */
-import { ClockGuard, Continuity, Inbox } from "@cairn/core"
+import { ClockGuard, Continuity, Inbox } from "@cairn/core/log"
 import { Effect, Option, Ref } from "effect"
 import { SecretsReadable } from "../../secret/SecretsReadable.ts"
 import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"

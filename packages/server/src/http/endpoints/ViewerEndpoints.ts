@@ -1,6 +1,7 @@
 /** Viewer tokens and the key that signs them. */
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
-import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, VIEWER_TTL, ViewerTokens } from "@cairn/core"
+import { decodeStrictly, InvalidInput, MAX_IDENTIFIER } from "@cairn/core/event"
+import { VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { ViewerKeyManagement } from "../../management/ViewerKeyManagement.ts"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"

@@ -1,7 +1,7 @@
 /** The page at `/viewer` and what it loads, read once from where it was built. */
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { parseToken, payloadText } from "@cairn/core"
+import { parseToken, payloadText } from "@cairn/core/workspace"
 import type { ViewerFile } from "@cairn/viewer"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"

@@ -1,17 +1,17 @@
 /** Webhooks, and what was sent to them and by mail. */
 import { type AttemptView, type DeliveryView, WebhookInput, WebhookPatch, type WebhookView } from "@cairn/api"
+import { DeliveryChannel } from "@cairn/core/consumer"
+import { Micros } from "@cairn/core/encoding"
+import { decodeStrictly } from "@cairn/core/event"
 import {
   type Delivery,
   type DeliveryAttempt,
-  DeliveryChannel,
   type DeliveryFilter,
   DeliveryReader,
   DeliveryStatus,
-  decodeStrictly,
-  Micros,
   type Webhook,
   Webhooks
-} from "@cairn/core"
+} from "@cairn/core/outbound"
 import { Effect, Option } from "effect"
 import { NotFound } from "../../management/NotFound.ts"
 import { WebhookManagement } from "../../management/WebhookManagement.ts"

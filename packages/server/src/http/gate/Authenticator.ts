@@ -4,15 +4,11 @@
  * A key of the wrong form, checksum or id is refused at the cost of a look-up at most. A key that is known never waits, whatever
  * others are trying; see {@link makeSecretCheck} for those that are not.
  */
-import {
-  type ApiKey,
-  ApiKeys,
-  apiKeyPublicId,
-  Micros,
-  type Scope,
-  Sha256,
-  type StorageUnavailable
-} from "@cairn/core"
+
+import { Micros } from "@cairn/core/encoding"
+import { Sha256 } from "@cairn/core/hashing"
+import type { StorageUnavailable } from "@cairn/core/log"
+import { type ApiKey, ApiKeys, apiKeyPublicId, type Scope } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"

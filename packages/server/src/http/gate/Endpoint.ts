@@ -1,6 +1,8 @@
 /** What an endpoint is given, and what it gives. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type Micros, retentionStart, type ViewerScope } from "@cairn/core"
+import type { Micros } from "@cairn/core/encoding"
+import type { ViewerScope } from "@cairn/core/event"
+import { retentionStart } from "@cairn/core/workspace"
 import type { Effect } from "effect"
 import type { Answer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"

@@ -1,6 +1,8 @@
 /** The signed links of exports: what they are signed with, where they lead, and whether one is good. */
 import { hkdfSync } from "node:crypto"
-import { checkLink, type LinkPurpose, LinkRefused, Micros, Sha256, signLink } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { checkLink, type LinkPurpose, LinkRefused, signLink } from "@cairn/core/export"
+import { Sha256 } from "@cairn/core/hashing"
 import { Context, Effect, Layer, Result } from "effect"
 
 /** How long the address of a file is good for, in seconds: who follows a redirect does so at once. */

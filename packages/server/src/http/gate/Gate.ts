@@ -1,6 +1,8 @@
 /** Between finding the endpoint and running it: may this request have it? */
 import type { IncomingMessage } from "node:http"
-import { ClockGuard, type ViewerScope, ViewerTokens } from "@cairn/core"
+import type { ViewerScope } from "@cairn/core/event"
+import { ClockGuard } from "@cairn/core/log"
+import { ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { RateLimiter, rateLimitHeaders } from "../limits/RateLimiter.ts"
 import type { Answer } from "../plumbing/Answer.ts"

@@ -2,7 +2,9 @@
  * Refuses what a request holds that its endpoint does not know: a restriction that is misspelt, or stands where none is read, would restrict
  * nothing.
  */
-import { InvalidInput, nearestName, StrictJson, unknownName } from "@cairn/core"
+
+import { nearestName, StrictJson } from "@cairn/core/encoding"
+import { InvalidInput, unknownName } from "@cairn/core/event"
 import { Effect } from "effect"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { readJsonText } from "../plumbing/Body.ts"

@@ -1,11 +1,7 @@
 /** Workspaces as requests need them: remembered for a second, so that a change anywhere holds everywhere within one. */
-import {
-  limitsOf,
-  type ManagedWorkspace,
-  ManagedWorkspaces,
-  type PlanLimits,
-  type StorageUnavailable
-} from "@cairn/core"
+
+import type { StorageUnavailable } from "@cairn/core/log"
+import { limitsOf, type ManagedWorkspace, ManagedWorkspaces, type PlanLimits } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { singleFlight } from "../plumbing/SingleFlight.ts"
 import { type Network, parseNetwork } from "./ClientAddress.ts"

@@ -8,7 +8,8 @@
  * gets more, so that over the minutes the limit holds. While the database does not answer, each goes on with its share of the refill.
  */
 import { hostname } from "node:os"
-import { Randomness, RateBuckets, uuid } from "@cairn/core"
+import { Randomness, uuid } from "@cairn/core/hashing"
+import { RateBuckets } from "@cairn/core/workspace"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { RateLimiter, type RateLimitState } from "./RateLimiter.ts"
 

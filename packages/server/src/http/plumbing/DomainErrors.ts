@@ -1,36 +1,39 @@
 /** From the errors of the core to what the client is told. Nothing of a cause leaves the server. */
 import type { Rejected } from "@cairn/api"
+import type { AlertRuleLimitReached, UnknownRuleType } from "@cairn/core/alert"
+import type { LogDamaged } from "@cairn/core/anchor"
+import type { LogNotAsSigned } from "@cairn/core/checkpoint"
+import type { StrictJson } from "@cairn/core/encoding"
+import { Micros } from "@cairn/core/encoding"
+import type { InvalidInput } from "@cairn/core/event"
 import type {
-  AlertRuleLimitReached,
-  ApiKeyNotFound,
-  BatchRefused,
-  ClockAhead,
-  CollectionFull,
   ExportExpired,
   ExportFileMissing,
   ExportNotReady,
   ExportQuotaReached,
   ExportStoreUnavailable,
-  InboxFull,
-  InvalidInput,
   LinkRefused,
-  LogDamaged,
-  LogNotAsSigned,
-  MalformedHash,
-  MemberExists,
-  MissingNode,
+  TooManyExports
+} from "@cairn/core/export"
+import type { SecretUnreadable } from "@cairn/core/hashing"
+import type {
+  BatchRefused,
+  ClockAhead,
+  InboxFull,
   QuotaReached,
-  SecretUnreadable,
   StorageUnavailable,
-  StoreBehind,
-  StrictJson,
+  StoreBehind
+} from "@cairn/core/log"
+import type { MalformedHash, MissingNode } from "@cairn/core/merkle"
+import type {
+  ApiKeyNotFound,
+  CollectionFull,
+  MemberExists,
   TooManyDeparted,
-  TooManyExports,
-  UnknownRuleType,
   ViewerTokenRefused,
   WorkspaceNotFound
-} from "@cairn/core"
-import { Micros, secondsToNextMonth } from "@cairn/core"
+} from "@cairn/core/workspace"
+import { secondsToNextMonth } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import type { NotFound } from "../../management/NotFound.ts"
 import type { ReceiverGone } from "../../management/WebhookManagement.ts"

@@ -1,6 +1,8 @@
 /** Query parameters: each at most once, each refused by its name. Unknown ones are refused before anything is read. */
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
-import { Cursor, type EventFilter, MAX_IDENTIFIER, MAX_NAME, Micros } from "@cairn/core"
+import { Micros } from "@cairn/core/encoding"
+import { type EventFilter, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
+import { Cursor } from "@cairn/core/log"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 

@@ -1,6 +1,6 @@
 /** Finds the endpoint of a path, from the contract. */
 import { Access, Api, type EndpointName, RefusesUnknown, RequiredScope } from "@cairn/api"
-import type { Scope } from "@cairn/core"
+import type { Scope } from "@cairn/core/workspace"
 import { Context, type Schema } from "effect"
 
 /** The endpoint of the contract that a request is for. */

@@ -1,4 +1,7 @@
-import { type Micros, Randomness, RateBuckets, StorageUnavailable } from "@cairn/core"
+import type { Micros } from "@cairn/core/encoding"
+import { Randomness } from "@cairn/core/hashing"
+import { StorageUnavailable } from "@cairn/core/log"
+import { RateBuckets } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { layerManualClock, type ManualClock, manualClock } from "@cairn/testing"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"

@@ -1,5 +1,5 @@
 /** One event in full: what it says, what it changed, and whether it is what was recorded. */
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { FilterName } from "../filter/Filter.ts"
 import { countryName, flagOf } from "../locale/Country.ts"

@@ -2,7 +2,7 @@
  * The list as far as it was read: pages that follow each other by cursor, of which those near the reader are kept and the others are
  * read again when the reader comes back. So memory stays flat however far one scrolls.
  */
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { signal } from "@preact/signals"
 import type { Filter } from "../filter/Filter.ts"
 import { type EventPage, PAGE_SIZE, type Refusal, RequestRefused } from "../service/ViewerApi.ts"

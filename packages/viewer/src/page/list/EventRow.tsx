@@ -1,5 +1,5 @@
 /** One event as a row of the list. */
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { countryName, flagOf } from "../locale/Country.ts"
 import { useLanguage } from "../locale/Messages.ts"
 import { millisOf } from "../locale/Moment.ts"

@@ -1,5 +1,5 @@
 /** German. */
-import type { Messages } from "./Messages.ts"
+import type { Messages } from "./MessageTable.ts"
 
 export const de: Messages = {
   title: "Audit-Protokoll",

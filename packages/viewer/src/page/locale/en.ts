@@ -1,5 +1,5 @@
 /** English. */
-import type { Messages } from "./Messages.ts"
+import type { Messages } from "./MessageTable.ts"
 
 export const en: Messages = {
   title: "Audit log",

@@ -1,5 +1,5 @@
 /** Japanese. */
-import type { Messages } from "./Messages.ts"
+import type { Messages } from "./MessageTable.ts"
 
 export const ja: Messages = {
   title: "監査ログ",

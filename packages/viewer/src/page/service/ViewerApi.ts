@@ -1,5 +1,6 @@
 /** The requests that the page makes, all of them to the service it came from. */
-import { Event, Page } from "@cairn/core"
+import { Event } from "@cairn/core/event"
+import { Page } from "@cairn/core/log"
 import { Schema } from "effect"
 import type { Filter } from "../filter/Filter.ts"
 import { filterParameters } from "../filter/Filter.ts"

@@ -1,5 +1,5 @@
 /** The state of the page: what is shown, where it comes from, and what the reader can do about it. */
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
 import { type Filter, type FilterName, filterParameters, withCondition } from "../filter/Filter.ts"
 import { EventPages } from "../list/EventPages.ts"

@@ -1,7 +1,10 @@
 /**
  * Verifies events in the reader's browser, by their proofs. It needs no WebCrypto, which browsers withhold on plain `http`.
  */
-import { type Ed25519VerifierShape, type Event, parseVerifierKey, portableSha256 } from "@cairn/core"
+
+import type { Event } from "@cairn/core/event"
+import { type Ed25519VerifierShape, portableSha256 } from "@cairn/core/hashing"
+import { parseVerifierKey } from "@cairn/core/note"
 import { type EventReport, verifyEvent } from "@cairn/verifier"
 import { hashes, verify } from "@noble/ed25519"
 import { sha512 } from "@noble/hashes/sha2.js"

@@ -1,4 +1,4 @@
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import type { Filter } from "../../../src/page/filter/Filter.ts"
 import { EventPages, type PageSource } from "../../../src/page/list/EventPages.ts"

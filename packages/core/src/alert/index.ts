@@ -1,0 +1,20 @@
+/** Alert rules, their evaluation, and the alerts they raise. */
+export { AlertBacktest, BacktestResult, MAX_BACKTEST_ALERTS } from "./AlertBacktest.ts"
+export { ALERT_CONSUMER, AlertConsumer } from "./AlertConsumer.ts"
+export { actorKeys } from "./AlertEvaluation.ts"
+export { AlertNotices } from "./AlertNotices.ts"
+export { AlertListRequest, AlertReader } from "./AlertReader.ts"
+export { AlertRuleDefinition, decodeAlertRule, decodeAlertRuleChange, UnknownRuleType } from "./AlertRule.ts"
+export {
+  AlertRuleLimitReached,
+  AlertRules,
+  mendStoredRule,
+  StoredAlertRule,
+  toAlertRule,
+  withinRuleLimit
+} from "./AlertRules.ts"
+export { stateId } from "./AlertState.ts"
+export { AlertFilter, Alerts } from "./Alerts.ts"
+export { isTimeZone } from "./BusinessHours.ts"
+export { countriesKey } from "./rules/NewCountry.ts"
+export { glob, integer } from "./rules/RuleParameters.ts"

@@ -1,0 +1,35 @@
+/** Anchors on a public chain: the port `AnchorChain`, periods, closing, submission and verification. */
+export { Anchor, AnchorDetail, AnchorVerification, OnChain } from "./Anchor.ts"
+export {
+  AnchorChain,
+  type AnchorChainShape,
+  BASE,
+  type ChainTransaction,
+  ChainUnavailable,
+  FeeTooHigh,
+  type SignedTransaction,
+  type TransactionFate,
+  type TransactionPlace,
+  type TransactionReading,
+  TransactionRefused
+} from "./AnchorChain.ts"
+export { LogDamaged } from "./AnchorClosing.ts"
+export { Anchoring, type AnchoringOptions } from "./Anchoring.ts"
+export { anchorPayload, logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
+export { AnchorSchedule, DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "./AnchorPeriod.ts"
+export { AnchorReader, toAnchorDetail } from "./AnchorReader.ts"
+export {
+  type AnchorCreation,
+  Anchors,
+  type AnchorsShape,
+  ClosedPeriod,
+  type RipePeriod,
+  type StoredAnchor,
+  type StoredTransaction,
+  type Submission,
+  type Unanchored
+} from "./Anchors.ts"
+export { AnchorVerifier } from "./AnchorVerifier.ts"
+export { EvidenceBlock } from "./EvidenceBlock.ts"
+export { makePeriodTrees } from "./PeriodTrees.ts"
+export { UnknownAnchors } from "./UnknownAnchors.ts"

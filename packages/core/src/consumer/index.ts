@@ -1,0 +1,26 @@
+/** Cursors over the log: the port `Consumers`, what runs a consumer, and what a consumer causes. */
+export { Alert, RuleType } from "./Alert.ts"
+export {
+  type Consumed,
+  type Consumer,
+  type ConsumerBatch,
+  type ConsumerLag,
+  consumerLags,
+  eventsAfter,
+  MAX_CONSUMER_BATCH,
+  MAX_CONSUMER_COMMIT,
+  type RunningConsumer,
+  runConsumer
+} from "./ConsumerRunner.ts"
+export {
+  BEFORE_FIRST_EVENT,
+  type ConsumerCommit,
+  type ConsumerKey,
+  type ConsumerPosition,
+  type ConsumerRow,
+  Consumers,
+  type ConsumersShape,
+  type RaisedAlert
+} from "./Consumers.ts"
+export { DeliveryChannel, NewDelivery } from "./Delivery.ts"
+export { type ReadEvent, type Reading, RecentEvents, type RecentEventsShape } from "./RecentEvents.ts"

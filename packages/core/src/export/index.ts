@@ -1,0 +1,21 @@
+/** Exports of events, and the links to them. */
+export { csvTable, EVENT_COLUMNS, ndjsonTable } from "./EventTable.ts"
+export type { ExportFile } from "./ExportFile.ts"
+export { ExportExpired, Exporting, ExportNotReady } from "./Exporting.ts"
+export { checkLink, type LinkPurpose, LinkRefused, signLink } from "./ExportLink.ts"
+export { ExportMaker } from "./ExportMaker.ts"
+export {
+  ExportFileMissing,
+  ExportStore,
+  type ExportStoreShape,
+  ExportStoreUnavailable
+} from "./ExportStore.ts"
+export {
+  type ClaimedExport,
+  type ExportLimits,
+  ExportQuotaReached,
+  Exports,
+  type NewExport,
+  StoredExport,
+  TooManyExports
+} from "./Exports.ts"

@@ -1,0 +1,73 @@
+/** What leaves the service: outbox, webhooks, mail, announcements and log streams. */
+export { type Audience, loadAudience, mailDeliveries, testDelivery } from "./Announcement.ts"
+export { Announcer, layerAlertNotices, layerBreakNotices } from "./Announcer.ts"
+export * as CircuitBreaker from "./CircuitBreaker.ts"
+export { DeliveryListRequest, DeliveryReader, DeliveryWithAttempts } from "./DeliveryReader.ts"
+export { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
+export {
+  decodeLogStreamSettings,
+  LogStreamSettings,
+  streamCheckpoint,
+  streamFilter,
+  streamRecord,
+  takesCheckpoints
+} from "./LogStream.ts"
+export {
+  type LogStreamSinkShape,
+  SinkFailed,
+  type StreamCheckpoint,
+  type StreamRecord
+} from "./LogStreamSink.ts"
+export { LogStreams, MAX_LOG_STREAMS, StoredLogStream, streamConsumer } from "./LogStreams.ts"
+export { decodeMailNotice, MailNotice } from "./MailNotice.ts"
+export {
+  checkOutboundUrl,
+  type OutboundPolicy,
+  OutboundRefused,
+  parseNetworks,
+  refusalOf
+} from "./OutboundAddress.ts"
+export { OUTBOUND_EVENT_TYPES, type OutboundEventType, webhookBody } from "./OutboundEvent.ts"
+export {
+  type ClaimedDelivery,
+  type ClaimShare,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryFilter,
+  DeliveryStatus,
+  Outbox,
+  type Settlement,
+  type WaitingReceiver
+} from "./Outbox.ts"
+export { MAX_RETRY_AFTER, nextAttempt, noteAttempt, parseRetryAfter, RETRY_DELAYS } from "./RetrySchedule.ts"
+export { CHECKPOINT_CONSUMER, ScheduledCheckpoints } from "./ScheduledCheckpoints.ts"
+export {
+  makeWebhookSecret,
+  signStandardWebhook,
+  verifyStandardWebhook,
+  webhookKey
+} from "./StandardWebhooks.ts"
+export { type BatchLimits, decideBatch } from "./StreamBatch.ts"
+export {
+  readStreamCheckpoints,
+  readStreamHealth,
+  STREAM_CHECKPOINTS_KEY,
+  STREAM_HEALTH_KEY,
+  StreamCheckpoints,
+  StreamHealth,
+  type StreamStanding,
+  streamCheckpointsRow,
+  streamHealthRow,
+  streamStanding
+} from "./StreamHealth.ts"
+export { withoutSlashesAround, withoutSlashesAtEnd } from "./UrlSlashes.ts"
+export { SIGNATURE_HEADER, verifyWebhookSignature, webhookSignature } from "./WebhookSignature.ts"
+export {
+  activeSecrets,
+  MAX_WEBHOOKS,
+  rotatedSecrets,
+  SECRET_OVERLAP,
+  switched,
+  Webhook,
+  Webhooks
+} from "./Webhooks.ts"

@@ -1,0 +1,58 @@
+/** What a service decides for a workspace: settings, plan, usage, members, API keys, viewer tokens and rate limits. */
+export {
+  ApiKey,
+  ApiKeyNotFound,
+  ApiKeys,
+  apiKeyPublicId,
+  DEFAULT_SCOPES,
+  generateApiKey,
+  Scope
+} from "./ApiKey.ts"
+export { isFrameAncestor, MAX_FRAME_ANCESTORS, MAX_FRAME_ANCESTORS_LENGTH } from "./FrameAncestor.ts"
+export { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
+export { liftedRestriction } from "./LiftedRestriction.ts"
+export {
+  layerWorkspaces,
+  ManagedWorkspace,
+  type ManagedWorkspaceChange,
+  ManagedWorkspaces,
+  WorkspaceNotFound
+} from "./ManagedWorkspace.ts"
+export { Member, MemberExists, MemberRole, Members, noticeAddresses, withNewEmail } from "./Members.ts"
+export {
+  LEAST_LIMIT,
+  LIMIT_NAMES,
+  limitsOf,
+  PlanLimits,
+  PlanName,
+  PlanOverrides,
+  StoredPlanOverrides,
+  soundOverrides
+} from "./Plan.ts"
+export { RateBuckets, type RateUsage } from "./RateBuckets.ts"
+export { removalBasis, watchedRetention } from "./RetentionEnd.ts"
+export { AS_PLANNED, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
+export {
+  changedRetention,
+  departedSince,
+  effectiveRetention,
+  MAX_RETENTION_DAYS,
+  type PendingRetention,
+  pendingRetention,
+  planRetention,
+  RETENTION_DELAY,
+  type RetentionRecord,
+  retentionRecords,
+  retentionStart,
+  TooManyDeparted,
+  withDeparted
+} from "./RetentionWindow.ts"
+export { secondsToNextMonth, Usage } from "./Usage.ts"
+export { ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
+export { VIEWER_TTL, ViewerTokenRefused, ViewerTokens } from "./ViewerTokens.ts"
+export {
+  CollectionFull,
+  type CollectionItem,
+  type WorkspaceCollection,
+  withinLimit
+} from "./WorkspaceCollection.ts"

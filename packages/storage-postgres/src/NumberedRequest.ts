@@ -1,0 +1,8 @@
+/** What is accepted, with the number of its workspace. */
+import type { AcceptRequest } from "@cairn/core/log"
+
+/** A request, and the number of its workspace. */
+export interface NumberedRequest {
+  readonly workspace: number
+  readonly request: AcceptRequest
+}
