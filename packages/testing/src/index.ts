@@ -3,24 +3,49 @@
  *
  * @packageDocumentation
  */
-export { alertConsumerContract } from "./AlertConsumerContract.ts"
-export type { WholeStorageLayer } from "./AlertSteps.ts"
-export { alertsContract } from "./AlertsContract.ts"
-export { type AnchorsLayer, anchorsContract } from "./AnchorsContract.ts"
-export { apiKeysContract } from "./ApiKeysContract.ts"
-export { archiveContract } from "./ArchiveContract.ts"
-export { checkpointsContract } from "./CheckpointsContract.ts"
-export { consumersContract } from "./ConsumersContract.ts"
-export type { ConsumptionLayer, ConsumptionServices } from "./ConsumptionContract.ts"
-export * from "./CostOfLength.ts"
-export * from "./EventGenerator.ts"
-export { eventLogContract } from "./EventLogContract.ts"
-export * from "./EvidenceBuilder.ts"
-export { type ExportStoreLayer, exportStoreContract } from "./ExportStoreContract.ts"
-export { type ExportsLayer, exportsContract } from "./ExportsContract.ts"
-export * from "./HostileEvents.ts"
-export { inboxContract } from "./InboxContract.ts"
-export { type Act, randomStory, type StoryOptions } from "./InterleavedStory.ts"
+export { alertConsumerContract } from "./contracts/AlertConsumerContract.ts"
+export type { WholeStorageLayer } from "./contracts/AlertSteps.ts"
+export { alertsContract } from "./contracts/AlertsContract.ts"
+export { type AnchorsLayer, anchorsContract } from "./contracts/AnchorsContract.ts"
+export { apiKeysContract } from "./contracts/ApiKeysContract.ts"
+export { archiveContract } from "./contracts/ArchiveContract.ts"
+export { checkpointsContract } from "./contracts/CheckpointsContract.ts"
+export { consumersContract } from "./contracts/ConsumersContract.ts"
+export type { ConsumptionLayer, ConsumptionServices } from "./contracts/ConsumptionContract.ts"
+export { eventLogContract } from "./contracts/EventLogContract.ts"
+export { type ExportStoreLayer, exportStoreContract } from "./contracts/ExportStoreContract.ts"
+export { type ExportsLayer, exportsContract } from "./contracts/ExportsContract.ts"
+export { inboxContract } from "./contracts/InboxContract.ts"
+export { largeSearchContract } from "./contracts/LargeReadContract.ts"
+export { outboxContract } from "./contracts/OutboxContract.ts"
+export { quotaContract } from "./contracts/QuotaContract.ts"
+export { type RemovalServices, type RemovalStorage, removalContract } from "./contracts/RemovalContract.ts"
+export { searchIndexerContract } from "./contracts/SearchIndexerContract.ts"
+export * from "./contracts/ServiceSteps.ts"
+export {
+  accept as acceptEvents,
+  importHistory,
+  indexedAtOnce,
+  plainEvents,
+  type StorageLayer,
+  type StorageOptions,
+  type StorageServices
+} from "./contracts/StorageContract.ts"
+export { treeStoreContract } from "./contracts/TreeStoreContract.ts"
+export { verificationContract } from "./contracts/VerificationContract.ts"
+export { wholeVerification } from "./contracts/WholeVerification.ts"
+export { workspaceCollectionsContract } from "./contracts/WorkspaceCollectionContract.ts"
+export { workspacesContract } from "./contracts/WorkspacesContract.ts"
+export * from "./generators/EventGenerator.ts"
+export * from "./generators/EvidenceBuilder.ts"
+export * from "./generators/HostileEvents.ts"
+export { type Act, randomStory, type StoryOptions } from "./generators/InterleavedStory.ts"
+export { type Attempt, type LogModel, makeLogModel, type Sender } from "./generators/LogModel.ts"
+export * from "./generators/NaughtyText.ts"
+export { NEEDLE, telling } from "./generators/RemovableEvent.ts"
+export * from "./generators/SeededRandom.ts"
+export * from "./generators/SystemContent.ts"
+export { testWorkspace } from "./generators/TestWorkspace.ts"
 export {
   type Falsehood,
   falsehoods,
@@ -47,34 +72,9 @@ export {
   type TrialTools
 } from "./insiders/InsiderTrials.ts"
 export { CHANGES } from "./insiders/MemberChanges.ts"
-export { largeSearchContract } from "./LargeReadContract.ts"
-export { type Attempt, type LogModel, makeLogModel, type Sender } from "./LogModel.ts"
-export * from "./ManualClock.ts"
-export * as MemoryAnchors from "./MemoryAnchors.ts"
-export * as MemoryExportStore from "./MemoryExportStore.ts"
-export * as MemoryStorage from "./MemoryStorage.ts"
-export * from "./NaughtyText.ts"
-export { outboxContract } from "./OutboxContract.ts"
-export { quotaContract } from "./QuotaContract.ts"
-export { NEEDLE, telling } from "./RemovableEvent.ts"
-export { type RemovalServices, type RemovalStorage, removalContract } from "./RemovalContract.ts"
-export { searchIndexerContract } from "./SearchIndexerContract.ts"
-export * from "./SeededRandom.ts"
-export * from "./ServiceSteps.ts"
-export {
-  accept as acceptEvents,
-  importHistory,
-  indexedAtOnce,
-  plainEvents,
-  type StorageLayer,
-  type StorageOptions,
-  type StorageServices
-} from "./StorageContract.ts"
-export * from "./SystemContent.ts"
-export { testWorkspace } from "./TestWorkspace.ts"
-export { treeStoreContract } from "./TreeStoreContract.ts"
-export { verificationContract } from "./VerificationContract.ts"
-export { wholeVerification } from "./WholeVerification.ts"
-export { type WorkPerTurn, workPerTurn } from "./WorkPerTurn.ts"
-export { workspaceCollectionsContract } from "./WorkspaceCollectionContract.ts"
-export { workspacesContract } from "./WorkspacesContract.ts"
+export * from "./machines/CostOfLength.ts"
+export * from "./machines/ManualClock.ts"
+export { type WorkPerTurn, workPerTurn } from "./machines/WorkPerTurn.ts"
+export * as MemoryAnchors from "./memory/MemoryAnchors.ts"
+export * as MemoryExportStore from "./memory/MemoryExportStore.ts"
+export * as MemoryStorage from "./memory/MemoryStorage.ts"

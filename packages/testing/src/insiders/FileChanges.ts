@@ -1,6 +1,6 @@
 /** The kinds of change that are made to the file around the lines: its gzip stream, and the text in it. */
 import { gunzipSync, gzipSync } from "node:zlib"
-import type { SeededRandom } from "../SeededRandom.ts"
+import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { Change } from "./MemberChanges.ts"
 
 /** What of a file is changed: the stream, or the text before it is packed. */

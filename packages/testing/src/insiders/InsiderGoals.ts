@@ -2,7 +2,7 @@
 
 import { Micros } from "@cairn/core/encoding"
 import { EVENT_ERASED, FIRST_LEGACY_SEQUENCE, RETENTION_APPLIED } from "@cairn/core/log"
-import type { SeededRandom } from "../SeededRandom.ts"
+import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
 import { fewerRecords, RECORD_PARTS, withoutContent } from "./KeptRecords.ts"

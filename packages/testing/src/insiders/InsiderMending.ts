@@ -1,7 +1,7 @@
 /** The insiders: what each of them can recompute after a change, and what of it is recomputed in a trial. */
 import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core/hashing"
 import { toHex } from "@cairn/core/hashing"
-import type { SeededRandom } from "../SeededRandom.ts"
+import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { BundleLines } from "./BundleLines.ts"
 import {
   firstOf,

@@ -8,7 +8,7 @@ import {
   testBundle,
   testCheckpoint,
   testLog
-} from "../EvidenceBuilder.ts"
+} from "../generators/EvidenceBuilder.ts"
 import { type BundleLines, readLines } from "./BundleLines.ts"
 import { hashBytes } from "./EventMending.ts"
 import type { Leaves } from "./TreeMending.ts"

@@ -6,7 +6,7 @@
  * these insiders wants something of the log.
  */
 import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core/hashing"
-import { type SeededRandom, seededRandom } from "../SeededRandom.ts"
+import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
 import { type BundleLines, writeLines } from "./BundleLines.ts"
 import { mendCounts } from "./EventMending.ts"
 import { LINE_TYPES, type LineType, type MemberPath, membersOf } from "./EvidenceMembers.ts"

@@ -1,6 +1,6 @@
 /** Records of Cairn's own whose contents the log keeps, left out as if retention had removed them. */
 import { CHAIN_STARTED, EVENT_ERASED, RETENTION_PREFIX } from "@cairn/core/log"
-import type { SeededRandom } from "../SeededRandom.ts"
+import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
 

@@ -1,5 +1,5 @@
 /** The kinds of change that are made to one member of a line, or to the line itself. */
-import type { SeededRandom } from "../SeededRandom.ts"
+import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { ITEM, type LineType, type MemberPath } from "./EvidenceMembers.ts"
 import {

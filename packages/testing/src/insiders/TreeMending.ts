@@ -12,7 +12,7 @@ import {
 } from "@cairn/core/merkle"
 import { signCheckpoint } from "@cairn/core/note"
 import { Result } from "effect"
-import { TEST_KEY_NAME } from "../EvidenceBuilder.ts"
+import { TEST_KEY_NAME } from "../generators/EvidenceBuilder.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { firstOf, hashBytes, hashOfContent, hashOfHeader, mapValues, valuesOf } from "./EventMending.ts"
 import { isList, isObject, type Json, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"

@@ -3,7 +3,7 @@ import { contentSize } from "@cairn/core/encoding"
 import { ENOUGH_TO_INDEX, EventLog, SearchIndexer, type StorageUnavailable } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { all } from "./EventCorpus.ts"
+import { all } from "../generators/EventCorpus.ts"
 import {
   accept,
   type IndexedStorageLayer,

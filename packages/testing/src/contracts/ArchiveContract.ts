@@ -18,8 +18,8 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Schema, Stream } from "effect"
-import { layer as layerMemoryStorage } from "./MemoryStorage.ts"
-import { layerSeededRandomness } from "./SeededRandom.ts"
+import { layerSeededRandomness } from "../generators/SeededRandom.ts"
+import { layer as layerMemoryStorage } from "../memory/MemoryStorage.ts"
 import {
   accept,
   importHistory,

@@ -10,8 +10,8 @@ import {
 } from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
+import { testWorkspace } from "../generators/TestWorkspace.ts"
 import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
-import { testWorkspace } from "./TestWorkspace.ts"
 
 const workspace = (
   id: string,

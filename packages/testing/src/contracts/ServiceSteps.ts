@@ -5,7 +5,7 @@ import { Randomness, uuid } from "@cairn/core/hashing"
 import { Acceptance, Sequencer } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect } from "effect"
-import { testWorkspace } from "./TestWorkspace.ts"
+import { testWorkspace } from "../generators/TestWorkspace.ts"
 
 /** A new workspace without limits; answers its id. */
 export const newWorkspace = Effect.gen(function* () {

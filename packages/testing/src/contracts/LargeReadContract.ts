@@ -4,6 +4,7 @@ import type { EventFilter } from "@cairn/core/event"
 import { ENOUGH_TO_LIST, ENOUGH_TO_READ, EventLog, type LogEntry, mayGoOn } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import { workPerTurn } from "../machines/WorkPerTurn.ts"
 import {
   accept,
   makeWorkspace,
@@ -12,7 +13,6 @@ import {
   sequenceAll,
   storageTest
 } from "./StorageContract.ts"
-import { workPerTurn } from "./WorkPerTurn.ts"
 
 /** Characters of one of the large events. */
 const LARGE = 240_000

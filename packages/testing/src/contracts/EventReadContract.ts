@@ -5,7 +5,7 @@ import { matches } from "@cairn/core/event"
 import { EventLog, type LogEntry } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
-import { makeCorpus, toEntry } from "./EventCorpus.ts"
+import { makeCorpus, toEntry } from "../generators/EventCorpus.ts"
 import {
   accept,
   makeWorkspace,

@@ -34,11 +34,12 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option } from "effect"
+import { NEEDLE, telling } from "../generators/RemovableEvent.ts"
+import { layerSeededRandomness, seededRandomness } from "../generators/SeededRandom.ts"
+import { systemContent } from "../generators/SystemContent.ts"
+import { layerManualClock, manualClock } from "../machines/ManualClock.ts"
+import { MemoryTables } from "../memory/MemoryStorage.ts"
 import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"
-import { layerManualClock, manualClock } from "./ManualClock.ts"
-import { MemoryTables } from "./MemoryStorage.ts"
-import { NEEDLE, telling } from "./RemovableEvent.ts"
-import { layerSeededRandomness, seededRandomness } from "./SeededRandom.ts"
 import {
   accept,
   acceptOwn,
@@ -51,7 +52,6 @@ import {
   sequenceAll,
   verifyChain
 } from "./StorageContract.ts"
-import { systemContent } from "./SystemContent.ts"
 
 /** The ports that a removal reaches. */
 export type RemovalServices = StorageServices | ContentRemoval | Consumers | Alerts | Outbox | Exports

@@ -4,8 +4,8 @@ import { Micros } from "@cairn/core/encoding"
 import { Acceptance, EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { naughtyStrings } from "../generators/NaughtyText.ts"
 import { acceptOne, depth, find } from "./InboxSteps.ts"
-import { naughtyStrings } from "./NaughtyText.ts"
 import {
   accept,
   makeWorkspace,

@@ -10,8 +10,8 @@ import { layerAlertNotices, Outbox, Webhooks } from "@cairn/core/outbound"
 import { Members } from "@cairn/core/workspace"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Result } from "effect"
+import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import type { ConsumptionServices } from "./ConsumptionContract.ts"
-import { layerSeededRandomness } from "./SeededRandom.ts"
 import { makePending, makeWorkspace, NOON, type StorageServices } from "./StorageContract.ts"
 
 /** Makes the layer of an empty storage with every port. */

@@ -5,9 +5,9 @@ import { type EventContent, type EventFilter, parseContent, searchTexts } from "
 import { EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { agree, all, makeCorpus, some, toEntry } from "./EventCorpus.ts"
-import { naughtyStrings } from "./NaughtyText.ts"
-import { seededRandom } from "./SeededRandom.ts"
+import { agree, all, makeCorpus, some, toEntry } from "../generators/EventCorpus.ts"
+import { naughtyStrings } from "../generators/NaughtyText.ts"
+import { seededRandom } from "../generators/SeededRandom.ts"
 import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageContract.ts"
 
 /** Every filter that is one text: what it looks at in a content. */

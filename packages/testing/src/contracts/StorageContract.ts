@@ -30,8 +30,8 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { type ApiKeys, ManagedWorkspaces } from "@cairn/core/workspace"
 import { it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
-import { layerSeededRandomness } from "./SeededRandom.ts"
-import { testWorkspace } from "./TestWorkspace.ts"
+import { layerSeededRandomness } from "../generators/SeededRandom.ts"
+import { testWorkspace } from "../generators/TestWorkspace.ts"
 
 /** The ports that a storage adapter provides. */
 export type StorageServices =

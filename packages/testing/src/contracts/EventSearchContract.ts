@@ -4,9 +4,9 @@ import { fold, MAX_BATCH, MAX_METADATA_BYTES, searchTexts } from "@cairn/core/ev
 import { EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { agree, all, knownEvents, makeCorpus, some } from "./EventCorpus.ts"
-import { naughtyStrings } from "./NaughtyText.ts"
-import { seededRandom } from "./SeededRandom.ts"
+import { agree, all, knownEvents, makeCorpus, some } from "../generators/EventCorpus.ts"
+import { naughtyStrings } from "../generators/NaughtyText.ts"
+import { seededRandom } from "../generators/SeededRandom.ts"
 import {
   accept,
   makeWorkspace,

@@ -7,7 +7,7 @@ import { EventLog, extendChain, type Head, type InboxRow, type StoredEvent } fro
 import { type ChainVerification, ChainVerifier, type VerifyRequest } from "@cairn/core/verification"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { seededRandomness } from "./SeededRandom.ts"
+import { seededRandomness } from "../generators/SeededRandom.ts"
 import {
   accept,
   makePending,

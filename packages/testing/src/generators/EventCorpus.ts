@@ -5,9 +5,16 @@ import { type EventContent, type EventFilter, matches, parseContent } from "@cai
 import { EventLog, type LogEntry, type StoredEvent } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import {
+  accept,
+  importHistory,
+  makeWorkspace,
+  NOON,
+  observeAppend,
+  readLog
+} from "../contracts/StorageContract.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
-import { accept, importHistory, makeWorkspace, NOON, observeAppend, readLog } from "./StorageContract.ts"
 
 /** One event of the corpus, oldest first. */
 export interface Known {

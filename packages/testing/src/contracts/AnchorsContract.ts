@@ -12,7 +12,7 @@ import { EventLog } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { layerSeededRandomness } from "./SeededRandom.ts"
+import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import {
   accept,
   makeWorkspace,

@@ -5,11 +5,11 @@ import { Randomness, uuid } from "@cairn/core/hashing"
 import { Inbox, InboxFull, type PendingEvent } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
-import { ordinaryEvents } from "./EventGenerator.ts"
-import { hostileGenerator } from "./HostileEvents.ts"
+import { ordinaryEvents } from "../generators/EventGenerator.ts"
+import { hostileGenerator } from "../generators/HostileEvents.ts"
+import { naughtyStrings } from "../generators/NaughtyText.ts"
 import { idempotencyContract } from "./IdempotencyContract.ts"
 import { acceptOne, depth, find } from "./InboxSteps.ts"
-import { naughtyStrings } from "./NaughtyText.ts"
 import {
   accept,
   makePending,

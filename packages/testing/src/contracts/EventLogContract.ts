@@ -13,11 +13,11 @@ import {
 } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
+import { ordinaryEvents } from "../generators/EventGenerator.ts"
+import { hostileGenerator } from "../generators/HostileEvents.ts"
 import { eventFilterContract } from "./EventFilterContract.ts"
-import { ordinaryEvents } from "./EventGenerator.ts"
 import { eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
-import { hostileGenerator } from "./HostileEvents.ts"
 import { largeReadContract } from "./LargeReadContract.ts"
 import {
   accept,
