@@ -11,9 +11,10 @@ import { readViewerToken } from "../src/http/gate/Gate.ts"
 import { refusedByType } from "../src/http/plumbing/Body.ts"
 import { eventFilter, readQuery } from "../src/http/plumbing/QueryParameters.ts"
 import { match } from "../src/http/plumbing/Routes.ts"
-import { VARIABLES } from "../src/settings/Configuration.ts"
 import { readDatabase } from "../src/settings/Database.ts"
 import { readExportStore } from "../src/settings/ExportSettings.ts"
+import { readSetting, type Setting } from "../src/settings/Setting.ts"
+import { SETTINGS } from "../src/settings/Settings.ts"
 
 const QUERY = "action=document.*&actor_id=a%20b&from=2026-05-01T12:00:00%2B02:00&limit=25&cursor=MTc3Nzc"
 
@@ -73,13 +74,9 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
   {
     name: "settings of the environment, those of mail among them",
     read: (value) =>
-      Object.values(VARIABLES).map((variable) => {
-        try {
-          return variable.read(value)
-        } catch {
-          return undefined
-        }
-      }),
+      Object.values<Setting<unknown>>(SETTINGS).map((setting) =>
+        Effect.runSync(Effect.option(readSetting({ [setting.name]: value }, setting)))
+      ),
     inputs: hostileTexts(
       "smtps://user:password@mail.example.com:465",
       "Cairn <cairn@example.com>",

@@ -9,8 +9,8 @@ import { layerLogging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
-import { describeVariables } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
+import { settingsHelp } from "../settings/SettingsText.ts"
 import { announceDemo } from "./Demo.ts"
 import { configuration } from "./Shared.ts"
 
@@ -50,9 +50,7 @@ export const serveCommand = Command.make(
       Effect.provide(layerLogging(settings.logLevel))
     )
   })
-).pipe(
-  Command.withDescription(`Run the server. Settings come from the environment:\n\n${describeVariables()}`)
-)
+).pipe(Command.withDescription(`Run the server. Settings come from the environment:\n\n${settingsHelp()}`))
 
 /** `cairn migrate` */
 export const migrateCommand = Command.make(

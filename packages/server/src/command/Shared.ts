@@ -7,6 +7,7 @@ import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
+import type { InvalidConfiguration } from "../settings/Setting.ts"
 
 /** The command cannot do what it was asked; the message is for its user. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
@@ -14,10 +15,9 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 }> {}
 
 /** The settings from the environment. */
-export const configuration: Effect.Effect<
-  Configuration,
-  import("../settings/Configuration.ts").InvalidConfiguration
-> = Effect.suspend(() => readConfiguration(process.env))
+export const configuration: Effect.Effect<Configuration, InvalidConfiguration> = Effect.suspend(() =>
+  readConfiguration(process.env)
+)
 
 /** `--json` */
 export const json = Flag.Boolean("json").pipe(

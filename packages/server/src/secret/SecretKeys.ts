@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import type { SecretBox } from "@cairn/core/hashing"
 import { decodeSecretKeys, layerSecretBox, secretKeyId } from "@cairn/delivery"
 import { Effect, type Layer, Result } from "effect"
-import { InvalidConfiguration } from "../settings/Configuration.ts"
+import { InvalidConfiguration } from "../settings/Setting.ts"
 
 /** `data/cairn.db` gives `data/cairn-secret.key`. */
 export const secretKeyFile = (database: string): string => `${database.replace(/\.db$/, "")}-secret.key`

@@ -8,8 +8,9 @@ import { inspectSecrets } from "@cairn/core/management"
 import { Effect, Layer } from "effect"
 import { layerLogging } from "../layers/Logging.ts"
 import { layerStorage } from "../layers/Storage.ts"
-import { type Configuration, InvalidConfiguration } from "../settings/Configuration.ts"
+import type { Configuration } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
+import { InvalidConfiguration } from "../settings/Setting.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
 import {
   layerSecrets,

@@ -1,7 +1,9 @@
 /** The settings of anchoring: `CAIRN_ANCHOR_*`, read together, since one makes no sense without the other. */
 import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
-import { type Configuration, InvalidConfiguration } from "./Configuration.ts"
+import type { Configuration } from "./Configuration.ts"
+import { invalidSetting } from "./Setting.ts"
+import { SETTINGS } from "./Settings.ts"
 
 /** What the chain is reached with; crosses to the log thread. */
 export const ChainSettings = Schema.Struct({
@@ -20,9 +22,6 @@ export type ChainSettings = typeof ChainSettings.Type
 
 const KEY = /^(?:0x)?[0-9a-fA-F]{64}$/
 
-const invalid = (variable: string, allowed: string) =>
-  new InvalidConfiguration({ variable, value: "(hidden)", allowed })
-
 /** A key as it stands in the variable, or in the file that it names. */
 const readKey = (value: string) =>
   Effect.suspend(() => {
@@ -33,17 +32,16 @@ const readKey = (value: string) =>
     } catch {
       // What the variable is instead of a path must not be told: it may be most of a key.
     }
-    return Effect.fail(
-      invalid("CAIRN_ANCHOR_PRIVATE_KEY", "64 hexadecimal characters, or the path of a file that holds them")
-    )
+    return Effect.fail(invalidSetting(SETTINGS.anchorPrivateKey, value))
   })
 
 /** The chain that is configured; null when none is, and anchors stay pending. */
 export const chainSettingsFor = Effect.fnUntraced(function* ({ anchor }: Configuration) {
   const { urls, privateKey, formerAccounts, chainId, confirmations, maxFeeGwei } = anchor
   if (urls.length === 0 && privateKey === "") return null
-  if (urls.length === 0) return yield* invalid("CAIRN_ANCHOR_RPC_URL", "set when CAIRN_ANCHOR_PRIVATE_KEY is")
-  if (privateKey === "") return yield* invalid("CAIRN_ANCHOR_PRIVATE_KEY", "set when CAIRN_ANCHOR_RPC_URL is")
+  const { anchorUrls, anchorPrivateKey } = SETTINGS
+  if (urls.length === 0) return yield* invalidSetting(anchorUrls, "", `set when ${anchorPrivateKey.name} is`)
+  if (privateKey === "") return yield* invalidSetting(anchorPrivateKey, "", `set when ${anchorUrls.name} is`)
   const settings: ChainSettings = {
     urls,
     privateKey: yield* readKey(privateKey),

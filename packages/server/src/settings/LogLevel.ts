@@ -1,6 +1,6 @@
-/** How much the server logs. */
+/** The levels of `CAIRN_LOG_LEVEL`. */
 import { Schema } from "effect"
 
-/** The levels of `CAIRN_LOG_LEVEL`. */
+/** How much is logged: a level and everything above it. */
 export const LogLevelName = Schema.Literals(["debug", "info", "warning", "error", "none"])
 export type LogLevelName = typeof LogLevelName.Type

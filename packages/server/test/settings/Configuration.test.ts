@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { InvalidConfiguration, readConfiguration } from "../../src/settings/Configuration.ts"
+import { readConfiguration } from "../../src/settings/Configuration.ts"
+import { InvalidConfiguration } from "../../src/settings/Setting.ts"
 import { cairn } from "../support/CairnProcess.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 

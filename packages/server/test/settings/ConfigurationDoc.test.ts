@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readConfiguration } from "../../src/settings/Configuration.ts"
+import { settingsTable } from "../../src/settings/SettingsText.ts"
 import { cairn } from "../support/CairnProcess.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
@@ -41,6 +42,11 @@ const read = (variables: Readonly<Record<string, string>>) => {
 const namesIn = (text: string): ReadonlyArray<string> => text.match(/(?<!\$)\bCAIRN_[A-Z0-9_]+\b/g) ?? []
 
 describe("docs/Configuration.md", () => {
+  it("has the table that the declarations of the settings give", () => {
+    const [table = ""] = /^\| variable \|.*\n(?:\|.*\n)+/m.exec(page) ?? []
+    assert.strictEqual(table, `${settingsTable()}\n`, "scripts/settings-doc.mjs writes it")
+  })
+
   it("has a row for each variable that the program reads, and for no other", () => {
     const names = documented.map(({ name }) => name)
     assert.isNotEmpty(names)

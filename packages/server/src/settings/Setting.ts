@@ -1,0 +1,63 @@
+/** What a setting is: a variable of the environment, declared once. `--help` and `docs/Configuration.md` derive from it. */
+import { Data, Effect, Option, Schema } from "effect"
+
+/** The variables that a process was started with. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Which values a variable may have. */
+export interface Values<A> {
+  /** Decodes the variable's text. */
+  readonly schema: Schema.Codec<A, string>
+  /** What the schema allows, in words that follow "must be". */
+  readonly allowed: string
+}
+
+/** One setting. */
+export interface Setting<A> extends Values<A> {
+  readonly name: string
+  /** The text that is decoded when the variable is not set; empty for a setting that has no value then. */
+  readonly fallback: string
+  /** What holds when the variable is not set and `fallback` is empty; nothing unless it is given. */
+  readonly otherwise?: string
+  /** What it means, in one line of Markdown. */
+  readonly meaning: string
+  /** What only the documentation adds, in Markdown. */
+  readonly details?: string
+  /** Whether an error hides the value. */
+  readonly secret?: true
+}
+
+/** A variable has a value that is not allowed. */
+export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
+  readonly variable: string
+  readonly value: string
+  readonly allowed: string
+}> {
+  override get message(): string {
+    return `${this.variable} is ${JSON.stringify(this.value)}, but must be ${this.allowed}`
+  }
+}
+
+/** The value of a setting as an error may show it: a URL without its password, and nothing of a secret. */
+const shown = ({ secret }: Setting<unknown>, value: string): string =>
+  secret === true ? "(hidden)" : value.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
+
+/** The error for a value that the setting does not take; `allowed` where the schema is not what rejects it. */
+export const invalidSetting = (
+  setting: Setting<unknown>,
+  value: string,
+  allowed: string = setting.allowed
+): InvalidConfiguration =>
+  new InvalidConfiguration({ variable: setting.name, value: shown(setting, value), allowed })
+
+/** Reads one setting. */
+export const readSetting = <A>(
+  environment: Environment,
+  setting: Setting<A>
+): Effect.Effect<A, InvalidConfiguration> => {
+  const text = environment[setting.name] ?? setting.fallback
+  return Option.match(Schema.decodeOption(setting.schema)(text), {
+    onNone: () => Effect.fail(invalidSetting(setting, text)),
+    onSome: Effect.succeed
+  })
+}
