@@ -4,7 +4,12 @@
  * Whoever embeds it may listen for `{ type: "cairn.viewer.expired" }` from the frame, and answer with
  * `{ type: "cairn.viewer.token", token }`.
  */
+// In the order in which they apply.
 import "./style.css"
+import "./filter/filter.css"
+import "./histogram/histogram.css"
+import "./list/list.css"
+import "./drawer/drawer.css"
 import { effect } from "@preact/signals"
 import { render } from "preact"
 import { App } from "./App.tsx"
