@@ -1,5 +1,5 @@
 /** The fields of an event, by their names; those that one would filter by are links. */
-import type { Event } from "@cairn/core"
+import type { Event } from "@cairn/core/event"
 import type { ComponentChildren } from "preact"
 import type { FilterName } from "../filter/Filter.ts"
 import { countryName, flagOf } from "../locale/Country.ts"
