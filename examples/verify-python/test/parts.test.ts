@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { canonicalize, EvidenceReader, Micros, StrictJson } from "@cairn/core"
 import { testBundle, testLog } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { portableEd25519 } from "@cairn/verifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -297,7 +298,10 @@ const nearly = fc
     ]
   })
 
+/** Where `CAIRN_SEED` gives none. */
 const SEED = 12
+
+const generated = generatedTests(import.meta.url)
 
 describe.skipIf(!usable)(`canonical JSON in Python${because}`, () => {
   it("takes the texts that TypeScript takes, and no other", () => {
@@ -359,8 +363,8 @@ describe.skipIf(!usable)(`canonical JSON in Python${because}`, () => {
     )
   })
 
-  it(`agrees with TypeScript on texts that were changed in one place, from seed ${SEED}`, () => {
-    const texts = fc.sample(nearly, { numRuns: 3_000, seed: SEED }).flat()
+  it("agrees with TypeScript on texts that were changed in one place", () => {
+    const texts = generated.samples(nearly, { count: 3_000, seed: SEED }).flat()
     const expected = texts.map((text) => isCanonical(text, 80))
     const found = call(
       "canonical",
@@ -371,9 +375,9 @@ describe.skipIf(!usable)(`canonical JSON in Python${because}`, () => {
     assert.isAbove(expected.filter((one) => !one).length, 500)
   })
 
-  it(`writes numbers as ECMAScript does, from seed ${SEED}`, () => {
-    const numbers = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), {
-      numRuns: 3_000,
+  it("writes numbers as ECMAScript does", () => {
+    const numbers = generated.samples(fc.double({ noNaN: true, noDefaultInfinity: true }), {
+      count: 3_000,
       seed: SEED
     })
     const bytes = (value: number) => {
@@ -544,11 +548,14 @@ describe.skipIf(!usable)(`Ed25519 in Python${because}`, () => {
     assert.strictEqual(expected.filter((one) => one).length, 1)
   })
 
-  it(`takes the signatures that Node makes, from seed ${SEED}`, () => {
-    const samples = fc.sample(fc.tuple(fc.integer({ min: 0, max: 255 }), fc.uint8Array({ maxLength: 300 })), {
-      numRuns: 20,
-      seed: SEED
-    })
+  it("takes the signatures that Node makes", () => {
+    const samples = generated.samples(
+      fc.tuple(fc.integer({ min: 0, max: 255 }), fc.uint8Array({ maxLength: 300 })),
+      {
+        count: 20,
+        seed: SEED
+      }
+    )
     const cases = samples.map(([seed, text]) => {
       const one = signerOf(seed)
       return [one.publicKey, text, one.sign(text)] as const

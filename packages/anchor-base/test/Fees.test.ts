@@ -1,8 +1,11 @@
 import { FeeTooHigh } from "@cairn/core/anchor"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { gasFor, offer } from "../src/Fees.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 12n })
 
@@ -26,7 +29,7 @@ describe("offer", () => {
   })
 
   it("is at least a tenth above what it replaces, in both parts, or refused", () => {
-    fc.assert(
+    generated.property(
       fc.property(wei, wei, wei, wei, wei, (baseFee, priorityFee, allowed, oldMax, oldPriority) => {
         const replaced = { maxFeePerGas: oldMax, maxPriorityFeePerGas: oldPriority }
         const fees = offer({ baseFee, priorityFee }, allowed, replaced)

@@ -1,4 +1,5 @@
 import { Micros } from "@cairn/core/encoding"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../../src/alert/AlertEvaluation.ts"
@@ -6,6 +7,8 @@ import type { AlertRule } from "../../src/alert/AlertRule.ts"
 import { mergeState } from "../../src/alert/AlertState.ts"
 import type { AlertEvent } from "../../src/alert/rules/RuleEvaluator.ts"
 import { log, NOON, raise, rule, type Said, sha256, times } from "./rules/Cases.ts"
+
+const generated = generatedTests(import.meta.url)
 
 /** Sensitive enough that a log of a hundred events sets each of them off. */
 const rules = (cooldown: number): ReadonlyArray<AlertRule> => [
@@ -86,7 +89,7 @@ const split = <A>(list: ReadonlyArray<A>, places: ReadonlyArray<number>): Readon
 describe("AlertEvaluation", () => {
   it("raises the same alerts however the log is split into batches", () => {
     const raised = new Set<string>()
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         aLog,
         FastCheck.array(FastCheck.nat(), { maxLength: 20 }),
@@ -108,7 +111,7 @@ describe("AlertEvaluation", () => {
   })
 
   it("does not depend on when a store removes rows that have expired", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(aLog, (events) => {
         const kept = new Map<string, ReturnType<typeof evaluate>["changed"][number]>()
         const alerts = events.flatMap((event) => {
@@ -195,7 +198,7 @@ describe("AlertEvaluation", () => {
   })
 
   it("tests a rule over history as if it were on, and raises what it would have raised", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(aLog, FastCheck.array(FastCheck.nat(), { maxLength: 5 }), (events, places) => {
         for (const one of rules(60)) {
           const { alerts } = split(events, places).reduce(

@@ -1,8 +1,11 @@
 import { anchorPayload, logIdHash, parseAnchorPayload, previousAnchorHash } from "@cairn/core/anchor"
 import { nativeSha256, portableSha256 } from "@cairn/core/hashing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
+
+const generated = generatedTests(import.meta.url)
 
 const sha256 = nativeSha256 ?? portableSha256
 const [A, B, C] = ["a".repeat(64), "b".repeat(64), "c".repeat(64)]
@@ -24,7 +27,7 @@ describe("anchorPayload", () => {
       merkleRoot: hash,
       previousAnchorHash: fc.option(hash.filter((one) => !/^0+$/.test(one)))
     })
-    fc.assert(
+    generated.property(
       fc.property(fc.array(entry, { maxLength: 5 }), (entries) => {
         const payload = Result.getOrThrow(anchorPayload(entries))
         assert.strictEqual(payload.length, 6 + 96 * entries.length)

@@ -1,7 +1,10 @@
 import { type AnchorSchedule, DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+
+const generated = generatedTests(import.meta.url)
 
 const at = (text: string): Micros.Micros => {
   const micros = Micros.parse(text)
@@ -49,7 +52,7 @@ describe("scheduledPeriod", () => {
   })
 
   it("holds its first event, and ends on whole seconds, whatever the schedule", () => {
-    fc.assert(
+    generated.property(
       fc.property(
         fc.record({ every_seconds: fc.integer({ min: 1, max: 400_000 }), offset_seconds: fc.nat(500_000) }),
         fc.integer({ min: 0, max: 2 ** 51 }),

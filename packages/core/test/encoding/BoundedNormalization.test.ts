@@ -1,7 +1,10 @@
 import { naughtyStrings } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { MOST_MARKS, normalizeBounded } from "../../src/encoding/BoundedNormalization.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const FORMS = ["NFC", "NFKC"] as const
 /** In descending combining classes, and one that is of none. */
@@ -26,7 +29,7 @@ describe("a normalization that is bounded", () => {
     for (const form of FORMS) {
       for (const text of naughtyStrings)
         assert.strictEqual(normalizeBounded(text, form), text.normalize(form))
-      void FastCheck.assert(
+      generated.property(
         FastCheck.property(FastCheck.oneof(anyText, writing), (text) => {
           assert.strictEqual(normalizeBounded(text, form), text.normalize(form))
         })
@@ -41,7 +44,7 @@ describe("a normalization that is bounded", () => {
     assert.notStrictEqual((letter + run).normalize("NFC"), letter + run)
     const first = `${letter}${"\u0301".repeat(MOST_MARKS - 1)}\u0316`
     assert.strictEqual(normalizeBounded(first + run, "NFC"), first.normalize("NFC") + run)
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.array(marks, { minLength: 2 }), (runs) => {
         const text = `x${runs.join("")}`
         assert.strictEqual(normalizeBounded(text, "NFC").normalize("NFC"), text.normalize("NFC"))
@@ -50,7 +53,7 @@ describe("a normalization that is bounded", () => {
   })
 
   it("takes apart the same way what it has made", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(writing, FastCheck.array(marks), (before, runs) => {
         const once = normalizeBounded(before + runs.join(""), "NFC")
         assert.strictEqual(normalizeBounded(once, "NFC").normalize("NFC"), once.normalize("NFC"))

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { canonicalize } from "@cairn/core/encoding"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import npmCanonicalize from "canonicalize"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
+
+const generated = generatedTests(import.meta.url)
 
 const foreign = process.env.CAIRN_FOREIGN
 const jcs = join(foreign ?? "", "vectors/jcs")
@@ -51,7 +54,7 @@ describe("canonicalize", () => {
   })
 
   it("agrees with the npm package canonicalize on any JSON value", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         FastCheck.jsonValue({ maxDepth: 5 }),
         (value) => text(value) === npmCanonicalize(value)
@@ -61,7 +64,7 @@ describe("canonicalize", () => {
   })
 
   it("refuses what is longer than it may be, and nothing that is as long", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.jsonValue({ maxDepth: 5 }), (value) => {
         const whole = text(value)
         return Result.getOrThrow(canonicalize(value, 10, whole.length)) === whole
@@ -74,7 +77,7 @@ describe("canonicalize", () => {
   })
 
   it("gives one text whatever the order of the members", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.dictionary(FastCheck.string(), FastCheck.integer()), (object) => {
         const reversed = Object.fromEntries(Object.entries(object).reverse())
         return text(object) === text(reversed)

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { csvRecord, neutraliseCell, recoverCell } from "@cairn/core/encoding"
 import { naughtyStrings } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as FastCheck from "fast-check"
 import { readCsv } from "../support/StrictCsv.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const foreign = process.env.CAIRN_FOREIGN
 const vectors = join(foreign ?? "", "vectors/csv")
@@ -41,7 +44,7 @@ describe("a CSV record", () => {
   })
 
   it("gives back any text, and never a cell that a spreadsheet would run", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         FastCheck.array(
           FastCheck.array(

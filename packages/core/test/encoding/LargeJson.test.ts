@@ -1,15 +1,11 @@
 import { finished, StrictJson, TURN_SIZE } from "@cairn/core/encoding"
-import {
-  escapedKeys,
-  hostileJson,
-  oddKeys,
-  oddNumbers,
-  type SeededRandom,
-  seededRandom
-} from "@cairn/testing"
+import { escapedKeys, hostileJson, oddKeys, oddNumbers, type SeededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { MAX_MEMBERS, readLarge } from "../../src/encoding/LargeJson.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -88,15 +84,13 @@ const broken = (random: SeededRandom, text: string): string => {
 
 describe("a large text, read a piece at a time", () => {
   it("is what it is as a whole, or is refused as it is as a whole", () => {
-    const seed = Math.floor(Math.random() * 2 ** 32)
-    const random = seededRandom(seed)
     let refused = 0
-    for (let round = 0; round < 8; round++) {
+    generated.stories({ count: 8 }, (random, seed) => {
       const text = sample(random, 600_000)
-      const message = `seed ${seed}, round ${round}`
+      const message = `seed ${seed}`
       assert.isTrue(assertSame(text, message), message)
       for (let change = 0; change < 4; change++) if (!assertSame(broken(random, text), message)) refused++
-    }
+    })
     assert.isAbove(refused, 10)
   })
 

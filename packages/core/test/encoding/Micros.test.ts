@@ -1,7 +1,10 @@
 import { Micros } from "@cairn/core/encoding"
 import { Cursor } from "@cairn/core/log"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
+
+const generated = generatedTests(import.meta.url)
 
 describe("Micros", () => {
   for (const [text, expected] of [
@@ -39,7 +42,7 @@ describe("Micros", () => {
   }
 
   it("writes what it reads, to the microsecond", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         FastCheck.integer({ min: -62_167_219_200_000_000, max: Number.MAX_SAFE_INTEGER }),
         (micros) => {
@@ -53,7 +56,7 @@ describe("Micros", () => {
 
 describe("Cursor", () => {
   it("comes back as it went", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.maxSafeNat(), (micros) => Cursor.decode(Cursor.encode(micros)) === micros)
     )
   })

@@ -1,7 +1,9 @@
 import { contentSize, makePace, piecesOf, TURN_SIZE } from "@cairn/core/encoding"
-import { seededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+
+const generated = generatedTests(import.meta.url)
 
 const sizeOf = (size: number) => size
 
@@ -82,19 +84,18 @@ describe("a pace", () => {
   )
 
   it("cuts any list into pieces that make it up, none larger than it may be", () => {
-    for (let seed = 1; seed <= 200; seed++) {
-      const random = seededRandom(seed)
+    generated.stories({ count: 200, seed: 1 }, (random) => {
       const items = Array.from({ length: random.below(40) }, () =>
         random.below(TURN_SIZE >> random.below(12))
       )
       const pieces = piecesOf(items, sizeOf)
-      assert.deepStrictEqual(pieces.flat(), items, `seed ${seed}`)
+      assert.deepStrictEqual(pieces.flat(), items)
       for (const piece of pieces) {
-        assert.isAbove(piece.length, 0, `seed ${seed}`)
+        assert.isAbove(piece.length, 0)
         const size = piece.reduce((sum, item) => sum + item, 0)
-        assert.isTrue(size <= TURN_SIZE || piece.length === 1, `seed ${seed}`)
+        assert.isTrue(size <= TURN_SIZE || piece.length === 1)
       }
-    }
+    })
   })
 
   it("knows the size of a content, and that none has none", () => {

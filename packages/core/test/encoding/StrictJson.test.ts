@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { StrictJson } from "@cairn/core/encoding"
 import { decodeEvent } from "@cairn/core/event"
-import { escapedKeys, oddKeys, oddNumbers, type SeededRandom, seededRandom } from "@cairn/testing"
+import { escapedKeys, oddKeys, oddNumbers, type SeededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+
+const generated = generatedTests(import.meta.url)
 
 const foreign = process.env.CAIRN_FOREIGN
 const bodies = join(foreign ?? "", "vectors/json-parsing/test_parsing")
@@ -165,14 +168,12 @@ const sample = (random: SeededRandom, depth: number): Sample => {
 
 describe("parseText", () => {
   it("reads the value that a text was made from, keys in any spelling and repeated", () => {
-    const seed = Math.floor(Math.random() * 2 ** 32)
-    const random = seededRandom(seed)
-    for (let round = 0; round < 5_000; round++) {
+    generated.stories({ count: 5_000 }, (random) => {
       const { text, value } = sample(random, 4)
       const read = StrictJson.parseText(text)
-      assert.deepStrictEqual(read, value, `seed ${seed}: ${text}`)
-      assert.strictEqual(JSON.stringify(read), JSON.stringify(value), `seed ${seed}: ${text}`)
-    }
+      assert.deepStrictEqual(read, value, text)
+      assert.strictEqual(JSON.stringify(read), JSON.stringify(value), text)
+    })
   })
 
   it("takes a text for what it says, whatever else could be meant by it", () => {

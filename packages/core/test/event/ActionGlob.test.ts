@@ -1,6 +1,9 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { actionGlob } from "../../src/event/ActionGlob.ts"
+
+const generated = generatedTests(import.meta.url)
 
 describe("ActionGlob", () => {
   it.each([
@@ -33,7 +36,7 @@ describe("ActionGlob", () => {
   it("agrees with a regular expression that says the same", () => {
     const text = FastCheck.string({ unit: FastCheck.constantFrom("a", "b", "."), maxLength: 12 })
     const pattern = FastCheck.string({ unit: FastCheck.constantFrom("a", "b", ".", "*"), maxLength: 6 })
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(pattern, text, (glob, action) => {
         const expression = new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", ".*")}$`)
         assert.strictEqual(actionGlob(glob)(action), expression.test(action))

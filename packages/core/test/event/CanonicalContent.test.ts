@@ -1,4 +1,5 @@
 import { eventGenerator } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
@@ -7,6 +8,8 @@ import { isCanonicalContent } from "../../src/event/CanonicalContent.ts"
 import { contentParts, contentText, EventContent, parseContent } from "../../src/event/EventContent.ts"
 import { decodeEvent } from "../../src/event/EventDecoding.ts"
 import { nowhere } from "../../src/event/GeoIp.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const utf8 = new TextEncoder()
 const isCanonical = (text: string): boolean => isCanonicalContent(utf8.encode(text))
@@ -38,7 +41,7 @@ describe("isCanonicalContent", () => {
   })
 
   it("agrees with parsing and writing again, whatever the metadata", () => {
-    fc.assert(
+    generated.property(
       fc.property(
         fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ stringUnit: "binary" })),
         (metadata) => {
@@ -57,7 +60,7 @@ describe("isCanonicalContent", () => {
       fc.nat(2_000),
       fc.constantFrom(...'"\\{}[],:0129-+.eEnulltrue \tAé\u2028')
     )
-    fc.assert(
+    generated.property(
       fc.property(change, fc.boolean(), ([which, place, character], replace) => {
         const text = texts[which] ?? ""
         const at = place % text.length
@@ -76,7 +79,7 @@ describe("isCanonicalContent", () => {
       fc.integer().map(String),
       fc.maxSafeInteger().map(String)
     )
-    fc.assert(
+    generated.property(
       fc.property(spelt, (number) => {
         const text = withMetadata(`{"n":${number}}`)
         assert.strictEqual(isCanonical(text), isCanonicalByWriting(text), number)

@@ -1,4 +1,5 @@
 import { naughtyNames, naughtyStrings } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import * as Micros from "../../src/encoding/Micros.ts"
@@ -11,6 +12,8 @@ import {
   prefixEnd,
   searchTexts
 } from "../../src/event/EventFilter.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
 
@@ -84,7 +87,7 @@ describe("a filter by action", () => {
   )
 
   it("takes any other action for itself alone, in its own case and Unicode form", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(someText, someText, (one, other) => {
         if (one === "*" || one.endsWith(".*")) return true
         return byAction(one, other) === (one === other) && byAction(one, one)
@@ -93,7 +96,7 @@ describe("a filter by action", () => {
   })
 
   it("takes a prefix for what begins with it", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         someText,
         someText,
@@ -127,7 +130,7 @@ describe("the end of a prefix", () => {
         ),
         someText
       )
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         someText.chain((prefix) => FastCheck.tuple(FastCheck.constant(prefix), near(prefix))),
         ([start, text]) => {
@@ -278,7 +281,7 @@ describe("a search", () => {
         FastCheck.nat(characters.length)
       ).map(([whole, start, end]) => ({ whole, some: characters.slice(start, end).join("") }))
     })
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(part, ({ whole, some }) => {
         // A part that breaks a letter from its accent is another text in NFC; the fold of the whole decides.
         if (!fold(whole).includes(fold(some))) return true
@@ -288,7 +291,7 @@ describe("a search", () => {
   })
 
   it("folds text that is folded to itself", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.oneof(someText, FastCheck.constantFrom(...naughtyNames)), (text) => {
         const once = fold(text)
         return fold(once) === once
@@ -326,7 +329,7 @@ describe("several conditions", () => {
   it("hold together, and none holds for everything", () => {
     assert.isTrue(contents.every((content) => found({}, content)))
     let foundSome = 0
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         FastCheck.subarray([...conditions]),
         FastCheck.constantFrom(...contents),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import npmCanonicalize from "canonicalize"
 import { Effect, Layer } from "effect"
@@ -14,6 +15,8 @@ import {
 } from "../../src/event/EventHash.ts"
 import { portableSha256, Sha256 } from "../../src/hashing/Sha256.ts"
 import { sha256 } from "../support/CountingSha256.ts"
+
+const generated = generatedTests(import.meta.url)
 
 /** What `printf | sha256sum` prints. */
 const sha256sum = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex")
@@ -55,7 +58,7 @@ const textOf = (createdAt: EventHeader["createdAt"]): string =>
 describe("the hash of a content", () => {
   it("is the SHA-256 of its domain, its salt and its text, a line each", () => {
     assert.strictEqual(contentHash(sha256, SALT, "{}"), sha256sum(`cairn.content.v1\n${SALT}\n{}`))
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         hex(2 * SALT_BYTES),
         text,
@@ -75,7 +78,7 @@ describe("the hash of a content", () => {
 
 describe("a header", () => {
   it("is the canonical JSON of its seven members, with its time as the interface writes it", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(headers, (header) => {
         const expected = npmCanonicalize({
           v: 1,
@@ -102,7 +105,7 @@ describe("a header", () => {
 
 describe("the hash of an event", () => {
   it("is the SHA-256 of its domain and its header, a line each", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         headers,
         (header) => eventHash(sha256, header) === sha256sum(`cairn.event.v1\n${headerText(header)}`)

@@ -1,4 +1,5 @@
 import { TEST_KEY_NAME, testBundle, testLog } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import fc from "fast-check"
@@ -6,6 +7,8 @@ import { type EvidenceLine, MAX_EVIDENCE_LINE } from "../../src/evidence/Evidenc
 import { EvidenceReader, type MalformedEvidence } from "../../src/evidence/EvidenceReader.ts"
 import { evidenceText } from "../../src/evidence/EvidenceWriter.ts"
 import { signerOf } from "../support/NodeEd25519.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const log = testLog({ events: 40, legacy: 4, periods: [10, 30], erased: [5, 12] })
 const whole = testBundle(log, { signer: signerOf(7) })
@@ -57,7 +60,7 @@ describe("EvidenceReader", () => {
   it("reads the same lines however the bytes are cut", () => {
     const bytes = utf8.encode(range.join(""))
     const { lines } = read([bytes])
-    fc.assert(
+    generated.property(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 20 }), (cuts) => {
         const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length]
         const pieces = places.slice(1).map((end, index) => bytes.slice(places[index], end))

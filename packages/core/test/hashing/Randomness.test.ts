@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FastCheck from "fast-check"
@@ -8,6 +9,8 @@ import {
   uuid,
   webCryptoRandomness
 } from "../../src/hashing/Randomness.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const getRandomValues = crypto.getRandomValues.bind(crypto)
 
@@ -43,7 +46,7 @@ describe("randomness", () => {
       FastCheck.integer({ min: 8, max: 40 }),
       FastCheck.integer({ min: 8, max: 5_000 })
     )
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.array(count, { maxLength: 30 }), (asked) => {
         const generator = watchGenerator()
         const random = webCryptoRandomness()
@@ -95,7 +98,7 @@ describe("randomness", () => {
 
 describe("hexadecimal", () => {
   it("is two lower-case characters a byte", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         FastCheck.uint8Array(),
         (bytes) => toHex(bytes) === Buffer.from(bytes).toString("hex")

@@ -1,9 +1,12 @@
 import { layerManualClock, manualClock } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import * as FastCheck from "fast-check"
 import * as Micros from "../../src/encoding/Micros.ts"
 import { ClockGuard, MAX_AHEAD_SECONDS, readClocks } from "../../src/log/ClockGuard.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
 const HOUR = 3_600 * Micros.SECOND
@@ -132,7 +135,7 @@ describe("the guarded clock", () => {
       leaps: FastCheck.boolean(),
       micros: FastCheck.integer({ min: -2 * LIMIT, max: 2 * LIMIT })
     })
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.array(move, { maxLength: 20 }), (moves) => {
         const { clock, layer } = guarded()
         let [ahead, passed] = [0, 0]

@@ -1,7 +1,10 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import * as Micros from "../../src/encoding/Micros.ts"
 import { decode, encode } from "../../src/log/Cursor.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const NOON = Micros.parse("2024-05-01T12:00:00.123456Z") ?? 0
 
@@ -11,7 +14,7 @@ const base64url = (text: string): string => Buffer.from(text, "latin1").toString
 describe("a cursor", () => {
   it("is the decimal microseconds of the last item in URL-safe base64 without padding", () => {
     assert.strictEqual(encode(NOON), "MTcxNDU2NDgwMDEyMzQ1Ng")
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.maxSafeNat(), (micros) => encode(micros) === base64url(String(micros)))
     )
   })
@@ -20,7 +23,7 @@ describe("a cursor", () => {
     for (const micros of [0, 1, 9, 10, NOON, Number.MAX_SAFE_INTEGER]) {
       assert.strictEqual(decode(encode(micros)), micros)
     }
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.maxSafeNat(), (micros) => decode(encode(micros)) === micros)
     )
   })
@@ -62,7 +65,7 @@ describe("a cursor", () => {
         return cursor.slice(0, at) + alphabet.charAt(character) + cursor.slice(at + 1)
       }
     )
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(FastCheck.oneof(changed, FastCheck.string()), (text) => {
         const micros = decode(text)
         return micros === undefined || encode(micros) === text

@@ -2,15 +2,18 @@ import { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import { bucketSeconds, EventCounts, EventHistogram, EventLog } from "@cairn/core/log"
 import { MemoryStorage } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as FastCheck from "fast-check"
+
+const generated = generatedTests(import.meta.url)
 
 describe("The length of a histogram's buckets", () => {
   const moment = FastCheck.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * Micros.SECOND)
 
   it("is such that no more than the asked-for number reach from the first moment to the last", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(moment, moment, FastCheck.integer({ min: 1, max: 200 }), (one, other, buckets) => {
         const [first, last] = [Math.min(one, other), Math.max(one, other)]
         const length = bucketSeconds(first, last, buckets) * Micros.SECOND

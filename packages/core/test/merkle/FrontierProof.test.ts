@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
@@ -7,6 +8,8 @@ import { appendLeaves, frontierRoot } from "../../src/merkle/MerkleFrontier.ts"
 import { merkleRoot } from "../../src/merkle/MerkleTree.ts"
 import { memoryNodes } from "../../src/merkle/TreeNodes.ts"
 import { sha256 } from "../support/CountingSha256.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const SIZE = 130
 const leaves = Array.from({ length: SIZE }, (_, index) => sha256.bytes(`leaf ${index}`))
@@ -27,7 +30,7 @@ const growth = (first: number, second: number) =>
 
 describe("a frontier proof", () => {
   it("shows that any run of leaves stands in the tree, at any size after it", () => {
-    fc.assert(
+    generated.property(
       fc.property(sizes, ([start = 0, end = 0, size = 0]) => {
         const root = merkleRoot(sha256, leaves.slice(0, size))
         const shown = verifyGrowth(sha256, grown(start, end), size, root, growth(end, size))
@@ -45,7 +48,7 @@ describe("a frontier proof", () => {
   })
 
   it("does not hold for a leaf that was changed, for another root, or for another way there", () => {
-    fc.assert(
+    generated.property(
       fc.property(sizes, fc.nat(255), ([start = 0, end = 0, size = 0], bit) => {
         fc.pre(end > start)
         const root = merkleRoot(sha256, leaves.slice(0, size))

@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as FastCheck from "fast-check"
@@ -8,6 +9,8 @@ import {
   parseNetworks,
   refusalOf
 } from "../../src/outbound/OutboundAddress.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const strict: OutboundPolicy = { allow: [], http: false }
 const allowing = (text: string, http = false): OutboundPolicy => ({
@@ -170,7 +173,7 @@ describe("OutboundAddress", () => {
       )
     )
     let refused = 0
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(address, (text) => {
         // It calls every carried IPv4 address special; ours are judged by what they lead to.
         const parsed = ipaddr.process(text)

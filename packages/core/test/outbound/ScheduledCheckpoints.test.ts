@@ -6,18 +6,14 @@ import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
 import { openCheckpoint, parseVerifierKey, type SignedCheckpointView } from "@cairn/core/note"
 import { Announcer, CHECKPOINT_CONSUMER, Outbox, ScheduledCheckpoints, Webhooks } from "@cairn/core/outbound"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
-import {
-  layerManualClock,
-  type ManualClock,
-  MemoryStorage,
-  manualClock,
-  seededRandom,
-  testWorkspace
-} from "@cairn/testing"
+import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
 import { formatVerifierKey, makeVerifierKey } from "../../src/note/VerifierKey.ts"
 import { ed25519, signerOf } from "../support/NodeEd25519.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const NOON = 1_714_564_800_000_000
 const HOUR = 60 * Micros.MINUTE
@@ -173,33 +169,34 @@ describe("a log that grows", () => {
 
 describe("several processes", () => {
   it.effect("sign once between them, at whatever moment of the hour they look", () =>
-    run(
-      Effect.fnUntraced(function* ({ hands }) {
-        const random = seededRandom(12)
-        const processes = yield* Effect.forEach([1, 2, 3], () =>
-          Effect.map(Layer.build(process()), (context) => Effect.provide(oneRound, context))
-        )
-        for (let step = 1; step <= 200; step++) {
-          yield* setSize(step)
-          hands.advance(random.below(30) * Micros.MINUTE)
-          const some = processes.filter(() => random.chance(0.7))
-          yield* Effect.all(some, { concurrency: "unbounded" })
-        }
-        const all = yield* published
-        const hours = all.map(({ signedAt }) => Math.floor((signedAt - NOON) / HOUR))
-        assert.isAbove(all.length, 30)
-        // The turn of this log is not the clock's hour: two of its turns may begin in one, but never three.
-        for (const hour of hours) assert.isAtMost(hours.filter((other) => other === hour).length, 2)
-        const gaps = all.slice(2).map(({ signedAt }, at) => signedAt - (all[at]?.signedAt ?? 0))
-        assert.isTrue(
-          gaps.every((gap) => gap > HOUR),
-          "three within two turns"
-        )
-        assert.deepStrictEqual(
-          yield* toldSizes,
-          all.map(({ size }) => size)
-        )
-      }, Effect.scoped)
+    generated.effects({ seed: 12 }, (random) =>
+      run(
+        Effect.fnUntraced(function* ({ hands }) {
+          const processes = yield* Effect.forEach([1, 2, 3], () =>
+            Effect.map(Layer.build(process()), (context) => Effect.provide(oneRound, context))
+          )
+          for (let step = 1; step <= 200; step++) {
+            yield* setSize(step)
+            hands.advance(random.below(30) * Micros.MINUTE)
+            const some = processes.filter(() => random.chance(0.7))
+            yield* Effect.all(some, { concurrency: "unbounded" })
+          }
+          const all = yield* published
+          const hours = all.map(({ signedAt }) => Math.floor((signedAt - NOON) / HOUR))
+          assert.isAbove(all.length, 30)
+          // The turn of this log is not the clock's hour: two of its turns may begin in one, but never three.
+          for (const hour of hours) assert.isAtMost(hours.filter((other) => other === hour).length, 2)
+          const gaps = all.slice(2).map(({ signedAt }, at) => signedAt - (all[at]?.signedAt ?? 0))
+          assert.isTrue(
+            gaps.every((gap) => gap > HOUR),
+            "three within two turns"
+          )
+          assert.deepStrictEqual(
+            yield* toldSizes,
+            all.map(({ size }) => size)
+          )
+        }, Effect.scoped)
+      )
     )
   )
 

@@ -1,9 +1,12 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { SECOND } from "../../src/encoding/Micros.ts"
 import type { StreamRecord } from "../../src/outbound/LogStreamSink.ts"
 import { decideBatch } from "../../src/outbound/StreamBatch.ts"
 import { bare } from "../event/formats/Samples.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const NOW = 1_714_564_800_000_000
 
@@ -49,7 +52,7 @@ describe("StreamBatch: 3 events, 100 characters or 5 seconds", () => {
   ])("%s", (_, waiting, expected) => assert.strictEqual(sent(waiting), expected))
 
   it("sends every event, once and in order, whatever the limits", () => {
-    void FastCheck.assert(
+    generated.property(
       FastCheck.property(
         FastCheck.array(FastCheck.integer({ min: 0, max: 40 }), { maxLength: 50 }),
         FastCheck.integer({ min: 1, max: 10 }),

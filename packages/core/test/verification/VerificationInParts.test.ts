@@ -17,15 +17,12 @@ import {
   ChainVerifier,
   type VerifyRequest
 } from "@cairn/core/verification"
-import {
-  MemoryStorage,
-  ordinaryEvents,
-  type SeededRandom,
-  seededRandom,
-  seededRandomness
-} from "@cairn/testing"
+import { MemoryStorage, ordinaryEvents, type SeededRandom, seededRandomness } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+
+const generated = generatedTests(import.meta.url)
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"
@@ -262,52 +259,48 @@ const inTheStores = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof verifi
 
 describe("verifying in parts", () => {
   it.effect("comes to the whole of an honest log, each event once, at any limit", () =>
-    Effect.forEach(
-      Array.from({ length: 40 }, (_, index) => index + 1),
-      (seed) =>
-        inTheStores(
-          Effect.gen(function* () {
-            const log = honestLog(seededRandom(seed), seed)
-            yield* setLog(log)
-            const { sequence } = log.head
-            const whole = yield* verify({ limit: 1_000 })
-            assert.deepStrictEqual(
-              whole,
-              {
-                valid: true,
-                events_checked: sequence,
-                breaks: [],
-                complete: true,
-                total: sequence,
-                next: null
-              },
-              `seed ${seed}`
-            )
-            for (const limit of LIMITS) {
-              const parts = yield* goOn({ limit }, sequence)
-              let left = sequence
-              for (const { valid, events_checked, total } of parts) {
-                assert.isTrue(valid, `seed ${seed}, limit ${limit}`)
-                assert.strictEqual(total, left)
-                assert.strictEqual(events_checked, Math.min(limit, left))
-                left -= events_checked
-              }
-              assert.strictEqual(left, 0)
+    generated.effects({ count: 40, seed: 1 }, (random, seed) =>
+      inTheStores(
+        Effect.gen(function* () {
+          const log = honestLog(random, seed)
+          yield* setLog(log)
+          const { sequence } = log.head
+          const whole = yield* verify({ limit: 1_000 })
+          assert.deepStrictEqual(
+            whole,
+            {
+              valid: true,
+              events_checked: sequence,
+              breaks: [],
+              complete: true,
+              total: sequence,
+              next: null
+            },
+            `seed ${seed}`
+          )
+          for (const limit of LIMITS) {
+            const parts = yield* goOn({ limit }, sequence)
+            let left = sequence
+            for (const { valid, events_checked, total } of parts) {
+              assert.isTrue(valid, `seed ${seed}, limit ${limit}`)
+              assert.strictEqual(total, left)
+              assert.strictEqual(events_checked, Math.min(limit, left))
+              left -= events_checked
             }
-          })
-        )
+            assert.strictEqual(left, 0)
+          }
+        })
+      )
     )
   )
 
   it.effect("finds every break that one verification of the whole finds, and no other", () => {
     const names = Object.keys(TAMPERINGS)
     let found = 0
-    return Effect.forEach(
-      Array.from({ length: 400 }, (_, index) => index + 1),
-      (seed) =>
+    return generated
+      .effects({ count: 400, seed: 1 }, (random, seed) =>
         inTheStores(
           Effect.gen(function* () {
-            const random = seededRandom(seed)
             const honest = honestLog(random, seed)
             const chosen = [names[seed % names.length] ?? "", ...names.filter(() => random.chance(0.07))]
             const log = chosen.reduce((log, name, index) => {
@@ -341,7 +334,8 @@ describe("verifying in parts", () => {
             }
           })
         )
-    ).pipe(Effect.tap(() => Effect.sync(() => assert.isAbove(found, 400))))
+      )
+      .pipe(Effect.tap(() => Effect.sync(() => assert.isAbove(found, 400))))
   })
 
   it.effect("is not ended at an edge by an event that was moved out of what is asked for", () =>

@@ -1,4 +1,4 @@
-import { seededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { DAY } from "../../src/encoding/Micros.ts"
 import { AS_PLANNED, type RetentionBasis } from "../../src/workspace/RetentionSettings.ts"
@@ -12,6 +12,8 @@ import {
   retentionRecords,
   retentionStart
 } from "../../src/workspace/RetentionWindow.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const START = 1_800_000_000_000_000
 
@@ -175,12 +177,10 @@ describe("RetentionWindow", () => {
   })
 
   it("nothing is ever hidden that was to be kept within the last seven days", () => {
-    const seed = Number(process.env.SEED ?? 20_261_122)
-    const random = seededRandom(seed)
     const FIGURES = [null, 1, 7, 30, 90, 365] as const
-    const pick = () => random.pick(FIGURES)
     const infinite = (days: number | null) => days ?? Number.POSITIVE_INFINITY
-    for (let story = 0; story < 200; story++) {
+    generated.stories({ count: 200, seed: 20_261_122 }, (random) => {
+      const pick = () => random.pick(FIGURES)
       const first = { plan: pick(), own: pick() }
       const told = new Story(basis(first.plan, first.own))
       /** What was set, and when, in hours. */
@@ -198,12 +198,12 @@ describe("RetentionWindow", () => {
           const least = (side: "plan" | "own") => Math.max(...recent.map((each) => infinite(each[side])))
           const days = infinite(told.at(at / 24).days)
           const target = Math.min(infinite(set.at(-1)?.plan ?? null), infinite(set.at(-1)?.own ?? null))
-          const message = `seed ${seed}, story ${story}, hour ${at}: ${JSON.stringify(set)}`
+          const message = `hour ${at}: ${JSON.stringify(set)}`
           assert.isAtLeast(days, Math.min(least("plan"), least("own")), message)
           if (later >= 168) assert.strictEqual(days, target, message)
         }
         told.at(hour / 24)
       }
-    }
+    })
   })
 })

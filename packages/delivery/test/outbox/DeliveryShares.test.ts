@@ -1,7 +1,10 @@
 import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type DeliveryLimits, receiverKey, shareOut, type UnderWay } from "../../src/outbox/DeliveryShares.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const limits: DeliveryLimits = {
   total: 40,
@@ -75,7 +78,7 @@ describe("the shares of receivers", () => {
 
   it("no limit is passed, nothing that could be given is kept back, and what is given is level", () => {
     const place = fc.record({ workspace: fc.nat(6), target: fc.nat(8), dueAt: fc.nat(50) })
-    fc.assert(
+    generated.property(
       fc.property(fc.array(place), fc.array(place, { maxLength: 60 }), fc.nat(3), (under, wait, every) => {
         const isSuspect = (key: string) => every > 0 && Number(key.at(-1)) % (every + 1) === 0
         const waiting = [

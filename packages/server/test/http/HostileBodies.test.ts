@@ -1,8 +1,11 @@
 import { Api } from "@cairn/api"
-import { hostileEvents, hostileJson, seededRandom } from "@cairn/testing"
+import { hostileEvents, hostileJson, type SeededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeTenant, send, testServer } from "./TestServer.ts"
+
+const generated = generatedTests(import.meta.url)
 
 /** Every endpoint that may be sent a body. */
 const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
@@ -78,8 +81,7 @@ const VALUES = [
 ]
 
 /** Bodies of every form: what is no JSON, no object, and objects whose members are hostile, alone and beside others. */
-const bodies = (seed: number, count: number): ReadonlyArray<string> => {
-  const random = seededRandom(seed)
+const bodies = (random: SeededRandom, count: number): ReadonlyArray<string> => {
   const member = () => `${JSON.stringify(random.pick(NAMES))}:${random.pick(VALUES)}`
   return [
     ...["", " ", "{", "nul", "\u0000", '{"a":1}x', "[1,", '"', '{"a"', "'a'"],
@@ -113,30 +115,32 @@ describe("a hostile body", () => {
     "is taken or refused with its reason, and never a failure of the server, at every endpoint",
     () =>
       Effect.gen(function* () {
-        const seed = Math.floor(Math.random() * 2 ** 32)
-        const random = seededRandom(seed)
         const { key } = yield* makeTenant()
-        for (const { method, path } of ENDPOINTS) {
-          const all = bodies(seed, 40)
-          const some = Array.from({ length: 60 }, () => random.pick(all))
-          for (const body of [
-            ...VALUES.slice(-2),
-            `{"actor_id":"a","action":"b","version":9007199254740993,"x":${DEEP}}`,
-            ...some
-          ]) {
-            const { status, text } = yield* send({ method, path, key, body })
-            const shown = `seed ${seed}: ${method} ${path} ${body.slice(0, 200)}: ${status} ${text.slice(0, 300)}`
-            assert.isBelow(status, 500, shown)
-            assert.notInclude(text, "requests a minute", shown)
-            if (status < 400) continue
-            const error = JSON.parse(text) as { readonly error: string; readonly message: string }
-            assert.isNotEmpty(error.error, shown)
-            assert.isNotEmpty(error.message, shown)
-            // A refusal says what is wrong and does not give the body back.
-            assert.isBelow(error.message.length, 2_000, shown)
-            if (error.error === "validation_failed") assert.isTrue(namesField(body, error.message), shown)
-          }
-        }
+        yield* generated.effects({ count: 6 }, (random) =>
+          Effect.gen(function* () {
+            for (const { method, path } of ENDPOINTS) {
+              const all = bodies(random, 40)
+              const some = Array.from({ length: 10 }, () => random.pick(all))
+              for (const body of [
+                ...VALUES.slice(-2),
+                `{"actor_id":"a","action":"b","version":9007199254740993,"x":${DEEP}}`,
+                ...some
+              ]) {
+                const { status, text } = yield* send({ method, path, key, body })
+                const shown = `${method} ${path} ${body.slice(0, 200)}: ${status} ${text.slice(0, 300)}`
+                assert.isBelow(status, 500, shown)
+                assert.notInclude(text, "requests a minute", shown)
+                if (status < 400) continue
+                const error = JSON.parse(text) as { readonly error: string; readonly message: string }
+                assert.isNotEmpty(error.error, shown)
+                assert.isNotEmpty(error.message, shown)
+                // A refusal says what is wrong and does not give the body back.
+                assert.isBelow(error.message.length, 2_000, shown)
+                if (error.error === "validation_failed") assert.isTrue(namesField(body, error.message), shown)
+              }
+            }
+          })
+        )
       }).pipe(Effect.provide(testServer())),
     600_000
   )

@@ -1,7 +1,9 @@
-import { seededRandom } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { type Errand, MOST_UNDER_WAY, makeShares } from "../../src/thread/Shares.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const ERRANDS = Object.keys(MOST_UNDER_WAY) as ReadonlyArray<Errand>
 
@@ -72,28 +74,27 @@ describe("shares of a thread", () => {
   )
 
   it.live("serve first who came first, and hold on to nothing, whatever fails", () =>
-    Effect.gen(function* () {
-      const seed = Math.floor(Math.random() * 2 ** 32)
-      const random = seededRandom(seed)
-      const shares = makeShares()
-      const order: Array<number> = []
-      const errands = Array.from({ length: 200 }, (_, index) =>
-        shares.take(
-          "w",
-          "search",
-          Effect.sync(() => order.push(index)).pipe(
-            Effect.andThen(Effect.yieldNow),
-            Effect.andThen(random.chance(0.3) ? Effect.fail("no") : Effect.void)
+    generated.effects({}, (random) =>
+      Effect.gen(function* () {
+        const shares = makeShares()
+        const order: Array<number> = []
+        const errands = Array.from({ length: 200 }, (_, index) =>
+          shares.take(
+            "w",
+            "search",
+            Effect.sync(() => order.push(index)).pipe(
+              Effect.andThen(Effect.yieldNow),
+              Effect.andThen(random.chance(0.3) ? Effect.fail("no") : Effect.void)
+            )
           )
         )
-      )
-      yield* Effect.all(errands.map(Effect.exit), { concurrency: "unbounded" })
-      assert.deepStrictEqual(
-        order,
-        Array.from({ length: 200 }, (_, index) => index),
-        `seed ${seed}`
-      )
-      assert.strictEqual(shares.size(), 0)
-    })
+        yield* Effect.all(errands.map(Effect.exit), { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          order,
+          Array.from({ length: 200 }, (_, index) => index)
+        )
+        assert.strictEqual(shares.size(), 0)
+      })
+    )
   )
 })

@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { RLP } from "@ethereumjs/rlp"
 import { Result } from "effect"
@@ -6,6 +7,8 @@ import { type Hex, parseTransaction, recoverTransactionAddress, toHex } from "vi
 import { privateKeyToAccount } from "viem/accounts"
 import { decodeTransaction, type EthereumTransaction } from "../../src/ethereum/EthereumTransaction.ts"
 import { foreign, foreignBlocks, fromHex } from "./ForeignBlocks.ts"
+
+const generated = generatedTests(import.meta.url)
 
 /** The account that Foundry and Hardhat document for tests. */
 const account = privateKeyToAccount("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
@@ -80,7 +83,7 @@ describe("decodeTransaction", () => {
 
     it(`finds another sender, or none, when a byte of one ${name} is another`, async () => {
       const raw = fromHex(await sign())
-      fc.assert(
+      generated.property(
         fc.property(fc.nat(raw.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
           const changed = raw.slice()
           changed[at] = (changed[at] ?? 0) ^ flip
@@ -148,7 +151,7 @@ describe("decodeTransaction", () => {
   })
 
   it("answers, whatever the bytes are", () => {
-    fc.assert(
+    generated.property(
       fc.property(
         fc.constantFrom(0xc0, 0xf8, 1, 2, 3, 4, 0x7e),
         fc.uint8Array({ maxLength: 300 }),

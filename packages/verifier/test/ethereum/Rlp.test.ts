@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { RLP } from "@ethereumjs/rlp"
 import { Result } from "effect"
@@ -13,6 +14,8 @@ import {
   rlpNumber
 } from "../../src/ethereum/Rlp.ts"
 import { foreign, foreignRlp, fromHex } from "./ForeignBlocks.ts"
+
+const generated = generatedTests(import.meta.url)
 
 type Tree = Uint8Array | ReadonlyArray<Tree>
 
@@ -57,7 +60,7 @@ const trees = fc.letrec<{ tree: Tree; list: ReadonlyArray<Tree>; bytes: Uint8Arr
 
 describe("RLP", () => {
   it("reads whatever a library writes", () => {
-    fc.assert(
+    generated.property(
       fc.property(trees, (tree) => {
         assert.deepStrictEqual(plain(Result.getOrThrow(readTree(RLP.encode(tree as never)))), plain(tree))
       })
@@ -65,7 +68,7 @@ describe("RLP", () => {
   })
 
   it("reads what is written in one way only: whatever it reads is what a library would write", () => {
-    fc.assert(
+    generated.property(
       fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
         const read = readTree(bytes)
         if (Result.isSuccess(read)) assert.deepStrictEqual(RLP.encode(read.success as never), bytes)

@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { verifyMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
@@ -12,6 +13,8 @@ import {
 } from "../../src/ethereum/TransactionInclusion.ts"
 import { verifyTrieProof } from "../../src/ethereum/TrieProof.ts"
 import { foreign, foreignBlocks, fromHex, libraryProof, transactionTrie } from "./ForeignBlocks.ts"
+
+const generated = generatedTests(import.meta.url)
 
 describe.skipIf(foreign === undefined)("real blocks (needs CAIRN_FOREIGN)", () => {
   for (const [name, block] of foreignBlocks()) {
@@ -153,7 +156,7 @@ describe("verifyTransactionInclusion", () => {
     assert.strictEqual(tagOf({ ...claim, proof: [...proof, proof[0] ?? new Uint8Array()] }), "trailing")
     assert.strictEqual(tagOf({ ...claim, proof: proof.flatMap((node) => [node, node]) }), "hash")
     assert.strictEqual(tagOf({ ...claim, proof: proof.toReversed() }), "hash")
-    fc.assert(
+    generated.property(
       fc.property(fc.nat(proof.length - 1), fc.nat(), fc.integer({ min: 1, max: 255 }), (node, at, flip) => {
         const changed = proof.map((bytes) => bytes.slice())
         const bytes = changed[node] ?? new Uint8Array()
@@ -262,7 +265,7 @@ describe("verifyTrieProof", () => {
   })
 
   it("answers, whatever the nodes are", () => {
-    fc.assert(
+    generated.property(
       fc.property(
         fc.uint8Array({ maxLength: 4 }),
         fc.array(fc.uint8Array({ maxLength: 80 }), { maxLength: 4 }),

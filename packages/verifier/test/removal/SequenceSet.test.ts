@@ -1,6 +1,9 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { SequenceSet } from "../../src/removal/SequenceSet.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const near = fc.integer({ min: -10_000, max: 10_000 })
 const runsOf = (set: SequenceSet) => [...set.runs()].map(({ first, last }) => [first, last])
@@ -18,7 +21,7 @@ const expected = (sequences: Iterable<number>) => {
 
 describe("SequenceSet", () => {
   it("holds what was added and not taken out, as runs", () => {
-    fc.assert(
+    generated.property(
       fc.property(fc.array(near), fc.array(near), (added, removed) => {
         const [set, plain] = [new SequenceSet(), new Set(added)]
         for (const sequence of added) assert.isTrue(set.add(sequence))
@@ -33,7 +36,7 @@ describe("SequenceSet", () => {
 
   it("forgets what lies in intervals, and says how many those were", () => {
     const far = fc.integer({ min: -50_000, max: 50_000 })
-    fc.assert(
+    generated.property(
       fc.property(
         fc.array(far, { maxLength: 300 }),
         fc.array(fc.tuple(far, far)),

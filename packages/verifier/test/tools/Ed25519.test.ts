@@ -2,11 +2,14 @@ import { createPublicKey, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { openNote, parseNote, parseVerifierKey } from "@cairn/core/note"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { portableEd25519 } from "../../src/index.ts"
 import { sha256, signerOf } from "../Bundles.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const foreign = process.env.CAIRN_FOREIGN
 
@@ -36,7 +39,7 @@ const fromHex = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 
 describe("portableEd25519", () => {
   it("takes the signatures that Node makes", () => {
-    fc.assert(
+    generated.property(
       fc.property(seeds, messages, (seed, message) => {
         const signer = signerOf(seed)
         assert.isTrue(portableEd25519.verify(signer.publicKey, message, signer.sign(message)))

@@ -1,6 +1,9 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { MAX_HEIGHT, virtualWindow } from "../../../src/page/list/VirtualWindow.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const input = fc.record({
   rows: fc.integer({ min: 0, max: 2_000_000 }),
@@ -11,7 +14,7 @@ const input = fc.record({
 
 describe("virtualWindow", () => {
   it("covers the viewport at any offset of any list, with few rows", () => {
-    void fc.assert(
+    generated.property(
       fc.property(input, ({ rows, rowHeight, share, viewport }) => {
         const height = Math.min(rows * rowHeight, MAX_HEIGHT)
         const offset = share * Math.max(0, height - viewport)
@@ -34,7 +37,7 @@ describe("virtualWindow", () => {
   })
 
   it("puts any row first in sight at the offset that it names, to within a row", () => {
-    void fc.assert(
+    generated.property(
       fc.property(input, ({ rows, rowHeight, share, viewport }) => {
         const row = Math.floor(share * Math.max(0, rows - 1))
         const offset = virtualWindow({ rows, rowHeight, offset: 0, viewport }).offsetOf(row)

@@ -1,3 +1,4 @@
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import {
@@ -8,6 +9,8 @@ import {
   readColour,
   textOn
 } from "../../../src/page/theme/Colour.ts"
+
+const generated = generatedTests(import.meta.url)
 
 const channel = fc.integer({ min: 0, max: 255 })
 const colour: fc.Arbitrary<Colour> = fc.tuple(channel, channel, channel)
@@ -36,7 +39,7 @@ describe("an accent colour", () => {
   })
 
   it("is readable on every background of its theme, whatever it was", () => {
-    void fc.assert(
+    generated.property(
       fc.property(colour, fc.constantFrom(light, dark), (asked, backgrounds) => {
         const readable = readableOn(asked, backgrounds)
         for (const background of backgrounds) assert.isAtLeast(contrast(readable, background), 4.5)

@@ -1,0 +1,171 @@
+/**
+ * Generated tests: each run makes new inputs from a seed, after those of a corpus. A failure names the seed, and
+ * `CAIRN_SEED` repeats the run.
+ *
+ * The corpus of `test/encoding/Csv.test.ts` is `test/corpus/encoding/Csv.json`: for each generated test of the
+ * file, by its title, the inputs that failed once or are notable, with the reason. An entry has either `input`, the
+ * arguments of a property, or `seed`, from which a story is generated again. What JSON lacks is written as an object:
+ * `{"$bytes": "00ff"}`, `{"$bigint": "1"}`, `{"$number": "-0"}`, `{"$undefined": true}`.
+ */
+import { readFileSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Cause, Effect, Schema } from "effect"
+import * as FastCheck from "fast-check"
+import { expect } from "vitest"
+import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
+
+const Why = { why: Schema.NonEmptyString }
+
+/** What is kept of one run: the arguments of a property, or the seed of a story. */
+export const CorpusEntry = Schema.Union([
+  Schema.Struct({ ...Why, input: Schema.Array(Schema.Json) }),
+  Schema.Struct({ ...Why, seed: Schema.Int, path: Schema.optionalKey(Schema.String) })
+])
+export type CorpusEntry = typeof CorpusEntry.Type
+
+/** A file of the corpus: for each generated test of one file, by its title, at least one entry. */
+export const Corpus = Schema.Record(Schema.String, Schema.NonEmptyArray(CorpusEntry))
+const decodeCorpus = Schema.decodeSync(Schema.fromJsonString(Corpus), { onExcessProperty: "error" })
+
+/** The file that holds the corpus of the test file at `url`. */
+export const corpusFile = (url: string): string => {
+  const [before = "", ...parts] = fileURLToPath(url).split(`${sep}test${sep}`)
+  const inside = parts.join(`${sep}test${sep}`).replace(/(\.test|\.trial)?\.ts$/, ".json")
+  return join(before, "test", "corpus", inside)
+}
+
+/** The seed of this run: `CAIRN_SEED`, or else the one that the test prefers, or else a new one. */
+export const seedOfRun = (preferred?: number): number => {
+  const given = process.env.CAIRN_SEED
+  if (given === undefined) return preferred ?? Math.floor(Math.random() * 2 ** 31)
+  if (!/^-?\d{1,10}$/.test(given)) throw new RangeError(`CAIRN_SEED is no integer: ${given}`)
+  return Number(given)
+}
+
+const revive = (_: string, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if ("$bytes" in value) return Uint8Array.from(Buffer.from(String(value.$bytes), "hex"))
+  if ("$bigint" in value) return BigInt(String(value.$bigint))
+  if ("$number" in value) return Number(value.$number)
+  return value
+}
+
+/** A value of a corpus as the value that it stands for. */
+const revived = (json: Schema.Json): unknown => {
+  const isUndefined = typeof json === "object" && json !== null && "$undefined" in json
+  return isUndefined ? undefined : JSON.parse(JSON.stringify(json), revive)
+}
+
+/** The arguments of a property. The corpus was written for them; a property that has others now fails with them. */
+const argumentsOf = <A>(input: ReadonlyArray<Schema.Json>): A => input.map(revived) as A
+
+/** Adds to a failure how to repeat it. */
+const explain = (failure: unknown, seed: number, url: string): unknown => {
+  const hint = `CAIRN_SEED=${seed} repeats this run. Keep what failed in ${relative(process.cwd(), corpusFile(url))}.`
+  if (!(failure instanceof Error)) return new Error(`${String(failure)}\n\n${hint}`)
+  failure.message = `${failure.message}\n\n${hint}`
+  return failure
+}
+
+const titleOfTest = (): string => {
+  const title = expect.getState().currentTestName
+  if (title === undefined) throw new Error("a generated test runs outside a test")
+  return title
+}
+
+/** Which stories a run tells. */
+export interface Stories {
+  /** How many, each from a seed of its own: the seed of the run and those that follow it. One, unless given. */
+  readonly count?: number
+  /** The seed of the run, unless `CAIRN_SEED` gives another. A new one at each run, unless given. */
+  readonly seed?: number
+}
+
+/** The generated tests of one file. */
+export interface GeneratedTests {
+  /** Holds a property against the corpus of this test, and then against new inputs, as `FastCheck.assert` does. */
+  readonly property: <Arguments>(
+    property: FastCheck.IProperty<Arguments>,
+    parameters?: FastCheck.Parameters<Arguments>
+  ) => void
+  /** The inputs of the corpus, and then `count` values of `arbitrary`: for a test that asks about all at once. */
+  readonly samples: <A>(arbitrary: FastCheck.Arbitrary<A>, options: Stories) => ReadonlyArray<A>
+  /** The seeds of the corpus, and then those of this run: for a test that names the seed of what failed itself. */
+  readonly seeds: (options: Stories) => ReadonlyArray<number>
+  /** Runs a story from each seed of the corpus, and then from those of this run. */
+  readonly stories: (options: Stories, story: (random: SeededRandom, seed: number) => void) => void
+  /** {@link GeneratedTests.stories} for a story that is an Effect. */
+  readonly effects: <A, E, R>(
+    options: Stories,
+    story: (random: SeededRandom, seed: number) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<void, E, R>
+}
+
+/**
+ * The generated tests of the file at `url`, which is its `import.meta.url`. A test without an entry in the corpus
+ * fails, so that each has at least one input that every run begins with.
+ */
+export const generatedTests = (url: string): GeneratedTests => {
+  const entries = (): ReadonlyArray<CorpusEntry> => {
+    const title = titleOfTest()
+    const found = decodeCorpus(readFileSync(corpusFile(url), "utf8"))[title]
+    if (found === undefined) throw new Error(`${corpusFile(url)} has no entry for "${title}"`)
+    return found
+  }
+  const seeds = ({ count = 1, seed }: Stories): ReadonlyArray<number> => {
+    const first = seedOfRun(seed)
+    return [
+      ...entries().flatMap((entry) => ("seed" in entry ? [entry.seed] : [])),
+      ...Array.from({ length: count }, (_, index) => first + index)
+    ]
+  }
+
+  const property = <A>(checked: FastCheck.IProperty<A>, parameters: FastCheck.Parameters<A> = {}) => {
+    const seed = seedOfRun(parameters.seed)
+    const kept = entries()
+    try {
+      for (const entry of kept) {
+        if (!("seed" in entry)) continue
+        const replay = entry.path === undefined ? {} : { path: entry.path, numRuns: 1 }
+        void FastCheck.assert(checked, { ...parameters, ...replay, seed: entry.seed })
+      }
+      const examples = kept.flatMap((entry) => ("input" in entry ? [argumentsOf<A>(entry.input)] : []))
+      void FastCheck.assert(checked, {
+        ...parameters,
+        seed,
+        examples: [...examples, ...(parameters.examples ?? [])]
+      })
+    } catch (failure) {
+      throw explain(failure, seed, url)
+    }
+  }
+
+  const samples = <A>(arbitrary: FastCheck.Arbitrary<A>, { count = 1, seed }: Stories): ReadonlyArray<A> => {
+    const kept = entries().flatMap((entry) =>
+      "input" in entry ? argumentsOf<ReadonlyArray<A>>(entry.input) : []
+    )
+    return [...kept, ...FastCheck.sample(arbitrary, { numRuns: count, seed: seedOfRun(seed) })]
+  }
+
+  const stories: GeneratedTests["stories"] = (options, story) => {
+    for (const seed of seeds(options)) {
+      try {
+        story(seededRandom(seed), seed)
+      } catch (failure) {
+        throw explain(failure, seed, url)
+      }
+    }
+  }
+
+  const effects: GeneratedTests["effects"] = (options, story) =>
+    Effect.gen(function* () {
+      for (const seed of seeds(options)) {
+        yield* Effect.tapCause(story(seededRandom(seed), seed), (cause) =>
+          Effect.sync(() => explain(Cause.squash(cause), seed, url))
+        )
+      }
+    })
+
+  return { property, samples, seeds, stories, effects }
+}

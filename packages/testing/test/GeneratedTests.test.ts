@@ -1,0 +1,117 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { Corpus, corpusFile, generatedTests } from "@cairn/testing/GeneratedTests"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import * as FastCheck from "fast-check"
+import { vi } from "vitest"
+
+const generated = generatedTests(import.meta.url)
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** The message with which `run` fails. */
+const messageOf = (run: () => void): string => {
+  try {
+    run()
+  } catch (failure) {
+    if (failure instanceof Error) return failure.message
+  }
+  return assert.fail("it did not fail with an error")
+}
+
+const seedIn = (message: string): string => /CAIRN_SEED=(-?\d+) repeats this run/.exec(message)?.[1] ?? ""
+
+describe("a generated test", () => {
+  it("runs the inputs of its corpus first", () => {
+    const seen: Array<unknown> = []
+    generated.property(
+      FastCheck.property(FastCheck.anything(), (input) => void seen.push(input)),
+      { numRuns: 5 }
+    )
+    assert.deepStrictEqual(seen.slice(0, 3), ["kept", [Uint8Array.of(0, 255), 1n, -0], undefined])
+    assert.lengthOf(seen, 5)
+  })
+
+  it("runs the seeds of its corpus first", () => {
+    const seen: Array<number> = []
+    generated.stories({ count: 2, seed: 20 }, (_, seed) => void seen.push(seed))
+    assert.deepStrictEqual(seen, [7, 20, 21])
+  })
+
+  it("prints its seed when it fails", () => {
+    const fails = () =>
+      generated.property(FastCheck.property(FastCheck.integer(), (input) => assert.strictEqual(input, 0)))
+    const message = messageOf(fails)
+    assert.isNotEmpty(seedIn(message))
+    assert.include(message, join("test", "corpus", "GeneratedTests.json"))
+    vi.stubEnv("CAIRN_SEED", "12")
+    assert.strictEqual(seedIn(messageOf(fails)), "12")
+  })
+
+  it("prints the seed of a story that fails", () => {
+    const fails = (seed: number) => () =>
+      generated.stories({ count: 9, seed: 20 }, (_, own) => assert.notStrictEqual(own, seed))
+    assert.strictEqual(seedIn(messageOf(fails(23))), "23")
+    assert.strictEqual(seedIn(messageOf(fails(7))), "7")
+  })
+
+  it.effect("prints the seed of an Effect that fails", () =>
+    Effect.gen(function* () {
+      const died = generated.effects({ count: 9, seed: 20 }, (_, seed) =>
+        Effect.sync(() => assert.notStrictEqual(seed, 23))
+      )
+      const failed = generated.effects({}, () => Effect.fail(new Error("on purpose")))
+      assert.strictEqual(seedIn(String(yield* Effect.exit(died))), "23")
+      assert.strictEqual(seedIn((yield* Effect.flip(failed)).message), "7")
+    })
+  )
+
+  it("makes the same inputs again with CAIRN_SEED", () => {
+    const inputs = () => {
+      const seen: Array<number> = []
+      generated.property(FastCheck.property(FastCheck.integer(), (input) => void seen.push(input)))
+      return seen
+    }
+    vi.stubEnv("CAIRN_SEED", "12")
+    const first = inputs()
+    assert.deepStrictEqual(inputs(), first)
+    vi.stubEnv("CAIRN_SEED", "13")
+    assert.notDeepEqual(inputs(), first)
+    vi.stubEnv("CAIRN_SEED", "twelve")
+    assert.include(messageOf(inputs), "CAIRN_SEED is no integer: twelve")
+  })
+
+  it("fails without an entry in a corpus", () => {
+    const runs = () => generated.property(FastCheck.property(FastCheck.integer(), () => true))
+    assert.include(messageOf(runs), "has no entry")
+  })
+})
+
+describe("the corpora", () => {
+  const files = globSync("{packages,examples}/*/test/**/*.test.ts", { cwd: root })
+  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]))
+
+  it("are read by the tests that use them, and belong to a file that is there", () => {
+    const used = [...sources].filter(([, text]) => text.includes("generatedTests(import.meta.url)"))
+    const expected = used.map(([file]) => corpusFile(pathToFileURL(join(root, file)).href))
+    assert.isAbove(expected.length, 30)
+    for (const file of expected) assert.isTrue(existsSync(file), file)
+    const found = globSync("{packages,examples}/*/test/corpus/**/*.json", { cwd: root })
+    assert.sameMembers(
+      found.map((file) => join(root, file)),
+      expected
+    )
+    for (const file of found) {
+      Schema.decodeSync(Schema.fromJsonString(Corpus))(readFileSync(join(root, file), "utf8"))
+    }
+  })
+
+  it("are passed over by no property test: none asserts by itself", () => {
+    for (const [file, text] of sources) assert.notMatch(text, /\b(?:fc|FastCheck)\.(?:assert|sample)\(/, file)
+  })
+})
