@@ -13,7 +13,7 @@ import { chainConfig, serializeTransaction } from "viem/op-stack"
 import type { BlockTransaction, FullBlock } from "./RpcAnswers.ts"
 
 /** The block cannot be encoded so that it has the hash that it says. */
-export class BlockNotProven extends Schema.TaggedError<BlockNotProven>()("BlockNotProven", {
+class BlockNotProven extends Schema.TaggedError<BlockNotProven>()("BlockNotProven", {
   part: Schema.Literals(["header", "transaction", "trie"]),
   blockNumber: Schema.Number
 }) {

@@ -9,7 +9,7 @@ export interface Fees {
 }
 
 /** What the chain asks for now. */
-export interface MarketFees {
+interface MarketFees {
   readonly baseFee: bigint
   readonly priorityFee: bigint
 }

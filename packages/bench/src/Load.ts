@@ -7,7 +7,7 @@ import { sampleBody } from "./SampleEvent.ts"
 import { quantile } from "./Timing.ts"
 
 /** What to send. */
-export interface LoadOptions {
+interface LoadOptions {
   readonly url: string
   readonly key: string
   readonly connections: number

@@ -3,12 +3,12 @@ import { Result, Schema } from "effect"
 import { Reader, type Response } from "maxmind"
 
 /** The bytes are no MaxMind database of format 2, or one that cannot be whole. */
-export class DamagedDatabase extends Schema.TaggedError<DamagedDatabase>()("DamagedDatabase", {
+class DamagedDatabase extends Schema.TaggedError<DamagedDatabase>()("DamagedDatabase", {
   cause: Schema.Defect()
 }) {}
 
 /** What the database holds for an address cannot be decoded. */
-export class DamagedRecord extends Schema.TaggedError<DamagedRecord>()("DamagedRecord", {
+class DamagedRecord extends Schema.TaggedError<DamagedRecord>()("DamagedRecord", {
   address: Schema.String,
   cause: Schema.Defect()
 }) {}

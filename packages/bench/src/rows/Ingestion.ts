@@ -122,7 +122,7 @@ const singles = async ({ settings: { seconds }, server }: Bench): Promise<Readon
 }
 
 /** What a burst of batches came to. */
-export interface Burst {
+interface Burst {
   /** Events a second, accepted. */
   readonly accepted: number
   /** Events a second, until the last one was in the chain. */

@@ -23,7 +23,7 @@ export interface S3ExportStoreConfig {
 const TIMEOUT = 60_000
 
 /** A request for an object, or for the bucket. */
-export interface S3Request {
+interface S3Request {
   /** What the request is for, for messages. */
   readonly operation: string
   readonly method: "GET" | "PUT" | "POST" | "DELETE"

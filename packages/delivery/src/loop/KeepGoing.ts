@@ -2,7 +2,7 @@
 import { type Duration, Effect } from "effect"
 
 /** How a loop deals with failures and rests. */
-export interface LoopOptions {
+interface LoopOptions {
   /** Logged with the cause when a round fails. */
   readonly onFailure: string
   /** The rest after a failure, in milliseconds. */

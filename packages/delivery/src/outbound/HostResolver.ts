@@ -18,7 +18,7 @@ export type Resolve = (
 ) => void
 
 /** Where names come from. */
-export interface HostResolverOptions {
+interface HostResolverOptions {
   /** The hosts file (hosts(5)). */
   readonly hostsFile: string
   /** Addresses of name servers, as `dns.setServers` takes them; the system's own unless set. */

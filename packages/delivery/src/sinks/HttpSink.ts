@@ -9,7 +9,7 @@ import { sinkFailed } from "./SinkFailure.ts"
 const KEEP = 1_024
 
 /** What a request is acknowledged by. */
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly accepted: (answer: OutboundAnswer) => boolean
   /** What must not be repeated, should the destination's answer hold it. */
   readonly secrets: ReadonlyArray<string | null>

@@ -3,7 +3,7 @@ import { Micros } from "@cairn/core/encoding"
 import type { StreamRecord } from "@cairn/core/outbound"
 
 /** What every message of a stream says of its sender. */
-export interface SyslogHeader {
+interface SyslogHeader {
   /** 0 to 23; 13 is the log audit. */
   readonly facility: number
   /** At most 255 printable ASCII characters. */

@@ -7,7 +7,7 @@ import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
 import type { FileAppender } from "./file/FileAppender.ts"
 
 /** What a destination is checked against before anything is sent. */
-export interface SinkPolicy {
+interface SinkPolicy {
   readonly guard: OutboundGuardShape
   /** The folder that `file` destinations write below; null allows none. */
   readonly folder: string | null
@@ -27,7 +27,7 @@ export interface SinkEnvironment extends SinkPolicy {
 }
 
 /** How a destination is described in its file. */
-export interface SinkDescription<C extends { readonly type: string }> {
+interface SinkDescription<C extends { readonly type: string }> {
   readonly type: C["type"]
   /** Its `type` is a literal. */
   readonly config: Schema.Codec<C, unknown>

@@ -19,14 +19,14 @@ const WEBHOOK_TIMEOUT = 15_000
 const WEBHOOK_ANSWER_BYTES = 1_024
 
 /** Where a message goes. */
-export interface WebhookTarget {
+interface WebhookTarget {
   readonly url: string
   /** All that sign, newest first; two while a secret is being replaced. */
   readonly secrets: ReadonlyArray<string>
 }
 
 /** What goes there. */
-export interface WebhookMessage {
+interface WebhookMessage {
   /** The same for every attempt; receivers tell repetitions by it. */
   readonly id: string
   /** Made by `webhookBody`, once. */
@@ -34,7 +34,7 @@ export interface WebhookMessage {
 }
 
 /** What to do about a message after an attempt. */
-export type WebhookOutcome =
+type WebhookOutcome =
   /** Any 2xx. */
   | { readonly _tag: "Delivered" }
   /** Anything else: try again by the schedule, not before the receiver wishes. */

@@ -24,7 +24,7 @@ import {
 } from "./AnchorTransaction.ts"
 
 /** What the check needs of its surroundings. */
-export interface AnchorContext extends TransactionContext {
+interface AnchorContext extends TransactionContext {
   readonly sha256: Sha256Shape
   readonly findings: Findings
   readonly obligations: Obligations
@@ -36,7 +36,7 @@ export interface AnchorContext extends TransactionContext {
 }
 
 /** The period that is open at the edge of a range, as its prefix has it. */
-export interface EdgePeriod {
+interface EdgePeriod {
   /** Sequence of its first event. */
   readonly first: number
   readonly frontier: MerkleFrontier

@@ -20,7 +20,7 @@ import { RemovalLines } from "../removal/RemovalLine.ts"
 import type { VerifierTools } from "../tools/VerifierTools.ts"
 
 /** What the checks need of their surroundings. */
-export interface BundleContext {
+interface BundleContext {
   readonly tools: VerifierTools
   readonly knowledge: AuditorKnowledge
   readonly findings: Findings

@@ -132,7 +132,7 @@ export const readCheckpoint = (context: CheckpointContext, source: string): Read
 }
 
 /** What the checkpoint is held against. */
-export interface BundleEvents {
+interface BundleEvents {
   /** Sequences of the range's first and last event. */
   readonly from: number
   readonly to: number

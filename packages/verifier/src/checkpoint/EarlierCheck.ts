@@ -31,7 +31,7 @@ export interface OwedTree extends EarlierTree {
 }
 
 /** What a bundle shows of the log now. */
-export interface LogNow {
+interface LogNow {
   readonly header: EvidenceHeader
   /** Null where it cannot be made; else it has watched the sizes of the earlier trees. */
   readonly tree: GrowingTree | null

@@ -12,7 +12,7 @@ import { comparisonText, type ExitStatus, exitCode, reportText, type Verdict } f
 import { lookUpBlocks, parseBlockHash } from "./BlockLookup.ts"
 
 /** What was asked for cannot be done; the message is for the user. */
-export class CannotVerify extends Schema.TaggedError<CannotVerify>()("CannotVerify", {
+class CannotVerify extends Schema.TaggedError<CannotVerify>()("CannotVerify", {
   message: Schema.String
 }) {}
 

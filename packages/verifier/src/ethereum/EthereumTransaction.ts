@@ -37,7 +37,7 @@ export interface EthereumTransaction {
 }
 
 /** The bytes are no transaction, or nobody's. */
-export class MalformedTransaction extends Schema.TaggedError<MalformedTransaction>()("MalformedTransaction", {
+class MalformedTransaction extends Schema.TaggedError<MalformedTransaction>()("MalformedTransaction", {
   reason: Schema.Literals(["rlp", "type", "fields", "signature"])
 }) {
   override get message() {

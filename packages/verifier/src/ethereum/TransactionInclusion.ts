@@ -17,7 +17,7 @@ export interface TransactionInclusion {
 }
 
 /** What was proven, if the block of this hash is one of the chain: that is for whoever asks to look up. */
-export interface IncludedTransaction {
+interface IncludedTransaction {
   readonly transactionHash: string
   readonly transactionIndex: number
   readonly blockHash: string

@@ -10,7 +10,7 @@ import type { FoundHashes } from "./EventHashes.ts"
 import type { EventNames } from "./EventNames.ts"
 
 /** What the check needs of its surroundings. */
-export interface EventContext {
+interface EventContext {
   readonly sha256: Sha256Shape
   readonly findings: Findings
   readonly obligations: Obligations

@@ -35,7 +35,7 @@ export interface Trees {
 }
 
 /** What the events need of their surroundings. */
-export interface EventLinesContext {
+interface EventLinesContext {
   readonly tools: VerifierTools
   readonly workspaceId: string
   /** Sequence of the range's first event. */

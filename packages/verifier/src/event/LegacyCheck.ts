@@ -12,7 +12,7 @@ import type { Claim, Obligations } from "../report/Obligations.ts"
 import type { ContentHasher } from "./ContentHasher.ts"
 
 /** What the check needs of its surroundings. */
-export interface LegacyContext {
+interface LegacyContext {
   readonly sha256: Sha256Shape
   readonly hasher: ContentHasher
   readonly findings: Findings

@@ -16,7 +16,7 @@ import { SequenceSet } from "./SequenceSet.ts"
 const utf8 = new TextEncoder()
 
 /** What the check needs of its surroundings. */
-export interface RemovalLineContext {
+interface RemovalLineContext {
   readonly sha256: Sha256Shape
   readonly findings: Findings
   readonly removals: RemovalCheck
@@ -24,7 +24,7 @@ export interface RemovalLineContext {
 }
 
 /** What stands before the lines. */
-export interface BeforeRemovals {
+interface BeforeRemovals {
   /** Undefined where it could not be read. */
   readonly checkpoint: Checkpoint | undefined
   /** The last anchor of the file, which may reach beyond the range. */

@@ -106,7 +106,7 @@ export type FailureCode =
   | "not_shown"
 
 /** What the interface, webhooks and mails call a failure, see `ChainBreak`: those that concern an event or the chain. */
-export const BREAK_TYPES: Readonly<Partial<Record<FailureCode, ChainBreak["type"]>>> = {
+const BREAK_TYPES: Readonly<Partial<Record<FailureCode, ChainBreak["type"]>>> = {
   content_changed: "hash_mismatch",
   content_not_canonical: "hash_mismatch",
   content_missing: "hash_mismatch",

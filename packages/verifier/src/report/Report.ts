@@ -142,7 +142,7 @@ const summary = ({ bundle, counts }: Report): ReadonlyArray<string> => {
 }
 
 /** Findings for a person. */
-export const findingLines = (lists: FindingLists): ReadonlyArray<string> => {
+const findingLines = (lists: FindingLists): ReadonlyArray<string> => {
   const { failed, failures, proven, not_checked: notChecked } = lists
   const more = (unlisted: number) => (unlisted === 0 ? [] : [`  … and ${unlisted} more`])
   return [

@@ -6,7 +6,7 @@ import { dirname } from "node:path"
 const LINE_BREAK = 10
 
 /** What lies there is no file that can be written to its end: a pipe, a device or a socket may not take a byte for as long as it likes. */
-export class NotRegularFile extends Error {
+class NotRegularFile extends Error {
   /** As errors of the system have one. */
   readonly code = "no regular file"
 }

@@ -22,7 +22,7 @@ export interface FileAppender {
 }
 
 /** How files are appended to. */
-export interface FileAppenderOptions {
+interface FileAppenderOptions {
   /** Milliseconds that an append may take, the wait for the one before it included. */
   readonly timeout: number
   /** The module that the process runs; this package's own unless set. */

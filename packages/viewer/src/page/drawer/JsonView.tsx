@@ -14,7 +14,7 @@ const isContainer = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.keys(value).length > 0
 
 /** A value that holds no others. */
-export const JsonLeaf = ({ value }: { readonly value: unknown }) => {
+const JsonLeaf = ({ value }: { readonly value: unknown }) => {
   const { messages, number } = useLanguage()
   const [whole, setWhole] = useState(false)
   if (typeof value !== "string") return <code class="leaf">{JSON.stringify(value)}</code>

@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** The changes that a metadata holds, and the rest of it. */
-export interface ReadMetadata {
+interface ReadMetadata {
   readonly changes: ReadonlyArray<Change>
   readonly rest: Readonly<Record<string, unknown>>
 }

@@ -26,7 +26,7 @@ const rowOf = (element: EventTarget | null): number | undefined => {
 }
 
 /** The list, as far as the keyboard moves in it. */
-export interface ListInSight {
+interface ListInSight {
   readonly viewer: Viewer
   readonly list: RefObject<HTMLDivElement | null>
   readonly sight: Sight

@@ -7,7 +7,7 @@ export const MAX_HEIGHT = 12_000_000
 const MARGIN = 6
 
 /** What the window depends on; lengths in CSS pixels. */
-export interface WindowInput {
+interface WindowInput {
   readonly rows: number
   readonly rowHeight: number
   /** How far the list's top is above the viewport's; negative while it is below. */

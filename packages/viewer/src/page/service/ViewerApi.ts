@@ -48,7 +48,7 @@ export type Histogram = (typeof HistogramAnswer.Type)["data"]
 export const PAGE_SIZE = 50
 
 /** Bars of the histogram, at most. */
-export const BUCKETS = 60
+const BUCKETS = 60
 
 /** Seconds to wait where the service does not say. */
 const DEFAULT_WAIT = 5

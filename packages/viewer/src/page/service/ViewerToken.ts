@@ -1,7 +1,7 @@
 /** The viewer token: where the page finds it, and what it says. The server checks it; the page only reads it. */
 
 /** What the page reads in a token. */
-export interface TokenClaims {
+interface TokenClaims {
   /** The workspace whose log the reader may see; undefined if the token cannot be read. */
   readonly workspaceId: string | undefined
   /** Seconds since the Unix epoch. */

@@ -5,7 +5,7 @@
 import { type Filter, filterFrom, filterParameters } from "../filter/Filter.ts"
 
 /** How times are shown in the list. */
-export type TimeStyle = "relative" | "absolute"
+type TimeStyle = "relative" | "absolute"
 
 /** What the reader changes while reading. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** Text that a reader is shown as it is: characters that would hide, or turn other text around, are named instead of obeyed. */
 
 /** A piece of a text: shown as it stands, or by its code point. */
-export interface Piece {
+interface Piece {
   readonly text: string
   /** Whether `text` is the name of a character, such as `U+202E`. */
   readonly named: boolean

@@ -24,7 +24,7 @@ export type Mark =
   | { readonly kind: "unchecked"; readonly reason: "no_hash" | "no_proof" | "unreachable" }
 
 /** What the reader knows of the log from elsewhere. */
-export interface LogKnowledge {
+interface LogKnowledge {
   /** Verifier keys; without any, signatures are not checked. */
   readonly keys: ReadonlyArray<string>
   readonly workspaceId: string | undefined
