@@ -34,10 +34,7 @@ const prepare = Effect.gen(function* () {
 
 /** On disk when it returns, and in the chain. */
 const record = Effect.fnUntraced(function* (event: object) {
-  yield* (yield* Acceptance).one(
-    { workspaceId, clientAddress: null, keysExpireBefore: null },
-    JSON.stringify(event)
-  )
+  yield* (yield* Acceptance).one({ workspaceId, clientAddress: null, keysExpireBefore: null }, event)
   yield* (yield* Sequencer).drain
 })
 

@@ -78,7 +78,7 @@ export const makeWorkspace = (id: string) =>
 /** Accepts events as one request. */
 export const accept = (workspaceId: string, bodies: ReadonlyArray<object>) =>
   Effect.flatMap(Acceptance, ({ batch }) =>
-    batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, JSON.stringify({ events: bodies }))
+    batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies })
   )
 
 /** Appends everything that waits. */

@@ -37,7 +37,7 @@ const makeWorkspace = Effect.flatMap(ManagedWorkspaces, ({ create }) =>
 )
 const accept = (body: object) =>
   Effect.flatMap(Acceptance, ({ one }) =>
-    one({ workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }, JSON.stringify(body))
+    one({ workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }, body)
   )
 const drain = Effect.flatMap(Sequencer, (sequencer) => sequencer.drain)
 const event = { actor_id: "ada", action: "document.created", targets: [{ type: "folder", id: "f" }] }

@@ -55,10 +55,7 @@ const sender =
   (workspaceId, bodies) =>
     runtime.runPromise(
       Effect.flatMap(Acceptance, ({ batch }) =>
-        batch(
-          { workspaceId, clientAddress: null, keysExpireBefore: null },
-          JSON.stringify({ events: bodies })
-        )
+        batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies })
       )
     )
 

@@ -70,10 +70,7 @@ const cairnOn = (filename: string) =>
 
 const accept = (bodies: ReadonlyArray<object>) =>
   Effect.flatMap(Acceptance, ({ batch }) =>
-    batch(
-      { workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null },
-      JSON.stringify({ events: bodies })
-    )
+    batch({ workspaceId: WORKSPACE, clientAddress: null, keysExpireBefore: null }, { events: bodies })
   )
 const drain = Effect.flatMap(Sequencer, (sequencer) => sequencer.drain)
 const verifyChain = Effect.flatMap(ChainVerifier, ({ verify }) =>

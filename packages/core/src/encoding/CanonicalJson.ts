@@ -58,12 +58,17 @@ const write = (value: unknown, depth: number, room: Room): string => {
     case "boolean":
       return value ? "true" : "false"
     case "object":
-      if (value === null) return "null"
-      if (depth === 0) throw new Refusal("too_deep")
-      return Array.isArray(value) ? writeArray(value, depth - 1, room) : writeObject(value, depth - 1, room)
+      return value === null ? "null" : writeNode(value, depth, room)
     default:
       throw new Refusal("not_json")
   }
+}
+
+const writeNode = (value: object, depth: number, room: Room): string => {
+  const node = "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value
+  if (typeof node !== "object" || node === null) return write(node, depth, room)
+  if (depth === 0) throw new Refusal("too_deep")
+  return Array.isArray(node) ? writeArray(node, depth - 1, room) : writeObject(node, depth - 1, room)
 }
 
 const writeArray = (items: ReadonlyArray<unknown>, depth: number, room: Room): string => {
@@ -88,9 +93,11 @@ const writeObject = (object: object, depth: number, room: Room): string => {
   let text = "{"
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string
-    if (index > 0) text += ","
+    const member: unknown = object[key as keyof typeof object]
+    if (member === undefined) continue
+    if (text.length > 1) text += ","
     try {
-      text += `${writeString(key, room)}:${write(object[key as keyof typeof object], depth, room)}`
+      text += `${writeString(key, room)}:${write(member, depth, room)}`
     } catch (refusal) {
       throw locate(refusal, key)
     }
@@ -108,6 +115,9 @@ const locate = (refusal: unknown, step: string | number): unknown => {
  *
  * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each object's keys. A value whose form
  * surely has more than `maxLength` characters is refused as soon as that is seen; it may have some more all the same.
+ *
+ * Of a value that was not parsed from JSON, members that are `undefined` are left out and `toJSON` is called, as by
+ * `JSON.stringify`.
  */
 export const canonicalize = (
   value: unknown,

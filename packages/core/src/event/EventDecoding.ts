@@ -28,13 +28,17 @@ const decodeOwn = Schema.decodeUnknownResult(OwnEventInput)
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The fields of these names, and an object without members for metadata. */
-const outline = (value: unknown, names: ReadonlyArray<string>): unknown => {
+/** The fields of these names that are there. */
+const pick = (value: unknown, names: ReadonlyArray<string>): unknown => {
   if (!isObject(value)) return value
-  const fields = names.filter((name) => Object.hasOwn(value, name))
-  return Object.fromEntries(
-    fields.map((name) => [name, name === "metadata" && isObject(value[name]) ? {} : value[name]])
-  )
+  const fields = names.filter((name) => Object.hasOwn(value, name) && value[name] !== undefined)
+  return Object.fromEntries(fields.map((name) => [name, value[name]]))
+}
+
+/** The same, with an object without members for metadata. */
+const outline = (value: unknown, names: ReadonlyArray<string>): unknown => {
+  const fields = pick(value, names)
+  return isObject(fields) && isObject(fields.metadata) ? { ...fields, metadata: {} } : fields
 }
 
 const EVENT_NAMES = Object.keys(EventInput.fields)
@@ -52,6 +56,16 @@ const outlineOfEvent = (body: unknown): unknown => {
   if (!isObject(event) || !Array.isArray(event.targets)) return event
   const targets = event.targets.slice(0, MAX_TARGETS + 1)
   return { ...event, targets: targets.map((target) => outline(target, TARGET_NAMES)) }
+}
+
+/**
+ * The value of an event, from code, without the fields that are `undefined`. A copy, but for its metadata: what is
+ * written is what was checked, even if somebody changes the value in between.
+ */
+export const copyOfEvent = (body: unknown): unknown => {
+  const event = pick(body, EVENT_NAMES)
+  if (!isObject(event) || !Array.isArray(event.targets)) return event
+  return { ...event, targets: event.targets.map((target) => pick(target, TARGET_NAMES)) }
 }
 
 /** What passed as an outline, with its metadata. */
@@ -100,9 +114,12 @@ const canonicalMetadata = (
     const within = reason === "too_long" ? [] : inner
     return Result.fail(new InvalidInput({ path: jsonPath([...path, ...within]), reason: REFUSALS[reason] }))
   }
-  // That it begins as an object does is known: the question makes V8 put the many small texts that were written into one, which for a batch
-  // is better done one metadata at a time than for all of them where they are stored.
-  if (text.success.charCodeAt(0) !== OPEN_BRACE || !fitsBytes(text.success, MAX_METADATA_BYTES)) {
+  // Of what was parsed it is known: the question makes V8 put the many small texts that were written into one, which
+  // for a batch is better done one metadata at a time than for all of them where they are stored.
+  if (text.success.charCodeAt(0) !== OPEN_BRACE) {
+    return Result.fail(new InvalidInput({ path: jsonPath(path), reason: "must be an object" }))
+  }
+  if (!fitsBytes(text.success, MAX_METADATA_BYTES)) {
     return Result.fail(new InvalidInput({ path: jsonPath(path), reason: REFUSALS.too_long }))
   }
   return Result.succeed(text.success)

@@ -6,10 +6,11 @@
 import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
 import { readLarge } from "../encoding/LargeJson.ts"
 import type { Micros } from "../encoding/Micros.ts"
-import { finished, makePace, type Steps, TURN_SIZE } from "../encoding/Pace.ts"
+import { finished, makePace, type Pace, type Steps, TURN_SIZE } from "../encoding/Pace.ts"
 import * as StrictJson from "../encoding/StrictJson.ts"
 import { contentParts } from "../event/EventContent.ts"
 import {
+  copyOfEvent,
   decodeEvent,
   decodeOwnEvent,
   decodingEvent,
@@ -51,26 +52,32 @@ export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefus
 
 type Failure = InboxFull | ClockAhead | StorageUnavailable
 
-/** The use case *accept*. */
+/** What is to be accepted: JSON text, as a client sends it, or the value itself, as code has it. */
+export type AcceptBody = string | object
+
+/**
+ * The use case *accept*. A text is refused where it has a number that would be stored as another one. Of a value, what
+ * JSON has no word for is left out or replaced as by `JSON.stringify`.
+ */
 export interface AcceptanceShape {
-  /** Accepts one event body, given as JSON text. */
+  /** Accepts one event body. */
   readonly one: (
     context: AcceptContext,
-    body: string
+    body: AcceptBody
   ) => Effect.Effect<AcceptOutcome, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
-   * Accepts an event that the service writes of itself, whose action begins with `cairn.`, given as JSON text. Never for what a client
+   * Accepts an event that the service writes of itself, whose action begins with `cairn.`. Never for what a client
    * sends: only by it are those events the service's word.
    */
   readonly own: AcceptanceShape["one"]
   /**
-   * Accepts a batch, given as JSON text of `{ events: [...] }`; one outcome an item, in order. An invalid item does not
-   * stop the others. Of items that share an idempotency key the first wins. Items that the month's quota has no room for are refused, the last
-   * ones first; if it has room for none, so is the batch.
+   * Accepts a batch, `{ events: [...] }`; one outcome an item, in order. An invalid item does not stop the others. Of
+   * items that share an idempotency key the first wins. Items that the month's quota has no room for are refused, the
+   * last ones first; if it has room for none, so is the batch.
    */
   readonly batch: (
     context: AcceptContext,
-    body: string
+    body: AcceptBody
   ) => Effect.Effect<
     ReadonlyArray<BatchOutcome>,
     StrictJson.MalformedJson | InvalidInput | BatchRefused | QuotaReached | Failure
@@ -131,13 +138,14 @@ function* decodeItem(
 /** Checks the items one after the other, and pauses where they are large. */
 function* decodeItems(
   bodies: ReadonlyArray<unknown>,
-  inexact: StrictJson.Inexact | undefined
+  inexact: StrictJson.Inexact | undefined,
+  itemOf = (body: unknown) => body
 ): Steps<ReadonlyArray<ValidEvent | InvalidInput>> {
   const byItem = inexactByItem(inexact)
   const decoded: Array<ValidEvent | InvalidInput> = []
   let size = 0
   for (const [index, item] of bodies.entries()) {
-    const decoding = decodeItem(item, index, byItem.get(index))
+    const decoding = decodeItem(itemOf(item), index, byItem.get(index))
     let step = decoding.next()
     for (; step.done !== true; step = decoding.next()) {
       size += step.value
@@ -159,89 +167,145 @@ const decodeSmall = (body: string) =>
 /** Large batches that are read at once: a body of 8 MiB may take some hundred megabytes while it is. */
 const MOST_READ_AT_ONCE = 2
 
+/** What accepting works with. */
+interface Accepting {
+  readonly inbox: Inbox["Service"]
+  readonly clock: ClockGuard["Service"]
+  readonly random: RandomnessShape
+  readonly pace: Pace
+  /** Each workspace in its turn, however many bodies one of them sends. */
+  readonly reading: PartitionedSemaphore.PartitionedSemaphore<string>
+}
+
+type Decode = (value: unknown) => Result.Result<ValidEvent, InvalidInput>
+
+/** One event as a text, refused where a number would change. */
+const decodeText = (text: string, decode: Decode) =>
+  Result.gen(function* () {
+    const value = yield* StrictJson.parse(text)
+    const event = yield* decode(value)
+    const inexact = refuseInexact(StrictJson.inexactNumbers(text, value))
+    return inexact === undefined ? event : yield* Result.fail(inexact)
+  })
+
+const acceptOne = Effect.fnUntraced(function* (
+  { inbox, clock, random }: Accepting,
+  context: AcceptContext,
+  body: AcceptBody,
+  decode: Decode
+) {
+  const event = yield* Effect.fromResult(
+    typeof body === "string" ? decodeText(body, decode) : decode(copyOfEvent(body))
+  )
+  const acceptedAt = yield* clock.now
+  const events = [pending(random, context, event, acceptedAt)]
+  const outcomes = yield* inbox.accept({ ...requestOf(context), acceptedAt, events })
+  const [outcome] = outcomes
+  return outcome instanceof QuotaReached ? yield* outcome : (outcome as AcceptOutcome)
+})
+
+const decodeLarge = Effect.fnUntraced(function* (pace: Pace, body: string) {
+  const read = yield* pace.finish(readLarge(body, INPUT_NAMES))
+  const { value, inexact } = yield* Effect.fromResult(read)
+  return yield* pace.finish(decodeItems(yield* Effect.fromResult(items(value)), inexact))
+})
+
+/** The items of a batch, checked: small texts at once, all else a little at a time. */
+const decodeBatch = ({ pace, reading }: Accepting, workspaceId: string, body: AcceptBody) => {
+  if (typeof body !== "string") {
+    return Effect.flatMap(Effect.fromResult(items(body)), (bodies) =>
+      pace.finish(decodeItems(bodies, undefined, copyOfEvent))
+    )
+  }
+  return body.length > TURN_SIZE
+    ? reading.withPermit(workspaceId)(decodeLarge(pace, body))
+    : Effect.fromResult(decodeSmall(body))
+}
+
+/** The items of a batch on their way into the inbox. */
+interface Arranged {
+  /** The refusal of each item that is refused. */
+  readonly refused: ReadonlyArray<InvalidInput | undefined>
+  readonly fresh: ReadonlyArray<PendingEvent>
+  /** Where in the batch each fresh event, and each later item with its key, stands. */
+  readonly places: ReadonlyArray<ReadonlyArray<number>>
+}
+
+const arrange = (
+  decoded: ReadonlyArray<ValidEvent | InvalidInput>,
+  pendingOf: (event: ValidEvent) => PendingEvent
+): Arranged => {
+  const fresh: Array<PendingEvent> = []
+  const places: Array<Array<number>> = []
+  const byKey = new Map<string, Array<number>>()
+  const refused = decoded.map((item, index) => {
+    if (item instanceof InvalidInput) return item
+    const event = pendingOf(item)
+    const key = event.idempotencyKey
+    const first = key === null ? undefined : byKey.get(key)
+    if (first !== undefined) first.push(index)
+    else {
+      const place = [index]
+      if (key !== null) byKey.set(key, place)
+      fresh.push(event)
+      places.push(place)
+    }
+    return undefined
+  })
+  return { refused, fresh, places }
+}
+
+/** The outcome of each item, given those of the fresh events. */
+const outcomesOf = (
+  { refused, places }: Arranged,
+  accepted: ReadonlyArray<CountedOutcome>
+): ReadonlyArray<BatchOutcome> => {
+  const outcomes: Array<BatchOutcome | undefined> = [...refused]
+  for (const [index, outcome] of accepted.entries()) {
+    for (const [repeat, place] of (places[index] ?? []).entries()) {
+      outcomes[place] =
+        repeat === 0 || outcome instanceof QuotaReached ? outcome : { id: outcome.id, duplicate: true }
+    }
+  }
+  return outcomes as ReadonlyArray<BatchOutcome>
+}
+
+const acceptBatch = Effect.fnUntraced(function* (
+  accepting: Accepting,
+  context: AcceptContext,
+  body: AcceptBody
+) {
+  const decoded = yield* decodeBatch(accepting, context.workspaceId, body)
+  const acceptedAt = yield* accepting.clock.now
+  const arranged = arrange(decoded, (event) => pending(accepting.random, context, event, acceptedAt))
+  const { refused, fresh } = arranged
+  if (fresh.length === 0) {
+    return yield* new BatchRefused({ items: refused.filter((item) => item !== undefined) })
+  }
+  const accepted = yield* accepting.inbox.accept({ ...requestOf(context), acceptedAt, events: fresh })
+  const [first] = accepted
+  if (first instanceof QuotaReached && accepted.every((outcome) => outcome instanceof QuotaReached)) {
+    return yield* first
+  }
+  return outcomesOf(arranged, accepted)
+})
+
 /** Accepting over an inbox. */
 export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("@cairn/core/Acceptance") {
   static readonly layer = Layer.effect(
     Acceptance,
     Effect.gen(function* () {
-      const inbox = yield* Inbox
-      const clock = yield* ClockGuard
-      const random = yield* Randomness
-      const pace = makePace()
-      // Each workspace in its turn, however many bodies one of them sends.
-      const reading = PartitionedSemaphore.makeUnsafe<string>({ permits: MOST_READ_AT_ONCE })
-
-      const decodeLarge = Effect.fnUntraced(function* (body: string) {
-        const read = yield* pace.finish(readLarge(body, INPUT_NAMES))
-        const { value, inexact } = yield* Effect.fromResult(read)
-        return yield* pace.finish(decodeItems(yield* Effect.fromResult(items(value)), inexact))
-      })
-
-      const single = Effect.fnUntraced(function* (
-        context: AcceptContext,
-        body: string,
-        decode: (value: unknown) => Result.Result<ValidEvent, InvalidInput>
-      ) {
-        const value = yield* Effect.fromResult(StrictJson.parse(body))
-        const event = yield* Effect.fromResult(decode(value))
-        const inexact = refuseInexact(StrictJson.inexactNumbers(body, value))
-        if (inexact !== undefined) return yield* inexact
-        const acceptedAt = yield* clock.now
-        const events = [pending(random, context, event, acceptedAt)]
-        const outcomes = yield* inbox.accept({ ...requestOf(context), acceptedAt, events })
-        const [outcome] = outcomes
-        return outcome instanceof QuotaReached ? yield* outcome : (outcome as AcceptOutcome)
-      })
-
-      const batch = Effect.fnUntraced(function* (context: AcceptContext, body: string) {
-        const decoded = yield* body.length > TURN_SIZE
-          ? reading.withPermit(context.workspaceId)(decodeLarge(body))
-          : Effect.fromResult(decodeSmall(body))
-        const acceptedAt = yield* clock.now
-        const outcomes: Array<BatchOutcome | undefined> = []
-        const fresh: Array<PendingEvent> = []
-        /** Where in the answer each fresh event, and each later item with its key, stands. */
-        const places: Array<Array<number>> = []
-        const byKey = new Map<string, number>()
-        for (const [index, item] of decoded.entries()) {
-          if (item instanceof InvalidInput) {
-            outcomes.push(item)
-            continue
-          }
-          outcomes.push(undefined)
-          const event = pending(random, context, item, acceptedAt)
-          const first = event.idempotencyKey === null ? undefined : byKey.get(event.idempotencyKey)
-          if (first !== undefined) {
-            places[first]?.push(index)
-            continue
-          }
-          if (event.idempotencyKey !== null) byKey.set(event.idempotencyKey, fresh.length)
-          fresh.push(event)
-          places.push([index])
-        }
-        if (fresh.length === 0) {
-          return yield* new BatchRefused({
-            items: outcomes.filter((outcome) => outcome instanceof InvalidInput)
-          })
-        }
-        const accepted = yield* inbox.accept({ ...requestOf(context), acceptedAt, events: fresh })
-        const [first] = accepted
-        if (first instanceof QuotaReached && accepted.every((outcome) => outcome instanceof QuotaReached)) {
-          return yield* first
-        }
-        for (const [index, outcome] of accepted.entries()) {
-          for (const [repeat, place] of (places[index] ?? []).entries()) {
-            outcomes[place] =
-              repeat === 0 || outcome instanceof QuotaReached ? outcome : { id: outcome.id, duplicate: true }
-          }
-        }
-        return outcomes as ReadonlyArray<BatchOutcome>
-      })
-
+      const accepting: Accepting = {
+        inbox: yield* Inbox,
+        clock: yield* ClockGuard,
+        random: yield* Randomness,
+        pace: makePace(),
+        reading: PartitionedSemaphore.makeUnsafe<string>({ permits: MOST_READ_AT_ONCE })
+      }
       return Acceptance.of({
-        one: (context, body) => single(context, body, decodeEvent),
-        own: (context, body) => single(context, body, decodeOwnEvent),
-        batch
+        one: (context, body) => acceptOne(accepting, context, body, decodeEvent),
+        own: (context, body) => acceptOne(accepting, context, body, decodeOwnEvent),
+        batch: (context, body) => acceptBatch(accepting, context, body)
       })
     })
   )

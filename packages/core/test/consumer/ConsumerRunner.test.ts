@@ -28,7 +28,7 @@ const services = Layer.merge(Acceptance.layer, Sequencer.layer).pipe(
 const logOf = Effect.fnUntraced(function* (events: number, characters: number) {
   const workspaceId = yield* newWorkspace
   const { one } = yield* Acceptance
-  const body = JSON.stringify({ actor_id: "a", action: "b", metadata: { text: "x".repeat(characters) } })
+  const body = { actor_id: "a", action: "b", metadata: { text: "x".repeat(characters) } }
   for (let at = 0; at < events; at++) {
     yield* one({ workspaceId, clientAddress: null, keysExpireBefore: null }, body)
   }

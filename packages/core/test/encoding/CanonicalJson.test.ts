@@ -45,7 +45,19 @@ describe("canonicalize", () => {
 
   it("refuses what is not finite, and what is not JSON", () => {
     assert.strictEqual(refusal([Number.POSITIVE_INFINITY]).reason, "not_finite")
-    assert.strictEqual(refusal({ a: undefined }).reason, "not_json")
+    assert.strictEqual(refusal([undefined]).reason, "not_json")
+  })
+
+  it("leaves undefined members out and calls toJSON, as the npm package canonicalize does", () => {
+    const value = {
+      z: undefined,
+      a: { b: undefined },
+      at: new Date(0),
+      list: [new URL("https://a.b/c")],
+      c: 1
+    }
+    assert.strictEqual(text(value), npmCanonicalize(value))
+    assert.strictEqual(text(value), '{"a":{},"at":"1970-01-01T00:00:00.000Z","c":1,"list":["https://a.b/c"]}')
   })
 
   it("refuses more levels than it is allowed", () => {

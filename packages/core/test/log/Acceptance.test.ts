@@ -82,6 +82,93 @@ const keyed = (idempotency_key: string) => ({ ...valid, idempotency_key })
 const idOf = (outcome: BatchOutcome | undefined): string =>
   outcome === undefined || !("id" in outcome) ? assert.fail("refused") : outcome.id
 
+/** The text that waits for each event that is accepted, in their order. */
+const accepted = Effect.map(rows, (waitingRows) =>
+  waitingRows.flatMap(({ events }) => events.map(({ content }) => contentText(content, nowhere)))
+)
+
+describe("a value from code", () => {
+  it.effect("is accepted as its JSON text is, alone and in a batch", () =>
+    Effect.gen(function* () {
+      const acceptance = yield* Acceptance
+      const generate = eventGenerator({ seed: 5 })
+      const events = Array.from({ length: 50 }, () => ({ ...generate(), idempotency_key: null }))
+      for (const event of events) {
+        yield* acceptance.one(context, JSON.stringify(event))
+        yield* acceptance.one(context, event)
+      }
+      yield* acceptance.batch(context, JSON.stringify({ events }))
+      yield* acceptance.batch(context, { events })
+      const texts = yield* accepted
+      const [alone, together] = [texts.slice(0, 100), texts.slice(100)]
+      assert.strictEqual(together.length, 100)
+      assert.deepStrictEqual(
+        alone.filter((_, index) => index % 2 === 0),
+        alone.filter((_, index) => index % 2 === 1)
+      )
+      assert.deepStrictEqual(together.slice(0, 50), together.slice(50))
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("may have members that are undefined, and dates, as JSON.stringify writes them", () =>
+    Effect.gen(function* () {
+      const metadata = { at: new Date(NOON / 1000), none: undefined, nested: [{ none: undefined, n: -0 }] }
+      const target = { type: "t", id: undefined, name: undefined, metadata }
+      const event = { ...valid, actor_name: undefined, metadata, targets: [target] }
+      const acceptance = yield* Acceptance
+      yield* acceptance.one(context, JSON.stringify(event))
+      yield* acceptance.one(context, event)
+      yield* acceptance.batch(context, { events: [event] })
+      const [fromText, ...others] = yield* accepted
+      assert.include(fromText, '"metadata":{"at":"2024-05-01T12:00:00.123Z","nested":[{"n":0}]}')
+      assert.deepStrictEqual(others, [fromText, fromText])
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("is refused as a text is, and where it has no JSON", () =>
+    Effect.gen(function* () {
+      const acceptance = yield* Acceptance
+      const loop: Record<string, unknown> = {}
+      loop.a = loop.b = loop
+      for (const [event, reason] of [
+        [{ ...valid, actor_id: 7 }, "actor_id: must be a string"],
+        [{ ...valid, metadata: { n: 1n } }, "metadata.n: is not a JSON value"],
+        [{ ...valid, metadata: { n: Number.NaN } }, "metadata.n: is a number too large for a double"],
+        [{ ...valid, metadata: new Date(0) }, "metadata: must be an object"],
+        [{ ...valid, metadata: loop }, "must have at most 32 levels"],
+        [[], "must be an object"]
+      ] as const) {
+        const refusal = yield* Effect.flip(acceptance.one(context, event))
+        assert.include(refusal.message, reason)
+        const batched = yield* Effect.flip(acceptance.batch(context, { events: [event] }))
+        assert.include(batched instanceof BatchRefused ? batched.items[0]?.message : "", reason)
+      }
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("is written as it was checked, even if it is changed before that", () =>
+    Effect.gen(function* () {
+      const event = { ...valid, targets: [{ type: "t", id: "1" }] }
+      const [target] = event.targets
+      const slow = Layer.succeed(ClockGuard, {
+        now: Effect.sync(() => {
+          event.action = "x".repeat(1_000)
+          if (target !== undefined) target.id = "2"
+          return NOON
+        }),
+        reckoned: Effect.succeed(NOON)
+      })
+      const layer = Acceptance.layer.pipe(Layer.provide([slow, layerSeededRandomness(1)]))
+      yield* Effect.flatMap(Acceptance, (acceptance) => acceptance.one(context, event)).pipe(
+        Effect.provide(layer)
+      )
+      const [text] = yield* accepted
+      assert.include(text, '{"action":"b",')
+      assert.include(text, '"targets":[{"id":"1","type":"t"}]')
+    }).pipe(Effect.provide(accepting()))
+  )
+})
+
 describe("one event", () => {
   it.effect("waits as canonical content, dated by its acceptance, with an id of its own", () =>
     Effect.gen(function* () {

@@ -46,12 +46,10 @@ const event = (key?: string) => ({
 })
 
 const one = (body: object = event()) =>
-  Effect.flatMap(context, (known) =>
-    Effect.flatMap(Acceptance, (acceptance) => acceptance.one(known, JSON.stringify(body)))
-  )
+  Effect.flatMap(context, (known) => Effect.flatMap(Acceptance, (acceptance) => acceptance.one(known, body)))
 const batch = (events: ReadonlyArray<object>) =>
   Effect.flatMap(context, (known) =>
-    Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(known, JSON.stringify({ events })))
+    Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(known, { events }))
   )
 const used = Effect.map(
   Effect.flatMap(UsageReader, ({ read }) => read(WORKSPACE)),

@@ -109,13 +109,11 @@ const acceptHelping = Effect.fnUntraced(function* (
   const sequencer = yield* Sequencer
   const bodies = yield* readHelping(lines, tally)
   if (bodies.length === 0) return
-  const outcomes = yield* (yield* Acceptance)
-    .batch(context, JSON.stringify({ events: bodies.map(({ body }) => body) }))
-    .pipe(
-      Effect.catchTag("BatchRefused", ({ items }) => Effect.succeed(items)),
-      Effect.tapError((error) => (error._tag === "InboxFull" ? Effect.ignore(sequencer.drain) : Effect.void)),
-      Effect.retry({ while: (error) => error._tag === "InboxFull", times: 100 })
-    )
+  const outcomes = yield* (yield* Acceptance).batch(context, { events: bodies.map(({ body }) => body) }).pipe(
+    Effect.catchTag("BatchRefused", ({ items }) => Effect.succeed(items)),
+    Effect.tapError((error) => (error._tag === "InboxFull" ? Effect.ignore(sequencer.drain) : Effect.void)),
+    Effect.retry({ while: (error) => error._tag === "InboxFull", times: 100 })
+  )
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome instanceof InvalidInput) yield* complain(tally, atLine(bodies[index]?.number, outcome))
     else if (outcome instanceof QuotaReached) return yield* outcome

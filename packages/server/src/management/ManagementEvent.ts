@@ -39,7 +39,7 @@ export class ManagementEvents extends Context.Service<
         record: (by, { workspaceId, action, resource, metadata, idempotencyKey }) =>
           acceptance.own(
             { workspaceId, clientAddress: by.address, keysExpireBefore: null },
-            JSON.stringify({
+            {
               actor_id: by.id,
               actor_name: by.name,
               actor_type: by.type,
@@ -49,8 +49,8 @@ export class ManagementEvents extends Context.Service<
               resource_id: resource.id,
               resource_name: resource.name,
               metadata,
-              idempotency_key: idempotencyKey
-            })
+              idempotency_key: idempotencyKey ?? null
+            }
           )
       })
     )

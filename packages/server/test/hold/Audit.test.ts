@@ -45,7 +45,7 @@ const acceptAsOnce = (
     Effect.gen(function* () {
       const { own, one } = yield* Acceptance
       const ids = yield* Effect.forEach(bodies, (body) =>
-        (body.action.startsWith("cairn.") ? own : one)(context, JSON.stringify(body))
+        (body.action.startsWith("cairn.") ? own : one)(context, body)
       )
       yield* (yield* Sequencer).drain
       return ids.map(({ id }) => id)

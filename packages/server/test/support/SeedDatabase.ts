@@ -54,7 +54,7 @@ export const seedDatabase = (
     const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
     const acceptance = yield* Acceptance
     for (let at = 0; at < events.length; at += MAX_BATCH) {
-      yield* acceptance.batch(context, JSON.stringify({ events: events.slice(at, at + MAX_BATCH) }))
+      yield* acceptance.batch(context, { events: events.slice(at, at + MAX_BATCH) })
       // The inbox holds a million events at most.
       if (at % SEQUENCED_AT_ONCE === 0) yield* (yield* Sequencer).drain
     }

@@ -19,7 +19,7 @@ export const newWorkspace = Effect.gen(function* () {
 export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
   const acceptance = yield* Acceptance
   const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
-  yield* acceptance.one(request, JSON.stringify({ actor_id: "ada", action: "document.created" }))
+  yield* acceptance.one(request, { actor_id: "ada", action: "document.created" })
 })
 
 /** What waits gets its place in the log. */
