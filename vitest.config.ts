@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
-// Workspace packages resolve to their TypeScript sources: for vite through this condition, and in the worker threads
-// and child processes that a test forks through Node's own flag, which they inherit.
+// Workspace packages resolve to their TypeScript sources: for vite through this condition, and in the worker
+// threads and child processes that a test forks through Node's own flag, which they inherit.
 const source = "@cairn/source"
 
 /** What kills, fills, floods or outlasts the service, or tries thousands of cases: `npm run test:hold`. */

@@ -1,5 +1,5 @@
-// How an entry of a CHANGELOG.md is written. All packages have one version, so an entry does not list which of them depends
-// on which. The text is the note's own.
+// How an entry of a CHANGELOG.md is written. All packages have one version, so an entry does not list which
+// of them depends on which. The text is the note's own.
 
 const getReleaseLine = ({ summary }) =>
   summary

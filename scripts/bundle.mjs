@@ -1,6 +1,7 @@
 /**
- * Bundles the server and its command into packages/server/bundle: one file a thread or process and what they share, in place of the
- * thousand modules they are written in; and with them the page that the server serves at /viewer. It halves the time to the first request and the memory of an idle server.
+ * Bundles the server and its command into packages/server/bundle: one file a thread or process and what they
+ * share, in place of the thousand modules they are written in; and with them the page that the server serves
+ * at /viewer. It halves the time to the first request and the memory of an idle server.
  *
  * Does nothing when nothing changed since the last time.
  */

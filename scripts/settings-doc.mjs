@@ -1,4 +1,5 @@
-// Writes the table of docs/Configuration.md from the declarations in packages/server/src/settings/Settings.ts:
+// Writes the table of docs/Configuration.md from the declarations in
+// packages/server/src/settings/Settings.ts:
 //
 //   node --conditions=@cairn/source scripts/settings-doc.mjs
 import { readFileSync, writeFileSync } from "node:fs"

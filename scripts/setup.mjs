@@ -1,6 +1,7 @@
-// Makes a checkout ready to run: installs the dependencies when they are missing or out of date and, when the Node
-// that runs this is too old for the project, a newer one as node_modules/.bin/node, where npm scripts look first.
-// It runs before everything else, so it is plain JavaScript for an old Node and has no dependency.
+// Makes a checkout ready to run: installs the dependencies when they are missing or out of date and, when the
+// Node that runs this is too old for the project, a newer one as node_modules/.bin/node, where npm scripts
+// look first. It runs before everything else, so it is plain JavaScript for an old Node and has no
+// dependency.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -9,7 +10,9 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** The release that is installed where the machine's own Node is too old; version managers read the same file. */
+/**
+ * The release that is installed where the machine's own Node is too old; version managers read the same file.
+ */
 const localNodeVersion = readFileSync(join(root, ".nvmrc"), "utf8").trim()
 
 const modules = join(root, "node_modules")
@@ -118,8 +121,9 @@ process.stderr.write(
   `Installing the dependencies${needsLocalNode ? ` and Node ${localNodeVersion}` : ""} …\n`
 )
 
-// The stamp goes first, so that an installation that is cut short is done again. --no-save leaves package-lock.json as
-// it is; what is not in it, such as the local Node, has to be named each time, or npm would remove it.
+// The stamp goes first, so that an installation that is cut short is done again. --no-save leaves
+// package-lock.json as it is; what is not in it, such as the local Node, has to be named each time, or npm
+// would remove it.
 rmSync(stampFile, { force: true })
 if (!existsSync(join(modules, ".package-lock.json"))) {
   npm(["ci"])

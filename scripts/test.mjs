@@ -1,21 +1,21 @@
 /**
  * Runs the tests, in one of four ways; arguments that follow go to vitest, most often paths.
  *
- * - `npm test`: everything that has to hold before a change is done, but the trials: types, lint, build and tests, in this
- *   order, each even if one before it failed.
- * - `npm run test:quick -- packages/core`: nothing but the tests of these paths, for a loop of seconds; with `--watch`, again
- *   at each change.
- * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the service, or tries
- *   thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
+ * - `npm test`: everything that has to hold before a change is done, but the trials: types, lint, build and
+ *   tests, in this order, each even if one before it failed.
+ * - `npm run test:quick -- packages/core`: nothing but the tests of these paths, for a loop of seconds; with
+ *   `--watch`, again at each change.
+ * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the
+ *   service, or tries thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
  * - `npm run test:endurance`: the trials whole, one after the other.
  *
- * Near the end stand the sum of the files' own times and the ten slowest files; the last line is
- * "N passed, N failed, N skipped", in which a failed step counts as one. A file's own time is the wall time of its worker on
- * it: making ready, loading the file and what it imports, hooks and tests. Files run side by side, so the sum is more than
- * the time that one waits.
+ * Near the end stand the sum of the files' own times and the ten slowest files; the last line is "N passed, N
+ * failed, N skipped", in which a failed step counts as one. A file's own time is the wall time of its worker
+ * on it: making ready, loading the file and what it imports, hooks and tests. Files run side by side, so the
+ * sum is more than the time that one waits.
  *
- * A trial that ran out of time is run once more by itself. If it passes, it counts as passed and is named as unsteady. One
- * that failed in any other way is not run again.
+ * A trial that ran out of time is run once more by itself. If it passes, it counts as passed and is named as
+ * unsteady. One that failed in any other way is not run again.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -75,6 +75,7 @@ const runTrials = (args, variables) => {
 const checks = () => [
   run("type-check", "typescript/bin/tsc", ["--noEmit"]),
   run("lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
+  run("prose", "../scripts/prose.mjs", []),
   run("build", "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
 ]
 

@@ -1,6 +1,7 @@
-// Makes the API reference out of the doc comments: a module for every door of every published package, named by what an import
-// names. `npm run docs:api` writes it to docs/api, which is not committed. It runs on a TypeScript of its own, because
-// TypeDoc needs the compiler's JavaScript interface, which TypeScript 7 no longer has.
+// Makes the API reference out of the doc comments: a module for every door of every published package, named
+// by what an import names. `npm run docs:api` writes it to docs/api, which is not committed. It runs on a
+// TypeScript of its own, because TypeDoc needs the compiler's JavaScript interface, which TypeScript 7 no
+// longer has.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

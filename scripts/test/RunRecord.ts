@@ -1,4 +1,7 @@
-/** What a run of tests came to: which tests passed, how long each file took, and which trials only ran out of time. */
+/**
+ * What a run of tests came to: which tests passed, how long each file took, and which trials only ran out of
+ * time.
+ */
 
 /** An error as vitest gives it. */
 export interface ErrorRecord {
@@ -52,7 +55,10 @@ export interface Unsteady {
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Counts tests. A file whose errors are all outside its tests is one failure, and so is a run with errors of no file. */
+/**
+ * Counts tests. A file whose errors are all outside its tests is one failure, and so is a run with errors of
+ * no file.
+ */
 export const countsOf = ({ files, errors }: RunRecord): Counts => {
   const tests = files.flatMap((file) => file.tests)
   const of = (state: TestRecord["state"]) => tests.filter((test) => test.state === state).length
@@ -97,8 +103,8 @@ const hasFailed = (file: FileRecord): boolean =>
   file.errors.length > 0 || file.tests.some(({ state }) => state === "failed")
 
 /**
- * Puts the second runs of files in the place of their first: the files that {@link ranOutOfTime}, each run by itself. Those that passed
- * then are unsteady. A file that is not among the second runs stays as it was.
+ * Puts the second runs of files in the place of their first: the files that {@link ranOutOfTime}, each run by
+ * itself. Those that passed then are unsteady. A file that is not among the second runs stays as it was.
  */
 export const settle = (
   first: RunRecord,

@@ -118,7 +118,7 @@ describe.skipIf(missing.length > 0)(`the README, pasted into a shell${because}`,
 
     const [verify = "", ...more] = commandsUnder("### Verifying")
     assert.deepStrictEqual(more, [])
-    const shown = /answers `(\{.+?\})`\./.exec(readme)?.[1] ?? ""
+    const shown = /```json\n(\{.+?\})\n```/.exec(readme)?.[1] ?? ""
     assert.deepStrictEqual(JSON.parse((await paste(verify)).stdout), JSON.parse(shown))
   })
 

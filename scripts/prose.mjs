@@ -1,0 +1,135 @@
+// Holds prose to 110 columns, which a terminal beside an editor shows whole, and links between docs to files
+// and headings that are there. `npm run lint` runs it; a folder to look at may be given as an argument.
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const WIDTH = 110
+
+const root = resolve(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)))
+
+/** Pages whose tables may be wider, and why: a row of a table cannot be wrapped. */
+const WIDE_TABLES = new Map([
+  ["docs/Configuration.md", "derived from the settings' declarations, a row each"],
+  ["docs/Performance.md", "a row has what was measured beside its limit"],
+  ["docs/Alerts.md", "not rewritten yet"],
+  ["docs/Anchors.md", "not rewritten yet"],
+  ["docs/Architecture.md", "not rewritten yet"],
+  ["docs/Dependencies.md", "not rewritten yet"],
+  ["docs/Evidence.md", "not rewritten yet"],
+  ["docs/Exports.md", "not rewritten yet"],
+  ["docs/HashFormat.md", "not rewritten yet"],
+  ["docs/LogStreams.md", "not rewritten yet"],
+  ["docs/Operations.md", "not rewritten yet"],
+  ["docs/Retention.md", "not rewritten yet"],
+  ["docs/ThreatModel.md", "not rewritten yet"],
+  ["docs/Viewer.md", "not rewritten yet"],
+  ["docs/Webhooks.md", "not rewritten yet"]
+])
+
+/** Pages whose examples may be wider, and why. */
+const WIDE_EXAMPLES = new Map([
+  ["docs/Evidence.md", "lines of a bundle, as they are hashed"],
+  ["docs/HashFormat.md", "bytes, as they are hashed"],
+  ["docs/Retention.md", "lines of an archive, as they are hashed"],
+  ["examples/verify-python/README.md", "messages, a line each"]
+])
+
+/** Pages that are not rewritten yet. */
+const DOCS_NOT_YET = ["docs/Architecture.md"]
+
+/** Folders whose comments are not held to the width yet. Take a folder out once it holds. */
+const COMMENTS_NOT_YET = [
+  "examples",
+  "packages/anchor-base",
+  "packages/api",
+  "packages/bench",
+  "packages/core",
+  "packages/delivery",
+  "packages/geo",
+  "packages/server",
+  "packages/storage-postgres",
+  "packages/storage-sql",
+  "packages/storage-sqlite",
+  "packages/testing",
+  "packages/verifier",
+  "packages/viewer"
+]
+
+/** What is not ours, or is made by a program. */
+const isOurs = (file) =>
+  !/(^|\/)(node_modules|dist|bundle|coverage|testdata|corpus)\/|^docs\/api\//.test(file)
+
+const find = (patterns) =>
+  patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: (name) => name === "node_modules" }))
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter(isOurs)
+    .sort()
+
+const read = (file) => readFileSync(join(root, file), "utf8")
+
+/** The lines of a text with their numbers, without addresses, which cannot be broken. */
+const linesOf = (text) =>
+  text
+    .split("\n")
+    .map((line, index) => ({ line, number: index + 1, breakable: line.replace(/https?:\/\/\S+/g, "") }))
+
+const isWide = (text) => [...text].length > WIDTH
+
+const wideProse = (file) => {
+  const marked = linesOf(read(file)).map((one, index, lines) => ({
+    ...one,
+    isRow: one.line.startsWith("|"),
+    isExample: lines.slice(0, index).filter(({ line }) => line.startsWith("```")).length % 2 === 1
+  }))
+  return marked
+    .filter(({ breakable }) => isWide(breakable))
+    .filter(({ isRow }) => !(isRow && WIDE_TABLES.has(file)))
+    .filter(({ isExample }) => !(isExample && WIDE_EXAMPLES.has(file)))
+    .map(({ number, line }) => `${file}:${number}: ${[...line].length} columns`)
+}
+
+const COMMENT = /^\s*(\/\/|\/\*|\*|#)/
+
+const wideComments = (file) =>
+  linesOf(read(file))
+    .filter(({ line, breakable }) => COMMENT.test(line) && isWide(breakable))
+    .map(({ number, line }) => `${file}:${number}: a comment of ${[...line].length} columns`)
+
+/** The anchor that a heading has on the repository's pages. */
+const anchorOf = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+const headingsOf = (file) =>
+  [...read(file).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchorOf(heading))
+
+const brokenLinks = (file) =>
+  [...read(file).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, path, anchor]) => {
+    const target = path === "" ? file : join(dirname(file), path)
+    if (!existsSync(join(root, target))) return [`${file}: ${path} is not there`]
+    if (anchor === undefined || !target.endsWith(".md") || headingsOf(target).includes(anchor)) return []
+    return [`${file}: ${path} has no heading #${anchor}`]
+  })
+
+const docs = find(["*.md", "{docs,.changeset,packages,examples}/**/*.md"]).filter(
+  (file) => !DOCS_NOT_YET.includes(file)
+)
+const sources = find([
+  "*.{ts,mjs}",
+  "{scripts,packages,examples}/**/*.{ts,tsx,mjs,js,py,css}",
+  "{.ci,.github,.changeset}/**/{run,*.yml,*.mjs}"
+]).filter((file) => !COMMENTS_NOT_YET.some((folder) => file.startsWith(`${folder}/`)))
+
+const found = [...docs.flatMap(wideProse), ...docs.flatMap(brokenLinks), ...sources.flatMap(wideComments)]
+for (const one of found) process.stdout.write(`${one}\n`)
+process.stdout.write(
+  found.length === 0
+    ? `${docs.length} documents and the comments of ${sources.length} files keep within ${WIDTH} columns\n`
+    : `${found.length} found: prose keeps within ${WIDTH} columns, and links lead somewhere\n`
+)
+process.exitCode = found.length === 0 ? 0 : 1
