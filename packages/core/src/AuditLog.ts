@@ -1,18 +1,231 @@
-/** The use cases together, for those who embed the core in a service of their own. */
-import { Layer } from "effect"
+/**
+ * The log for a program that embeds it: plain promises over the services of this package.
+ *
+ * A storage opens it (`openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`); this is what both have in common.
+ */
+import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, References, Result } from "effect"
+import { AuditLogCalls } from "./AuditLogCalls.ts"
+import { AuditLogClosed, auditLogError } from "./AuditLogErrors.ts"
+import { type AuditEvent, type AuditEventFilter, readAuditFilter, readLogName } from "./AuditLogInput.ts"
+import type { Event } from "./event/Event.ts"
+import { GeoIp } from "./event/GeoIp.ts"
 import { Randomness } from "./hashing/Randomness.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { Acceptance } from "./log/Acceptance.ts"
-import { ClockGuard } from "./log/ClockGuard.ts"
+import type { ClockGuard } from "./log/ClockGuard.ts"
 import { EventCounts } from "./log/EventCounts.ts"
+import type { EventLog } from "./log/EventLog.ts"
 import { EventReader } from "./log/EventReader.ts"
+import type { Inbox } from "./log/Inbox.ts"
+import type { SearchIndexer } from "./log/SearchIndexer.ts"
 import { Sequencer } from "./log/Sequencer.ts"
+import type { Workspaces } from "./log/Workspace.ts"
 import { ChainVerifier } from "./verification/ChainVerifier.ts"
+import type { ChainBreak } from "./verification/Verification.ts"
 
-/** *Accept*, *sequence*, *read* and *verify* over an `Inbox` and an `EventLog`, with places from a `GeoIp`. */
-export const auditLog = Layer.mergeAll(
-  Acceptance.layer,
-  Sequencer.layer,
-  ChainVerifier.layer,
-  EventReader.layer.pipe(Layer.provide(EventCounts.layer))
-).pipe(Layer.provide(Layer.mergeAll(Sha256.layer, Randomness.layer, ClockGuard.layer)))
+export {
+  AuditLogClosed,
+  AuditLogError,
+  type AuditLogErrorCode,
+  AuditLogUnavailable,
+  InvalidArgument
+} from "./AuditLogErrors.ts"
+export {
+  type AuditEvent,
+  type AuditEventFilter,
+  type AuditEventTarget,
+  refuseUnknown
+} from "./AuditLogInput.ts"
+
+/** What became of an event. */
+export interface RecordedEvent {
+  /** The event's id; of the one that came first, for a duplicate. */
+  readonly id: string
+  /** Whether an event with the same `idempotency_key` was there already: then nothing was recorded. */
+  readonly duplicate: boolean
+}
+
+/** What a verification of a whole log found. */
+export interface AuditLogVerification {
+  /** Whether the chain holds: no event was changed, removed or inserted. */
+  readonly valid: boolean
+  readonly events_checked: number
+  /** Every place where it does not hold. */
+  readonly breaks: ReadonlyArray<ChainBreak>
+}
+
+/** One log: a chain of events of its own. Every call rejects with an `AuditLogError`, and with `AuditLogClosed` once it is closed. */
+export interface Log {
+  /**
+   * Records one event. When it returns, the event is on disk and survives `kill -9` and power loss; its place in the chain it gets by itself,
+   * moments later. Rejects with `InvalidArgument` when a field is wrong.
+   */
+  readonly record: (event: AuditEvent) => Promise<RecordedEvent>
+  /** Records 1 to 100 events in their order: all of them or, when one is wrong, none. */
+  readonly recordAll: (events: ReadonlyArray<AuditEvent>) => Promise<ReadonlyArray<RecordedEvent>>
+  /** One event by its id; `undefined` when there is none. */
+  readonly get: (id: string) => Promise<Event | undefined>
+  /**
+   * The events that a filter asks for, newest first, all of them: pages are read as they are needed, and memory holds one. It sees what this
+   * process recorded before, and nothing that is recorded while it is read.
+   */
+  readonly events: (filter?: AuditEventFilter) => AsyncIterable<Event>
+  /** Verifies the whole chain as it is stored. Memory does not grow with the number of events. */
+  readonly verify: () => Promise<AuditLogVerification>
+}
+
+/** An open database with any number of logs, of which this is the default one. */
+export interface AuditLog extends Log {
+  /**
+   * The log of this name, for example one a tenant: a chain of its own in the same database, made when something is first recorded in it. 1 to
+   * 200 characters of printable ASCII without spaces; throws `InvalidArgument` for any other name.
+   */
+  readonly of: (name: string) => Log
+  /**
+   * Waits for what is under way, puts what was recorded into the chain, and closes the database. Calls after it reject. It may be called again:
+   * there is one closing.
+   */
+  readonly close: () => Promise<void>
+}
+
+/** Is told what the program's operator should know. */
+export type AuditLogWarn = (
+  level: "warn" | "error",
+  message: string,
+  details: Readonly<Record<string, unknown>>
+) => void
+
+/** What a storage provides. */
+export type AuditLogPorts = Inbox | EventLog | Workspaces | SearchIndexer | ClockGuard
+
+/** The log that is there without asking for one by name. */
+const DEFAULT_LOG = "default"
+
+const layerCalls = AuditLogCalls.layer.pipe(
+  Layer.provide(
+    Layer.mergeAll(
+      Acceptance.layer,
+      Sequencer.layer,
+      ChainVerifier.layer,
+      EventReader.layer.pipe(Layer.provide(EventCounts.layer))
+    )
+  ),
+  Layer.provide(Layer.mergeAll(Sha256.layer, Randomness.layer, GeoIp.layerNowhere))
+)
+
+const messageText = (message: unknown): string =>
+  (Array.isArray(message) ? message : [message]).filter((part) => typeof part === "string").join(" ")
+
+/** What the services log goes to `warn`. */
+const layerWarn = (warn: AuditLogWarn) =>
+  Layer.merge(
+    Logger.layer([
+      Logger.make(({ message, logLevel, cause, fiber }) => {
+        warn(logLevel === "Warn" ? "warn" : "error", messageText(message), {
+          ...Context.get(fiber.context, References.CurrentLogAnnotations),
+          ...(cause.reasons.length === 0 ? {} : { cause: Cause.squash(cause) })
+        })
+      })
+    ]),
+    Layer.succeed(References.MinimumLogLevel, "Warn")
+  )
+
+/** The value of an exit, or the error that a program is to see of it. */
+const succeeded = <A, E>(exit: Exit.Exit<A, E>): A => {
+  if (Exit.isSuccess(exit)) return exit.value
+  throw auditLogError(Cause.squash(exit.cause))
+}
+
+type Calls = AuditLogCalls["Service"]
+
+/** Runs calls until it is closed. */
+interface Session {
+  /** Begins a call; rejects once the log is closed. */
+  readonly run: <A, E>(call: (calls: Calls) => Effect.Effect<A, E>) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+const makeSession = <E>(runtime: ManagedRuntime.ManagedRuntime<AuditLogCalls, E>): Session => {
+  const underWay = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const start = <A, F>(call: (calls: Calls) => Effect.Effect<A, F>) =>
+    runtime.runPromiseExit(Effect.flatMap(AuditLogCalls, call))
+
+  const end = async () => {
+    await Promise.all(underWay)
+    // What cannot be sequenced now is safe where it waits: the next to open the log sequences it.
+    await start(({ drain }) => drain)
+    await runtime.dispose()
+  }
+
+  return {
+    run: async (call) => {
+      if (closing !== undefined) throw new AuditLogClosed()
+      const exit = start(call)
+      underWay.add(exit)
+      try {
+        return succeeded(await exit)
+      } finally {
+        underWay.delete(exit)
+      }
+    },
+    close: () => {
+      closing ??= end()
+      return closing
+    }
+  }
+}
+
+/** The events of a filter, a page at a time. */
+async function* readEvents(
+  { run }: Session,
+  workspaceId: string,
+  given: AuditEventFilter
+): AsyncGenerator<Event> {
+  const filter = await run(() => Effect.fromResult(readAuditFilter(given)))
+  if (!(await run(({ settle }) => settle(workspaceId)))) return
+  let before: number | null = null
+  do {
+    const page: Effect.Success<ReturnType<Calls["page"]>> = await run((calls) =>
+      calls.page(workspaceId, filter, before)
+    )
+    yield* page.events
+    before = page.before
+  } while (before !== null)
+}
+
+const makeLog = (session: Session, workspaceId: string): Log => {
+  const { run } = session
+  return {
+    record: (event) => run((calls) => calls.record(workspaceId, event)),
+    recordAll: (events) => run((calls) => calls.recordAll(workspaceId, events)),
+    get: (id) => run((calls) => calls.get(workspaceId, id)),
+    events: (filter = {}) => readEvents(session, workspaceId, filter),
+    verify: () => run((calls) => calls.verify(workspaceId))
+  }
+}
+
+/** Opens the log over a storage's ports; `warn` is told what the program's operator should know. Rejects with an `AuditLogError`. */
+export const makeAuditLog = async <E>(
+  ports: Layer.Layer<AuditLogPorts, E>,
+  warn: AuditLogWarn
+): Promise<AuditLog> => {
+  const runtime = ManagedRuntime.make(layerCalls.pipe(Layer.provide(ports), Layer.provide(layerWarn(warn))))
+  try {
+    succeeded(await runtime.runPromiseExit(Effect.void))
+  } catch (error) {
+    await runtime.dispose()
+    throw error
+  }
+  const session = makeSession(runtime)
+  return {
+    ...makeLog(session, DEFAULT_LOG),
+    of: (name) => {
+      const read = readLogName(name)
+      if (Result.isFailure(read)) throw auditLogError(read.failure)
+      return makeLog(session, read.success)
+    },
+    close: session.close
+  }
+}

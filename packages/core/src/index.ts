@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-export * from "./AuditLog.ts"
+export * from "./AuditLogLayer.ts"
 export * from "./alert/AlertBacktest.ts"
 export * from "./alert/AlertConsumer.ts"
 export * from "./alert/AlertEvaluation.ts"

@@ -3,9 +3,24 @@
  *
  * @packageDocumentation
  */
+export {
+  type AuditEvent,
+  type AuditEventFilter,
+  type AuditEventTarget,
+  type AuditLog,
+  AuditLogClosed,
+  AuditLogError,
+  type AuditLogErrorCode,
+  AuditLogUnavailable,
+  type AuditLogVerification,
+  InvalidArgument,
+  type Log,
+  type RecordedEvent
+} from "@cairn/core/audit-log"
 export * from "./Backup.ts"
 export { copySource, copyTarget } from "./CopyFiles.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
+export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export { siblingFile } from "./SqliteFiles.ts"
 export * as SqliteStorage from "./SqliteStorage.ts"

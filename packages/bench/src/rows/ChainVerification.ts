@@ -1,7 +1,6 @@
 /** Rows 6, 10 and 13: verification, exact totals, and bytes on disk, on one log. */
-import { auditLog } from "@cairn/core"
-import { GeoIp } from "@cairn/core/event"
-import { EventLog, EventReader } from "@cairn/core/log"
+import { Sha256 } from "@cairn/core/hashing"
+import { EventCounts, EventLog, EventReader } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Bench } from "../Bench.ts"
@@ -86,7 +85,9 @@ export const chainVerification = async ({ server, logs, settings }: Bench): Prom
   const log = await logs.of(server, Math.min(EVENTS, settings.events))
   const size = await bytesOnDisk(log)
   const runtime = ManagedRuntime.make(
-    auditLog.pipe(Layer.provideMerge(Layer.merge(log.database.storage, GeoIp.layerNowhere)))
+    Layer.merge(ChainVerifier.layer, EventReader.layer.pipe(Layer.provide(EventCounts.layer))).pipe(
+      Layer.provideMerge(Layer.merge(log.database.storage, Sha256.layer))
+    )
   )
   const rows = [
     size,

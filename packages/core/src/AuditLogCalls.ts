@@ -1,0 +1,161 @@
+/** What an `AuditLog` does, each call for one workspace, over the services. */
+import { Context, Effect, Layer, Option } from "effect"
+import { type AuditEvent, readAuditEvent } from "./AuditLogInput.ts"
+import { makeSequencing } from "./AuditLogSequencing.ts"
+import * as Micros from "./encoding/Micros.ts"
+import type { Event } from "./event/Event.ts"
+import { parseContent, toEvent } from "./event/EventContent.ts"
+import { decodeEvent } from "./event/EventDecoding.ts"
+import type { EventFilter } from "./event/EventFilter.ts"
+import { InvalidInput, MAX_BATCH } from "./event/EventInput.ts"
+import { Acceptance } from "./log/Acceptance.ts"
+import { EventLog, type LogEntry } from "./log/EventLog.ts"
+import { EventReader } from "./log/EventReader.ts"
+import { ENOUGH_TO_LIST, mayGoOn } from "./log/ReadingBound.ts"
+import { Workspaces } from "./log/Workspace.ts"
+import { ChainVerifier } from "./verification/ChainVerifier.ts"
+import type { ChainBreak, ChainVerification } from "./verification/Verification.ts"
+
+/** Events read at a time. */
+const PAGE = 100
+/** Events verified at a time. */
+const VERIFIED_AT_ONCE = 10_000
+
+/** A workspace that nothing was ever recorded in is made when something is; until then it reads as empty. */
+const makeKnown = Effect.gen(function* () {
+  const workspaces = yield* Workspaces
+  const known = new Set<string>()
+
+  const isThere = Effect.fnUntraced(function* (workspaceId: string) {
+    if (known.has(workspaceId)) return true
+    const found = Option.isSome(yield* workspaces.get(workspaceId))
+    if (found) known.add(workspaceId)
+    return found
+  })
+
+  const make = Effect.fnUntraced(function* (workspaceId: string) {
+    if (yield* isThere(workspaceId)) return
+    yield* workspaces.create({ id: workspaceId, name: workspaceId, created_at: yield* Micros.now }).pipe(
+      // Another process may have made it meanwhile.
+      Effect.catch((error) =>
+        Effect.flatMap(isThere(workspaceId), (found) => (found ? Effect.void : Effect.fail(error)))
+      )
+    )
+  })
+
+  return { isThere, make }
+})
+
+/** What is visible of a stored event: nothing once its content was removed. */
+const shown = (entry: LogEntry): ReadonlyArray<Event> => {
+  const content = entry.content === null ? undefined : parseContent(entry.content)
+  return content === undefined ? [] : [toEvent(content, entry)]
+}
+
+const context = (workspaceId: string) => ({ workspaceId, clientAddress: null, keysExpireBefore: null })
+
+/** A batch's text. Acceptance takes of a batch what it can; here it is all or nothing, so each item is checked before. */
+const readBatch = Effect.fnUntraced(function* (given: ReadonlyArray<AuditEvent>) {
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_BATCH) {
+    return yield* new InvalidInput({ path: "", reason: `must be a list of 1 to ${MAX_BATCH} events` })
+  }
+  const events: Array<unknown> = []
+  for (const [index, one] of given.entries()) {
+    const event = yield* Effect.fromResult(readAuditEvent(one, [index]))
+    yield* Effect.fromResult(decodeEvent(event, [index]))
+    events.push(event)
+  }
+  return JSON.stringify({ events })
+})
+
+/** Recording, over what sequences. */
+const makeRecording = Effect.gen(function* () {
+  const acceptance = yield* Acceptance
+  const sequencing = yield* makeSequencing
+  const known = yield* makeKnown
+
+  const record = Effect.fnUntraced(function* (workspaceId: string, given: AuditEvent) {
+    const event = yield* Effect.fromResult(readAuditEvent(given))
+    yield* known.make(workspaceId)
+    const accepted = acceptance.one(context(workspaceId), JSON.stringify(event))
+    return yield* sequencing.after(workspaceId, accepted, ({ id }) => [id])
+  })
+
+  const recordAll = Effect.fnUntraced(function* (workspaceId: string, given: ReadonlyArray<AuditEvent>) {
+    const text = yield* readBatch(given)
+    yield* known.make(workspaceId)
+    const accepted = acceptance
+      .batch(context(workspaceId), text)
+      .pipe(Effect.map((outcomes) => outcomes.flatMap((one) => ("id" in one ? [one] : []))))
+    return yield* sequencing.after(workspaceId, accepted, (all) => all.map(({ id }) => id))
+  })
+
+  /** Puts what this process has recorded into the chain; answers whether the workspace is there. */
+  const settle = Effect.fnUntraced(function* (workspaceId: string) {
+    const found = yield* known.isThere(workspaceId)
+    if (found) yield* sequencing.settle(workspaceId)
+    return found
+  })
+
+  return { record, recordAll, settle, drain: sequencing.drain }
+})
+
+/** Reading and verifying. */
+const makeReading = Effect.gen(function* () {
+  const log = yield* EventLog
+  const reader = yield* EventReader
+  const verifier = yield* ChainVerifier
+
+  const get = (workspaceId: string, id: string) =>
+    Effect.map(reader.get(workspaceId, id, null), Option.getOrUndefined)
+
+  /** Up to a hundred events before a moment, and the moment to go on with. */
+  const page = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, before: number | null) {
+    const rows = yield* log.page(workspaceId, { filter, before, limit: PAGE })
+    const more = mayGoOn(rows, PAGE, ENOUGH_TO_LIST)
+    return { events: rows.flatMap(shown), before: more ? (rows.at(-1)?.createdAt ?? null) : null }
+  })
+
+  const verify = Effect.fnUntraced(function* (workspaceId: string) {
+    const breaks: Array<ChainBreak> = []
+    let checked = 0
+    let from: { readonly from?: Micros.Micros } | undefined = {}
+    while (from !== undefined) {
+      const part: ChainVerification = yield* verifier.verify({
+        workspaceId,
+        limit: VERIFIED_AT_ONCE,
+        ...from
+      })
+      for (const one of part.breaks) breaks.push(one)
+      checked += part.events_checked
+      const next = part.next === null ? undefined : Micros.parse(part.next)
+      from = next === undefined ? undefined : { from: next }
+    }
+    return { valid: breaks.length === 0, events_checked: checked, breaks }
+  })
+
+  return { get, page, verify }
+})
+
+const makeCalls = Effect.gen(function* () {
+  const { record, recordAll, settle, drain } = yield* makeRecording
+  const { get, page, verify } = yield* makeReading
+  const empty = { valid: true, events_checked: 0, breaks: [] }
+  return {
+    record,
+    recordAll,
+    drain,
+    settle,
+    get,
+    page,
+    verify: (workspaceId: string) =>
+      Effect.flatMap(settle(workspaceId), (found) => (found ? verify(workspaceId) : Effect.succeed(empty)))
+  }
+})
+
+/** The calls. */
+export class AuditLogCalls extends Context.Service<AuditLogCalls, Effect.Success<typeof makeCalls>>()(
+  "@cairn/core/AuditLogCalls"
+) {
+  static readonly layer = Layer.effect(AuditLogCalls, makeCalls)
+}

@@ -1,0 +1,196 @@
+/** Reading what a program gives an `AuditLog`: events, filters and the names of logs, as plain values. */
+import { Result, Schema } from "effect"
+import { auditLogError } from "./AuditLogErrors.ts"
+import * as Micros from "./encoding/Micros.ts"
+import { nearestName } from "./encoding/NearestName.ts"
+import type { EventFilter } from "./event/EventFilter.ts"
+import { EventInput, InvalidInput, jsonPath } from "./event/EventInput.ts"
+import { knownMembers, unknownName } from "./event/KnownMembers.ts"
+
+/** Something else that an action touched. */
+export interface AuditEventTarget {
+  /** What kind of thing: `document`. */
+  readonly type: string
+  readonly id?: string | null | undefined
+  readonly name?: string | null | undefined
+  /** Any JSON object. */
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/**
+ * An event to record: who did what to what. `null` and `undefined` are the same as leaving a field out; dates may be `Date`s, in metadata too.
+ * A field that is not known, or is beyond its limit, is rejected with its path.
+ */
+export interface AuditEvent {
+  /** Who acted: an id of yours, not empty, at most 256 characters. */
+  readonly actor_id: string
+  /** What people call the actor. */
+  readonly actor_name?: string | null | undefined
+  /** Commonly `user`, `system` or `api_client`. */
+  readonly actor_type?: string | null | undefined
+  /** What was done, typically `resource.verb`: `project.renamed`. `cairn.` is the log's own prefix. */
+  readonly action: string
+  readonly action_category?: string | null | undefined
+  /** The kind of thing that was acted on: `project`. */
+  readonly resource?: string | null | undefined
+  readonly resource_id?: string | null | undefined
+  readonly resource_name?: string | null | undefined
+  /** Any JSON object: at most 64 KiB, and 32 levels. */
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+  /** What else was touched; at most 100. */
+  readonly targets?: ReadonlyArray<AuditEventTarget> | null | undefined
+  /** When it happened, if that is not now: a `Date` or ISO 8601. */
+  readonly occurred_at?: Date | string | null | undefined
+  readonly session_id?: string | null | undefined
+  /** A tenant of yours within this log; for a log each see `AuditLog.of`. */
+  readonly tenant_id?: string | null | undefined
+  /** A second event with the same key is not recorded: its call returns the first one's id. */
+  readonly idempotency_key?: string | null | undefined
+  /** The version of your event's form. */
+  readonly version?: number | null | undefined
+  /** The address of who acted; what no geolocation database makes a place of is dropped. */
+  readonly ip_address?: string | null | undefined
+}
+
+/** Which events to read: all conditions hold together, and one that is left out holds for every event. */
+export interface AuditEventFilter {
+  /** An action, or `project.*` for all that begin with `project.` */
+  readonly action?: string | undefined
+  readonly actor_id?: string | undefined
+  /** The resource's type. */
+  readonly resource?: string | undefined
+  readonly resource_id?: string | undefined
+  readonly tenant_id?: string | undefined
+  readonly session_id?: string | undefined
+  /** With `target_id`, one target has both. */
+  readonly target_type?: string | undefined
+  readonly target_id?: string | undefined
+  /** Text in the actor's name, the action, the resource's name or the metadata; letter case does not matter. */
+  readonly search?: string | undefined
+  /** Recorded then or later: a `Date` or ISO 8601. */
+  readonly from?: Date | string | undefined
+  /** Recorded then or before. */
+  readonly to?: Date | string | undefined
+}
+
+type Path = ReadonlyArray<string | number>
+type Read<A> = Result.Result<A, InvalidInput>
+
+const invalid = (path: Path, reason: string): Result.Result<never, InvalidInput> =>
+  Result.fail(new InvalidInput({ path: jsonPath(path), reason }))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Levels of a value that are looked at: more than any event may have. */
+const MOST_LEVELS = 64
+
+/** An object's own way to be written, as `JSON.stringify` asks for it: a `Date` is ISO 8601. */
+const writtenOf = (value: unknown): unknown => {
+  if (!isObject(value) || typeof value.toJSON !== "function") return value
+  return value.toJSON()
+}
+
+/**
+ * A value of a program as JSON has it. What `JSON.stringify` would drop or replace in silence (`NaN`, a `Map`, a function in a list) is
+ * rejected with its path; members that are undefined are left out.
+ */
+const jsonOf = (given: unknown, path: Path): Read<unknown> => {
+  if (given instanceof Date && Number.isNaN(given.getTime())) return invalid(path, "is not a date")
+  const value = writtenOf(given)
+  if (value === null || typeof value === "string" || typeof value === "boolean") return Result.succeed(value)
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? Result.succeed(value) : invalid(path, "must be a finite number")
+  }
+  if (typeof value === "bigint") return invalid(path, "is a bigint; send it as a string")
+  if (typeof value !== "object") return invalid(path, "is not a JSON value")
+  if (path.length > MOST_LEVELS) return invalid(path, `must have at most ${MOST_LEVELS} levels`)
+  if (Array.isArray(value)) return Result.all(value.map((item, index) => jsonOf(item, [...path, index])))
+  if (value instanceof Map || value instanceof Set) return invalid(path, "is not a JSON value")
+  const members: Array<readonly [string, unknown]> = []
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    const read = jsonOf(member, [...path, name])
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    members.push([name, read.success])
+  }
+  return Result.succeed(Object.fromEntries(members))
+}
+
+const unknownMember = knownMembers(EventInput)
+
+/** An event as a request has it; `at` is where it stands in what was given. Its fields' types and limits are checked where it is accepted. */
+export const readAuditEvent = (given: unknown, at: Path = []): Read<unknown> =>
+  Result.flatMap(jsonOf(given, at), (value) => {
+    const unknown = unknownMember(value, at)
+    return unknown === undefined ? Result.succeed(value) : Result.fail(unknown)
+  })
+
+/** The conditions as a program writes them, and as the log has them. */
+const CONDITIONS = {
+  action: "action",
+  actor_id: "actorId",
+  resource: "resource",
+  resource_id: "resourceId",
+  tenant_id: "tenantId",
+  session_id: "sessionId",
+  target_type: "targetType",
+  target_id: "targetId",
+  search: "search",
+  from: "from",
+  to: "to"
+} as const satisfies Record<keyof AuditEventFilter, keyof EventFilter>
+
+/** Refuses a name that is not known: a restriction that is misspelt would restrict nothing. */
+const readNames = (given: object, known: ReadonlyArray<string>): Read<void> => {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  return unknown === undefined ? Result.void : invalid([unknown], unknownName(nearestName(unknown, known)))
+}
+
+/** The same of options. Throws `InvalidArgument`. */
+export const refuseUnknown = (given: object, known: ReadonlyArray<string>): void => {
+  const names = readNames(given, known)
+  if (Result.isFailure(names)) throw auditLogError(names.failure)
+}
+
+const readMoment = (name: string, value: unknown): Read<Micros.Micros> => {
+  const millis = value instanceof Date ? value.getTime() : undefined
+  const micros =
+    millis !== undefined
+      ? Micros.fromMillis(millis)
+      : typeof value === "string"
+        ? Micros.parse(value)
+        : undefined
+  return micros === undefined || Number.isNaN(micros)
+    ? invalid([name], "must be a Date, or an ISO 8601 date or date-time")
+    : Result.succeed(micros)
+}
+
+/** The conditions of a filter. */
+export const readAuditFilter = (given: unknown): Read<EventFilter> => {
+  if (!isObject(given)) return invalid([], "must be an object")
+  const known = readNames(given, Object.keys(CONDITIONS))
+  if (Result.isFailure(known)) return Result.fail(known.failure)
+  const conditions: Array<readonly [string, string | number]> = []
+  for (const [name, column] of Object.entries(CONDITIONS)) {
+    const value = given[name]
+    if (value === undefined) continue
+    if (column === "from" || column === "to") {
+      const moment = readMoment(name, value)
+      if (Result.isFailure(moment)) return Result.fail(moment.failure)
+      conditions.push([column, moment.success])
+    } else {
+      if (typeof value !== "string") return invalid([name], "must be a string")
+      conditions.push([column, value])
+    }
+  }
+  return Result.succeed(Object.fromEntries(conditions))
+}
+
+const isLogName = Schema.is(Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/)))
+
+/** The name of a log, which is its workspace's id. */
+export const readLogName = (name: unknown): Read<string> =>
+  isLogName(name)
+    ? Result.succeed(name)
+    : invalid(["name"], "must have 1 to 200 characters of printable ASCII, without spaces")

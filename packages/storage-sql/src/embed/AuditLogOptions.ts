@@ -1,0 +1,25 @@
+/** The options that `openAuditLog` has on every database. */
+import { type AuditLogWarn, InvalidArgument, refuseUnknown } from "@cairn/core/audit-log"
+
+/** Warns through the process, as Node itself does: on standard error, unless the program listens to `warning`. */
+const warnByProcess: AuditLogWarn = (_, message, details) => {
+  const { cause, ...others } = details
+  const detail = Object.entries(others).map(([name, value]) => `${name}: ${String(value)}`)
+  process.emitWarning(message, {
+    type: "AuditLogWarning",
+    detail: [...detail, ...(cause === undefined ? [] : [String(cause)])].join("\n")
+  })
+}
+
+/** What a program passed, whose types it may not have checked. Throws `InvalidArgument` for an option that is not in `names`. */
+export const readAuditLogOptions = <Name extends string>(
+  given: unknown,
+  names: ReadonlyArray<Name>
+): { readonly options: Partial<Record<Name, unknown>>; readonly warn: AuditLogWarn } => {
+  if (typeof given !== "object" || given === null)
+    throw new InvalidArgument("", "must be an object of options")
+  refuseUnknown(given, [...names, "warn"])
+  const { warn = warnByProcess }: { readonly warn?: unknown } = given
+  if (typeof warn !== "function") throw new InvalidArgument("warn", "must be a function")
+  return { options: given, warn: (level, message, details) => warn(level, message, details) }
+}
