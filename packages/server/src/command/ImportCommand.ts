@@ -39,30 +39,48 @@ export const readLine = (line: string, number: number): Result.Result<object, In
   return Result.succeed(address === null || "ip_address" in body ? body : { ...body, ip_address: address })
 }
 
-/** What became of the lines so far. */
+/** What became of lines. */
 interface Tally {
-  lines: number
-  queued: number
-  duplicates: number
-  refused: number
+  readonly lines: number
+  readonly queued: number
+  readonly duplicates: number
+  readonly refused: number
 }
 
-/** The lines of a file or of standard input, in helpings. */
-async function* helpings(
-  file: string
-): AsyncGenerator<{ readonly lines: ReadonlyArray<string>; readonly bytes: number }> {
+const NOTHING: Tally = { lines: 0, queued: 0, duplicates: 0, refused: 0 }
+
+const sum = (one: Tally, other: Tally): Tally => ({
+  lines: one.lines + other.lines,
+  queued: one.queued + other.queued,
+  duplicates: one.duplicates + other.duplicates,
+  refused: one.refused + other.refused
+})
+
+/** Some lines of the input. */
+interface Chunk {
+  readonly lines: ReadonlyArray<string>
+  /** How many lines there were before these. */
+  readonly before: number
+  /** How many bytes were read, up to the end of these lines. */
+  readonly bytes: number
+}
+
+/** The lines of a file or of standard input, in chunks; empty lines are left out and not counted. */
+async function* chunksOf(file: string): AsyncGenerator<Chunk> {
   const input = file === "-" ? process.stdin : createReadStream(file)
   let lines: Array<string> = []
+  let before = 0
   let bytes = 0
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     bytes += Buffer.byteLength(line) + 1
     if (line.trim() !== "") lines.push(line)
     if (lines.length === MAX_BATCH) {
-      yield { lines, bytes }
+      yield { lines, before, bytes }
+      before += lines.length
       lines = []
     }
   }
-  if (lines.length > 0) yield { lines, bytes }
+  if (lines.length > 0) yield { lines, before, bytes }
 }
 
 const sizeOf = (file: string): Effect.Effect<number, CommandFailed> =>
@@ -76,21 +94,18 @@ const sizeOf = (file: string): Effect.Effect<number, CommandFailed> =>
           })
       })
 
-const complain = (tally: Tally, refusal: InvalidInput) => {
-  tally.refused++
-  return Console.error(`refused ${refusal.message}`)
-}
+const complain = (refusal: InvalidInput) => Console.error(`refused ${refusal.message}`)
 
-/** The bodies of a helping's good lines, with their line numbers; the others are refused here. */
-const readHelping = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, tally: Tally) {
+/** The bodies of a chunk's good lines, with their line numbers, and how many lines are refused here. */
+const readChunk = Effect.fnUntraced(function* ({ lines, before }: Chunk) {
   const bodies: Array<{ readonly body: object; readonly number: number }> = []
-  for (const line of lines) {
-    const number = ++tally.lines
+  for (const [index, line] of lines.entries()) {
+    const number = before + index + 1
     const body = readLine(line, number)
-    if (Result.isFailure(body)) yield* complain(tally, body.failure)
+    if (Result.isFailure(body)) yield* complain(body.failure)
     else bodies.push({ body: body.success, number })
   }
-  return bodies
+  return { bodies, refused: lines.length - bodies.length }
 })
 
 const atLine = (number: number | undefined, { path, reason }: InvalidInput): InvalidInput =>
@@ -99,63 +114,64 @@ const atLine = (number: number | undefined, { path, reason }: InvalidInput): Inv
     reason: `${path.replace(/^events\[\d+\]\.?/, "")} ${reason}`.trim()
   })
 
-/** Accepts one helping and sequences it, so that the inbox never fills. */
-const acceptHelping = Effect.fnUntraced(function* (
-  workspaceId: string,
-  lines: ReadonlyArray<string>,
-  tally: Tally
-) {
+/** Accepts one chunk and sequences it, so that the inbox never fills. */
+const acceptChunk = Effect.fnUntraced(function* (workspaceId: string, chunk: Chunk) {
   const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
   const sequencer = yield* Sequencer
-  const bodies = yield* readHelping(lines, tally)
-  if (bodies.length === 0) return
+  const { bodies, refused: unreadable } = yield* readChunk(chunk)
+  const read = { ...NOTHING, lines: chunk.lines.length, refused: unreadable }
+  if (bodies.length === 0) return read
   const outcomes = yield* (yield* Acceptance).batch(context, { events: bodies.map(({ body }) => body) }).pipe(
     Effect.catchTag("BatchRefused", ({ items }) => Effect.succeed(items)),
     Effect.tapError((error) => (error._tag === "InboxFull" ? Effect.ignore(sequencer.drain) : Effect.void)),
     Effect.retry({ while: (error) => error._tag === "InboxFull", times: 100 })
   )
+  let [queued, duplicates, refused] = [0, 0, 0]
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome instanceof InvalidInput) yield* complain(tally, atLine(bodies[index]?.number, outcome))
-    else if (outcome instanceof QuotaReached) return yield* outcome
-    else if (outcome.duplicate) tally.duplicates++
-    else tally.queued++
+    if (outcome instanceof InvalidInput) {
+      refused++
+      yield* complain(atLine(bodies[index]?.number, outcome))
+    } else if (outcome instanceof QuotaReached) return yield* outcome
+    else if (outcome.duplicate) duplicates++
+    else queued++
   }
   yield* sequencer.drain
+  return sum(read, { lines: 0, queued, duplicates, refused })
 })
 
-/** Puts one helping before the chain. An event with an idempotency key is brought in once, however often the import runs. */
-const importHistory = Effect.fnUntraced(function* (
-  workspaceId: string,
-  lines: ReadonlyArray<string>,
-  tally: Tally
-) {
+/** Puts one chunk before the chain. An event with an idempotency key is brought in once, however often the import runs. */
+const importHistory = Effect.fnUntraced(function* (workspaceId: string, chunk: Chunk) {
   const log = yield* EventLog
   const sha256 = yield* Sha256
   const random = yield* Randomness
   const geo = yield* GeoIp
   const now = yield* Micros.now
+  const { bodies, refused: unreadable } = yield* readChunk(chunk)
   const events: Array<PendingEvent> = []
-  for (const { body, number } of yield* readHelping(lines, tally)) {
+  let [duplicates, refused] = [0, unreadable]
+  for (const { body, number } of bodies) {
     const valid = decodeEvent(body)
     if (Result.isFailure(valid)) {
-      yield* complain(tally, atLine(number, valid.failure))
+      refused++
+      yield* complain(atLine(number, valid.failure))
       continue
     }
     const { idempotency_key: key, ip_address: address } = valid.success.input
     const id = key ? legacyEventId(sha256, workspaceId, key) : uuid(random)
     if (events.some((event) => event.id === id) || (key && Option.isSome(yield* log.get(workspaceId, id)))) {
-      tally.duplicates++
+      duplicates++
       continue
     }
     const content = contentParts(valid.success, now)
     events.push({ id, idempotencyKey: key ?? null, clientAddress: address ?? null, content })
   }
-  if (events.length === 0) return
-  const context = { workspaceId, sha256, random, lookup: geo.lookup, now }
-  yield* log.importLegacy(workspaceId, (head) =>
-    extendHistory(context, head, [{ inboxId: 0, acceptedAt: now, events }])
-  )
-  tally.queued += events.length
+  if (events.length > 0) {
+    const context = { workspaceId, sha256, random, lookup: geo.lookup, now }
+    yield* log.importLegacy(workspaceId, (head) =>
+      extendHistory(context, head, [{ inboxId: 0, acceptedAt: now, events }])
+    )
+  }
+  return { lines: chunk.lines.length, queued: events.length, duplicates, refused }
 })
 
 /** `cairn import` */
@@ -177,22 +193,23 @@ export const importCommand = Command.make(
   Effect.fn(function* (flags) {
     const settings = yield* configuration
     const size = yield* sizeOf(flags.file)
-    const tally: Tally = { lines: 0, queued: 0, duplicates: 0, refused: 0 }
-    yield* Effect.gen(function* () {
+    const tally = yield* Effect.gen(function* () {
       const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
-      const take = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
-        if (flags.unchained) yield* importHistory(id, lines, tally)
-        else yield* acceptHelping(id, lines, tally)
+      const take = Effect.fnUntraced(function* (chunk: Chunk) {
+        return flags.unchained ? yield* importHistory(id, chunk) : yield* acceptChunk(id, chunk)
       })
-      yield* Stream.fromAsyncIterable(
-        helpings(flags.file),
+      return yield* Stream.fromAsyncIterable(
+        chunksOf(flags.file),
         (cause) => new CommandFailed({ message: `cannot read ${flags.file}: ${cause}` })
       ).pipe(
-        Stream.runForEach(({ lines, bytes }) =>
-          Effect.andThen(
-            take(lines),
-            Effect.sync(() => drawProgress(bytes, size, `${tally.lines} events`))
-          )
+        Stream.runFoldEffect(
+          () => NOTHING,
+          (before, chunk) =>
+            Effect.map(take(chunk), (taken) => {
+              const tally = sum(before, taken)
+              drawProgress(chunk.bytes, size, `${tally.lines} events`)
+              return tally
+            })
         )
       )
     }).pipe(

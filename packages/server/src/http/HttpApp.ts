@@ -163,7 +163,7 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
   })
 
 /** Makes the request handler, for every path and method. */
-export const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
+const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const random = yield* Randomness
   const app: App = {
     endpoints: yield* makeEndpoints(config.inboxCapacity),

@@ -204,7 +204,7 @@ const fromUnavailability = (error: Unavailability): ApiError => {
 }
 
 /** The client's view of one error. */
-export const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
+const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
   switch (error._tag) {
     case "BatchRefused":
     case "InvalidInput":

@@ -24,7 +24,7 @@ const decoded = (text: string): string | undefined => {
 }
 
 /** Most parameters of one request; no endpoint knows as many. */
-export const MAX_PARAMETERS = 100
+const MAX_PARAMETERS = 100
 
 /** The parameters of one request. Those beyond {@link MAX_PARAMETERS} are not looked at. */
 export class Query {
