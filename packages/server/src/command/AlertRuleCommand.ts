@@ -2,23 +2,15 @@
 import { AlertBacktest, AlertRules, type StoredAlertRule, toAlertRule } from "@cairn/core/alert"
 import { Micros, StrictJson } from "@cairn/core/encoding"
 import { limitsOf } from "@cairn/core/workspace"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
+import { layerAlertRules } from "../layers/Commands.ts"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
-import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
+import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(configuration, (settings) =>
-    Effect.provide(
-      effect,
-      Layer.merge(AlertRuleManagement.layer, AlertBacktest.layer).pipe(
-        Layer.provide(ManagementEvents.layer),
-        Layer.provideMerge(layerAccepting(settings))
-      )
-    )
-  )
+  Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerAlertRules(settings)))
 
 const view = ({ id, definition, created_at, updated_at }: StoredAlertRule) => ({
   id,

@@ -1,10 +1,9 @@
 /** `cairn checkpoint-key` */
 import { CheckpointSigner, type PublicCheckpointKey } from "@cairn/core/checkpoint"
 import { Micros } from "@cairn/core/encoding"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
-import { layerSigning } from "../layers/Proofs.ts"
+import { layerCheckpointKeys } from "../layers/Commands.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
 
@@ -19,8 +18,9 @@ const withSigner = Effect.fnUntraced(function* <A, E>(
 ) {
   const settings = yield* configuration
   const secretKeys = yield* secretKeysFor(settings)
-  const layer = layerSigning({ secretKeys }).pipe(Layer.provide(layerAccepting(settings)))
-  return yield* Effect.flatMap(CheckpointSigner, use).pipe(Effect.provide(layer))
+  return yield* Effect.flatMap(CheckpointSigner, use).pipe(
+    Effect.provide(layerCheckpointKeys(settings, secretKeys))
+  )
 })
 
 const show = Command.make(

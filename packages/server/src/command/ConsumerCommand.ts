@@ -2,23 +2,15 @@
 import type { ConsumerLag } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { streamConsumer } from "@cairn/core/outbound"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
+import { layerConsumers } from "../layers/Commands.ts"
 import { ConsumerManagement } from "../management/ConsumerManagement.ts"
-import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
+import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(configuration, (settings) =>
-    Effect.provide(
-      effect,
-      ConsumerManagement.layer.pipe(
-        Layer.provide(ManagementEvents.layer),
-        Layer.provideMerge(layerAccepting(settings))
-      )
-    )
-  )
+  Effect.flatMap(configuration, (settings) => Effect.provide(effect, layerConsumers(settings)))
 
 const view = ({ position, lag }: ConsumerLag) => ({
   consumer: position.consumer,

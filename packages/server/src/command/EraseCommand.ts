@@ -1,11 +1,9 @@
 /** `cairn erase` */
 
-import { EventCounts } from "@cairn/core/log"
 import { Erasure } from "@cairn/core/retention"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { layerArchive } from "../layers/Archive.ts"
-import { layerLog } from "../layers/Log.ts"
+import { layerErasure } from "../layers/Commands.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** `cairn erase` */
@@ -56,14 +54,7 @@ export const eraseCommand = Command.make(
         { sequences },
         `${sequences.length} ${sequences.length === 1 ? "event is" : "events are"} erased: sequence ${sequences.join(", ")}`
       )
-    }).pipe(
-      Effect.provide(
-        Erasure.layer.pipe(
-          Layer.provide([EventCounts.layer, layerArchive(settings.archiveStore)]),
-          Layer.provideMerge(layerLog({ ...settings, geoipFiles: [] }))
-        )
-      )
-    )
+    }).pipe(Effect.provide(layerErasure(settings)))
   })
 ).pipe(
   Command.withDescription(

@@ -1,10 +1,9 @@
 /** `cairn evidence` */
 import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { layerLog } from "../layers/Log.ts"
-import { layerEvidence } from "../layers/Proofs.ts"
+import { layerEvidenceOfLog } from "../layers/Commands.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import { evidenceFile } from "./EvidenceFile.ts"
@@ -46,11 +45,7 @@ export const evidenceCommand = Command.make(
       })
       if (file !== undefined) yield* Console.error(`${file} is written; check it with cairn-verify ${file}`)
     })
-    return yield* write.pipe(
-      Effect.provide(
-        layerEvidence(config).pipe(Layer.provideMerge(layerLog({ ...settings, geoipFiles: [] })))
-      )
-    )
+    return yield* Effect.provide(write, layerEvidenceOfLog(settings, config))
   })
 ).pipe(
   Command.withDescription(

@@ -14,10 +14,9 @@ import {
   QuotaReached,
   Sequencer
 } from "@cairn/core/log"
-import { Console, Effect, Layer, Option, Result, Stream } from "effect"
+import { Console, Effect, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
-import { layerLog } from "../layers/Log.ts"
+import { layerImport } from "../layers/Commands.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
@@ -213,7 +212,7 @@ export const importCommand = Command.make(
         )
       )
     }).pipe(
-      Effect.provide(Layer.merge(layerAccepting(settings), layerLog(settings))),
+      Effect.provide(layerImport(settings)),
       Effect.catchTag("ChainStarted", ({ sequence }) =>
         Effect.fail(
           new CommandFailed({

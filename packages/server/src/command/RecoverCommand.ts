@@ -3,10 +3,9 @@ import { acceptSignedLoss, findSignedLoss, isLostEnd, type SignedSize } from "@c
 import { Micros } from "@cairn/core/encoding"
 import { Continuity, describeLoss, EventLog, type Loss } from "@cairn/core/log"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
-import { layerLog } from "../layers/Log.ts"
+import { layerRecovery } from "../layers/Commands.ts"
 import { LOSS_ACCEPTED, recordAcceptedLosses } from "../management/AcceptedLosses.ts"
 import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
@@ -85,10 +84,6 @@ export const recoverCommand = Command.make(
   },
   Effect.fn(function* (flags) {
     const settings = yield* configuration
-    const sides = Layer.merge(
-      ManagementEvents.layer.pipe(Layer.provideMerge(layerAccepting(settings))),
-      layerLog({ ...settings, geoipFiles: [] })
-    )
     yield* Effect.gen(function* () {
       const found = yield* flags.acceptLoss ? accept : find
       const lines = linesOf(found)
@@ -104,7 +99,7 @@ export const recoverCommand = Command.make(
       yield* print(flags.json, { ...found, accepted: flags.acceptLoss }, text)
       if (lines.length > 0 && !flags.acceptLoss)
         return yield* new CommandFailed({ message: "the database lacks what was seen of it" })
-    }).pipe(Effect.provide(sides))
+    }).pipe(Effect.provide(layerRecovery(settings)))
   })
 ).pipe(
   Command.withDescription(

@@ -1,9 +1,8 @@
 /** `cairn secret rotate` */
 import { SecretRotation } from "@cairn/core/management"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
-import { layerSecrets } from "../secret/SecretKeys.ts"
+import { layerSecretRotation } from "../layers/Commands.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, json, print } from "./Shared.ts"
 
@@ -14,9 +13,7 @@ const rotate = Command.make(
     const settings = yield* configuration
     const keys = yield* secretKeysFor(settings)
     const done = yield* Effect.flatMap(SecretRotation, (rotation) => rotation.rotate).pipe(
-      Effect.provide(
-        SecretRotation.layer.pipe(Layer.provide(layerSecrets(keys)), Layer.provide(layerAccepting(settings)))
-      )
+      Effect.provide(layerSecretRotation(settings, keys))
     )
     const text = `${done.resealed} secrets sealed anew, ${done.current} were sealed with the newest key already`
     yield* print(flags.json, done, text)

@@ -7,12 +7,12 @@ import {
   type ChainVerification,
   ChainVerifier
 } from "@cairn/core/verification"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { auditLog, auditText, hasFindings } from "../audit/LogAudit.ts"
 import { layerUnknownAnchors } from "../layers/Anchoring.ts"
+import { layerAgainst } from "../layers/Commands.ts"
 import { layerLog } from "../layers/Log.ts"
-import { layerEvidence, layerSigning } from "../layers/Proofs.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import {
@@ -94,9 +94,7 @@ export const verifyCommand = Command.make(
       const against = Option.isNone(flags.against)
         ? undefined
         : yield* (yield* holding)(workspaceId, flags.against.value).pipe(
-            Effect.provide(
-              Layer.mergeAll(layerEvidence({ secretKeys, chain: null }), layerSigning({ secretKeys }))
-            )
+            Effect.provide(layerAgainst(secretKeys))
           )
       const unknown = Option.getOrElse(
         yield* Effect.flatMap(UnknownAnchors, ({ count }) => count).pipe(

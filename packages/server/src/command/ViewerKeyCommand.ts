@@ -1,11 +1,9 @@
 /** `cairn viewer-key rotate` */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { layerAccepting } from "../layers/Accepting.ts"
-import { layerViewerTokens } from "../layers/ViewerTokens.ts"
+import { layerViewerKeys } from "../layers/Commands.ts"
 import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
-import { layerSecrets } from "../secret/SecretKeys.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
@@ -21,17 +19,13 @@ const rotate = Command.make(
   },
   Effect.fn(function* (flags) {
     const settings = yield* configuration
-    const secrets = layerSecrets(yield* secretKeysFor(settings))
+    const secretKeys = yield* secretKeysFor(settings)
     yield* Effect.gen(function* () {
       const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
       const management = yield* ViewerKeyManagement
       const id = yield* management.rotate(COMMAND_LINE, workspaceId, { revoke: flags.revoke })
       yield* print(flags.json, { id, revoked: flags.revoke }, `${id} signs viewer tokens from now on`)
-    }).pipe(
-      Effect.provide(
-        layerViewerTokens.pipe(Layer.provide(secrets), Layer.provideMerge(layerAccepting(settings)))
-      )
-    )
+    }).pipe(Effect.provide(layerViewerKeys(settings, secretKeys)))
   })
 ).pipe(Command.withDescription("Replace the key that signs a workspace's viewer tokens"))
 

@@ -12,11 +12,7 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { NodeRuntime, NodeWorkerRunner } from "@effect/platform-node"
 import { Effect, Layer, Option, Schema } from "effect"
 import { type RpcGroup, RpcServer } from "effect/rpc"
-import { layerAnchoring } from "../layers/Anchoring.ts"
-import { layerLog } from "../layers/Log.ts"
-import { layerLogging } from "../layers/Logging.ts"
-import { layerProofs } from "../layers/Proofs.ts"
-import { layerReading } from "../layers/Reading.ts"
+import { layerLogThread } from "../layers/LogThread.ts"
 import { anchorLoop } from "../loops/AnchorLoop.ts"
 import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
@@ -24,7 +20,6 @@ import { announceGrowth } from "./Growth.ts"
 import { LogRpcs } from "./LogRpc.ts"
 import { collectStartupGarbage } from "./StartupGarbage.ts"
 import { ThreadConfig } from "./ThreadConfig.ts"
-import * as TurnWatch from "./TurnWatch.ts"
 import { makeNameWork, named, nameEach } from "./WatchedWork.ts"
 
 /**
@@ -132,13 +127,7 @@ RpcServer.layer(LogRpcs, { disableFatalDefects: true }).pipe(
   Layer.provide(handlers),
   Layer.provide(RpcServer.layerProtocolWorkerRunner),
   Layer.provide(NodeWorkerRunner.layer),
-  Layer.provide(layerAnchoring(config)),
-  Layer.provide(EventAnswers.layer),
-  Layer.provide(layerProofs(config)),
-  Layer.provide(layerReading),
-  Layer.provide(layerLog(config)),
-  Layer.provide(TurnWatch.layer("log")),
-  Layer.provide(layerLogging(config.logLevel)),
+  Layer.provide(layerLogThread(config)),
   Layer.launch,
   NodeRuntime.runMain({ disableErrorReporting: false })
 )

@@ -1,0 +1,20 @@
+/** What the log thread does its work with. */
+import { Layer } from "effect"
+import { EventAnswers } from "../thread/EventAnswers.ts"
+import type { ThreadConfig } from "../thread/ThreadConfig.ts"
+import * as TurnWatch from "../thread/TurnWatch.ts"
+import { layerAnchoring } from "./Anchoring.ts"
+import { layerLog } from "./Log.ts"
+import { layerLogging } from "./Logging.ts"
+import { layerProofs } from "./Proofs.ts"
+import { layerReading } from "./Reading.ts"
+
+/** The services of the log thread. */
+export const layerLogThread = (config: ThreadConfig) =>
+  Layer.merge(layerAnchoring(config), EventAnswers.layer).pipe(
+    Layer.provideMerge(layerProofs(config)),
+    Layer.provideMerge(layerReading),
+    Layer.provideMerge(layerLog(config)),
+    Layer.provideMerge(TurnWatch.layer("log")),
+    Layer.provideMerge(layerLogging(config.logLevel))
+  )

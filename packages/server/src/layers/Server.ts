@@ -1,0 +1,164 @@
+/** The main thread of `cairn serve`: HTTP over the use cases, and the two threads behind it. */
+import { randomUUID } from "node:crypto"
+import { Micros } from "@cairn/core/encoding"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Ref } from "effect"
+import { HttpServer } from "effect/http"
+import { ViewerPage } from "../http/endpoints/ViewerPage.ts"
+import * as HttpApp from "../http/HttpApp.ts"
+import { Draining } from "../http/plumbing/Draining.ts"
+import { makeNodeServer } from "../http/plumbing/NodeServer.ts"
+import { recordAcceptedLosses } from "../management/AcceptedLosses.ts"
+import { ManagementEvents } from "../management/ManagementEvent.ts"
+import { SecretsReadable } from "../secret/SecretsReadable.ts"
+import type { Configuration } from "../settings/Configuration.ts"
+import * as DeliveryThreadClient from "../thread/DeliveryThreadClient.ts"
+import * as LogThreadClient from "../thread/LogThreadClient.ts"
+import { LogThread } from "../thread/LogThreadClient.ts"
+import { collectStartupGarbage } from "../thread/StartupGarbage.ts"
+import type { ThreadConfig } from "../thread/ThreadConfig.ts"
+import * as TurnWatch from "../thread/TurnWatch.ts"
+import { layerAccepting } from "./Accepting.ts"
+import { layerExports } from "./Exports.ts"
+import { layerHttp } from "./Http.ts"
+import { layerManaging } from "./Managing.ts"
+import { layerViewerTokens } from "./ViewerTokens.ts"
+
+/** How long requests that were begun may take to finish once the server is told to stop. */
+const GRACE = "15 seconds"
+
+/** What a process does: everything, only requests, or only what happens behind them. */
+export type Role = "all" | "api" | "worker"
+
+/** What a server is started with beside its settings. */
+export type StartedWith = Required<Pick<ThreadConfig, "secretKeys" | "chain" | "clock">>
+
+/** What the threads of a process share. */
+interface Process extends StartedWith, Required<Pick<ThreadConfig, "seen" | "growth" | "works">> {
+  readonly configuration: Configuration
+}
+
+const storageOf = ({ configuration, clock, seen }: Process) => {
+  const { database, inboxCapacity, connections } = configuration
+  return { database, inboxCapacity, connections, clock, seen }
+}
+
+/** Where clients reach the server, which is known once it listens. */
+const baseUrlOf = (configuration: Configuration) =>
+  Effect.map(HttpServer.HttpServer, ({ address }) => {
+    if (configuration.baseUrl !== "") return configuration.baseUrl
+    const host = ["0.0.0.0", "::"].includes(configuration.host) ? "localhost" : configuration.host
+    const port = "port" in address ? address.port : 0
+    return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+  })
+
+/** Starts the delivery thread, unless the process only takes requests. */
+const layerDeliveryWorker = (process: Process) => {
+  const { configuration, secretKeys, chain, growth, works } = process
+  if (!works) return Layer.empty
+  const { logLevel, outbound, exportStore, archiveStore } = configuration
+  const { verification, checkpointEverySeconds } = configuration
+  return Layer.unwrap(
+    Effect.map(baseUrlOf(configuration), (baseUrl) => {
+      const own = { secretKeys, chain, logLevel, growth, outbound, baseUrl, exportStore, archiveStore }
+      return DeliveryThreadClient.layer({
+        ...storageOf(process),
+        ...own,
+        verification,
+        checkpointEverySeconds
+      })
+    })
+  )
+}
+
+/** Starts the log thread, and has the services that it answers for. */
+const layerLogWorker = (process: Process) => {
+  const { configuration, secretKeys, chain, growth, works } = process
+  const { geoipFiles, logLevel, anchor } = configuration
+  const own = { secretKeys, chain, geoipFiles, logLevel, growth, works }
+  return LogThreadClient.layer({
+    ...storageOf(process),
+    ...own,
+    anchorEverySeconds: anchor.everySeconds
+  })
+}
+
+const layerExportLinks = ({ configuration, secretKeys }: Process) =>
+  Layer.unwrap(
+    Effect.map(baseUrlOf(configuration), (baseUrl) =>
+      layerExports({ baseUrl, secretKeys, store: configuration.exportStore })
+    )
+  )
+
+/** Runs `ready` once the server listens. */
+const layerReady = <E, R>(
+  configuration: Configuration,
+  ready: (baseUrl: string) => Effect.Effect<void, E, R>
+) =>
+  Layer.effectDiscard(
+    Effect.andThen(Effect.flatMap(baseUrlOf(configuration), ready), Effect.forkScoped(collectStartupGarbage))
+  )
+
+/** Sequences what was accepted, when the server has closed. */
+const layerSequenceRest = Layer.effectDiscard(
+  Effect.flatMap(LogThread, ({ drain }) =>
+    Effect.addFinalizer(() => Effect.ignore(Effect.timeout(drain, "10 seconds")))
+  )
+)
+
+/** Records in the logs, in the background, each loss that was accepted. */
+const layerAcceptedLosses = Layer.effectDiscard(
+  Effect.forkScoped(
+    recordAcceptedLosses.pipe(
+      Effect.catch((error) =>
+        Effect.logError("A loss that was accepted is not recorded in the logs yet").pipe(
+          Effect.annotateLogs({ reason: error.message })
+        )
+      )
+    )
+  )
+).pipe(Layer.provide(ManagementEvents.layer))
+
+/** Takes no new requests once the server is told to stop. */
+const layerDraining = Layer.effectDiscard(
+  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
+)
+
+/** The server, until its scope ends; `ready` runs once it listens, with its base address. */
+export const layerServer = <E, R>(
+  configuration: Configuration,
+  startedWith: StartedWith,
+  role: Role,
+  ready: (baseUrl: string) => Effect.Effect<void, E, R>
+) => {
+  const { host, port, outbound, retentionDelayDays } = configuration
+  const process: Process = {
+    ...startedWith,
+    configuration,
+    seen: new SharedArrayBuffer(8),
+    // A channel of this server's own, should there be another in the process.
+    growth: randomUUID(),
+    works: role !== "api"
+  }
+  const { secretKeys, works } = process
+  // Finalizers run last first: the server begins to drain, closes, and what was accepted is sequenced.
+  return HttpApp.layer({ ...configuration, healthOnly: role === "worker" }).pipe(
+    Layer.provideMerge(layerDraining),
+    Layer.provideMerge(layerReady(configuration, ready)),
+    Layer.provideMerge(layerAcceptedLosses),
+    Layer.provideMerge(layerExportLinks(process)),
+    Layer.provideMerge(ViewerPage.layer(configuration.frameAncestors)),
+    Layer.provideMerge(layerDeliveryWorker(process)),
+    Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout: GRACE })),
+    Layer.provideMerge(works ? layerSequenceRest : Layer.empty),
+    Layer.provideMerge(layerHttp(configuration)),
+    Layer.provideMerge(SecretsReadable.layer),
+    Layer.provideMerge(layerViewerTokens),
+    Layer.provideMerge(
+      layerManaging({ outbound, secretKeys, retentionDelay: retentionDelayDays * Micros.DAY })
+    ),
+    Layer.provideMerge(layerAccepting({ ...storageOf(process), retentionDelayDays })),
+    Layer.provideMerge(layerLogWorker(process)),
+    Layer.provideMerge(TurnWatch.layer("main"))
+  )
+}
