@@ -10,16 +10,26 @@ import * as consumer from "@cairn/core/consumer"
 import * as encoding from "@cairn/core/encoding"
 import { Micros } from "@cairn/core/encoding"
 import * as event from "@cairn/core/event"
-import { EventHasher, GeoIp, nowhere } from "@cairn/core/event"
+import { contentHash, GeoIp, nowhere } from "@cairn/core/event"
 import * as evidence from "@cairn/core/evidence"
 import * as exports from "@cairn/core/export"
 import * as hashing from "@cairn/core/hashing"
-import { Sha256, uuid, webCryptoRandomness } from "@cairn/core/hashing"
+import { Sha256, toHex, uuid, webCryptoRandomness } from "@cairn/core/hashing"
 import * as log from "@cairn/core/log"
 import { Acceptance, ClockGuard, EventLog, Sequencer } from "@cairn/core/log"
 import * as management from "@cairn/core/management"
 import * as merkle from "@cairn/core/merkle"
-import { type InclusionProofJson, MerkleTree } from "@cairn/core/merkle"
+import {
+  hashFromHex,
+  InclusionProof,
+  leafHash,
+  memoryNodes,
+  merkleRoot,
+  proveConsistency,
+  proveInclusion,
+  verifyConsistency,
+  verifyInclusion
+} from "@cairn/core/merkle"
 import * as note from "@cairn/core/note"
 import * as outbound from "@cairn/core/outbound"
 import * as proof from "@cairn/core/proof"
@@ -35,7 +45,7 @@ import {
   manualClock,
   ordinaryEvents
 } from "@cairn/testing"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 
 const WORKSPACE = "wsp_9a1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d"
 const NOON = 1_714_564_800_000_000
@@ -85,7 +95,7 @@ export interface Outcome {
   readonly distinctIds: number
   readonly merkle: {
     readonly root: string
-    readonly inclusion: ReadonlyArray<InclusionProofJson>
+    readonly inclusion: ReadonlyArray<typeof InclusionProof.Encoded>
     /** Roots that the proofs lead to; each must be `root`. */
     readonly provedRoots: ReadonlyArray<string>
     /** Sizes from which the tree was proved to have grown. */
@@ -127,27 +137,35 @@ const tamper = Effect.gen(function* () {
 })
 
 const prove = Effect.fnUntraced(function* (eventHashes: ReadonlyArray<string>) {
-  const tree = yield* MerkleTree
-  const size = eventHashes.length
-  const root = yield* Effect.fromResult(tree.root(eventHashes))
-  const nodes = yield* Effect.fromResult(tree.nodes(eventHashes))
-  const inclusion: Array<InclusionProofJson> = []
+  const sha256 = yield* Sha256
+  const leaves = yield* Effect.fromResult(
+    Result.all(eventHashes.map((text, position) => hashFromHex(text, "leaf_data", position)))
+  )
+  const size = leaves.length
+  const root = merkleRoot(sha256, leaves)
+  const nodes = memoryNodes(sha256, leaves)
+  const inclusion: Array<typeof InclusionProof.Type> = []
   const provedRoots: Array<string> = []
   const grownFrom: Array<number> = []
-  for (const [index, eventHash] of eventHashes.entries()) {
-    const proof = yield* Effect.fromResult(tree.proveInclusion(nodes, index, size))
+  for (const [index, leaf] of leaves.entries()) {
+    const proof = yield* Effect.fromResult(proveInclusion(sha256, nodes, index, size))
     inclusion.push(proof)
-    provedRoots.push((yield* Effect.fromResult(tree.verifyInclusion(eventHash, proof, root))).root)
+    const included = verifyInclusion(sha256, leafHash(sha256, leaf), proof, root)
+    provedRoots.push(toHex((yield* Effect.fromResult(included)).root))
     const first = index + 1
-    const earlier = yield* Effect.fromResult(tree.root(eventHashes.slice(0, first)))
-    const grown = yield* Effect.fromResult(tree.proveConsistency(nodes, first, size))
-    grownFrom.push((yield* Effect.fromResult(tree.verifyConsistency(earlier, root, grown))).firstSize)
+    const earlier = merkleRoot(sha256, leaves.slice(0, first))
+    const grown = yield* Effect.fromResult(proveConsistency(sha256, nodes, first, size))
+    const verified = yield* Effect.fromResult(verifyConsistency(sha256, earlier, root, grown))
+    grownFrom.push(verified.firstSize)
   }
-  const [proof] = inclusion
-  const forged = proof === undefined ? undefined : tree.verifyInclusion(eventHashes[1] ?? "", proof, root)
+  const [[proof], [, other]] = [inclusion, leaves]
+  const forged =
+    proof === undefined || other === undefined
+      ? undefined
+      : verifyInclusion(sha256, leafHash(sha256, other), proof, root)
   return {
-    root,
-    inclusion,
+    root: toHex(root),
+    inclusion: inclusion.map((each) => Schema.encodeSync(InclusionProof)(each)),
     provedRoots,
     grownFrom,
     forged: forged !== undefined && Result.isFailure(forged) ? forged.failure._tag : "accepted"
@@ -163,7 +181,7 @@ const distinctIds = (): number => {
 }
 
 const scenario = Effect.fnUntraced(function* (contents: ReadonlyArray<ContentToHash>) {
-  const hasher = yield* EventHasher
+  const sha256 = yield* Sha256
   const log = yield* EventLog
   yield* fill
   const rows = yield* log.scan(WORKSPACE, 1, 10_000)
@@ -171,7 +189,7 @@ const scenario = Effect.fnUntraced(function* (contents: ReadonlyArray<ContentToH
   const verification = yield* verify
   yield* tamper
   const outcome: Outcome = {
-    contentHashes: contents.map(({ salt, content }) => hasher.contentHash(salt, content)),
+    contentHashes: contents.map(({ salt, content }) => contentHash(sha256, salt, content)),
     chain,
     verification,
     tampered: yield* verify,
@@ -181,13 +199,7 @@ const scenario = Effect.fnUntraced(function* (contents: ReadonlyArray<ContentToH
   return outcome
 })
 
-const layers = Layer.mergeAll(
-  Acceptance.layer,
-  Sequencer.layer,
-  ChainVerifier.layer,
-  EventHasher.layer,
-  MerkleTree.layer
-).pipe(
+const layers = Layer.mergeAll(Acceptance.layer, Sequencer.layer, ChainVerifier.layer, Sha256.layer).pipe(
   Layer.provideMerge(MemoryStorage.layer()),
   Layer.provide(
     Layer.mergeAll(

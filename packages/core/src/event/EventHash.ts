@@ -8,10 +8,9 @@
  * event_hash   = SHA-256("cairn.event.v1\n" ‖ header)
  * ```
  */
-import { Context, Effect, Layer } from "effect"
 import { canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJson.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { Sha256, type Sha256Shape } from "../hashing/Sha256.ts"
+import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /** What the event hash commits to, beside the content. */
 export interface EventHeader {
@@ -46,24 +45,3 @@ export const headerText = (header: EventHeader): string =>
 /** The hash of an event: of its header, which holds the content's. */
 export const eventHash = (sha256: Sha256Shape, header: EventHeader): string =>
   sha256.hex(`cairn.event.v1\n${headerText(header)}`)
-
-/** The hash format for those who embed the core. */
-export class EventHasher extends Context.Service<
-  EventHasher,
-  {
-    /** See {@link contentHash}. */
-    readonly contentHash: (salt: string, content: string) => string
-    /** See {@link eventHash}. */
-    readonly eventHash: (header: EventHeader) => string
-  }
->()("@cairn/core/EventHasher") {
-  static readonly layer = Layer.effect(
-    EventHasher,
-    Effect.map(Sha256, (sha256) =>
-      EventHasher.of({
-        contentHash: (salt, content) => contentHash(sha256, salt, content),
-        eventHash: (header) => eventHash(sha256, header)
-      })
-    )
-  )
-}

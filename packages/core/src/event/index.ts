@@ -16,7 +16,7 @@ export {
 } from "./EventContent.ts"
 export { decodeEvent, decodeOwnEvent, decodingEvent, INPUT_NAMES, refuseInexact } from "./EventDecoding.ts"
 export { actionPattern, EventFilter, fold, matches, prefixEnd, searchTexts } from "./EventFilter.ts"
-export { contentHash, EventHasher, eventHash, headerText, SALT_BYTES } from "./EventHash.ts"
+export { contentHash, eventHash, headerText, SALT_BYTES } from "./EventHash.ts"
 export {
   BatchInput,
   describeIssue,

@@ -30,11 +30,11 @@ export const ConsistencyProof = Schema.Struct({
 export type ConsistencyProof = typeof ConsistencyProof.Type
 
 /** A tree that was proved to be the beginning of another. */
-export interface ConsistentTrees<Hash = TreeHash> {
+export interface ConsistentTrees {
   readonly firstSize: number
-  readonly firstRoot: Hash
+  readonly firstRoot: TreeHash
   readonly secondSize: number
-  readonly secondRoot: Hash
+  readonly secondRoot: TreeHash
 }
 
 const coveredRanges = (

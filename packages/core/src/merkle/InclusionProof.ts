@@ -30,11 +30,11 @@ export const InclusionProof = Schema.Struct({
 export type InclusionProof = typeof InclusionProof.Type
 
 /** A leaf that was proved to stand in a tree. */
-export interface IncludedLeaf<Hash = TreeHash> {
+export interface IncludedLeaf {
   readonly leafIndex: number
   readonly treeSize: number
-  readonly leafHash: Hash
-  readonly root: Hash
+  readonly leafHash: TreeHash
+  readonly root: TreeHash
 }
 
 const siblings = (

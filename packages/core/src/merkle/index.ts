@@ -15,7 +15,7 @@ export {
   frontierRoot,
   MerkleFrontier
 } from "./MerkleFrontier.ts"
-export { type InclusionProofJson, MerkleTree, merkleRoot } from "./MerkleTree.ts"
+export { merkleRoot } from "./MerkleTree.ts"
 export {
   LeafOutOfRange,
   MissingNode,
