@@ -1,6 +1,6 @@
 /**
- * The second table of docs/ThreatModel.md, row by row: what whoever holds the database and the signing key does to a log on a real
- * database, and who finds it out. Each attack leaves a chain that verifies by itself.
+ * docs/ThreatModel.md, "Attacks by someone who holds the database and the signing key", one by one, on a log
+ * on a real database, and who finds it out. Each attack leaves a chain that verifies by itself.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,10 @@ killLeftovers()
 /** Events of the anchored period beside the workspace's own two; ten more follow. */
 const EVENTS = 500
 
-/** So the log fills two tiles of the stored tree to the last leaf, and the tree alone, whatever the events are, has the root that was signed. */
+/**
+ * So the log fills two tiles of the stored tree to the last leaf, and the tree alone, whatever the events
+ * are, has the root that was signed.
+ */
 const SIGNED = 512
 
 const decodeEvents = Schema.decodeUnknownSync(
@@ -189,7 +192,8 @@ describe.each(DATABASES)("what is done to a log on %s by whoever holds the datab
     const target = await honest.copy()
     await target.disarm()
     if (statements.length > 0) await target.run(...statements)
-    // Whoever takes the checkpoint away takes away what is remembered of it and of the log in the other places, too.
+    // Whoever takes the checkpoint away takes away what is remembered of it and of the log in the other
+    // places, too.
     if (statements.some((statement) => forget("checkpoint").includes(statement))) {
       await target.forgetEnds()
     }
@@ -208,7 +212,10 @@ describe.each(DATABASES)("what is done to a log on %s by whoever holds the datab
     return found
   }
 
-  /** The log verifies by itself, and what an auditor kept says that it is another one. Gives what differs between two bundles. */
+  /**
+   * The log verifies by itself, and what an auditor kept says that it is another one. Gives what differs
+   * between two bundles.
+   */
   const assertOnlyTheAuditorKnows = async (target: TestDatabase) => {
     for (const file of [kept.checkpoint, kept.bundle]) {
       const { valid, against } = await verify(target, file)
