@@ -41,7 +41,7 @@ export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertE
 }
 
 /** What a batch led to. */
-export interface Evaluated {
+interface Evaluated {
   /** In chain order, then by rule id; `triggered_at` strictly increasing from alert to alert, over batches too. */
   readonly alerts: ReadonlyArray<Alert>
   /** The rows to store; the others stand. */
@@ -49,7 +49,7 @@ export interface Evaluated {
 }
 
 /** A batch to evaluate. */
-export interface EvaluationBatch {
+interface EvaluationBatch {
   readonly rules: ReadonlyArray<AlertRule>
   /** In chain order. */
   readonly events: ReadonlyArray<AlertEvent>

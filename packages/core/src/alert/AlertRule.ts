@@ -11,7 +11,7 @@ import { RepeatedActionParameters } from "./rules/RepeatedAction.ts"
 import { glob, integer } from "./rules/RuleParameters.ts"
 
 /** The longest cooldown: a week. */
-export const MAX_COOLDOWN_SECONDS = 604_800
+const MAX_COOLDOWN_SECONDS = 604_800
 
 const text = (limit: number) =>
   Schema.String.check(

@@ -18,7 +18,7 @@ export type AlertFilter = typeof AlertFilter.Type
  * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it names one place in the list. An alert
  * never changes, and is there for good once the commit that raised it returned.
  */
-export interface AlertsShape {
+interface AlertsShape {
   readonly page: (
     workspaceId: string,
     request: {

@@ -22,7 +22,7 @@ export interface BusinessHours {
 }
 
 /** A moment on the clock of some place. */
-export interface LocalTime {
+interface LocalTime {
   /** 1 = Monday … 7 = Sunday. */
   readonly day: number
   /** 0 to 1,439. */

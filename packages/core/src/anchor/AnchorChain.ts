@@ -144,7 +144,7 @@ export class AnchorChain extends Context.Service<AnchorChain, Option.Option<Anch
 export const BASE = 8453
 
 /** Id of Base's test network. */
-export const BASE_SEPOLIA = 84_532
+const BASE_SEPOLIA = 84_532
 
 /** Where anyone can look at a transaction. */
 export const explorerUrl = (chainId: number, transactionHash: string): string =>

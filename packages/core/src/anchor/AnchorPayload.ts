@@ -26,7 +26,7 @@ export const MAX_ANCHORS_PER_TRANSACTION = 1_000
 const ZEROS = "0".repeat(2 * HASH_BYTES)
 
 /** One log's anchor within a payload; hashes are 64 lower-case hexadecimal characters. */
-export interface AnchorPayloadEntry {
+interface AnchorPayloadEntry {
   /** SHA-256 of the log id, see {@link logIdHash}. */
   readonly logIdHash: string
   readonly merkleRoot: string
@@ -35,14 +35,11 @@ export interface AnchorPayloadEntry {
 }
 
 /** The bytes are no anchor payload. */
-export class MalformedAnchorPayload extends Schema.TaggedError<MalformedAnchorPayload>()(
-  "MalformedAnchorPayload",
-  {
-    reason: Schema.Literals(["not_cairn", "length"]),
-    /** Bytes in all. */
-    length: Schema.Number
-  }
-) {}
+class MalformedAnchorPayload extends Schema.TaggedError<MalformedAnchorPayload>()("MalformedAnchorPayload", {
+  reason: Schema.Literals(["not_cairn", "length"]),
+  /** Bytes in all. */
+  length: Schema.Number
+}) {}
 
 /** How a payload names a log: by the SHA-256 of its id, so that the chain tells nobody whose it is. */
 export const logIdHash = (sha256: Sha256Shape, logId: string): string => sha256.hex(logId)

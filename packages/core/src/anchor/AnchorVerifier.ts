@@ -23,7 +23,7 @@ import { Anchors, type StoredAnchor } from "./Anchors.ts"
 const SCAN = 1_000
 
 /** Settings. */
-export interface AnchorVerifierOptions {
+interface AnchorVerifierOptions {
   /** The log id of a workspace, see `AnchoringOptions`. */
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
 }

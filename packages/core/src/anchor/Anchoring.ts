@@ -50,7 +50,7 @@ export interface AnchoringRound {
 }
 
 /** The use case *anchor*. */
-export interface AnchoringShape {
+interface AnchoringShape {
   /**
    * Closes the open period of a workspace now; none if it has no events. It becomes an anchor at once, unless one before it is on
    * its way. Fails with `ClockAhead` while the clock cannot be believed, or the log is dated too far after it by closings before.

@@ -38,7 +38,7 @@ export interface PublicCheckpointKey {
 }
 
 /** The use case. */
-export interface CheckpointSignerShape {
+interface CheckpointSignerShape {
   /** The keys that sign now, newest first; makes the first one when there is none. */
   readonly current: Effect.Effect<ReadonlyArray<CheckpointSigningKey>, SecretUnreadable | StorageUnavailable>
   /** Every key there ever was, newest first; makes the first one when there is none. */

@@ -51,7 +51,7 @@ export interface PublishedCheckpoint {
  * - A log's newest checkpoint never shrinks: `issue` leaves one that is larger as it is.
  * - What was published is kept for ever: of two of one size the first stays.
  */
-export interface CheckpointsShape {
+interface CheckpointsShape {
   /** Newest first. */
   readonly keys: Effect.Effect<ReadonlyArray<CheckpointKey>, StorageUnavailable>
   /** The highest number of a key by which a log's newest checkpoint is signed, be the key there or not; 0 where none is signed. */

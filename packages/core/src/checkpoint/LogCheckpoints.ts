@@ -47,7 +47,7 @@ export class LogNotAsSigned extends Schema.TaggedError<LogNotAsSigned>()("LogNot
 export type CheckpointError = LogNotAsSigned | DamagedTree | SecretUnreadable | StorageUnavailable
 
 /** The use case. */
-export interface LogCheckpointsShape {
+interface LogCheckpointsShape {
   /**
    * A checkpoint of all events that the chain has at this moment. Costs some reads of tree nodes, and when the log has grown a signature
    * and one small write.

@@ -10,7 +10,7 @@ import type { Tile, TileAddress } from "../merkle/TreeTiles.ts"
  * - `leaves` counts the leaves in full tiles of level 0, which are written in order and without a gap.
  * - `read` leaves out the tiles that are not there.
  */
-export interface TreeStoreShape {
+interface TreeStoreShape {
   readonly leaves: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
   readonly read: (
     workspaceId: string,

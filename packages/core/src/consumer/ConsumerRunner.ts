@@ -47,7 +47,7 @@ export interface ConsumerBatch {
 }
 
 /** What came of them. */
-export interface ConsumerOutcome {
+interface ConsumerOutcome {
   readonly rows: ReadonlyArray<ConsumerRow>
   readonly raised: ReadonlyArray<RaisedAlert>
   readonly deliveries: ReadonlyArray<NewDelivery>

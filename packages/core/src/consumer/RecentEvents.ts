@@ -35,7 +35,7 @@ export interface ReadEvent {
 }
 
 /** A stretch of a log, as it was read. */
-export interface Stretch {
+interface Stretch {
   /** The sequence that it follows. */
   readonly after: number
   readonly entries: ReadonlyArray<LogEntry>

@@ -31,13 +31,12 @@ export const Target = Schema.Struct({
 export type Target = typeof Target.Type
 
 /** The event's place in its workspace's hash chain; lower-case hexadecimal SHA-256. */
-export const Integrity = Schema.Struct({
+const Integrity = Schema.Struct({
   /** Null until the event is sequenced, and for legacy events. */
   event_hash: nullable,
   /** Null for the first event of a chain, too. */
   previous_event_hash: nullable
 }).annotate({ identifier: "Integrity" })
-export type Integrity = typeof Integrity.Type
 
 /** One action by one actor, recorded for good. Times are UTC with six fractional digits. */
 export const Event = Schema.Struct({

@@ -34,7 +34,7 @@ export const EventFilter = Schema.Struct({
 export type EventFilter = typeof EventFilter.Type
 
 /** What an `action` condition asks for. */
-export type ActionPattern =
+type ActionPattern =
   | { readonly kind: "any" }
   | { readonly kind: "exact"; readonly action: string }
   | { readonly kind: "prefix"; readonly prefix: string }
@@ -68,7 +68,7 @@ function* textsOf({ action, actor, resource, metadata }: EventContent): Generato
 export const searchTexts = (content: EventContent): ReadonlyArray<string> => Array.from(textsOf(content))
 
 /** Whether `content` satisfies a folded search term. */
-export const matchesSearch = (content: EventContent, folded: string): boolean => {
+const matchesSearch = (content: EventContent, folded: string): boolean => {
   for (const text of textsOf(content)) if (text.includes(folded)) return true
   return false
 }

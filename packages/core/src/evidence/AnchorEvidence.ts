@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "../log/Storage.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
 
 /** An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large. */
-export interface AnchorEvidenceEntry {
+interface AnchorEvidenceEntry {
   readonly anchor: StoredAnchor
   /** All but the way from the range's events to the anchor's root, which depends on the range. */
   readonly load: Effect.Effect<Omit<EvidenceAnchor, "type" | "after">, StorageUnavailable>

@@ -46,7 +46,7 @@ const concerns = (removal: Removal, first: number, to: number): boolean =>
     : removal.sequences.some((sequence) => sequence >= first && sequence <= to)
 
 /** A bundle that can be written. */
-export interface EvidenceBundle {
+interface EvidenceBundle {
   /** Events in it, those from before the chain among them. */
   readonly events: number
   /** Its text, before gzip, a helping of events at a time. */

@@ -63,7 +63,7 @@ export interface AnchorInPlace<E, R> {
 }
 
 /** What a bundle is made of; `E` and `R` are those of whatever the log is read with. */
-export interface EvidenceParts<E, R> {
+interface EvidenceParts<E, R> {
   readonly header: EvidenceHeader
   /** Null when the range begins with the log, or is empty. */
   readonly prefix: EvidencePrefix | null

@@ -18,7 +18,7 @@ import type { EventTable } from "./EventTable.ts"
 const HELPING = 250
 
 /** The conditions of an export's filters, which must be those of a valid request. */
-export const exportFilter = (filters: ExportFilters): EventFilter => {
+const exportFilter = (filters: ExportFilters): EventFilter => {
   const { from, to, actor_id, action, resource, tenant_id, session_id, search } = filters
   const moment = (text: string) => Micros.parse(text) ?? 0
   return {
@@ -34,7 +34,7 @@ export const exportFilter = (filters: ExportFilters): EventFilter => {
 }
 
 /** A piece of a file, and how far the making of it has come. */
-export interface ExportPiece {
+interface ExportPiece {
   readonly bytes: Uint8Array
   /** Rows of the table in it. */
   readonly rows: number

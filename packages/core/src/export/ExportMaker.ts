@@ -23,7 +23,7 @@ import { type ClaimedExport, Exports, type StoredExport } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
 
 /** Attempts at an export, crashes included, before it has failed. */
-export const EXPORT_ATTEMPTS = 5
+const EXPORT_ATTEMPTS = 5
 /** How long whoever makes an export may be silent before another takes it over. */
 const HOLD: Micros.Micros = 60 * Micros.SECOND
 /** How often they say that they are at it. */
@@ -44,7 +44,7 @@ interface Content {
 }
 
 /** The use case *make exports*. */
-export interface ExportMakerShape {
+interface ExportMakerShape {
   /** Makes one export that waits; answers whether there was one. What goes wrong with it is logged, and tried again later. */
   readonly advance: Effect.Effect<boolean, StorageUnavailable>
   /**

@@ -17,7 +17,7 @@ export class ExportFileMissing extends Schema.TaggedError<ExportFileMissing>()("
 }) {}
 
 /** How a file is given to whoever follows its address. */
-export interface ExportDownload {
+interface ExportDownload {
   /** What it is saved as. */
   readonly filename: string
   readonly contentType: string

@@ -13,9 +13,9 @@ import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
 
 /** Exports of a workspace that may be under way at once. */
-export const CONCURRENT_EXPORTS = 5
+const CONCURRENT_EXPORTS = 5
 /** How long after its creation an export can be fetched. */
-export const EXPORT_LIFETIME: Micros.Micros = 7 * Micros.DAY
+const EXPORT_LIFETIME: Micros.Micros = 7 * Micros.DAY
 
 /** The export is not there to be fetched: not yet, or it failed. */
 export class ExportNotReady extends Schema.TaggedError<ExportNotReady>()("ExportNotReady", {
@@ -29,7 +29,7 @@ export class ExportExpired extends Schema.TaggedError<ExportExpired>()("ExportEx
 }) {}
 
 /** The use case *export*. */
-export interface ExportingShape {
+interface ExportingShape {
   /** Queues an export whose filters are valid. */
   readonly request: (
     workspaceId: string,

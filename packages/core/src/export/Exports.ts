@@ -67,7 +67,7 @@ export interface ClaimedExport extends StoredExport {
 }
 
 /** What came of an export. */
-export type ExportOutcome =
+type ExportOutcome =
   | { readonly status: "completed"; readonly totalRows: number; readonly fileSize: number }
   | { readonly status: "failed" }
 
@@ -82,7 +82,7 @@ export type ExportOutcome =
  * - A settled export is one of the `untold` until `told` is called, so that whoever crashes before it has told the webhooks is made up for.
  * - Rows stay after the file is gone, for `createdSince` and so that a link of old is told from one that never was.
  */
-export interface ExportsShape {
+interface ExportsShape {
   readonly create: (
     request: NewExport,
     limits: ExportLimits

@@ -33,8 +33,3 @@ export interface Ed25519SignerShape {
   /** The signature over `message`, 64 bytes; the same for the same message. */
   readonly sign: (message: Uint8Array) => Uint8Array
 }
-
-/** The holder of the private key. */
-export class Ed25519Signer extends Context.Service<Ed25519Signer, Ed25519SignerShape>()(
-  "@cairn/core/Ed25519Signer"
-) {}

@@ -53,13 +53,13 @@ export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefus
 type Failure = InboxFull | ClockAhead | StorageUnavailable
 
 /** What is to be accepted: JSON text, as a client sends it, or the value itself, as code has it. */
-export type AcceptBody = string | object
+type AcceptBody = string | object
 
 /**
  * The use case *accept*. A text is refused where it has a number that would be stored as another one. Of a value, what
  * JSON has no word for is left out or replaced as by `JSON.stringify`.
  */
-export interface AcceptanceShape {
+interface AcceptanceShape {
   /** Accepts one event body. */
   readonly one: (
     context: AcceptContext,

@@ -4,14 +4,14 @@ import type { Micros } from "../encoding/Micros.ts"
 import { StorageUnavailable } from "./Storage.ts"
 
 /** Where a log ended, and in which history of the database. */
-export const SeenHead = Schema.Struct({
+const SeenHead = Schema.Struct({
   /** PostgreSQL's timeline; null when it is not known. */
   timeline: Schema.NullOr(Schema.Number),
   /** The last event's sequence; null when nothing is known of the log. */
   sequence: Schema.NullOr(Schema.Number),
   event_hash: Schema.NullOr(Schema.String)
 })
-export type SeenHead = typeof SeenHead.Type
+type SeenHead = typeof SeenHead.Type
 
 /** Something that was there, and is not. */
 export const Loss = Schema.Struct({

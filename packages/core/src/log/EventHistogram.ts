@@ -7,11 +7,11 @@ import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A bucket with an event in it. */
-export const HistogramBucket = Schema.Struct({
+const HistogramBucket = Schema.Struct({
   start: Schema.String.annotate({ format: "date-time", description: "The bucket begins here" }),
   count: Schema.Int
 }).annotate({ identifier: "HistogramBucket" })
-export type HistogramBucket = typeof HistogramBucket.Type
+type HistogramBucket = typeof HistogramBucket.Type
 
 /** Counts over time. */
 export const Histogram = Schema.Struct({

@@ -28,7 +28,7 @@ export const ListRequest = Schema.Struct({
 export type ListRequest = typeof ListRequest.Type
 
 /** The use case *read*. */
-export interface EventReaderShape {
+interface EventReaderShape {
   /** One event, also while it waits to be sequenced; none when it does not exist or lies outside the retention window. */
   readonly get: (
     workspaceId: string,

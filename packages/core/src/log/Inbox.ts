@@ -87,7 +87,7 @@ export interface WaitingEvent {
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
  * - Rows leave only through `EventLog.append`, which never loses and never doubles one.
  */
-export interface InboxShape {
+interface InboxShape {
   readonly accept: (
     request: AcceptRequest
   ) => Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>

@@ -43,7 +43,7 @@ export interface LegacyCommitment {
 const hashBytes = (hex: string): Uint8Array => Result.getOrThrow(hashFromHex(hex, "leaf_data"))
 
 /** The leaf's data: 32 bytes. */
-export const legacyLeaf = (
+const legacyLeaf = (
   sha256: Sha256Shape,
   workspaceId: string,
   {

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 
 /** Where a page stands in its list. */
-export const Pagination = Schema.Struct({
+const Pagination = Schema.Struct({
   has_more: Schema.Boolean,
   /** Present only when there is more; pass it as `cursor`. */
   next_cursor: Schema.NullOr(Schema.String),

@@ -81,7 +81,7 @@ const eachOf = Effect.fnUntraced(function* (
 })
 
 /** How far retention has come by the newest record of it that is to be believed. */
-export interface RetentionOnRecord {
+interface RetentionOnRecord {
   /** Below which sequence contents are removed; minus infinity if it never was applied. */
   readonly below: number
   /** The first sequence that the next record has to account for: that one, or the beginning where no record says what it left. */
@@ -109,13 +109,13 @@ export const retentionOnRecord = Effect.fn("retentionOnRecord")(function* (
 })
 
 /** An application of retention as it was found, before anybody has believed it. */
-export interface Applied {
+interface Applied {
   readonly sequence: number
   readonly removal: RetentionRemoval
 }
 
 /** Records as they were found. */
-export interface FoundRecords {
+interface FoundRecords {
   readonly applied: ReadonlyArray<Applied>
   /** Which erasures say that they erased a sequence. */
   readonly erased: ReadonlyMap<number, ReadonlyArray<number>>
@@ -145,7 +145,7 @@ const within = ({ sequence: by, removal }: Applied, ascending: ReadonlyArray<num
   )
 
 /** Finds out which contents are missing by leave of the log. */
-export interface RemovalLookup {
+interface RemovalLookup {
   /** Looks for what is on record of the rows' missing contents. They are in ascending order. */
   readonly know: (
     rows: ReadonlyArray<Pick<StoredEvent, "sequence" | "content">>

@@ -29,7 +29,7 @@ export interface Round extends Appended {
 }
 
 /** The use case *sequence*. */
-export interface SequencerShape {
+interface SequencerShape {
   /** Appends one helping of a workspace's waiting events. */
   readonly advance: (workspaceId: string) => Effect.Effect<Appended, StorageUnavailable>
   /**

@@ -4,7 +4,7 @@ import type * as Micros from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /** A key that no event stands behind. */
-export interface StrayKey {
+interface StrayKey {
   readonly key: string
   /** The event that whoever retries is told of. */
   readonly eventId: string

@@ -10,7 +10,7 @@ import { ViewerKeys } from "../workspace/ViewerKeys.ts"
 export type SealedKind = "webhook secret" | "log stream secret" | "viewer key" | "checkpoint key"
 
 /** One sealed secret. */
-export interface SealedSecret {
+interface SealedSecret {
   readonly kind: SealedKind
   /** The id of what it belongs to, for which it was sealed. */
   readonly owner: string
@@ -49,7 +49,7 @@ export interface MissingSecretKey {
 }
 
 /** What opening everything came to. */
-export interface SecretInspection {
+interface SecretInspection {
   readonly missing: ReadonlyArray<MissingSecretKey>
   /** Sealed with a key that is here, and still not opened: someone changed or moved it. */
   readonly damaged: ReadonlyArray<SealedSecret>

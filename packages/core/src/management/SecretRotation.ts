@@ -8,7 +8,7 @@ import { Webhooks } from "../outbound/Webhooks.ts"
 import { ViewerKeys } from "../workspace/ViewerKeys.ts"
 
 /** What was done. */
-export interface SecretsRotated {
+interface SecretsRotated {
   /** Sealed anew. */
   readonly resealed: number
   /** Sealed with the newest key already. */

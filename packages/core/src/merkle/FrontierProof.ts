@@ -27,7 +27,7 @@ import type { NodeReader } from "./TreeNodes.ts"
 import { completeSubtrees, isTreeSize, type NodeAddress } from "./TreeShape.ts"
 
 /** The stored nodes that {@link frontierFromNodes} reads: at most ⌊log₂ n⌋ + 1. */
-export const frontierNodes = (size: number): Result.Result<ReadonlyArray<NodeAddress>, TreeSizeOutOfRange> =>
+const frontierNodes = (size: number): Result.Result<ReadonlyArray<NodeAddress>, TreeSizeOutOfRange> =>
   isTreeSize(size)
     ? Result.succeed(completeSubtrees({ start: 0, end: size }))
     : Result.fail(new TreeSizeOutOfRange({ treeSize: size }))

@@ -30,7 +30,7 @@ export const InclusionProof = Schema.Struct({
 export type InclusionProof = typeof InclusionProof.Type
 
 /** A leaf that was proved to stand in a tree. */
-export interface IncludedLeaf {
+interface IncludedLeaf {
   readonly leafIndex: number
   readonly treeSize: number
   readonly leafHash: TreeHash

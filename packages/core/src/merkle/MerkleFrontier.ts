@@ -78,7 +78,7 @@ export const frontierFrom = (
  * Told of each complete subtree as the leaf that completes it is appended, its leaf hash (level 0) first: what a store keeps
  * to prove from.
  */
-export type NodeListener = (level: number, index: number, hash: TreeHash) => void
+type NodeListener = (level: number, index: number, hash: TreeHash) => void
 
 /**
  * The frontier after more leaves, given their hashes, one after the other: as a binary counter carries, but level by level, so that the

@@ -30,7 +30,7 @@ export class MalformedHash extends Schema.TaggedError<MalformedHash>()("Malforme
 }) {}
 
 /** Which of a tree's hashes is meant. */
-export type HashPart = MalformedHash["part"]
+type HashPart = MalformedHash["part"]
 
 /** Passes a hash of 32 bytes on. */
 export const checkHash = (

@@ -34,7 +34,7 @@ export interface Tile extends TileAddress {
 }
 
 /** The tile that a node's hash lies in or is computed from. */
-export const tileOf = ({ level, index }: NodeAddress): TileAddress => {
+const tileOf = ({ level, index }: NodeAddress): TileAddress => {
   const height = level % TILE_HEIGHT
   return { level: (level - height) / TILE_HEIGHT, index: Math.floor((index * 2 ** height) / TILE_WIDTH) }
 }

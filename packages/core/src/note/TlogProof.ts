@@ -20,7 +20,7 @@ export interface TlogProof {
 }
 
 /** The text is no such proof; which of its parts is wrong. */
-export class MalformedTlogProof extends Schema.TaggedError<MalformedTlogProof>()("MalformedTlogProof", {
+class MalformedTlogProof extends Schema.TaggedError<MalformedTlogProof>()("MalformedTlogProof", {
   part: Schema.Literals(["header", "extra", "index", "hash", "too_many_hashes", "checkpoint"])
 }) {}
 

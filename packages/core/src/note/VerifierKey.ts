@@ -35,7 +35,7 @@ export class MalformedVerifierKey extends Schema.TaggedError<MalformedVerifierKe
 const TYPE_BYTES: Readonly<Record<VerifierKeyType, number>> = { ed25519: 0x01, "cosignature/v1": 0x04 }
 
 /** Whether a key can have this name: not empty, no Unicode space, no plus sign, no control character. */
-export const isKeyName = (name: string): boolean =>
+const isKeyName = (name: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a note has no control character.
   name.isWellFormed() && /^[^\p{White_Space}+\u0000-\u001f]+$/u.test(name)
 
@@ -46,7 +46,7 @@ const tagged = (type: VerifierKeyType, publicKey: Uint8Array): Uint8Array =>
  * The id of a key, `SHA-256(name ‖ 0x0A ‖ type ‖ public key)[:4]` (C2SP signed-note), as eight lower-case hexadecimal characters.
  * It tells keys apart and is no proof of anything: who wants one with the same id can find it. Costs one SHA-256.
  */
-export const noteKeyId = (
+const noteKeyId = (
   sha256: Sha256Shape,
   name: string,
   type: VerifierKeyType,

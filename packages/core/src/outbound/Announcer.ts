@@ -16,7 +16,7 @@ import { Outbox } from "./Outbox.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
 /** What is told besides alerts, which their consumer tells, and tests, which have one receiver. */
-export type Announced = Exclude<OutboundEvent, { readonly type: "alert.triggered" | "webhook.test" }>
+type Announced = Exclude<OutboundEvent, { readonly type: "alert.triggered" | "webhook.test" }>
 
 /** The mail about it, where one is due. */
 const noticeOf = (event: Announced, { workspaceName }: Audience): MailNotice | undefined =>

@@ -43,7 +43,7 @@ export const mayTry = ({ open_until }: BreakerState, now: Micros): boolean =>
   open_until === null || now >= open_until || open_until - now > LONGEST_WAIT * (1 + JITTER) + CLOCK_SLACK
 
 /** A failure at `now`. */
-export interface BreakerFailure {
+interface BreakerFailure {
   readonly now: Micros
   /** How long the destination asked to be left alone; at most the longest wait is granted. */
   readonly retryAfter: Micros | null

@@ -20,9 +20,9 @@ const text = (limit: number) =>
   )
 
 /** Most events of one batch. */
-export const MAX_BATCH_EVENTS = 10_000
+const MAX_BATCH_EVENTS = 10_000
 /** Longest that an event waits for company, in seconds. */
-export const MAX_BATCH_SECONDS = 900
+const MAX_BATCH_SECONDS = 900
 
 /** What a stream's owner decides, apart from the destination. */
 export const LogStreamSettings = Schema.Struct({

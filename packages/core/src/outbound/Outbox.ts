@@ -73,7 +73,7 @@ export interface ClaimShare {
 }
 
 /** Which messages to take. */
-export interface ClaimRequest {
+interface ClaimRequest {
   readonly channel: DeliveryChannel
   /** Each receiver once; of one that is not named nothing is taken. */
   readonly shares: ReadonlyArray<ClaimShare>
@@ -107,7 +107,7 @@ export type DeliveryFilter = typeof DeliveryFilter.Type
  *   that and the longest wait between two attempts (`MAX_RETRY_AFTER`): `hasten` makes what is due later due.
  * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
  */
-export interface OutboxShape {
+interface OutboxShape {
   readonly put: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageUnavailable>
   readonly receivers: (
     channel: DeliveryChannel,

@@ -27,10 +27,10 @@ const JITTER = 0.2
 export const MAX_RETRY_AFTER: Micros = DAY
 
 /** An endpoint that has failed for so long is disabled. */
-export const ENDPOINT_PATIENCE: Micros = 5 * DAY
+const ENDPOINT_PATIENCE: Micros = 5 * DAY
 
 /** An attempt that failed. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** How many attempts there were, this one included. */
   readonly attempts: number
   readonly endedAt: Micros
@@ -65,7 +65,7 @@ export const parseRetryAfter = (value: string | undefined, now: Micros): Micros 
 }
 
 /** How an endpoint does: since when every attempt at it has failed, whatever the message; null after a success. */
-export interface EndpointHealth {
+interface EndpointHealth {
   readonly failingSince: Micros | null
 }
 

@@ -31,13 +31,13 @@ const REST = 20
 const TOLD_AT_ONCE = 10
 
 /** How often. */
-export interface ScheduledCheckpointsOptions {
+interface ScheduledCheckpointsOptions {
   /** From one turn of a log to the next. */
   readonly every: Micros.Micros
 }
 
 /** The use case *sign unasked*. */
-export interface ScheduledCheckpointsShape {
+interface ScheduledCheckpointsShape {
   /**
    * Signs for every log whose turn has come and that has grown since its last; answers how many. Costs two reads over all logs, and a head
    * for each log once in its turn. What is wrong with one log is logged, and holds up no other.

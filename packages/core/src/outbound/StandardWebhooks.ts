@@ -14,17 +14,14 @@ const SECRET_PREFIX = "whsec_"
 /** The specification asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32
 /** How far `webhook-timestamp` may lie from the receiver's clock, in seconds: five minutes, as in the reference libraries. */
-export const TIMESTAMP_TOLERANCE = 300
+const TIMESTAMP_TOLERANCE = 300
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
 export const makeWebhookSecret = (random: RandomnessShape): string =>
   SECRET_PREFIX + Base64.encode(random.bytes(SECRET_BYTES))
 
 /** Not a secret: not base64, with or without `whsec_`, or empty. The secret itself is not told. */
-export class InvalidWebhookSecret extends Schema.TaggedError<InvalidWebhookSecret>()(
-  "InvalidWebhookSecret",
-  {}
-) {}
+class InvalidWebhookSecret extends Schema.TaggedError<InvalidWebhookSecret>()("InvalidWebhookSecret", {}) {}
 
 /** The key that a secret stands for. */
 export const webhookKey = (secret: string): Result.Result<Uint8Array, InvalidWebhookSecret> => {
@@ -34,7 +31,7 @@ export const webhookKey = (secret: string): Result.Result<Uint8Array, InvalidWeb
 }
 
 /** What is signed. */
-export interface SignedMessage {
+interface SignedMessage {
   /** The same for every attempt at the same message; without a dot. */
   readonly id: string
   /** Seconds since the epoch, at this attempt. */
@@ -43,7 +40,7 @@ export interface SignedMessage {
 }
 
 /** The headers of a signed message. */
-export interface StandardWebhookHeaders {
+interface StandardWebhookHeaders {
   readonly "webhook-id": string
   readonly "webhook-timestamp": string
   readonly "webhook-signature": string
@@ -67,12 +64,7 @@ export const signStandardWebhook = (
   }))
 
 /** What is wrong with a message that was received. */
-export type WebhookRefusal =
-  | "missing_header"
-  | "bad_timestamp"
-  | "too_old"
-  | "too_new"
-  | "no_matching_signature"
+type WebhookRefusal = "missing_header" | "bad_timestamp" | "too_old" | "too_new" | "no_matching_signature"
 
 /** A received message does not prove where it comes from. */
 export class WebhookRefused extends Schema.TaggedError<WebhookRefused>()("WebhookRefused", {

@@ -17,7 +17,7 @@ export interface BatchLimits {
 }
 
 /** What to do with the records that wait. */
-export type BatchDecision =
+type BatchDecision =
   | { readonly _tag: "Send"; readonly records: ReadonlyArray<StreamRecord> }
   /** Look again at this moment, or when more events come; null when none wait. */
   | { readonly _tag: "Wait"; readonly until: Micros | null }

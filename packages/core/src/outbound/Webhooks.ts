@@ -5,12 +5,12 @@ import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
 import { OUTBOUND_EVENT_TYPES, type OutboundEventType } from "./OutboundEvent.ts"
 
 /** A secret as stored: sealed by the `SecretBox`. */
-export const WebhookSecret = Schema.Struct({
+const WebhookSecret = Schema.Struct({
   sealed: Schema.String,
   /** It signs until this moment; null is for as long as it is the newest. */
   expires_at: Schema.NullOr(Schema.Number)
 })
-export type WebhookSecret = typeof WebhookSecret.Type
+type WebhookSecret = typeof WebhookSecret.Type
 
 /** Most webhooks of a workspace, on or off: each is a message for everything that happens. */
 export const MAX_WEBHOOKS = 50

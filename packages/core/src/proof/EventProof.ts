@@ -15,7 +15,7 @@ import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "../n
 import { type MalformedNote, parseNote } from "../note/SignedNote.ts"
 
 /** What an event's hash commits to, as JSON has it: the members of its header (docs/HashFormat.md). */
-export const ProofHeader = Schema.Struct({
+const ProofHeader = Schema.Struct({
   content_hash: Schema.String,
   created_at: Schema.String,
   id: Schema.String,
@@ -24,7 +24,7 @@ export const ProofHeader = Schema.Struct({
   v: Schema.Literal(1),
   workspace_id: Schema.String
 }).annotate({ identifier: "ProofHeader" })
-export type ProofHeader = typeof ProofHeader.Type
+type ProofHeader = typeof ProofHeader.Type
 
 /** That an event stands in its anchor's tree. */
 export const AnchoredEvent = Schema.Struct({
@@ -74,7 +74,7 @@ export class EventProofMismatch extends Schema.TaggedError<EventProofMismatch>()
 }) {}
 
 /** What a proof shows of an event, if the checkpoint's signature holds. */
-export interface CheckedEvent {
+interface CheckedEvent {
   /** 64 lower-case hexadecimal characters. */
   readonly eventHash: string
   /** Whether the content was there and is the one that was hashed; false if it was removed. */

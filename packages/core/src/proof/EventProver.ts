@@ -33,7 +33,7 @@ export const ProofTexts = Schema.Struct({
 export type ProofTexts = typeof ProofTexts.Type
 
 /** The use case *prove*. */
-export interface EventProverShape {
+interface EventProverShape {
   /**
    * The proofs of those events that are in the chain and within the retention window, in the order asked for. An event that waits for
    * its place, or came before the chain, has none. Costs O(log n) reads an event, and the first time for the period of an anchor a pass

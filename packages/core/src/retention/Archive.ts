@@ -26,10 +26,10 @@ import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
 
 /** The consumer whose position says how far contents were archived. */
-export const ARCHIVE_CONSUMER = "archive"
+const ARCHIVE_CONSUMER = "archive"
 
 /** Most events of one file. */
-export const ARCHIVE_EVENTS = 10_000
+const ARCHIVE_EVENTS = 10_000
 /** Rows of the log read at a time. */
 const HELPING = 500
 /** How long whoever writes may be silent before another takes over. */
@@ -51,7 +51,7 @@ export class ArchiveUnavailable extends Schema.TaggedError<ArchiveUnavailable>()
 export type ArchivedContent = NonNullable<ArchivedEvent["content"]> & Pick<ArchivedEvent, "sequence">
 
 /** The use case *archive*. */
-export interface ArchiveShape {
+interface ArchiveShape {
   /** When it returns, every content from `from` on and below `below` is in a durable file. */
   readonly advance: (
     workspaceId: string,

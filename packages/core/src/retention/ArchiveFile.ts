@@ -10,7 +10,7 @@ import type { StoredEvent } from "../log/EventLog.ts"
 import { FIRST_LEGACY_SEQUENCE } from "../log/EventLog.ts"
 
 /** What the header's `format` says. */
-export const ARCHIVE_FORMAT = "cairn-archive/1"
+const ARCHIVE_FORMAT = "cairn-archive/1"
 
 /** Content type of the file. */
 export const ARCHIVE_TYPE = "application/gzip"
@@ -33,7 +33,7 @@ export const firstOfArchive = (name: string): number | undefined => {
 }
 
 /** The file is not what was written. */
-export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>()("ArchiveDamaged", {
+class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>()("ArchiveDamaged", {
   name: Schema.String,
   detail: Schema.String
 }) {}

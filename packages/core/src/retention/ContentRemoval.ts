@@ -28,7 +28,7 @@ export interface RemovedEvent extends Pick<StoredEvent, "sequence" | "id"> {
  * - `scrub` makes what was removed leave the store's files, as far as the store can see to that: it may take long, and is for after the last
  *   `remove`. It costs nothing when nothing was removed since it last succeeded, in whatever process; `unfinished` tells so.
  */
-export interface ContentRemovalShape {
+interface ContentRemovalShape {
   readonly remove: (
     workspaceId: string,
     /** At most {@link MAX_REMOVAL}. */

@@ -24,7 +24,7 @@ import { removable } from "./RemovableEvents.ts"
 import { eventsErased } from "./RemovalEvent.ts"
 
 /** What is to be erased: single events, or all of which someone is the actor. */
-export type ErasureTarget = { readonly eventIds: ReadonlyArray<string> } | { readonly actorId: string }
+type ErasureTarget = { readonly eventIds: ReadonlyArray<string> } | { readonly actorId: string }
 
 /** There is nothing to erase: no event of these has content, or there is none. */
 export class NothingToErase extends Schema.TaggedError<NothingToErase>()("NothingToErase", {

@@ -13,7 +13,7 @@ import { extendChain } from "../log/HashChain.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "../log/Removal.ts"
 
 /** What is needed to chain one. */
-export interface RemovalContext {
+interface RemovalContext {
   readonly workspaceId: string
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape

@@ -30,7 +30,7 @@ import { retentionApplied } from "./RemovalEvent.ts"
 export const RETENTION_CONSUMER = "retention"
 
 /** What a round did. */
-export interface RetentionRound {
+interface RetentionRound {
   /** Contents that were removed. */
   readonly removed: number
   /** Workspaces in which it failed: what should have gone is still there. */

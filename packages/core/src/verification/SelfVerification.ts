@@ -108,13 +108,13 @@ const isNews = (row: ConsumerRow | undefined, pass: number): boolean =>
   row === undefined || Number(row.value) < pass - 1
 
 /** How often a pass begins. */
-export interface SelfVerificationOptions {
+interface SelfVerificationOptions {
   /** From the beginning of a pass to that of the next, which waits until the pass has reached the end. */
   readonly every: Micros.Micros
 }
 
 /** The use case *verify by itself*. */
-export interface SelfVerificationShape {
+interface SelfVerificationShape {
   /** Takes one step in a workspace's log; `count` is how many events it looked at. Costs what verifying them does. */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
 }

@@ -42,7 +42,7 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
  * Contract: what a call returned is durable; a public id names one key for good; a revoked key stays, with its time of
  * revocation, and is never valid again. `list` is newest first.
  */
-export interface ApiKeysShape {
+interface ApiKeysShape {
   readonly create: (key: ApiKey) => Effect.Effect<void, StorageUnavailable>
   readonly findByPublicId: (publicId: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>

@@ -21,7 +21,7 @@ const Header = Schema.fromJsonString(
 const decodeHeader = Schema.decodeUnknownOption(Header)
 
 /** A token taken apart; nothing about it is to be believed yet. */
-export interface ParsedToken {
+interface ParsedToken {
   /** Which key it says it was signed with. */
   readonly keyId: string
   readonly payload: Uint8Array

@@ -35,7 +35,7 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
  * Contract: what a call returned is durable; `list` is oldest first; an id names one workspace for good. Figures of `overrides` below the least
  * there may be are stored, and read, as that. `modify` changes a workspace by what it is at that moment: no other change comes between.
  */
-export interface ManagedWorkspacesShape {
+interface ManagedWorkspacesShape {
   readonly create: (workspace: ManagedWorkspace) => Effect.Effect<void, StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<ManagedWorkspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<ManagedWorkspace>, StorageUnavailable>

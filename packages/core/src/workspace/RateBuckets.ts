@@ -15,7 +15,7 @@ export interface RateUsage {
 }
 
 /** Where a bucket stands after settling. */
-export interface RateBalance {
+interface RateBalance {
   /** Tokens that are left; below zero when more was given out than there was. */
   readonly tokens: number
   /** Processes that settled within the last minute, this one included. */

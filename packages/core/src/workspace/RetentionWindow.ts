@@ -86,7 +86,7 @@ export const pendingRetention = (basis: RetentionBasis, now: Micros): ReadonlyAr
 }
 
 /** When a change is made, and how long a shortening is held. */
-export interface RetentionChange {
+interface RetentionChange {
   readonly now: Micros
   readonly delay: Micros
   /** Of the announcement, should there be one. */
@@ -133,7 +133,7 @@ export const changedRetention = (
 }
 
 /** Most owners and admins that may leave in the time for which that is remembered: none is forgotten because others left after them. */
-export const MAX_DEPARTED = 100
+const MAX_DEPARTED = 100
 
 /** Too many owners and admins have left a workspace. */
 export class TooManyDeparted extends Schema.TaggedError<TooManyDeparted>()("TooManyDeparted", {}) {

@@ -4,12 +4,11 @@ import { monthEnd, monthOf } from "../encoding/CalendarMonth.ts"
 import * as Micros from "../encoding/Micros.ts"
 
 /** One figure of a plan. */
-export const UsageFigure = Schema.Struct({
+const UsageFigure = Schema.Struct({
   used: Schema.Int,
   /** Null is unlimited. */
   limit: Schema.NullOr(Schema.Int)
 }).annotate({ identifier: "UsageFigure" })
-export type UsageFigure = typeof UsageFigure.Type
 
 /** The figures of a calendar month (UTC). */
 export const Usage = Schema.Struct({

@@ -28,7 +28,7 @@ const MOST_REMEMBERED = 10_000
 const KEY_BYTES = 32
 
 /** What a token says. Times are Unix seconds. */
-export const ViewerClaims = Schema.Struct({
+const ViewerClaims = Schema.Struct({
   iss: Schema.Literal("cairn"),
   aud: Schema.Literal("cairn:viewer"),
   /** The workspace. */
@@ -39,7 +39,7 @@ export const ViewerClaims = Schema.Struct({
   exp: Schema.Int,
   jti: Schema.String
 })
-export type ViewerClaims = typeof ViewerClaims.Type
+type ViewerClaims = typeof ViewerClaims.Type
 
 const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(ViewerClaims))
 
@@ -50,7 +50,7 @@ export class ViewerTokenRefused extends Schema.TaggedError<ViewerTokenRefused>()
 }) {}
 
 /** A token and when it ends. */
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string
   /** Unix seconds. */
   readonly expiresAt: number
@@ -66,7 +66,7 @@ export interface Viewer extends ViewerScope {
 }
 
 /** The use cases of viewer tokens. */
-export interface ViewerTokensShape {
+interface ViewerTokensShape {
   /** Issues a token for `ttl` seconds, which must be within {@link VIEWER_TTL}. A workspace's first makes its key. */
   readonly issue: (
     workspaceId: string,

@@ -17,7 +17,7 @@ export type NewCountryParameters = typeof NewCountryParameters.Type
  * Every actor's countries, kept from the workspace's first event on whether or not a rule asks for them, so that a rule made
  * today knows where people worked before it.
  */
-export interface ActorCountries {
+interface ActorCountries {
   /** The row of the event's actor; `undefined` when the event has no country. */
   readonly key: (event: AlertEvent) => string | undefined
   /** Notes the event's country and returns those known before it; `undefined` when there were none. */

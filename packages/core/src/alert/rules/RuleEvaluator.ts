@@ -20,7 +20,7 @@ export interface Concern {
 }
 
 /** What is known besides the event. */
-export interface Circumstances {
+interface Circumstances {
   /** The countries in which its actor was seen in earlier events; `undefined` when there were none. */
   readonly countries: ReadonlyArray<string> | undefined
 }

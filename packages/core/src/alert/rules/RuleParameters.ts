@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { MAX_IDENTIFIER } from "../../event/EventInput.ts"
 
 /** Most globs of one rule. */
-export const MAX_GLOBS = 50
+const MAX_GLOBS = 50
 
 /** An integer within bounds, both included. */
 export const integer = (minimum: number, maximum: number) =>
