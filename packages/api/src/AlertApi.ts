@@ -3,6 +3,7 @@
 import { AlertRuleDefinition } from "@cairn/core/alert"
 import { Alert, RuleType } from "@cairn/core/consumer"
 import { Page } from "@cairn/core/log"
+import { restriction } from "@cairn/core/workspace"
 import { Schema, Tuple } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
@@ -14,7 +15,6 @@ import {
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
 import { describeLimit, momentParameter, PAGE_BOUNDS, pageParameters, textParameter } from "./Parameters.ts"
-import { restriction } from "./Restriction.ts"
 
 /** What a new rule should be; what is left out has its default. */
 export const AlertRuleInput = Schema.toEncoded(

@@ -1,5 +1,6 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
+import { restriction } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"
@@ -11,7 +12,6 @@ import {
   QUOTA_EXCEEDED,
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
-import { restriction } from "./Restriction.ts"
 
 /** Formats that can be asked for. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const

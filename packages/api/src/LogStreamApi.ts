@@ -1,63 +1,18 @@
 /** The endpoints for log streams. */
 
 import { Page } from "@cairn/core/log"
-import { LogStreamSettings } from "@cairn/core/outbound"
+import { DestinationView, LogStreamInput, LogStreamPatch, LogStreamSettings } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
-import { restriction } from "./Restriction.ts"
-
-const Destination = Schema.Record(Schema.String, Schema.Unknown).annotate({
-  description:
-    "Its `type` is `https`, `syslog`, `s3`, `splunk_hec` or `file`, and says what else it has. Secrets are shown as `***`, and a `***` that is " +
-    "sent back keeps the secret."
-})
-
-const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-/** Where a new stream begins. */
-export const StreamStart = Schema.Literals(["now", "beginning"])
-export type StreamStart = typeof StreamStart.Type
-
-/** What a new stream should be; what is left out has its default. */
-export const LogStreamInput = Schema.toEncoded(
-  Schema.Struct({
-    ...LogStreamSettings.fields,
-    action: restriction("Only events whose action matches this pattern; all where it is left out"),
-    tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
-    destination: Destination,
-    start: nullable(StreamStart).annotate({
-      description:
-        "`now`, the default, sends what is recorded from now on; `beginning` sends the whole log first"
-    })
-  })
-).annotate({ identifier: "LogStreamInput" })
-
-/**
- * What to change of a stream; omitted fields stay, null puts a default back, and a destination is replaced as a whole. `tenant_id` and `action`
- * are replaced and never lifted.
- */
-export const LogStreamPatch = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
-  enabled: nullable(Schema.Boolean),
-  format: nullable(Schema.String),
-  action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
-  tenant_id: nullable(Schema.String).annotate({
-    description: "Replaced, never lifted: a stream of every tenant is another stream"
-  }),
-  batch_events: nullable(Schema.Int),
-  batch_seconds: nullable(Schema.Int),
-  checkpoints: nullable(Schema.Boolean),
-  destination: Schema.optionalKey(Destination)
-}).annotate({ identifier: "LogStreamPatch" })
 
 /** A stream, and how it does. */
 export const LogStreamView = Schema.Struct({
   id: Schema.String.annotate({ description: "`str_` and a UUID" }),
   ...LogStreamSettings.fields,
-  destination: Destination,
+  destination: DestinationView,
   status: Schema.Literals(["healthy", "retrying", "down", "paused", "disabled"]),
   last_error: Schema.NullOr(Schema.String),
   failing_since: Schema.NullOr(Schema.String),

@@ -1,59 +1,7 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
 import { AnchorSchedule } from "@cairn/core/anchor"
-import {
-  LEAST_LIMIT,
-  MAX_RETENTION_DAYS,
-  PlanLimits,
-  PlanName,
-  PlanOverrides,
-  Scope
-} from "@cairn/core/workspace"
+import { LEAST_LIMIT, MAX_RETENTION_DAYS, restriction, Scope } from "@cairn/core/workspace"
 import { Schema } from "effect"
-import { restriction } from "./Restriction.ts"
-
-const shortening = { retention_days: Schema.Int, takes_effect_at: Schema.String }
-
-/** A shorter retention that does not count yet. */
-export const PendingRetentionView = Schema.Struct({
-  ...shortening,
-  followed_by: Schema.optionalKey(
-    Schema.Struct(shortening).annotate({
-      description:
-        "A further shortening that is pending, later: the plan's figure and the workspace's own may shrink at two moments"
-    })
-  )
-}).annotate({ identifier: "PendingRetention" })
-export type PendingRetentionView = typeof PendingRetentionView.Type
-
-/** A workspace's settings. */
-export const WorkspaceSettings = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  plan: PlanName.annotate({ description: "The operator's to change, as is what follows from it" }),
-  limits: PlanLimits.annotate({ description: "What the plan and the overrides together allow" }),
-  overrides: PlanOverrides,
-  retention_days: Schema.NullOr(Schema.Int).annotate({
-    description:
-      "How long the workspace wants contents kept, at most its plan's figure; null leaves it to the plan"
-  }),
-  effective_retention_days: Schema.NullOr(Schema.Int).annotate({
-    description: "How long they are kept at this moment; null is for ever"
-  }),
-  pending_retention: Schema.NullOr(PendingRetentionView).annotate({
-    description:
-      "A shorter retention that was announced and does not count yet, the next one; null when there is none"
-  }),
-  ip_allowlist: Schema.Array(Schema.String),
-  viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description:
-      "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`; null leaves it to the service"
-  }),
-  anchor_schedule: Schema.NullOr(AnchorSchedule).annotate({
-    description: "When the periods of its anchors end; null leaves it to the service"
-  }),
-  created_at: Schema.String
-}).annotate({ identifier: "Workspace" })
-export type WorkspaceSettings = typeof WorkspaceSettings.Type
 
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({

@@ -1,6 +1,7 @@
 /** The endpoints for a workspace's settings and its API keys, for keys with the scope `admin`. */
+
 import { Page } from "@cairn/core/log"
-import { Usage } from "@cairn/core/workspace"
+import { Usage, WorkspaceSettings } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
@@ -11,8 +12,7 @@ import {
   CreatedApiKey,
   RotatedViewerKey,
   ViewerKeyRotation,
-  WorkspacePatch,
-  WorkspaceSettings
+  WorkspacePatch
 } from "./Management.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 

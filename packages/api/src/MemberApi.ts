@@ -1,27 +1,12 @@
 /** The endpoints for a workspace's members. */
 
 import { Page } from "@cairn/core/log"
-import { MemberRole } from "@cairn/core/workspace"
+import { MemberInput, MemberPatch, MemberRole } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
-
-/** What a new member should be. */
-export const MemberInput = Schema.Struct({
-  email: Schema.String.annotate({ description: "At most 254 characters; no two members share one" }),
-  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  role: Schema.optionalKey(Schema.NullOr(MemberRole)).annotate({ description: "`member` unless given" })
-}).annotate({ identifier: "MemberInput" })
-export type MemberInput = typeof MemberInput.Type
-
-/** What to change of a member; omitted fields stay. */
-export const MemberPatch = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  role: Schema.optionalKey(MemberRole)
-}).annotate({ identifier: "MemberPatch" })
-export type MemberPatch = typeof MemberPatch.Type
 
 /** A member. */
 export const MemberView = Schema.Struct({

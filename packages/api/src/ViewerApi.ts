@@ -1,10 +1,9 @@
 /** The endpoints for viewer tokens, which let a browser read the events of one tenant or actor. */
-import { VIEWER_TTL } from "@cairn/core/workspace"
+import { restriction, VIEWER_TTL } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, VALIDATION_FAILED } from "./ErrorBody.ts"
-import { restriction } from "./Restriction.ts"
 
 /** What a token is to allow. */
 export const ViewerTokenInput = Schema.Struct({

@@ -1,41 +1,12 @@
 /** The endpoints for webhooks, and for what was sent to them and by mail. */
 import { DeliveryChannel } from "@cairn/core/consumer"
 import { Page } from "@cairn/core/log"
-import { DeliveryStatus, OUTBOUND_EVENT_TYPES } from "@cairn/core/outbound"
+import { DeliveryStatus, OUTBOUND_EVENT_TYPES, WebhookInput, WebhookPatch } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters, textParameter } from "./Parameters.ts"
-
-/** What a webhook can be told; unless it says otherwise it is told all of it. */
-export const WEBHOOK_TYPES = OUTBOUND_EVENT_TYPES.filter((type) => type !== "webhook.test")
-
-const Type = Schema.Literals(WEBHOOK_TYPES)
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-const Types = Schema.optionalKey(
-  Schema.Array(Type).check(Schema.isMinLength(1)).annotate({ description: "What it is told of" })
-)
-
-/** What a new webhook should be; left out, `types` is all there are. */
-export const WebhookInput = Schema.Struct({
-  url: Schema.String.annotate({ description: "`https://…`, at most 2,048 characters" }),
-  description: optional(Schema.String),
-  types: Types,
-  enabled: optional(Schema.Boolean)
-}).annotate({ identifier: "WebhookInput" })
-export type WebhookInput = typeof WebhookInput.Type
-
-/** What to change of a webhook; omitted fields stay, and null puts a default back. `types` has none: it names what it is to be. */
-export const WebhookPatch = Schema.Struct({
-  url: Schema.optionalKey(Schema.String),
-  description: optional(Schema.String),
-  types: Types,
-  enabled: optional(Schema.Boolean)
-}).annotate({ identifier: "WebhookPatch" })
-export type WebhookPatch = typeof WebhookPatch.Type
 
 const webhookFields = {
   id: Schema.String.annotate({ description: "`whk_` and a UUID" }),

@@ -4,6 +4,7 @@ export type { S3ExportStoreConfig } from "./export/S3Client.ts"
 export { layerS3ExportStore } from "./export/S3ExportStore.ts"
 export { type Mail, Mailer, type MailerShape, MailFailed, type SmtpOptions } from "./mail/Mailer.ts"
 export {
+  layerOutboundUrls,
   OutboundGuard,
   type OutboundGuardOptions,
   type OutboundGuardShape
@@ -15,7 +16,7 @@ export {
   layerSecretBox,
   secretKeyId
 } from "./secret/NodeSecretBox.ts"
-export { changedDestination } from "./sinks/DestinationChange.ts"
+export { layerDestinations } from "./sinks/Destinations.ts"
 export type { Destination, SinkKind } from "./sinks/Sink.ts"
 export { decodeDestination, sealDestination } from "./sinks/Sinks.ts"
 export type { OpenStream } from "./stream/OpenStream.ts"

@@ -3,6 +3,7 @@ export { type Audience, loadAudience, mailDeliveries, testDelivery } from "./Ann
 export { Announcer, layerAlertNotices, layerBreakNotices } from "./Announcer.ts"
 export * as CircuitBreaker from "./CircuitBreaker.ts"
 export { DeliveryListRequest, DeliveryReader, DeliveryWithAttempts } from "./DeliveryReader.ts"
+export { Destinations } from "./Destinations.ts"
 export { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
 export {
   decodeLogStreamSettings,
@@ -12,6 +13,7 @@ export {
   streamRecord,
   takesCheckpoints
 } from "./LogStream.ts"
+export { DestinationView, LogStreamInput, LogStreamPatch, StreamStart } from "./LogStreamInput.ts"
 export {
   type LogStreamSinkShape,
   SinkFailed,
@@ -28,6 +30,7 @@ export {
   refusalOf
 } from "./OutboundAddress.ts"
 export { OUTBOUND_EVENT_TYPES, type OutboundEventType, webhookBody } from "./OutboundEvent.ts"
+export { OutboundUrls } from "./OutboundUrls.ts"
 export {
   type ClaimedDelivery,
   type ClaimShare,
@@ -61,6 +64,7 @@ export {
   streamStanding
 } from "./StreamHealth.ts"
 export { withoutSlashesAround, withoutSlashesAtEnd } from "./UrlSlashes.ts"
+export { WEBHOOK_TYPES, WebhookInput, WebhookPatch } from "./WebhookInput.ts"
 export { SIGNATURE_HEADER, verifyWebhookSignature, webhookSignature } from "./WebhookSignature.ts"
 export {
   activeSecrets,

@@ -8,6 +8,7 @@ export {
   generateApiKey,
   Scope
 } from "./ApiKey.ts"
+export { ApiKeyHasher } from "./ApiKeyHasher.ts"
 export { isFrameAncestor, MAX_FRAME_ANCESTORS, MAX_FRAME_ANCESTORS_LENGTH } from "./FrameAncestor.ts"
 export { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
@@ -18,6 +19,7 @@ export {
   ManagedWorkspaces,
   WorkspaceNotFound
 } from "./ManagedWorkspace.ts"
+export { MemberInput, MemberPatch } from "./MemberInput.ts"
 export { Member, MemberExists, MemberRole, Members, noticeAddresses, withNewEmail } from "./Members.ts"
 export {
   LEAST_LIMIT,
@@ -30,6 +32,7 @@ export {
   soundOverrides
 } from "./Plan.ts"
 export { RateBuckets, type RateUsage } from "./RateBuckets.ts"
+export { restriction } from "./Restriction.ts"
 export { removalBasis, watchedRetention } from "./RetentionEnd.ts"
 export { AS_PLANNED, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
 export {
@@ -56,3 +59,4 @@ export {
   type WorkspaceCollection,
   withinLimit
 } from "./WorkspaceCollection.ts"
+export { WorkspaceSettings } from "./WorkspaceSettings.ts"

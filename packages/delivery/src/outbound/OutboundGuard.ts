@@ -3,8 +3,14 @@
  * resolved and again once the socket is connected, so a name that resolves to something else a moment later gains nothing.
  */
 import { isIP, type LookupFunction, type Socket } from "node:net"
-import { checkOutboundUrl, type OutboundPolicy, OutboundRefused, refusalOf } from "@cairn/core/outbound"
-import { Context, Layer, type Result } from "effect"
+import {
+  checkOutboundUrl,
+  type OutboundPolicy,
+  OutboundRefused,
+  OutboundUrls,
+  refusalOf
+} from "@cairn/core/outbound"
+import { Context, Effect, Layer, type Result } from "effect"
 import { type Resolve, systemResolver } from "./HostResolver.ts"
 
 /** What the guard is told. */
@@ -70,3 +76,9 @@ export class OutboundGuard extends Context.Service<OutboundGuard, OutboundGuardS
   static readonly layer = (options: OutboundGuardOptions) =>
     Layer.succeed(OutboundGuard, makeOutboundGuard(options))
 }
+
+/** The guard, for use cases that only check a URL. */
+export const layerOutboundUrls = Layer.effect(
+  OutboundUrls,
+  Effect.map(OutboundGuard, ({ checkUrl }) => OutboundUrls.of({ check: checkUrl }))
+)

@@ -1,8 +1,8 @@
-import { changedDestination, sealDestination } from "@cairn/delivery"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { makeSecretBox } from "../../src/secret/NodeSecretBox.ts"
-import { decodeDestination } from "../../src/sinks/Sinks.ts"
+import { changedDestination } from "../../src/sinks/DestinationChange.ts"
+import { decodeDestination, sealDestination } from "../../src/sinks/Sinks.ts"
 
 const box = makeSecretBox(new Uint8Array(32).fill(1))
 

@@ -1,4 +1,6 @@
 /** Every request's way: route, client address, key, allowlist, rate limit, scope, endpoint; and every answer's headers. */
+
+import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -6,7 +8,6 @@ import { TurnWatch } from "../thread/TurnWatch.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { ViewerPage } from "./endpoints/ViewerPage.ts"
-import type { Network } from "./gate/ClientAddress.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"

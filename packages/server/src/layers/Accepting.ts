@@ -8,6 +8,7 @@ import { Layer } from "effect"
 import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
+import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
 import { layerStorage, type StorageConfig } from "./Storage.ts"
 
 /** How long the old figure counts on when a workspace's contents are to be kept for a shorter time. */
@@ -23,7 +24,7 @@ export const layerAccepting = (config: StorageConfig & RetentionConfig) =>
     AnchorReader.layer,
     UsageReader.layer
   ).pipe(
-    Layer.provide(ManagementEvents.layer),
+    Layer.provide([ManagementEvents.layer, layerApiKeyHasher]),
     Layer.provideMerge(Acceptance.layer),
     Layer.provideMerge(layerStorage(config))
   )

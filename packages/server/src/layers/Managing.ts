@@ -1,6 +1,7 @@
 /** Managing what goes out. */
 import type { Micros } from "@cairn/core/encoding"
 import { RETENTION_DELAY } from "@cairn/core/workspace"
+import { layerDestinations, layerOutboundUrls } from "@cairn/delivery"
 import { Layer } from "effect"
 import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
 import { LogStreamManagement } from "../management/LogStreamManagement.ts"
@@ -21,8 +22,12 @@ export const layerManaging = ({
     AlertRuleManagement.layer,
     MemberManagement.layer({ retentionDelay }),
     WebhookManagement.layer,
-    LogStreamManagement.layer({ folder: outbound.streamFolder })
+    LogStreamManagement.layer
   ).pipe(
-    Layer.provide(ManagementEvents.layer),
+    Layer.provide([
+      ManagementEvents.layer,
+      layerOutboundUrls,
+      layerDestinations({ folder: outbound.streamFolder })
+    ]),
     Layer.provideMerge(Layer.merge(layerOutboundGuard(outbound), layerSecrets(secretKeys)))
   )

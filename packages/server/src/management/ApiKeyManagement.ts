@@ -5,18 +5,15 @@ import { InvalidInput, MAX_NAME } from "@cairn/core/event"
 import { Randomness, uuid } from "@cairn/core/hashing"
 import {
   type ApiKey,
+  ApiKeyHasher,
   ApiKeyNotFound,
   ApiKeys,
   DEFAULT_SCOPES,
   generateApiKey,
   type Scope
 } from "@cairn/core/workspace"
-import { hash } from "bcrypt"
 import { Context, Effect, Layer, Option } from "effect"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
-
-/** The secret is random, so the cost only has to slow down whoever steals the database. */
-const BCRYPT_COST = 10
 
 /** What a new key should be. */
 export interface NewApiKey {
@@ -61,6 +58,7 @@ const make = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const events = yield* ManagementEvents
   const random = yield* Randomness
+  const hasher = yield* ApiKeyHasher
   let lastCreatedAt = 0
 
   const create = Effect.fn("ApiKeyManagement.create")(function* (by: Manager, input: NewApiKey) {
@@ -70,7 +68,7 @@ const make = Effect.gen(function* () {
     const scopes = yield* checkScopes(input.scopes)
     const expiresAt = yield* checkExpiry(input.expiresAt, now)
     const { key, publicId } = generateApiKey(random)
-    const digest = yield* Effect.promise(() => hash(key, BCRYPT_COST))
+    const digest = yield* hasher.hash(key)
     // A page of a list ends at a moment, so no two keys may share one.
     lastCreatedAt = Math.max(now, lastCreatedAt + 1)
     const stored: ApiKey = {

@@ -1,21 +1,24 @@
 /** Making, changing and removing log streams, and stopping them where they stand. */
-import { LogStreamInput, LogStreamPatch, StreamStart } from "@cairn/api"
+
 import { BEFORE_FIRST_EVENT, Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput, knownMembers } from "@cairn/core/event"
-import { Randomness, SecretBox, uuid } from "@cairn/core/hashing"
+import { Randomness, uuid } from "@cairn/core/hashing"
 import { EventLog, type StorageUnavailable } from "@cairn/core/log"
 import {
+  Destinations,
   decodeLogStreamSettings,
+  LogStreamInput,
+  LogStreamPatch,
   LogStreams,
   MAX_LOG_STREAMS,
   type StoredLogStream,
   type StreamStanding,
+  StreamStart,
   streamConsumer,
   streamStanding
 } from "@cairn/core/outbound"
 import { withinLimit } from "@cairn/core/workspace"
-import { changedDestination, type Destination, OutboundGuard, sealDestination } from "@cairn/delivery"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
@@ -70,178 +73,162 @@ const told = ({ settings, destination }: StoredLogStream) => ({
   destination: address(destination)
 })
 
-/** Makes the use cases; `folder` is where `file` streams write, null where none may. */
-const make = (folder: string | null) =>
-  Effect.gen(function* () {
-    const streams = yield* LogStreams
-    const consumers = yield* Consumers
-    const log = yield* EventLog
-    const box = yield* SecretBox
-    const guard = yield* OutboundGuard
-    const events = yield* ManagementEvents
-    const random = yield* Randomness
-    const now = makeCreationTime()
-    const context = yield* Effect.context<Consumers | EventLog>()
+const make = Effect.gen(function* () {
+  const streams = yield* LogStreams
+  const consumers = yield* Consumers
+  const log = yield* EventLog
+  const destinations = yield* Destinations
+  const events = yield* ManagementEvents
+  const random = yield* Randomness
+  const now = makeCreationTime()
+  const context = yield* Effect.context<Consumers | EventLog>()
 
-    const standingOf = (stream: StoredLogStream): Effect.Effect<StreamStanding, StorageUnavailable> =>
-      Effect.provide(streamStanding(stream), context)
+  const standingOf = (stream: StoredLogStream): Effect.Effect<StreamStanding, StorageUnavailable> =>
+    Effect.provide(streamStanding(stream), context)
 
-    const keyOf = ({ id, workspace_id }: StoredLogStream) => ({
-      workspaceId: workspace_id,
-      consumer: streamConsumer(id)
+  const keyOf = ({ id, workspace_id }: StoredLogStream) => ({
+    workspaceId: workspace_id,
+    consumer: streamConsumer(id)
+  })
+
+  const readDestination = (id: string, stored: StoredLogStream | null, given: unknown) =>
+    isBody(given)
+      ? Effect.fromResult(destinations.read(id, stored, given))
+      : Effect.fail(
+          invalid("destination", given === undefined || given === null ? "is required" : "must be an object")
+        )
+
+  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* streams.get(workspaceId, id)
+    return Option.isSome(found) ? found.value : yield* new NotFound({ what: "log stream", id })
+  })
+
+  const create = Effect.fn("LogStreamManagement.create")(function* (
+    by: Manager,
+    workspaceId: string,
+    given: unknown
+  ) {
+    const body = yield* asBody(given, unknownInInput)
+    yield* refuseLifted(body, null)
+    const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
+    const start = yield* readStart(body)
+    const id = `str_${uuid(random)}`
+    const destination = yield* readDestination(id, null, body.destination)
+    yield* Effect.fromResult(admit(yield* streams.list(workspaceId)))
+    const at = yield* now
+    const stream: StoredLogStream = {
+      id,
+      workspace_id: workspaceId,
+      settings,
+      ...destination,
+      after: start === "now" ? (yield* log.head(workspaceId)).sequence : BEFORE_FIRST_EVENT,
+      created_at: at,
+      updated_at: at
+    }
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.log_stream.created",
+      resource: resource(stream),
+      metadata: { ...told(stream), start }
     })
+    yield* streams.create(stream, admit)
+    return stream
+  })
 
-    /** Refuses what can be known to fail. */
-    const checkDestination = (destination: Destination) =>
-      Effect.fromResult(destination.check({ guard, folder }))
+  const merge = Effect.fnUntraced(function* (before: StoredLogStream, body: Body) {
+    const settings = yield* Effect.fromResult(decodeLogStreamSettings({ ...before.settings, ...body }))
+    if (body.destination === undefined) return { ...before, settings }
+    return { ...before, settings, ...(yield* readDestination(before.id, before, body.destination)) }
+  })
 
-    const readDestination = (stored: StoredLogStream | null, given: unknown) =>
-      isBody(given)
-        ? Effect.fromResult(changedDestination(box, stored, given))
-        : Effect.fail(
-            invalid(
-              "destination",
-              given === undefined || given === null ? "is required" : "must be an object"
-            )
-          )
-
-    const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
-      const found = yield* streams.get(workspaceId, id)
-      return Option.isSome(found) ? found.value : yield* new NotFound({ what: "log stream", id })
+  const change = Effect.fn("LogStreamManagement.change")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string,
+    given: unknown
+  ) {
+    const body = yield* asBody(given, unknownInPatch)
+    const before = yield* find(workspaceId, id)
+    yield* refuseLifted(body, before.settings)
+    const after = yield* merge(before, body)
+    const changed = {
+      ...difference(told(before), told(after)),
+      // A destination that was given may hold another secret, of which nothing is told but this.
+      ...(body.destination === undefined
+        ? {}
+        : { destination: { from: told(before).destination, to: told(after).destination } })
+    }
+    if (Object.keys(changed).length === 0) return before
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.log_stream.updated",
+      resource: resource(before),
+      metadata: { changed }
     })
-
-    const create = Effect.fn("LogStreamManagement.create")(function* (
-      by: Manager,
-      workspaceId: string,
-      given: unknown
-    ) {
-      const body = yield* asBody(given, unknownInInput)
-      yield* refuseLifted(body, null)
-      const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
-      const start = yield* readStart(body)
-      const destination = yield* readDestination(null, body.destination)
-      yield* checkDestination(destination)
-      yield* Effect.fromResult(admit(yield* streams.list(workspaceId)))
-      const id = `str_${uuid(random)}`
-      const at = yield* now
-      const stream: StoredLogStream = {
-        id,
-        workspace_id: workspaceId,
+    const updated_at = yield* now
+    const { destination, sealed } = after
+    const stored = yield* streams.modify(workspaceId, id, (current) =>
+      Result.map(decodeLogStreamSettings({ ...current.settings, ...body }), (settings) => ({
+        ...current,
         settings,
-        ...sealDestination(box, id, destination),
-        after: start === "now" ? (yield* log.head(workspaceId)).sequence : BEFORE_FIRST_EVENT,
-        created_at: at,
-        updated_at: at
-      }
+        ...(body.destination === undefined ? {} : { destination, sealed }),
+        updated_at
+      }))
+    )
+    return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "log stream", id })
+  })
+
+  const remove = Effect.fn("LogStreamManagement.remove")(function* (
+    by: Manager,
+    workspaceId: string,
+    id: string
+  ) {
+    const stream = yield* find(workspaceId, id)
+    const standing = yield* standingOf(stream)
+    yield* events.record(by, {
+      workspaceId,
+      action: "cairn.log_stream.deleted",
+      resource: resource(stream),
+      metadata: told(stream)
+    })
+    yield* streams.remove(workspaceId, id)
+    yield* consumers.remove(keyOf(stream))
+    return { stream, standing }
+  })
+
+  /** Stops it where it stands, or lets it go on; recorded when that changes anything. */
+  const halt = (paused: boolean) =>
+    Effect.fnUntraced(function* (by: Manager, workspaceId: string, id: string) {
+      const stream = yield* find(workspaceId, id)
+      const at = yield* Micros.now
+      const key = keyOf(stream)
+      const position = yield* consumers.open(key, stream.after, at)
+      if (position.paused === paused) return stream
       yield* events.record(by, {
         workspaceId,
-        action: "cairn.log_stream.created",
+        action: paused ? "cairn.log_stream.paused" : "cairn.log_stream.resumed",
         resource: resource(stream),
-        metadata: { ...told(stream), start }
+        metadata: { sequence: position.sequence }
       })
-      yield* streams.create(stream, admit)
+      yield* paused ? consumers.pause(key, at) : consumers.resume(key, at)
       return stream
     })
 
-    const merge = Effect.fnUntraced(function* (before: StoredLogStream, body: Body) {
-      const settings = yield* Effect.fromResult(decodeLogStreamSettings({ ...before.settings, ...body }))
-      if (body.destination === undefined) return { ...before, settings }
-      const destination = yield* readDestination(before, body.destination)
-      yield* checkDestination(destination)
-      return { ...before, settings, ...sealDestination(box, before.id, destination) }
-    })
-
-    const change = Effect.fn("LogStreamManagement.change")(function* (
-      by: Manager,
-      workspaceId: string,
-      id: string,
-      given: unknown
-    ) {
-      const body = yield* asBody(given, unknownInPatch)
-      const before = yield* find(workspaceId, id)
-      yield* refuseLifted(body, before.settings)
-      const after = yield* merge(before, body)
-      const changed = {
-        ...difference(told(before), told(after)),
-        // A destination that was given may hold another secret, of which nothing is told but this.
-        ...(body.destination === undefined
-          ? {}
-          : { destination: { from: told(before).destination, to: told(after).destination } })
-      }
-      if (Object.keys(changed).length === 0) return before
-      yield* events.record(by, {
-        workspaceId,
-        action: "cairn.log_stream.updated",
-        resource: resource(before),
-        metadata: { changed }
-      })
-      const updated_at = yield* now
-      const { destination, sealed } = after
-      const stored = yield* streams.modify(workspaceId, id, (current) =>
-        Result.map(decodeLogStreamSettings({ ...current.settings, ...body }), (settings) => ({
-          ...current,
-          settings,
-          ...(body.destination === undefined ? {} : { destination, sealed }),
-          updated_at
-        }))
-      )
-      return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "log stream", id })
-    })
-
-    const remove = Effect.fn("LogStreamManagement.remove")(function* (
-      by: Manager,
-      workspaceId: string,
-      id: string
-    ) {
-      const stream = yield* find(workspaceId, id)
-      const standing = yield* standingOf(stream)
-      yield* events.record(by, {
-        workspaceId,
-        action: "cairn.log_stream.deleted",
-        resource: resource(stream),
-        metadata: told(stream)
-      })
-      yield* streams.remove(workspaceId, id)
-      yield* consumers.remove(keyOf(stream))
-      return { stream, standing }
-    })
-
-    /** Stops it where it stands, or lets it go on; recorded when that changes anything. */
-    const halt = (paused: boolean) =>
-      Effect.fnUntraced(function* (by: Manager, workspaceId: string, id: string) {
-        const stream = yield* find(workspaceId, id)
-        const at = yield* Micros.now
-        const key = keyOf(stream)
-        const position = yield* consumers.open(key, stream.after, at)
-        if (position.paused === paused) return stream
-        yield* events.record(by, {
-          workspaceId,
-          action: paused ? "cairn.log_stream.paused" : "cairn.log_stream.resumed",
-          resource: resource(stream),
-          metadata: { sequence: position.sequence }
-        })
-        yield* paused ? consumers.pause(key, at) : consumers.resume(key, at)
-        return stream
-      })
-
-    return {
-      find,
-      list: streams.list,
-      standing: standingOf,
-      create,
-      change,
-      remove,
-      pause: halt(true),
-      resume: halt(false)
-    }
-  })
+  return {
+    find,
+    list: streams.list,
+    standing: standingOf,
+    create,
+    change,
+    remove,
+    pause: halt(true),
+    resume: halt(false)
+  }
+})
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
-export class LogStreamManagement extends Context.Service<
-  LogStreamManagement,
-  Effect.Success<ReturnType<typeof make>>
->()("@cairn/server/LogStreamManagement") {
-  /** `folder` is where `file` streams write; null where none may. */
-  static readonly layer = ({ folder }: { readonly folder: string | null }) =>
-    Layer.effect(LogStreamManagement, make(folder))
+export class LogStreamManagement extends Context.Service<LogStreamManagement, Effect.Success<typeof make>>()(
+  "@cairn/server/LogStreamManagement"
+) {
+  static readonly layer = Layer.effect(LogStreamManagement, make)
 }

@@ -1,8 +1,9 @@
 /** Adding, changing and removing members. */
-import type { MemberInput, MemberPatch } from "@cairn/api"
+
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput, MAX_NAME } from "@cairn/core/event"
 import { Randomness, uuid } from "@cairn/core/hashing"
+import type { MemberInput, MemberPatch } from "@cairn/core/workspace"
 import { ManagedWorkspaces, type Member, Members, withDeparted, withNewEmail } from "@cairn/core/workspace"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"

@@ -1,20 +1,23 @@
 /** Making, changing and removing webhooks, and what is done to them by hand. */
-import { WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "@cairn/api"
+
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput, MAX_NAME } from "@cairn/core/event"
 import { Randomness, SecretBox, uuid } from "@cairn/core/hashing"
 import {
   MAX_WEBHOOKS,
   makeWebhookSecret,
+  OutboundUrls,
   Outbox,
   rotatedSecrets,
   switched,
   testDelivery,
+  WEBHOOK_TYPES,
   type Webhook,
+  type WebhookInput,
+  type WebhookPatch,
   Webhooks
 } from "@cairn/core/outbound"
 import { withinLimit } from "@cairn/core/workspace"
-import { OutboundGuard } from "@cairn/delivery"
 import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
@@ -45,7 +48,7 @@ const make = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const outbox = yield* Outbox
   const box = yield* SecretBox
-  const guard = yield* OutboundGuard
+  const urls = yield* OutboundUrls
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
@@ -53,7 +56,7 @@ const make = Effect.gen(function* () {
   const check = Effect.fnUntraced(function* ({ url, description, types }: WebhookPatch) {
     if (url !== undefined) {
       if (url.length > MAX_URL) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
-      const allowed = guard.checkUrl(url)
+      const allowed = urls.check(url)
       if (Result.isFailure(allowed)) return yield* refuse("url", allowed.failure.message)
     }
     if (

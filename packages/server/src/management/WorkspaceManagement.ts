@@ -1,6 +1,6 @@
 /** Making and changing workspaces. */
 import type { AnchorSchedule } from "@cairn/core/anchor"
-import { Micros } from "@cairn/core/encoding"
+import { Micros, parseNetwork } from "@cairn/core/encoding"
 import { describeIssue, InvalidInput, MAX_NAME } from "@cairn/core/event"
 import { Randomness, uuid } from "@cairn/core/hashing"
 import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
@@ -24,7 +24,6 @@ import {
   WorkspaceNotFound
 } from "@cairn/core/workspace"
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
-import { parseNetwork } from "../http/gate/ClientAddress.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 

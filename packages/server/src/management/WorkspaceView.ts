@@ -1,6 +1,7 @@
 /** A workspace as its admins and its operator see it. */
-import type { WorkspaceSettings } from "@cairn/api"
+
 import { Micros } from "@cairn/core/encoding"
+import type { WorkspaceSettings } from "@cairn/core/workspace"
 import { effectiveRetention, limitsOf, type ManagedWorkspace, pendingRetention } from "@cairn/core/workspace"
 
 /** The view at a moment: what is pending, and for how long contents are kept, depend on it. */

@@ -1,6 +1,7 @@
 /** The settings of a process, read from its environment. */
+
+import { type Network, parseNetwork } from "@cairn/core/encoding"
 import { Effect } from "effect"
-import { type Network, parseNetwork } from "../http/gate/ClientAddress.ts"
 import type { Database } from "./Database.ts"
 import { defaultExportStore, type ExportStoreSettings } from "./ExportSettings.ts"
 import type { LogLevelName } from "./LogLevel.ts"

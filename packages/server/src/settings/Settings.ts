@@ -1,10 +1,11 @@
 /** Every setting, in the order in which `cairn serve --help` and `docs/Configuration.md` list them. */
+
+import { parseNetwork } from "@cairn/core/encoding"
 import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { isFrameAncestor } from "@cairn/core/workspace"
 import { decodeSecretKeys } from "@cairn/delivery"
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
-import { parseNetwork } from "../http/gate/ClientAddress.ts"
 import { Database, readDatabase } from "./Database.ts"
 import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
 import { LogLevelName } from "./LogLevel.ts"

@@ -1,8 +1,8 @@
+import { parseNetwork } from "@cairn/core/encoding"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { parseNetwork } from "../../src/http/gate/ClientAddress.ts"
 import { makeTenant, send, testServer } from "./TestServer.ts"
 
 const EVENTS = "/api/v1/events"

@@ -46,6 +46,7 @@ import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
 import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
 import { ManagementEvents } from "../../src/management/ManagementEvent.ts"
 import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
+import { layerApiKeyHasher } from "../../src/secret/ApiKeyHasher.ts"
 import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import type { ExportStoreSettings } from "../../src/settings/ExportSettings.ts"
@@ -163,7 +164,7 @@ export const testServerOver = <A>(
     Layer.mergeAll(
       WorkspaceManagement.layer({ retentionDelay: RETENTION_DELAY }),
       ApiKeyManagement.layer
-    ).pipe(Layer.provide(ManagementEvents.layer), Layer.provideMerge(Acceptance.layer)),
+    ).pipe(Layer.provide([ManagementEvents.layer, layerApiKeyHasher]), Layer.provideMerge(Acceptance.layer)),
     EventHistogram.layer.pipe(Layer.provide(EventCounts.layer)),
     layerReading,
     AlertConsumer.layer().pipe(Layer.provide([layerAlertNotices({ mail: true }), RecentEvents.layer])),

@@ -1,8 +1,8 @@
 /** The people of a workspace. */
-import { MemberInput, MemberPatch, type MemberView } from "@cairn/api"
+import type { MemberView } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
-import { type Member, Members } from "@cairn/core/workspace"
+import { type Member, MemberInput, MemberPatch, Members } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { MemberManagement } from "../../management/MemberManagement.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"

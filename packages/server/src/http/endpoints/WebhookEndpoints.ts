@@ -1,5 +1,5 @@
 /** Webhooks, and what was sent to them and by mail. */
-import { type AttemptView, type DeliveryView, WebhookInput, WebhookPatch, type WebhookView } from "@cairn/api"
+import type { AttemptView, DeliveryView, WebhookView } from "@cairn/api"
 import { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
@@ -10,6 +10,8 @@ import {
   DeliveryReader,
   DeliveryStatus,
   type Webhook,
+  WebhookInput,
+  WebhookPatch,
   Webhooks
 } from "@cairn/core/outbound"
 import { Effect, Option } from "effect"

@@ -1,10 +1,10 @@
 /** Workspaces as requests need them: remembered for a second, so that a change anywhere holds everywhere within one. */
 
+import { type Network, parseNetwork } from "@cairn/core/encoding"
 import type { StorageUnavailable } from "@cairn/core/log"
 import { limitsOf, type ManagedWorkspace, ManagedWorkspaces, type PlanLimits } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { singleFlight } from "../plumbing/SingleFlight.ts"
-import { type Network, parseNetwork } from "./ClientAddress.ts"
 
 /** A workspace with its settings read. */
 export interface WorkspaceProfile {

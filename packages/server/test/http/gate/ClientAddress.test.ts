@@ -1,7 +1,8 @@
+import { parseNetwork } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
-import { type ClientAddress, isWithin, parseNetwork, subnetOf } from "../../../src/http/gate/ClientAddress.ts"
+import { type ClientAddress, isWithin, subnetOf } from "../../../src/http/gate/ClientAddress.ts"
 
 const address = (text: string): ClientAddress => {
   const ip = Result.getOrUndefined(NetAddress.ipFromString(text))

@@ -1,0 +1,12 @@
+/** How the secrets of API keys are stored: bcrypt. */
+import { ApiKeyHasher } from "@cairn/core/workspace"
+import { hash } from "bcrypt"
+import { Effect, Layer } from "effect"
+
+/** The secret is random, so the cost only has to slow down a thief of the database. */
+const BCRYPT_COST = 10
+
+/** Hashes off the event loop; some 60 ms of a core each. */
+export const layerApiKeyHasher = Layer.succeed(ApiKeyHasher, {
+  hash: (secret) => Effect.promise(() => hash(secret, BCRYPT_COST))
+})
