@@ -14,7 +14,14 @@ export {
   parseContent,
   toEvent
 } from "./EventContent.ts"
-export { decodeEvent, decodeOwnEvent, decodingEvent, INPUT_NAMES, refuseInexact } from "./EventDecoding.ts"
+export {
+  copyOfEvent,
+  decodeEvent,
+  decodeOwnEvent,
+  decodingEvent,
+  INPUT_NAMES,
+  refuseInexact
+} from "./EventDecoding.ts"
 export { actionPattern, EventFilter, fold, matches, prefixEnd, searchTexts } from "./EventFilter.ts"
 export { contentHash, eventHash, headerText, SALT_BYTES } from "./EventHash.ts"
 export {
@@ -22,6 +29,7 @@ export {
   describeIssue,
   EventInput,
   InvalidInput,
+  jsonPath,
   MAX_BATCH,
   MAX_EVENT_BYTES,
   MAX_IDENTIFIER,

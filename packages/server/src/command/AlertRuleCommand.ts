@@ -1,12 +1,11 @@
 /** `cairn alert-rule list|create|update|delete|backtest` */
 import { AlertBacktest, AlertRules, type StoredAlertRule, toAlertRule } from "@cairn/core/alert"
 import { Micros, StrictJson } from "@cairn/core/encoding"
+import { AlertRuleManagement, COMMAND_LINE } from "@cairn/core/management"
 import { limitsOf } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerAlertRules } from "../layers/Commands.ts"
-import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
-import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

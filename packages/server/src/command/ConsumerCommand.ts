@@ -1,12 +1,11 @@
 /** `cairn consumer list|pause|resume|replay` */
 import type { ConsumerLag } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
+import { COMMAND_LINE, ConsumerManagement } from "@cairn/core/management"
 import { streamConsumer } from "@cairn/core/outbound"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerConsumers } from "../layers/Commands.ts"
-import { ConsumerManagement } from "../management/ConsumerManagement.ts"
-import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,9 +1,8 @@
 /** The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its viewer at each start. */
+
+import { ApiKeyManagement, COMMAND_LINE, WorkspaceManagement } from "@cairn/core/management"
 import { ManagedWorkspaces, VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Console, Effect } from "effect"
-import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
-import { COMMAND_LINE } from "../management/ManagementEvent.ts"
-import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 
 const curls = (baseUrl: string, key: string): string => `
 Try it:

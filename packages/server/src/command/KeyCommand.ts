@@ -2,12 +2,11 @@
 
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
+import { ApiKeyManagement, COMMAND_LINE } from "@cairn/core/management"
 import { type ApiKey, ApiKeys, Scope } from "@cairn/core/workspace"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
-import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
-import { COMMAND_LINE } from "../management/ManagementEvent.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

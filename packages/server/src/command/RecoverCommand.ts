@@ -2,12 +2,11 @@
 import { acceptSignedLoss, findSignedLoss, isLostEnd, type SignedSize } from "@cairn/core/checkpoint"
 import { Micros } from "@cairn/core/encoding"
 import { Continuity, describeLoss, EventLog, type Loss } from "@cairn/core/log"
+import { COMMAND_LINE, LOSS_ACCEPTED, ManagementEvents, recordAcceptedLosses } from "@cairn/core/management"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerRecovery } from "../layers/Commands.ts"
-import { LOSS_ACCEPTED, recordAcceptedLosses } from "../management/AcceptedLosses.ts"
-import { COMMAND_LINE, ManagementEvents } from "../management/ManagementEvent.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
 /** What is lost of the logs: what processes saw, and what was signed for. */

@@ -1,9 +1,9 @@
 /** `cairn viewer-key rotate` */
+
+import { COMMAND_LINE, ViewerKeyManagement } from "@cairn/core/management"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerViewerKeys } from "../layers/Commands.ts"
-import { COMMAND_LINE } from "../management/ManagementEvent.ts"
-import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 

@@ -2,6 +2,7 @@
 import { AnchorSchedule } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
+import { COMMAND_LINE, WorkspaceManagement, workspaceView } from "@cairn/core/management"
 import {
   LIMIT_NAMES,
   type ManagedWorkspace,
@@ -11,9 +12,6 @@ import {
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
-import { COMMAND_LINE } from "../management/ManagementEvent.ts"
-import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
-import { workspaceView } from "../management/WorkspaceView.ts"
 import { configuration, findWorkspace, json, print } from "./Shared.ts"
 
 const plan = Flag.Literals("plan", ["free", "starter", "pro", "enterprise"]).pipe(

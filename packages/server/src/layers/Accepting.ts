@@ -3,11 +3,8 @@
 import { AnchorReader } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { Acceptance } from "@cairn/core/log"
-import { UsageReader } from "@cairn/core/management"
+import { ApiKeyManagement, ManagementEvents, UsageReader, WorkspaceManagement } from "@cairn/core/management"
 import { Layer } from "effect"
-import { ApiKeyManagement } from "../management/ApiKeyManagement.ts"
-import { ManagementEvents } from "../management/ManagementEvent.ts"
-import { WorkspaceManagement } from "../management/WorkspaceManagement.ts"
 import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
 import { layerStorage, type StorageConfig } from "./Storage.ts"
 

@@ -1,12 +1,14 @@
 /** What the commands that open the database themselves work with. */
 import { AlertBacktest } from "@cairn/core/alert"
 import { EventCounts } from "@cairn/core/log"
-import { SecretRotation } from "@cairn/core/management"
+import {
+  AlertRuleManagement,
+  ConsumerManagement,
+  ManagementEvents,
+  SecretRotation
+} from "@cairn/core/management"
 import { Erasure } from "@cairn/core/retention"
 import { Layer } from "effect"
-import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
-import { ConsumerManagement } from "../management/ConsumerManagement.ts"
-import { ManagementEvents } from "../management/ManagementEvent.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"

@@ -1,13 +1,15 @@
 /** Managing what goes out. */
 import type { Micros } from "@cairn/core/encoding"
+import {
+  AlertRuleManagement,
+  LogStreamManagement,
+  ManagementEvents,
+  MemberManagement,
+  WebhookManagement
+} from "@cairn/core/management"
 import { RETENTION_DELAY } from "@cairn/core/workspace"
 import { layerDestinations, layerOutboundUrls } from "@cairn/delivery"
 import { Layer } from "effect"
-import { AlertRuleManagement } from "../management/AlertRuleManagement.ts"
-import { LogStreamManagement } from "../management/LogStreamManagement.ts"
-import { ManagementEvents } from "../management/ManagementEvent.ts"
-import { MemberManagement } from "../management/MemberManagement.ts"
-import { WebhookManagement } from "../management/WebhookManagement.ts"
 import { layerSecrets } from "../secret/SecretKeys.ts"
 import type { OutboundConfig } from "../settings/OutboundSettings.ts"
 import { layerOutboundGuard } from "./OutboundGuard.ts"

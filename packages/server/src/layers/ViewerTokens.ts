@@ -1,8 +1,8 @@
 /** Viewer tokens, over the ports, what seals secrets, and the way to accept events. */
+
+import { ManagementEvents, ViewerKeyManagement } from "@cairn/core/management"
 import { ViewerTokens } from "@cairn/core/workspace"
 import { Layer } from "effect"
-import { ManagementEvents } from "../management/ManagementEvent.ts"
-import { ViewerKeyManagement } from "../management/ViewerKeyManagement.ts"
 
 /** Viewer tokens and their keys. */
 export const layerViewerTokens = ViewerKeyManagement.layer.pipe(

@@ -1,9 +1,8 @@
 import { Micros } from "@cairn/core/encoding"
+import { COMMAND_LINE, WorkspaceManagement, type WorkspaceUpdate } from "@cairn/core/management"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { COMMAND_LINE } from "../../src/management/ManagementEvent.ts"
-import { WorkspaceManagement, type WorkspaceUpdate } from "../../src/management/WorkspaceManagement.ts"
 import { standing } from "./StandingClock.ts"
 import { EVENT, makeKey, makeTenant, send, testServer } from "./TestServer.ts"
 

@@ -2,13 +2,11 @@
 
 import { type EventInput, MAX_BATCH } from "@cairn/core/event"
 import { Acceptance, Sequencer } from "@cairn/core/log"
+import { ApiKeyManagement, COMMAND_LINE, WorkspaceManagement } from "@cairn/core/management"
 import type { PlanName } from "@cairn/core/workspace"
 import { Effect, Layer } from "effect"
 import { layerAccepting } from "../../src/layers/Accepting.ts"
 import { layerLog } from "../../src/layers/Log.ts"
-import { ApiKeyManagement } from "../../src/management/ApiKeyManagement.ts"
-import { COMMAND_LINE } from "../../src/management/ManagementEvent.ts"
-import { WorkspaceManagement } from "../../src/management/WorkspaceManagement.ts"
 import type { Tenant } from "./CairnProcess.ts"
 
 /** A workspace to make. */

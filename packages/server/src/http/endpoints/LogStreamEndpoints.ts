@@ -1,9 +1,9 @@
 /** Log streams, and how they do. */
 import type { LogStreamView } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
+import { LogStreamManagement } from "@cairn/core/management"
 import type { StoredLogStream, StreamStanding } from "@cairn/core/outbound"
 import { Effect } from "effect"
-import { LogStreamManagement } from "../../management/LogStreamManagement.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"

@@ -1,9 +1,9 @@
 /** Viewer tokens and the key that signs them. */
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
 import { decodeStrictly, InvalidInput, MAX_IDENTIFIER } from "@cairn/core/event"
+import { ViewerKeyManagement } from "@cairn/core/management"
 import { VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
-import { ViewerKeyManagement } from "../../management/ViewerKeyManagement.ts"
 import type { AuthorizedRequest, Endpoint } from "../gate/Endpoint.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"

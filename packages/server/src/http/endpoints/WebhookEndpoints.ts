@@ -3,6 +3,7 @@ import type { AttemptView, DeliveryView, WebhookView } from "@cairn/api"
 import { DeliveryChannel } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly } from "@cairn/core/event"
+import { NotFound, WebhookManagement } from "@cairn/core/management"
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -15,8 +16,6 @@ import {
   Webhooks
 } from "@cairn/core/outbound"
 import { Effect, Option } from "effect"
-import { NotFound } from "../../management/NotFound.ts"
-import { WebhookManagement } from "../../management/WebhookManagement.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"

@@ -24,6 +24,7 @@ import type {
   StorageUnavailable,
   StoreBehind
 } from "@cairn/core/log"
+import type { NotFound, ReceiverGone } from "@cairn/core/management"
 import type { MalformedHash, MissingNode } from "@cairn/core/merkle"
 import type {
   ApiKeyNotFound,
@@ -35,8 +36,6 @@ import type {
 } from "@cairn/core/workspace"
 import { secondsToNextMonth } from "@cairn/core/workspace"
 import { Effect } from "effect"
-import type { NotFound } from "../../management/NotFound.ts"
-import type { ReceiverGone } from "../../management/WebhookManagement.ts"
 import { ApiError, unavailable } from "./ApiError.ts"
 
 /** What the client sent cannot be taken. */

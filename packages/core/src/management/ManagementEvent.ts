@@ -1,6 +1,7 @@
 /** Every management change is itself an event in the workspace's log. */
-import { Acceptance } from "@cairn/core/log"
+
 import { Context, Effect, Layer } from "effect"
+import { Acceptance } from "../log/Acceptance.ts"
 
 /** Who makes a change. */
 export interface Manager {
@@ -31,7 +32,7 @@ export class ManagementEvents extends Context.Service<
     /** Accepts the event of a change; it is sequenced like any other. */
     readonly record: (by: Manager, change: ManagementChange) => ReturnType<Acceptance["Service"]["own"]>
   }
->()("@cairn/server/ManagementEvents") {
+>()("@cairn/core/ManagementEvents") {
   static readonly layer = Layer.effect(
     ManagementEvents,
     Effect.map(Acceptance, (acceptance) =>

@@ -1,8 +1,10 @@
 /** A workspace as its admins and its operator see it. */
 
-import { Micros } from "@cairn/core/encoding"
-import type { WorkspaceSettings } from "@cairn/core/workspace"
-import { effectiveRetention, limitsOf, type ManagedWorkspace, pendingRetention } from "@cairn/core/workspace"
+import * as Micros from "../encoding/Micros.ts"
+import type { ManagedWorkspace } from "../workspace/ManagedWorkspace.ts"
+import { limitsOf } from "../workspace/Plan.ts"
+import { effectiveRetention, pendingRetention } from "../workspace/RetentionWindow.ts"
+import type { WorkspaceSettings } from "../workspace/WorkspaceSettings.ts"
 
 /** The view at a moment: what is pending, and for how long contents are kept, depend on it. */
 export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): WorkspaceSettings => {

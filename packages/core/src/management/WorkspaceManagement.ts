@@ -1,29 +1,34 @@
 /** Making and changing workspaces. */
-import type { AnchorSchedule } from "@cairn/core/anchor"
-import { Micros, parseNetwork } from "@cairn/core/encoding"
-import { describeIssue, InvalidInput, MAX_NAME } from "@cairn/core/event"
-import { Randomness, uuid } from "@cairn/core/hashing"
-import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
+
+import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import type { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { parseNetwork } from "../encoding/Network.ts"
+import { describeIssue, InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { ClockGuard } from "../log/ClockGuard.ts"
+import { StorageUnavailable } from "../log/Storage.ts"
 import {
-  AS_PLANNED,
-  changedRetention,
   isFrameAncestor,
-  LEAST_LIMIT,
   MAX_FRAME_ANCESTORS,
-  MAX_FRAME_ANCESTORS_LENGTH,
-  MAX_RETENTION_DAYS,
+  MAX_FRAME_ANCESTORS_LENGTH
+} from "../workspace/FrameAncestor.ts"
+import {
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
+  WorkspaceNotFound
+} from "../workspace/ManagedWorkspace.ts"
+import { LEAST_LIMIT, type PlanName, PlanOverrides } from "../workspace/Plan.ts"
+import { AS_PLANNED } from "../workspace/RetentionSettings.ts"
+import {
+  changedRetention,
+  MAX_RETENTION_DAYS,
   type PendingRetention,
-  type PlanName,
-  PlanOverrides,
   planRetention,
   type RetentionRecord,
-  retentionRecords,
-  WorkspaceNotFound
-} from "@cairn/core/workspace"
-import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+  retentionRecords
+} from "../workspace/RetentionWindow.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 
@@ -296,7 +301,7 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
 export class WorkspaceManagement extends Context.Service<
   WorkspaceManagement,
   Effect.Success<ReturnType<typeof make>>
->()("@cairn/server/WorkspaceManagement") {
+>()("@cairn/core/WorkspaceManagement") {
   static readonly layer = (options: WorkspaceManagementOptions) =>
     Layer.effect(WorkspaceManagement, make(options))
 }

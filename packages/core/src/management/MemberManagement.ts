@@ -1,11 +1,13 @@
 /** Adding, changing and removing members. */
 
-import { Micros } from "@cairn/core/encoding"
-import { InvalidInput, MAX_NAME } from "@cairn/core/event"
-import { Randomness, uuid } from "@cairn/core/hashing"
-import type { MemberInput, MemberPatch } from "@cairn/core/workspace"
-import { ManagedWorkspaces, type Member, Members, withDeparted, withNewEmail } from "@cairn/core/workspace"
 import { Context, Effect, Layer, Option, Result } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
+import type { MemberInput, MemberPatch } from "../workspace/MemberInput.ts"
+import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
+import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
@@ -152,6 +154,6 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOp
 export class MemberManagement extends Context.Service<
   MemberManagement,
   Effect.Success<ReturnType<typeof make>>
->()("@cairn/server/MemberManagement") {
+>()("@cairn/core/MemberManagement") {
   static readonly layer = (options: MemberManagementOptions) => Layer.effect(MemberManagement, make(options))
 }

@@ -1,13 +1,9 @@
 /** Making, changing and removing alert rules. */
-import {
-  AlertRules,
-  decodeAlertRule,
-  decodeAlertRuleChange,
-  type StoredAlertRule,
-  withinRuleLimit
-} from "@cairn/core/alert"
-import { Randomness, uuid } from "@cairn/core/hashing"
+
 import { Context, Effect, Layer, Option, Result } from "effect"
+import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRule.ts"
+import { AlertRules, type StoredAlertRule, withinRuleLimit } from "../alert/AlertRules.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { refuseLiftedOf } from "./LiftedRestrictions.ts"
@@ -117,7 +113,7 @@ const make = Effect.gen(function* () {
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class AlertRuleManagement extends Context.Service<AlertRuleManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/AlertRuleManagement"
+  "@cairn/core/AlertRuleManagement"
 ) {
   static readonly layer = Layer.effect(AlertRuleManagement, make)
 }

@@ -1,24 +1,17 @@
 /** Making, changing and removing webhooks, and what is done to them by hand. */
 
-import { Micros } from "@cairn/core/encoding"
-import { InvalidInput, MAX_NAME } from "@cairn/core/event"
-import { Randomness, SecretBox, uuid } from "@cairn/core/hashing"
-import {
-  MAX_WEBHOOKS,
-  makeWebhookSecret,
-  OutboundUrls,
-  Outbox,
-  rotatedSecrets,
-  switched,
-  testDelivery,
-  WEBHOOK_TYPES,
-  type Webhook,
-  type WebhookInput,
-  type WebhookPatch,
-  Webhooks
-} from "@cairn/core/outbound"
-import { withinLimit } from "@cairn/core/workspace"
 import { Context, Data, Effect, Layer, Option, Result } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { SecretBox } from "../hashing/SecretBox.ts"
+import { testDelivery } from "../outbound/Announcement.ts"
+import { OutboundUrls } from "../outbound/OutboundUrls.ts"
+import { Outbox } from "../outbound/Outbox.ts"
+import { makeWebhookSecret } from "../outbound/StandardWebhooks.ts"
+import { WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "../outbound/WebhookInput.ts"
+import { MAX_WEBHOOKS, rotatedSecrets, switched, type Webhook, Webhooks } from "../outbound/Webhooks.ts"
+import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
@@ -213,7 +206,7 @@ const make = Effect.gen(function* () {
 
 /** The use cases; each checks its input, records a change in the workspace's log, and makes it. */
 export class WebhookManagement extends Context.Service<WebhookManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/WebhookManagement"
+  "@cairn/core/WebhookManagement"
 ) {
   static readonly layer = Layer.effect(WebhookManagement, make)
 }

@@ -1,25 +1,19 @@
 /** Making, changing and removing log streams, and stopping them where they stand. */
 
-import { BEFORE_FIRST_EVENT, Consumers } from "@cairn/core/consumer"
-import { Micros } from "@cairn/core/encoding"
-import { InvalidInput, knownMembers } from "@cairn/core/event"
-import { Randomness, uuid } from "@cairn/core/hashing"
-import { EventLog, type StorageUnavailable } from "@cairn/core/log"
-import {
-  Destinations,
-  decodeLogStreamSettings,
-  LogStreamInput,
-  LogStreamPatch,
-  LogStreams,
-  MAX_LOG_STREAMS,
-  type StoredLogStream,
-  type StreamStanding,
-  StreamStart,
-  streamConsumer,
-  streamStanding
-} from "@cairn/core/outbound"
-import { withinLimit } from "@cairn/core/workspace"
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { BEFORE_FIRST_EVENT, Consumers } from "../consumer/Consumers.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { InvalidInput } from "../event/EventInput.ts"
+import { knownMembers } from "../event/KnownMembers.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { Destinations } from "../outbound/Destinations.ts"
+import { decodeLogStreamSettings } from "../outbound/LogStream.ts"
+import { LogStreamInput, LogStreamPatch, StreamStart } from "../outbound/LogStreamInput.ts"
+import { LogStreams, MAX_LOG_STREAMS, type StoredLogStream, streamConsumer } from "../outbound/LogStreams.ts"
+import { type StreamStanding, streamStanding } from "../outbound/StreamHealth.ts"
+import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { refuseLiftedOf } from "./LiftedRestrictions.ts"
@@ -228,7 +222,7 @@ const make = Effect.gen(function* () {
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class LogStreamManagement extends Context.Service<LogStreamManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/LogStreamManagement"
+  "@cairn/core/LogStreamManagement"
 ) {
   static readonly layer = Layer.effect(LogStreamManagement, make)
 }

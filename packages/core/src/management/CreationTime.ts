@@ -1,6 +1,7 @@
 /** When things are made, so that no two of one process share a moment: a page of a list ends at one. */
-import { Micros } from "@cairn/core/encoding"
+
 import { Effect } from "effect"
+import * as Micros from "../encoding/Micros.ts"
 
 /** A clock that strictly increases. */
 export const makeCreationTime = (): Effect.Effect<Micros.Micros> => {

@@ -1,6 +1,7 @@
 /** Refuses bodies that would lift what narrows the events that something sees. */
-import { liftedRestriction } from "@cairn/core/workspace"
+
 import { Effect } from "effect"
+import { liftedRestriction } from "../workspace/LiftedRestriction.ts"
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,18 +1,18 @@
 /** Making and revoking API keys. */
 
-import { Micros } from "@cairn/core/encoding"
-import { InvalidInput, MAX_NAME } from "@cairn/core/event"
-import { Randomness, uuid } from "@cairn/core/hashing"
+import { Context, Effect, Layer, Option } from "effect"
+import * as Micros from "../encoding/Micros.ts"
+import { InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { Randomness, uuid } from "../hashing/Randomness.ts"
 import {
   type ApiKey,
-  ApiKeyHasher,
   ApiKeyNotFound,
   ApiKeys,
   DEFAULT_SCOPES,
   generateApiKey,
   type Scope
-} from "@cairn/core/workspace"
-import { Context, Effect, Layer, Option } from "effect"
+} from "../workspace/ApiKey.ts"
+import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 /** What a new key should be. */
@@ -116,7 +116,7 @@ const make = Effect.gen(function* () {
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class ApiKeyManagement extends Context.Service<ApiKeyManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/ApiKeyManagement"
+  "@cairn/core/ApiKeyManagement"
 ) {
   static readonly layer = Layer.effect(ApiKeyManagement, make)
 }

@@ -1,18 +1,15 @@
 /** Stopping a consumer of a log where it stands, letting it go on, and having it begin again. */
-import { ALERT_CONSUMER } from "@cairn/core/alert"
-import { SIGNED_CONSUMER } from "@cairn/core/checkpoint"
-import {
-  BEFORE_FIRST_EVENT,
-  type ConsumerLag,
-  Consumers,
-  consumerLags,
-  eventsAfter
-} from "@cairn/core/consumer"
-import { Micros } from "@cairn/core/encoding"
-import { InvalidInput } from "@cairn/core/event"
-import { EventLog, type StorageUnavailable } from "@cairn/core/log"
-import { CHECKPOINT_CONSUMER } from "@cairn/core/outbound"
+
 import { Context, Effect, Layer, Option } from "effect"
+import { ALERT_CONSUMER } from "../alert/AlertConsumer.ts"
+import { SIGNED_CONSUMER } from "../checkpoint/SignedMemory.ts"
+import { type ConsumerLag, consumerLags, eventsAfter } from "../consumer/ConsumerRunner.ts"
+import { BEFORE_FIRST_EVENT, Consumers } from "../consumer/Consumers.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { InvalidInput } from "../event/EventInput.ts"
+import { EventLog } from "../log/EventLog.ts"
+import type { StorageUnavailable } from "../log/Storage.ts"
+import { CHECKPOINT_CONSUMER } from "../outbound/ScheduledCheckpoints.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
@@ -102,7 +99,7 @@ const make = Effect.gen(function* () {
 
 /** The use cases; each records the change in the workspace's log, and makes it. */
 export class ConsumerManagement extends Context.Service<ConsumerManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/ConsumerManagement"
+  "@cairn/core/ConsumerManagement"
 ) {
   static readonly layer = Layer.effect(ConsumerManagement, make)
 }

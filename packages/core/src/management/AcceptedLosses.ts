@@ -1,10 +1,10 @@
 /** What the operator accepted to be lost, written into each log that lost something. */
 
-import { keepLostSigned } from "@cairn/core/checkpoint"
-import { Micros } from "@cairn/core/encoding"
-import { Continuity } from "@cairn/core/log"
-import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
+import { keepLostSigned } from "../checkpoint/SignedLoss.ts"
+import * as Micros from "../encoding/Micros.ts"
+import { Continuity } from "../log/Continuity.ts"
+import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
 
 /** The action of the event. */

@@ -1,6 +1,8 @@
 /** Replacing the key that signs a workspace's viewer tokens. */
-import { ManagedWorkspaces, ViewerTokens, WorkspaceNotFound } from "@cairn/core/workspace"
+
 import { Context, Effect, Layer, Option } from "effect"
+import { ManagedWorkspaces, WorkspaceNotFound } from "../workspace/ManagedWorkspace.ts"
+import { ViewerTokens } from "../workspace/ViewerTokens.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
 const make = Effect.gen(function* () {
@@ -32,7 +34,7 @@ const make = Effect.gen(function* () {
 
 /** The use case; it records the change in the workspace's log. */
 export class ViewerKeyManagement extends Context.Service<ViewerKeyManagement, Effect.Success<typeof make>>()(
-  "@cairn/server/ViewerKeyManagement"
+  "@cairn/core/ViewerKeyManagement"
 ) {
   static readonly layer = Layer.effect(ViewerKeyManagement, make)
 }
