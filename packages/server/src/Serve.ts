@@ -1,4 +1,4 @@
-/** `cairn serve`: the whole server in one process, until it is told to stop. */
+/** `cairn serve`: the whole server in one process, until it is stopped. */
 import { type Effect, Layer } from "effect"
 import { layerServer, type Role, type StartedWith } from "./layers/Server.ts"
 import type { Configuration } from "./settings/Configuration.ts"

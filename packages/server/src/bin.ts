@@ -47,10 +47,10 @@ const cairn = Command.make("cairn").pipe(
 /** sysexits.h: the configuration is wrong. */
 const EX_CONFIG = 78
 
-/** What `cairn-verify` says of a file that it cannot read, and so does `cairn verify --against`. */
+/** The exit code of `cairn-verify`, and of `cairn verify --against`, for a file that cannot be read. */
 const FILE_UNREADABLE = 2
 
-/** One line for the user in place of a stack; the status tells a script what happened. */
+/** One line for the user in place of a stack; the exit code is for scripts. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error === undefined) return Effect.failCause(cause)
@@ -60,11 +60,11 @@ const explain = (cause: Cause.Cause<unknown>) => {
   return tag === "ShowHelp" ? Effect.void : Console.error(printableLines(`cairn: ${errorText(error)}`))
 }
 
-/** What Node's runner says of a process that was interrupted: 128 + SIGINT. */
+/** The exit code that Node's runner has for a process that was interrupted: 128 + SIGINT. */
 const INTERRUPTED = 130
 
 /**
- * A server that was told to stop, and did, has done its job and has said so in `process.exitCode`; any other command that is
+ * A server that was stopped has done its job, and has set `process.exitCode`; any other command that is
  * interrupted has not.
  */
 const teardown: Runtime.Teardown = (exit, onExit) =>
@@ -72,7 +72,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 
 Command.run(cairn, { version }).pipe(
   Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
-  // Standard output is for what a command was asked; `serve` has settings of its own.
+  // Standard output is for the results of commands; `serve` has its own level.
   Effect.provide(layerLogging("warning")),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({ disableErrorReporting: false, teardown })

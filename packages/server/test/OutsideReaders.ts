@@ -9,7 +9,7 @@ import { workspaceOf } from "../src/http/endpoints/ViewerPage.ts"
 import { readBearer } from "../src/http/gate/Authenticator.ts"
 import { clientAddresses } from "../src/http/gate/ClientAddress.ts"
 import { readViewerToken } from "../src/http/gate/Gate.ts"
-import { refusedByType } from "../src/http/plumbing/Body.ts"
+import { rejectedByType } from "../src/http/plumbing/Body.ts"
 import { eventFilter, readQuery } from "../src/http/plumbing/QueryParameters.ts"
 import { match } from "../src/http/plumbing/Routes.ts"
 import { readDatabase } from "../src/settings/Database.ts"
@@ -29,7 +29,7 @@ const forwarded = (header: string) =>
 /** What the headers say of a body, each of them hostile. */
 const bodyHeaders = (header: string) =>
   (["content-type", "content-encoding"] as const).map((name) =>
-    refusedByType({ "content-type": "application/json", [name]: header } satisfies IncomingHttpHeaders)
+    rejectedByType({ "content-type": "application/json", [name]: header } satisfies IncomingHttpHeaders)
   )
 
 const text = (

@@ -30,7 +30,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   "packages/server/src/command/Shared.ts: readMoment":
     "takes the name of a flag; its text is read by `Micros.parse`",
   "packages/server/src/http/plumbing/Body.ts: readJsonText":
-    "a stream; its headers are read by `refusedByType`, and its text is only decoded",
+    "a stream; its headers are read by `rejectedByType`, and its text is only decoded",
   "packages/server/src/http/endpoints/ManagementRequest.ts: decodeValue":
     "reads by the schema of each endpoint, as `decodeAlertRule` does",
   "packages/server/src/secret/SecretKeys.ts: readKeyFile":

@@ -1,4 +1,7 @@
-/** What `cairn verify --audit` lists: what holes that are shut by now may have left in a workspace. It changes nothing. */
+/**
+ * What `cairn verify --audit` lists: what earlier versions, by mistakes that are mended since, may have left
+ * in a workspace. It changes nothing.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import { parseContent } from "@cairn/core/event"
@@ -16,7 +19,7 @@ import { Effect } from "effect"
 import { retentionByKey, whyForeign } from "./OwnRecord.ts"
 
 /** Events read at a time. */
-const HELPING = 500
+const CHUNK = 500
 
 /** An idempotency key whose event is nowhere. */
 export interface StrayKeyFinding {
@@ -25,7 +28,7 @@ export interface StrayKeyFinding {
   readonly accepted_at: string
 }
 
-/** An event that deserves a look. */
+/** An event that the operator should look at. */
 export interface EventFinding {
   readonly event_id: string
   readonly sequence: number
@@ -54,14 +57,17 @@ const strayKeys = Effect.fnUntraced(function* (workspaceId: string) {
   }
 })
 
-/** Looks at a workspace. Costs a look into the log for each idempotency key, and the reading of every event of the service's own. */
+/**
+ * Looks at a workspace. Costs a look into the log for each idempotency key, and the reading of every event of
+ * the service's own.
+ */
 export const auditLog = Effect.fn("auditLog")(function* (workspaceId: string) {
   const log = yield* EventLog
   const keys = new Set((yield* (yield* ApiKeys).list(workspaceId)).map(({ id }) => id))
   const foreign: Array<EventFinding> = []
   const byKeys: Array<EventFinding> = []
   for (let before: number | null = null; ; ) {
-    const request: PageRequest = { filter: { action: "cairn.*" }, before, limit: HELPING }
+    const request: PageRequest = { filter: { action: "cairn.*" }, before, limit: CHUNK }
     const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, request)
     for (const { id, sequence, createdAt, content } of page) {
       const parsed = content === null ? undefined : parseContent(content)
@@ -80,7 +86,7 @@ export const auditLog = Effect.fn("auditLog")(function* (workspaceId: string) {
       if (what !== undefined) byKeys.push(found(what))
     }
     const last = page.at(-1)
-    if (last === undefined || !mayGoOn(page, HELPING, ENOUGH_TO_LIST)) break
+    if (last === undefined || !mayGoOn(page, CHUNK, ENOUGH_TO_LIST)) break
     before = last.createdAt
   }
   return {
@@ -97,7 +103,7 @@ export const hasFindings = ({ stray_keys, foreign_records, retention_by_keys }: 
 const listOf = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : [`${title}: ${lines.length}`, ...lines.map((line) => `  ${line}`)]
 
-/** Text from a client goes to a terminal as JSON has it: control characters among it would speak to that. */
+/** Text from a client is shown as JSON: a terminal would obey control characters in it. */
 const shown = (text: string): string => JSON.stringify(text)
 
 const describe = ({ created_at, event_id, action, actor_id, reason }: EventFinding): string =>

@@ -1,14 +1,17 @@
 /**
- * Whether an event whose action begins with `cairn.` is the service's own. Before such actions were refused (`422`) a client could send one.
+ * Whether an event whose action begins with `cairn.` is the service's own. Before such actions were rejected
+ * (`422`) a client could send one.
  *
  * What the service writes of itself has one of two forms, and nothing else in it:
  *
- * - of a change in the settings: the category `cairn`, the type and id of what was changed, metadata, and as actor the command (`system`,
- *   `cairn-cli`) or an API key of the workspace;
- * - of the chain: the actor `cairn` of type `system`, and no resource. These actions were refused from clients from the beginning.
+ * - of a change in the settings: the category `cairn`, the type and id of what was changed, metadata, and as
+ *   actor the command (`system`, `cairn-cli`) or an API key of the workspace;
+ * - of the chain: the actor `cairn` of type `system`, and no resource. These actions were rejected from
+ *   clients from the beginning.
  *
- * A client that wrote exactly the first form, with the id of a key of its workspace, is not told from the service: it had such a key, and
- * could have made the change. Names that merely look like the service's (`Cairn.`, other alphabets) are not looked for.
+ * A client that wrote exactly the first form, with the id of a key of its workspace, cannot be distinguished
+ * from the service: it had such a key, and could have made the change. Names that only resemble the service's
+ * (`Cairn.`, other alphabets) are not searched for.
  */
 
 import type { EventContent } from "@cairn/core/event"
@@ -39,7 +42,10 @@ const CHAIN_RECORDS: ReadonlySet<string> = new Set(["cairn.chain.started", RETEN
 const isOfChain = ({ actor, resource }: EventContent): boolean =>
   actor.id === "cairn" && actor.type === "system" && resource.type === null && resource.id === null
 
-/** Why an event is none of the service's own; `undefined` for one that is. `keys` are the ids of the workspace's API keys, revoked ones included. */
+/**
+ * Why an event is not the service's own; `undefined` if it is. `keys` are the ids of the workspace's API
+ * keys, revoked ones included.
+ */
 export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): string | undefined => {
   const { action, actor, resource, metadata } = content
   if (!OWN_SUBJECTS.has(action.split(".")[1] ?? "")) return "the service writes no such action"
@@ -62,14 +68,18 @@ export const whyForeign = (content: EventContent, keys: ReadonlySet<string>): st
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Records of what a workspace may set itself: a shorter retention waits, and cannot be made longer than the plan's. */
+/**
+ * Records of what a workspace may set itself: a shorter retention waits, and cannot be made longer than the
+ * plan's.
+ */
 const OF_ITS_OWN = new Set(["scheduled", "called_off", "changed"].map((name) => `cairn.retention.${name}`))
 
 const isDays = (value: unknown): boolean => value === null || (Number.isInteger(value) && Number(value) >= 1)
 
 /**
- * What an API key has changed that is the operator's to change, the plan or its limits, which decide how long contents are kept; or a record
- * of retention that the service does not write of a key. `undefined` for any other event: what a workspace sets itself is as it should be.
+ * What an API key has changed that is the operator's to change, the plan or its limits, which decide how long
+ * contents are kept; or a record of retention that the service does not write of a key. `undefined` for any
+ * other event: what a workspace sets itself is as it should be.
  */
 export const retentionByKey = ({ action, actor, metadata }: EventContent): string | undefined => {
   if (actor.type !== "api_key") return undefined

@@ -1,6 +1,6 @@
 /**
- * Holding the live log against what someone kept: an older evidence bundle, or a signed checkpoint. A restored copy that is behind
- * shows, and so does a log that was rewritten since.
+ * Compares the live log with a file that someone kept: an older evidence bundle, or a signed checkpoint. It
+ * finds a restored copy that is behind, and a log that was rewritten since.
  */
 import { createReadStream } from "node:fs"
 import { buffer } from "node:stream/consumers"
@@ -64,8 +64,9 @@ const trustedKeys = Effect.gen(function* () {
 const HASHES_A_STEP = 10_000
 
 /**
- * The root over the first events by their own hashes, and not by the tiles that are stored of the tree: whoever rewrites the log may
- * have left those as they were. Undefined if an event is missing or has no hash. Costs two SHA-256 an event.
+ * The root over the first events by their own hashes, and not by the stored tiles of the tree: an attacker
+ * who rewrites the log may have left those as they were. Undefined if an event is missing or has no hash.
+ * Costs two SHA-256 an event.
  */
 const rootOverEvents = Effect.fnUntraced(function* (workspaceId: string, size: number) {
   const log = yield* EventLog
@@ -118,7 +119,7 @@ const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: st
     // Of the keys that the service has had, each signed in its own time.
     { trustedKeys: yield* trustedKeys, anyKey: true }
   ).pipe(Effect.provide(layerTools))
-  // Nothing else is to be said of the two then.
+  // Then nothing else in the two can be compared.
   const another = report.failed.find(({ code }) => code === "another_log")
   if (another !== undefined) return disagrees(`${another.message}: ${another.expected} and ${another.actual}`)
   const text = comparisonText(report)
@@ -126,7 +127,10 @@ const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: st
   return report.verdict === "intact" ? agrees(text) : disagrees(text)
 })
 
-/** As much of a file as tells what it is: all of a checkpoint, and of a longer file that it is none. A bundle may be larger than memory. */
+/**
+ * The beginning of a file, which holds all of a checkpoint or shows that the file is none. A bundle may be
+ * larger than memory.
+ */
 const beginningOf = (file: string) =>
   Effect.tryPromise({
     // The end is a position, and is read too.
@@ -135,8 +139,8 @@ const beginningOf = (file: string) =>
   })
 
 /**
- * Compares the workspace's log with the file. What is wrong with the file is in the report; that it cannot be read is
- * {@link UnreadableFile}.
+ * Compares the workspace's log with the file. What is wrong with the file is in the report; that it cannot be
+ * read is {@link UnreadableFile}.
  */
 export const holdAgainst = Effect.fnUntraced(function* (workspaceId: string, file: string) {
   const beginning = yield* beginningOf(file)

@@ -9,7 +9,7 @@ import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
 const MEBIBYTE = 1024 * 1024
 
-/** What to do with the key that no copy of the database holds. */
+/** What to do with the secret key, which no copy of the database holds. */
 export const keyAdvice = (isVariable: boolean, filename: string): string => {
   const file = secretKeyFile(filename)
   return isVariable || existsSync(file)

@@ -37,7 +37,7 @@ const openTarget = (database: Database, restart: boolean) =>
     ? Sqlite.copyTarget(database.filename, restart)
     : Effect.flatMap(postgres, ({ copyTarget }) => copyTarget(database.url, nameOf(database), restart))
 
-/** What the innermost cause says: the driver's own words. */
+/** The message of the innermost cause: the driver's own. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.cause !== undefined) return reasonOf(error.cause)
   return error instanceof Error ? error.message : String(error)
@@ -46,7 +46,7 @@ const reasonOf = (error: unknown): string => {
 const explain = (error: StorageUnavailable) =>
   Effect.fail(new CommandFailed({ message: `could not ${error.operation}: ${reasonOf(error)}` }))
 
-/** Copies all, and lets go of the target. */
+/** Copies everything, and closes the target. */
 const copyTo = (source: Effect.Success<ReturnType<typeof openSource>>, to: Database, restart: boolean) =>
   Effect.gen(function* () {
     const target = yield* openTarget(to, restart)

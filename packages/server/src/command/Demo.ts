@@ -1,5 +1,7 @@
-/** The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its viewer at each start. */
-
+/**
+ * The first start of `npm start`: a workspace to play with, a key that is shown once, and a link to its
+ * viewer at each start.
+ */
 import { ApiKeyManagement, COMMAND_LINE, WorkspaceManagement } from "@cairn/core/management"
 import { ManagedWorkspaces, VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Console, Effect } from "effect"
@@ -21,7 +23,7 @@ const viewerLine = Effect.fnUntraced(function* (baseUrl: string, workspaceId: st
   return `Viewer     ${baseUrl}/viewer?token=${token}   (for a day)`
 })
 
-/** Makes the workspace and its key unless there is one already, and says how to begin. */
+/** Makes the workspace and its key unless there is one already, and prints how to begin. */
 export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, database: string) {
   const workspaces = yield* ManagedWorkspaces
   yield* Console.log(`\nCairn listens on ${baseUrl}  (data in ${database}, interface at ${baseUrl}/docs)`)

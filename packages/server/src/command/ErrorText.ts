@@ -1,4 +1,4 @@
-/** What a command that failed says of it, in one line in place of a stack. */
+/** The error of a command in one line, in place of a stack. */
 
 /** `ApiKeyNotFound` as `Api key not found`. */
 const inWords = (tag: string): string =>
@@ -11,7 +11,7 @@ const details = (error: object): string =>
     .map(([, value]) => value)
     .join(", ")
 
-/** How deep the platform's words are looked for. */
+/** How many causes are followed. */
 const DEEPEST = 5
 
 /** What each of the error's causes says. */
@@ -26,8 +26,8 @@ const causesOf = (error: Error): ReadonlyArray<string> => {
 }
 
 /**
- * The error's message, and what the platform says if it was caused by that. An error without a message says its name and what it carries;
- * one that carries nothing only wraps what the platform says.
+ * The error's message, and what the platform says if it was caused by that. An error without a message shows
+ * its name and its data; one without data only wraps what the platform says.
  */
 export const errorText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)

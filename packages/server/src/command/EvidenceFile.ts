@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib"
 import { EvidenceExport, type EvidenceRequest } from "@cairn/core/evidence"
 import { Effect, Stream } from "effect"
 
-/** The bundle, compressed as it is read. What fails on the way fails the reading. */
+/** The bundle, compressed as it is read. A failure on the way fails the reading. */
 export const evidenceFile = (request: EvidenceRequest) =>
   Effect.gen(function* () {
     const { text } = yield* EvidenceExport

@@ -95,7 +95,7 @@ const sizeOf = (file: string): Effect.Effect<number, CommandFailed> =>
 
 const complain = (refusal: InvalidInput) => Console.error(`refused ${refusal.message}`)
 
-/** The bodies of a chunk's good lines, with their line numbers, and how many lines are refused here. */
+/** The bodies of a chunk's good lines, with their line numbers, and how many lines are rejected here. */
 const readChunk = Effect.fnUntraced(function* ({ lines, before }: Chunk) {
   const bodies: Array<{ readonly body: object; readonly number: number }> = []
   for (const [index, line] of lines.entries()) {
@@ -138,7 +138,10 @@ const acceptChunk = Effect.fnUntraced(function* (workspaceId: string, chunk: Chu
   return sum(read, { lines: 0, queued, duplicates, refused })
 })
 
-/** Puts one chunk before the chain. An event with an idempotency key is brought in once, however often the import runs. */
+/**
+ * Puts one chunk before the chain. An event with an idempotency key is brought in once, however often the
+ * import runs.
+ */
 const importHistory = Effect.fnUntraced(function* (workspaceId: string, chunk: Chunk) {
   const log = yield* EventLog
   const sha256 = yield* Sha256

@@ -1,4 +1,4 @@
-/** How far a command has come, on a terminal; a pipe gets nothing. */
+/** The progress of a command, on a terminal only. */
 
 const WIDTH = 30
 
@@ -11,7 +11,7 @@ export const drawProgress = (done: number, total: number, note: string): void =>
   process.stderr.write(`\r${bar} ${Math.round(part * 100)} %  ${note}\u001b[K`)
 }
 
-/** Leaves the bar as it is and goes on below. */
+/** Leaves the bar as it is and continues below. */
 export const endProgress = (): void => {
   if (process.stderr.isTTY) process.stderr.write("\n")
 }

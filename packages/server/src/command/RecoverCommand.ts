@@ -9,7 +9,7 @@ import { Command, Flag } from "effect/cli"
 import { layerRecovery } from "../layers/Commands.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
-/** What is lost of the logs: what processes saw, and what was signed for. */
+/** What the logs have lost: events that processes saw, and events that checkpoints were signed for. */
 interface Found {
   readonly losses: ReadonlyArray<Loss>
   readonly signed: ReadonlyArray<{ readonly workspaceId: string; readonly signed: SignedSize }>
@@ -40,7 +40,10 @@ gone: then cairn recover --accept-loss makes what is here the log. Events that w
 are not told. The acceptance is recorded in each log, whoever kept a later checkpoint or bundle can show what is missing, and no checkpoint is
 signed up to a size that one was signed for before.`
 
-/** What a log says of it: a lost end as what was seen and is found, else how much was signed for. */
+/**
+ * What the log records of a loss: a lost end as what was seen and what is found, else how much was signed
+ * for.
+ */
 const metadataOf = Effect.fnUntraced(function* (workspaceId: string, lost: SignedSize) {
   if (!isLostEnd(lost)) return { losses: [], signed_size: lost.size }
   const { sequence, eventHash } = yield* (yield* EventLog).head(workspaceId)
@@ -48,7 +51,7 @@ const metadataOf = Effect.fnUntraced(function* (workspaceId: string, lost: Signe
   return { losses: [{ seen, found: { timeline: null, sequence, event_hash: eventHash } }], signed_size: null }
 })
 
-/** Makes what is there the log, and says so in each log. */
+/** Accepts what is in the database as the log, and records that in each log. */
 const accept = Effect.gen(function* () {
   const { record } = yield* ManagementEvents
   const continuity = yield* Effect.serviceOption(Continuity)
@@ -58,7 +61,8 @@ const accept = Effect.gen(function* () {
   for (const { id, name } of yield* (yield* ManagedWorkspaces).list) {
     const lost = yield* findSignedLoss(id)
     if (Option.isNone(lost)) continue
-    // First what the log says of it: whoever is ended in between finds the loss again, and says it once more.
+    // The record comes first: a command that is killed in between finds the loss again, and records it once
+    // more.
     yield* record(COMMAND_LINE, {
       workspaceId: id,
       action: LOSS_ACCEPTED,

@@ -45,7 +45,10 @@ export const readMoment = (name: string, text: Option.Option<string>) => {
     : Effect.succeed(micros)
 }
 
-/** Prints a result as JSON or as text, without what a terminal would obey: names and actions are others' texts. */
+/**
+ * Prints a result as JSON or as text, without what a terminal would obey: names and actions are others'
+ * texts.
+ */
 export const print = (asJson: boolean, value: unknown, text: string) =>
   Console.log(asJson ? printableJson(value) : printableLines(text))
 

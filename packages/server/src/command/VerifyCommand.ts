@@ -35,7 +35,7 @@ const counted = (count: number): string => count.toLocaleString("en")
 const breaksIn = (count: number): string =>
   count === 0 ? "no break" : count === 1 ? "1 break" : `${counted(count)} breaks`
 
-/** What was found, in a line or two; of a part it says that it is one, and how to go on. */
+/** What was found, in a line or two; for a part of the log also how to continue. */
 const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: ChainVerification): string => {
   if (complete) {
     return `${valid ? "valid" : "BROKEN"}: ${counted(events_checked)} events checked, ${breaksIn(breaks.length)}`
@@ -49,7 +49,7 @@ const FILE_UNREADABLE = 2
 /** Status of a command whose audit lists something, while the chain holds. */
 const AUDIT_FOUND = 3
 
-/** The offline verifier, loaded only where a log is held against a file: the server is this program too. */
+/** The offline verifier, loaded only where a log is compared with a file: the server is this program too. */
 const holding = Effect.promise(() => import("./Against.ts")).pipe(
   Effect.map(({ holdAgainst }) => holdAgainst)
 )

@@ -118,7 +118,7 @@ const readLimits = Effect.fnUntraced(function* (before: PlanOverrides, text: str
   return overrides
 })
 
-/** An allowlist; a list that came out empty by mistake lets nobody in by the way. */
+/** An allowlist; an empty list is rejected, since it would admit every address. */
 const allowlist = (text: string): Effect.Effect<ReadonlyArray<string>, InvalidInput> => {
   if (text.trim() === "all") return Effect.succeed([])
   const list = items(text)

@@ -1,5 +1,7 @@
-/** Every request's way: route, client address, key, allowlist, rate limit, scope, endpoint; and every answer's headers. */
-
+/**
+ * The way of each request: route, client address, key, allowlist, rate limit, scope, endpoint; and every
+ * answer's headers.
+ */
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
@@ -22,7 +24,7 @@ export interface HttpAppConfig {
   readonly trustedProxies: ReadonlyArray<Network>
   /** Most events that may wait in the inbox, for `/readyz`. */
   readonly inboxCapacity: number
-  /** Where clients reach the server, for the OpenAPI document; empty for wherever they asked. */
+  /** Where clients reach the server, for the OpenAPI document; empty for the address of each request. */
   readonly baseUrl: string
   /** Answers `/healthz` and `/readyz` and nothing else: the process works in the background. */
   readonly healthOnly?: boolean
@@ -34,7 +36,9 @@ const wrongMethod = (allow: string): ApiError =>
 /** Where the files of exports are, which only their links lead to. */
 const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
 
-/** The answer to whatever went wrong. What nobody expected is logged with its cause, and the client is told the request's id. */
+/**
+ * The answer to a failure. An unexpected one is logged with its cause, and the client gets the request's id.
+ */
 const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange): Effect.Effect<Answer> => {
   const { accept } = message.headers
   const error = Cause.findErrorOption(cause)

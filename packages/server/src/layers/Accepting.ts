@@ -8,7 +8,7 @@ import { Layer } from "effect"
 import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
 import { layerStorage, type StorageConfig } from "./Storage.ts"
 
-/** How long the old figure counts on when a workspace's contents are to be kept for a shorter time. */
+/** How long until a shorter retention of a workspace's contents takes effect. */
 export interface RetentionConfig {
   readonly retentionDelayDays: number
 }

@@ -29,7 +29,9 @@ export const layerAnchorChain = (chain: ThreadConfig["chain"]) =>
 
 const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
 
-/** Anchoring, which tells the webhooks of each anchor that is confirmed: once, because its id is the cause. */
+/**
+ * Anchoring, which notifies the webhooks of each anchor that is confirmed: once, because its id is the cause.
+ */
 const layerAnnouncedAnchoring = (everySeconds: number) =>
   Layer.unwrap(
     Effect.map(Announcer, ({ announce }) =>
@@ -45,7 +47,7 @@ const layerAnnouncedAnchoring = (everySeconds: number) =>
           )
       })
     )
-    // No mail is sent of an anchor.
+    // No mail is sent for an anchor.
   ).pipe(Layer.provide(Announcer.layer({ mail: false })))
 
 /** Anchoring, over `layerLog`. */
@@ -60,6 +62,6 @@ export const layerAnchoring = ({
     Layer.provide(layerAnchorChain(chain))
   )
 
-/** What the chain knows of that the stores do not, over `layerLog`. */
+/** Counts transactions on the chain that the store does not know, over `layerLog`. */
 export const layerUnknownAnchors = ({ chain }: Pick<ThreadConfig, "chain">) =>
   UnknownAnchors.layer.pipe(Layer.provide(layerAnchorChain(chain)))

@@ -1,4 +1,7 @@
-/** What the delivery thread does its work with; in a file of its own, so that only that thread loads what sends. */
+/**
+ * What the delivery thread does its work with; in a file of its own, so that only that thread loads what
+ * sends.
+ */
 import { LogTree } from "@cairn/core/checkpoint"
 import { EventCounts } from "@cairn/core/log"
 import { Retention, RetentionNotices } from "@cairn/core/retention"

@@ -26,6 +26,6 @@ export const layerExports = (config: ExportConfig) =>
 /** The making of exports, over the ports and what makes evidence. */
 export const layerExportMaking = (config: ExportConfig) =>
   ExportMaker.layer(linksOf(config)).pipe(
-    // No mail is sent of an export.
+    // No mail is sent for an export.
     Layer.provide([Announcer.layer({ mail: false }), layerExportStore(config.store)])
   )

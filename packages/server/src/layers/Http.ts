@@ -8,8 +8,8 @@ import * as SharedRateLimiter from "../http/limits/SharedRateLimiter.ts"
 import { Draining } from "../http/plumbing/Draining.ts"
 
 /**
- * Rate limits: in Redis when there is one, whose client is larger than all the rest and loaded only then; in the database where
- * processes can share one; else for this process alone.
+ * Rate limits: in Redis when there is one, whose client is larger than all the rest and loaded only then; in
+ * the database where processes can share one; else for this process alone.
  */
 const layerRateLimiter = (redisUrl: string) =>
   Layer.unwrap(

@@ -1,4 +1,7 @@
-/** Structured logs: one JSON object a line, on standard error, so that standard output belongs to the commands. */
+/**
+ * Structured logs: one JSON object a line, on standard error, so that standard output belongs to the
+ * commands.
+ */
 import { Layer, Logger, References } from "effect"
 import type { LogLevelName } from "../settings/LogLevel.ts"
 

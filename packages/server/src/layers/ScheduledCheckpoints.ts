@@ -7,7 +7,7 @@ import { Layer } from "effect"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 import { layerProofs } from "./Proofs.ts"
 
-/** What signs unasked and tells of it, over the ports. Of a checkpoint no mail is sent. */
+/** Signs checkpoints and announces them, over the ports. No mail is sent for a checkpoint. */
 export const layerScheduledCheckpoints = ({
   checkpointEverySeconds,
   secretKeys

@@ -7,7 +7,7 @@ import { Layer } from "effect"
 import type { OutboundSettings } from "../settings/OutboundSettings.ts"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 
-/** What verifies, and tells of what it finds, over the ports. */
+/** Verifies, and announces what it finds, over the ports. */
 export const layerSelfVerification = ({
   verification,
   outbound

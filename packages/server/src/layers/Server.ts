@@ -23,7 +23,7 @@ import { layerHttp } from "./Http.ts"
 import { layerManaging } from "./Managing.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
-/** How long requests that were begun may take to finish once the server is told to stop. */
+/** How long requests that were begun may take to finish once the server is stopped. */
 const GRACE = "15 seconds"
 
 /** What a process does: everything, only requests, or only what happens behind them. */
@@ -70,7 +70,7 @@ const layerDeliveryWorker = (process: Process) => {
   )
 }
 
-/** Starts the log thread, and has the services that it answers for. */
+/** Starts the log thread, and provides the services that it does the work of. */
 const layerLogWorker = (process: Process) => {
   const { configuration, secretKeys, chain, growth, works } = process
   const { geoipFiles, logLevel, anchor } = configuration
@@ -118,7 +118,7 @@ const layerAcceptedLosses = Layer.effectDiscard(
   )
 ).pipe(Layer.provide(ManagementEvents.layer))
 
-/** Takes no new requests once the server is told to stop. */
+/** Takes no new requests once the server is stopped. */
 const layerDraining = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
 )

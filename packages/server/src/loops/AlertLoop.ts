@@ -1,26 +1,32 @@
-/** Keeps the alerts up with the logs: those that are known to have grown at once, all of them once in a while. */
+/**
+ * Evaluates alert rules as logs grow: at once in logs that are known to have grown, and in all of them now
+ * and then.
+ */
 import { AlertConsumer } from "@cairn/core/alert"
 import { Cause, Clock, Effect } from "effect"
 import type { Growth } from "../thread/Growth.ts"
 
 /** Milliseconds between two looks at all logs, whose events other processes may have sequenced. */
 const LOOK_EVERY = 1_000
-/** A look at all logs takes at most so much of the time. */
+/** After a look at all logs the loop rests this many times as long. */
 const LOOK_SHARE = 20
-/** Milliseconds within which growth is evaluated together: an alert comes no later than that, and a row is written once for all of it. */
+/**
+ * Milliseconds within which growth is evaluated together: an alert comes no later than that, and a row is
+ * written once for all of it.
+ */
 const GATHER = 100
 /** Rest after a failure, in milliseconds. */
 const FAILURE_REST = 1_000
 
-/** Goes on for ever. What fails is logged and tried again: a consumer's position moves only with its effects. */
+/** Never ends. A failure is logged and tried again: a consumer's position moves only with its effects. */
 export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   const consumer = yield* AlertConsumer
   let lookAt = 0
 
-  const tell = (cause: Cause.Cause<unknown>) =>
+  const logFailure = (cause: Cause.Cause<unknown>) =>
     Effect.logError("Alerts could not be evaluated; trying again", cause)
 
-  // One log whose evaluation fails does not hold up the others: the look at all of them tries it again.
+  // A log whose evaluation fails does not delay the others: the look at all of them tries it again.
   const advance = Effect.fnUntraced(
     function* (workspaceId: string) {
       const { more } = yield* consumer.advance(workspaceId)
@@ -28,7 +34,7 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
       return more
     },
     Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.as(tell(cause), false)
+      Cause.hasInterrupts(cause) ? Effect.failCause(cause) : Effect.as(logFailure(cause), false)
     )
   )
 
@@ -49,7 +55,7 @@ export const alertLoop = Effect.fnUntraced(function* (growth: Growth) {
   })
 
   return yield* turn.pipe(
-    Effect.catchCause((cause) => Effect.andThen(tell(cause), Effect.sleep(FAILURE_REST))),
+    Effect.catchCause((cause) => Effect.andThen(logFailure(cause), Effect.sleep(FAILURE_REST))),
     Effect.forever
   )
 })

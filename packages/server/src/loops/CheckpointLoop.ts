@@ -1,13 +1,16 @@
-/** Has the logs signed for unasked, round after round, for as long as the process works. */
+/**
+ * Signs checkpoints of the logs on the service's own schedule, round after round, for as long as the process
+ * works.
+ */
 import { ScheduledCheckpoints } from "@cairn/core/outbound"
 import { Effect } from "effect"
 
-/** Milliseconds between two rounds, at most: so late is a checkpoint that is due. */
+/** Most milliseconds between two rounds: a checkpoint is at most this late. */
 const LONGEST_PAUSE = 10_000
-/** Milliseconds between two rounds, at least. */
+/** Least milliseconds between two rounds. */
 const SHORTEST_PAUSE = 250
 
-/** Goes on for ever, unless it is switched off with 0. What fails is logged, and tried again in the next round. */
+/** Never ends, unless 0 switches it off. A failure is logged, and the next round tries again. */
 export const checkpointLoop = Effect.fnUntraced(function* (everySeconds: number) {
   if (everySeconds === 0) return
   const { round } = yield* ScheduledCheckpoints

@@ -4,9 +4,9 @@ import { ExportMaker } from "@cairn/core/export"
 import { ClockGuard } from "@cairn/core/log"
 import { Effect } from "effect"
 
-/** Between two looks when nothing waits. */
+/** Pause before the next look when nothing waits. */
 const LOOK_EVERY = "500 millis"
-/** Exports that a process makes at once, so that a long one does not hold up a short one. */
+/** Exports that a process makes at once, so that a long one does not delay a short one. */
 const CONCURRENCY = 2
 /** Between two clean-ups. */
 const CLEAN_UP_EVERY = "1 minute"
@@ -18,11 +18,14 @@ const again = (what: string) =>
     Effect.andThen(Effect.logError(`${what}; trying again`, cause), Effect.sleep(FAILURE_REST))
   )
 
-/** Goes on for ever. */
+/** Never ends. */
 export const exportLoop = Effect.gen(function* () {
   const maker = yield* ExportMaker
   const clock = yield* ClockGuard
-  /** By a clock that runs ahead everything would have left the retention window, and every file expired. */
+  /**
+   * By a clock that runs ahead, every event would have left the retention window and every file would have
+   * expired.
+   */
   const onTime = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.flatMap(Effect.isSuccess(clock.now), (trusted) =>
       trusted ? Effect.asVoid(effect) : Effect.sleep(LOOK_EVERY)

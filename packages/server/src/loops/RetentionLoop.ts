@@ -2,12 +2,15 @@
 import { Retention, RetentionNotices } from "@cairn/core/retention"
 import { Duration, Effect } from "effect"
 
-/** Windows are counted in days, and reads keep to them exactly; this is how long what nobody can read any more may still lie there. */
+/**
+ * How long contents that can no longer be read may still be stored: windows are counted in days, and reads
+ * keep to them exactly.
+ */
 const EVERY = "1 hour"
 /** Sooner where something failed: an archive that was down, a database that did not answer. */
 const AFTER_FAILURE = "1 minute"
 
-/** Goes on for ever, beginning at once. What fails is logged, and done in the next round. */
+/** Never ends; the first round begins at once. A failure is logged, and the next round tries again. */
 export const retentionLoop = Effect.gen(function* () {
   const { round } = yield* Retention
   const once = round.pipe(
@@ -27,12 +30,15 @@ export const retentionLoop = Effect.gen(function* () {
   )
 })
 
-/** What was changed a moment ago is told of within this time, in milliseconds, by whichever process comes first. */
-const TELL_EVERY = 5_000
-/** Looking takes at most so much of the time, however many workspaces there are. */
-const TELL_SHARE = 20
+/** Owners are notified of a change within this many milliseconds, by the process that comes first. */
+const NOTIFY_EVERY = 5_000
+/** After a round the loop rests this many times as long, however many workspaces there are. */
+const NOTIFY_SHARE = 20
 
-/** Tells of what will be kept for a shorter time, for ever. What fails is logged, and done in the next round. */
+/**
+ * Notifies owners of contents that will be kept for a shorter time. Never ends; a failure is logged, and the
+ * next round tries again.
+ */
 export const retentionNoticeLoop = Effect.gen(function* () {
   const { round } = yield* RetentionNotices
   return yield* round.pipe(
@@ -40,7 +46,7 @@ export const retentionNoticeLoop = Effect.gen(function* () {
       Effect.logError("Owners could not be told of a shorter retention; trying again", cause)
     ),
     Effect.timed,
-    Effect.flatMap(([took]) => Effect.sleep(Math.max(TELL_EVERY, Duration.toMillis(took) * TELL_SHARE))),
+    Effect.flatMap(([took]) => Effect.sleep(Math.max(NOTIFY_EVERY, Duration.toMillis(took) * NOTIFY_SHARE))),
     Effect.forever
   )
 })

@@ -1,16 +1,16 @@
-/** Verifies every log by and by, a step of each in turn, and no faster than it may. */
+/** Verifies every log in the background: one step of each log in turn, within the configured rate. */
 import type { Consumed } from "@cairn/core/consumer"
 import { SelfVerification } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Cause, Effect } from "effect"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
 
-/** Milliseconds between two looks at what was appended since. */
+/** Milliseconds before it looks again for events that were appended. */
 const LOOK_EVERY = 30_000
 
 const nothing: Consumed = { count: 0, more: false }
 
-/** Goes on for ever, unless it is switched off. What fails in one log is logged, and does not hold up the others. */
+/** Never ends, unless it is switched off. A failure in one log is logged, and does not delay the others. */
 export const verificationLoop = Effect.fnUntraced(function* ({ everySeconds, rate }: VerificationSettings) {
   if (everySeconds === 0) return
   const { list } = yield* ManagedWorkspaces

@@ -1,10 +1,10 @@
-/** What the operator is told when a key that sealed something is not here. */
+/** The error for the operator when a key that sealed something is missing. */
 import type { MissingSecretKey } from "@cairn/core/management"
 import { Data } from "effect"
 
 /** What is missing, and where it should come from. */
 export interface NeededKeys {
-  /** The database as a person is told of it. */
+  /** The database, as an error may name it. */
   readonly database: string
   readonly missing: ReadonlyArray<MissingSecretKey>
   /** Ids of the keys that are here. */
@@ -20,7 +20,7 @@ const plural = (count: number, kind: string): string => `${count} ${kind}${count
 const sealedWith = ({ keyId, secrets }: MissingSecretKey): string =>
   `${keyId}, which sealed ${Array.from(secrets, ([kind, count]) => plural(count, kind)).join(", ")}`
 
-/** Where the first of them is to be looked for. */
+/** Where to look for the first of them. */
 const remedy = ({ missing, file, inFile, here }: NeededKeys): string => {
   const ids = missing.map(({ keyId }) => keyId)
   if (inFile !== null && ids.includes(inFile)) {
@@ -31,7 +31,10 @@ const remedy = ({ missing, file, inFile, here }: NeededKeys): string => {
   return file !== null && inFile === null ? `put the file ${file} back, or ${variable}` : variable
 }
 
-/** A key that sealed something in the database is not here: the process would write with another beside it, so it does not start. */
+/**
+ * A key that sealed something in the database is not here: the process would write with another beside it, so
+ * it does not start.
+ */
 export class SecretKeyNeeded extends Data.TaggedError("SecretKeyNeeded")<NeededKeys> {
   override get message(): string {
     const { database, missing, here } = this

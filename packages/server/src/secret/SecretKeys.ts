@@ -1,4 +1,7 @@
-/** Where the keys that seal secrets at rest come from: `CAIRN_SECRET_KEY`, or on SQLite a file beside the database. */
+/**
+ * Where the keys that seal secrets at rest come from: `CAIRN_SECRET_KEY`, or on SQLite a file beside the
+ * database.
+ */
 import { randomBytes } from "node:crypto"
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -16,7 +19,10 @@ const codeOf = (error: unknown): string =>
 const unusable = (file: string, value: string, allowed: string) =>
   new InvalidConfiguration({ variable: `the file ${file}`, value, allowed })
 
-/** The key in a file; `undefined` when there is no file. One that is there and holds no key is an error, and never replaced. */
+/**
+ * The key in a file; `undefined` when there is no file. One that is there and holds no key is an error, and
+ * never replaced.
+ */
 export const readKeyFile = (file: string): Effect.Effect<string | undefined, InvalidConfiguration> =>
   Effect.suspend(() => {
     let text: string
@@ -32,7 +38,10 @@ export const readKeyFile = (file: string): Effect.Effect<string | undefined, Inv
       : Effect.fail(unusable(file, "(hidden)", "the base64 of 32 bytes"))
   })
 
-/** Makes the file with a new key. Of several processes that make it at once one does: it is linked to its name when it is whole. */
+/**
+ * Makes the file with a new key. Of several processes that make it at once one succeeds: the file is linked
+ * to its name once it is complete.
+ */
 export const makeKeyFile = (file: string): Effect.Effect<void, InvalidConfiguration> =>
   Effect.try({
     try: () => {
@@ -50,7 +59,10 @@ export const makeKeyFile = (file: string): Effect.Effect<void, InvalidConfigurat
     catch: (error) => unusable(file, codeOf(error), "in a folder that this user can write to")
   })
 
-/** The key in a file that was made, or that another made meanwhile: what stands under its name may be a link to nothing. */
+/**
+ * The key in a file that was made, or that another made meanwhile: what stands under its name may be a link
+ * to nothing.
+ */
 export const readMadeKeyFile = (file: string): Effect.Effect<string, InvalidConfiguration> =>
   Effect.flatMap(readKeyFile(file), (key) =>
     key === undefined
@@ -58,7 +70,7 @@ export const readMadeKeyFile = (file: string): Effect.Effect<string, InvalidConf
       : Effect.succeed(key)
   )
 
-/** What tells the keys apart without telling them: the first eight hexadecimal digits of a hash. */
+/** The ids of keys, which do not reveal them: the first eight hexadecimal digits of a hash. */
 export const secretKeyIds = (keys: ReadonlyArray<string>): ReadonlyArray<string> =>
   keys.length === 0 ? [] : Result.getOrThrow(decodeSecretKeys(keys.join(","))).map(secretKeyId)
 

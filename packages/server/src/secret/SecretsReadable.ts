@@ -1,4 +1,7 @@
-/** Whether this process can open what is sealed in its database: another process may seal with a key that is not here. */
+/**
+ * Whether this process can open what is sealed in its database: another process may seal with a key that is
+ * not here.
+ */
 import type { Checkpoints } from "@cairn/core/checkpoint"
 import type { SecretBox } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
@@ -8,7 +11,7 @@ import type { ViewerKeys } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type ApiError, unavailable } from "../http/plumbing/ApiError.ts"
 
-/** How long a look that found all well is good for, and one that did not: whoever asks is a supervisor, every few seconds. */
+/** For how many milliseconds a result holds, good or bad: supervisors ask every few seconds. */
 const GOOD_FOR = { well: 15_000, ill: 1_000 }
 
 /** The check, for `/readyz`. */

@@ -1,6 +1,6 @@
 /**
- * The secret keys of a process, which open what is sealed in its database: nothing starts with others, and no key file is made beside a
- * database whose secrets another key has sealed.
+ * The secret keys of a process, which open what is sealed in its database: nothing starts with others, and no
+ * key file is made beside a database whose secrets another key has sealed.
  */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -23,7 +23,7 @@ import {
 
 type Settings = Pick<Configuration, "secretKeys" | "database" | "inboxCapacity" | "connections" | "logLevel">
 
-/** Opens with nothing, for a look at what is sealed while no key is here. */
+/** Opens nothing; for a look at what is sealed while there is no key. */
 const anyKey = () => randomBytes(32).toString("base64")
 
 /** Fails when a key is needed that is not among `keys`. Opens the database for a moment. */
@@ -54,12 +54,15 @@ const inspect = Effect.fnUntraced(function* (
 const idIn = (key: string | undefined): string | null =>
   key === undefined ? null : (secretKeyIds([key])[0] ?? null)
 
-/** The keys on SQLite: of the variable if it is set, else of the file, which is made beside a database that has nothing sealed. */
+/**
+ * The keys on SQLite: of the variable if it is set, else of the file, which is made beside a database that
+ * has nothing sealed.
+ */
 const onSqlite = Effect.fnUntraced(function* (settings: Settings, filename: string) {
   const file = secretKeyFile(filename)
   const { secretKeys } = settings
   if (secretKeys.length > 0) {
-    // A file that cannot be read is no obstacle to whoever has a key.
+    // A file that cannot be read does not matter to a process that has a key.
     const known = yield* Effect.orElseSucceed(readKeyFile(file), () => undefined)
     yield* inspect(settings, secretKeys, idIn(known))
     return secretKeys
@@ -90,7 +93,7 @@ const keysFor = Effect.fnUntraced(function* (settings: Settings) {
   const { secretKeys, database } = settings
   if (database.kind === "sqlite") return yield* onSqlite(settings, database.filename)
   if (secretKeys.length === 0) {
-    // Which key is missing is told if the database answers.
+    // If the database can be opened, the error names the key that is missing.
     const needed = yield* inspect(settings, [], null).pipe(
       Effect.as(undefined),
       Effect.catchTag("SecretKeyNeeded", (error) => Effect.succeed(error)),
@@ -102,6 +105,9 @@ const keysFor = Effect.fnUntraced(function* (settings: Settings) {
   return secretKeys
 })
 
-/** The keys, newest first, each the base64 of 32 bytes. Opens the database for a moment, and with it brings it up to date. */
+/**
+ * The keys, newest first, each the base64 of 32 bytes. Opens the database for a moment, and with it brings it
+ * up to date.
+ */
 export const secretKeysFor = (settings: Settings) =>
   Effect.provide(keysFor(settings), layerLogging(settings.logLevel))

@@ -1,4 +1,6 @@
-/** The settings of anchoring: `CAIRN_ANCHOR_*`, read together, since one makes no sense without the other. */
+/**
+ * The settings of anchoring: `CAIRN_ANCHOR_*`, read together, since neither makes sense without the other.
+ */
 import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import type { Configuration } from "./Configuration.ts"
@@ -30,7 +32,7 @@ const readKey = (value: string) =>
       const text = readFileSync(value, "utf8").trim()
       if (KEY.test(text)) return Effect.succeed(text)
     } catch {
-      // What the variable is instead of a path must not be told: it may be most of a key.
+      // A value that is no path must not be shown: it may be most of a key.
     }
     return Effect.fail(invalidSetting(SETTINGS.anchorPrivateKey, value))
   })

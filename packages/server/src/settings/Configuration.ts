@@ -16,9 +16,15 @@ export interface Configuration {
   readonly port: number
   readonly baseUrl: string
   readonly database: Database
-  /** Redis, whose buckets hold rate limits across processes; empty for none. With its password: never to be shown. */
+  /**
+   * Redis, whose buckets hold rate limits across processes; empty for none. With its password: never to be
+   * shown.
+   */
   readonly redisUrl: string
-  /** Keys that encrypt secrets at rest, newest first, each the base64 of 32 bytes; empty when the variable is not set. */
+  /**
+   * Keys that encrypt secrets at rest, newest first, each the base64 of 32 bytes; empty when the variable is
+   * not set.
+   */
   readonly secretKeys: ReadonlyArray<string>
   readonly anchor: {
     /** Nodes of the chain, the preferred first; empty for none. May hold keys: never to be shown. */
@@ -33,14 +39,16 @@ export interface Configuration {
     readonly everySeconds: number
   }
   readonly verification: VerificationSettings
-  /** From one checkpoint that is signed unasked to the next; 0 signs none. */
+  /** Seconds between two checkpoints that the service signs by itself; 0 signs none. */
   readonly checkpointEverySeconds: number
   readonly outbound: OutboundSettings
   /** Where the files of exports lie. May hold a secret: never to be shown. */
   readonly exportStore: ExportStoreSettings
-  /** Where contents go before retention removes them; null for nowhere. May hold a secret: never to be shown. */
+  /**
+   * Where contents go before retention removes them; null for nowhere. May hold a secret: never to be shown.
+   */
   readonly archiveStore: ExportStoreSettings | null
-  /** Days for which the old figure counts on when a workspace's contents are to be kept for a shorter time. */
+  /** Days before a shorter retention of a workspace's contents takes effect. */
   readonly retentionDelayDays: number
   /** Who may embed the page at `/viewer`. */
   readonly frameAncestors: ReadonlyArray<string>

@@ -26,7 +26,7 @@ export const readDatabase = (url: string): Database | undefined => {
   return POSTGRES.test(url) && URL.canParse(url) ? { kind: "postgres", url } : undefined
 }
 
-/** What a person is told of it: a path, or a URL without its secrets. */
+/** The name of a database in messages: a path, or a URL without its secrets. */
 export const nameOf = (database: Database): string => {
   if (database.kind === "sqlite") return database.filename
   const { protocol, host, pathname, username } = new URL(database.url)

@@ -46,7 +46,10 @@ const readS3 = (text: string): ExportStoreSettings | undefined => {
   }
 }
 
-/** What the variable says: a folder's path, or `s3://KEY:SECRET@BUCKET/PREFIX?region=…&endpoint=…`; `undefined` refuses it. */
+/**
+ * Reads a folder's path, or `s3://KEY:SECRET@BUCKET/PREFIX?region=…&endpoint=…`; `undefined` for anything
+ * else.
+ */
 export const readExportStore = (
   text: string
 ): { readonly settings: ExportStoreSettings | null } | undefined => {
@@ -56,7 +59,10 @@ export const readExportStore = (
   return settings === undefined ? undefined : { settings }
 }
 
-/** Unless it is set: `data/cairn.db` gives `data/cairn-exports`, and PostgreSQL, which has no place on this machine, `data/cairn-exports`. */
+/**
+ * The default: `data/cairn.db` gives `data/cairn-exports`, and so does PostgreSQL, which has no folder on
+ * this machine.
+ */
 export const defaultExportStore = (database: Database): ExportStoreSettings => ({
   kind: "folder",
   path:

@@ -1,4 +1,7 @@
-/** What a setting is: a variable of the environment, declared once. `--help` and `docs/Configuration.md` derive from it. */
+/**
+ * What a setting is: a variable of the environment, declared once. `--help` and `docs/Configuration.md`
+ * derive from it.
+ */
 import { Data, Effect, Option, Schema } from "effect"
 
 /** The variables that a process was started with. */
@@ -42,7 +45,9 @@ export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration
 const shown = ({ secret }: Setting<unknown>, value: string): string =>
   secret === true ? "(hidden)" : value.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
 
-/** The error for a value that the setting does not take; `allowed` where the schema is not what rejects it. */
+/**
+ * The error for a value that the setting does not take; `allowed` where the schema is not what rejects it.
+ */
 export const invalidSetting = (
   setting: Setting<unknown>,
   value: string,

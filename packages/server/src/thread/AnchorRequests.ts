@@ -1,4 +1,4 @@
-/** What a request asks of anchoring: the two things that read a whole period, and so are done on the log thread. */
+/** What requests need of anchoring: two operations that read a whole period, and so run on the log thread. */
 import {
   Anchoring,
   type AnchorVerification,
@@ -24,7 +24,7 @@ export class AnchorRequests extends Context.Service<
     ) => Effect.Effect<Option.Option<AnchorVerification>, StorageUnavailable>
   }
 >()("@cairn/server/AnchorRequests") {
-  /** Done here. */
+  /** Runs them on this thread. */
   static readonly layer = Layer.effect(
     AnchorRequests,
     Effect.gen(function* () {

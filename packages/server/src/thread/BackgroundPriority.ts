@@ -4,12 +4,14 @@ import { setPriority } from "node:os"
 import { basename } from "node:path"
 import { Effect } from "effect"
 
-/** Steps of niceness (setpriority(2)): about a third of the share that a thread has that accepts or sequences. */
+/**
+ * Steps of niceness (setpriority(2)): about a third of the share that a thread has that accepts or sequences.
+ */
 const NICENESS = 5
 
 /**
- * Lowers the priority of the thread that runs it. Linux has one for each thread, and a number for it; elsewhere nothing changes, as where the
- * system refuses.
+ * Lowers the priority of the thread that runs it. Linux has one for each thread, and a number for it;
+ * elsewhere, and where the system does not allow it, nothing changes.
  */
 export const lowerPriority = Effect.ignore(
   Effect.try(() => {

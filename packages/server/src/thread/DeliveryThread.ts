@@ -1,6 +1,7 @@
 /**
- * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports, applies retention, verifies
- * the logs and has them signed for. Nothing waits for it, and whatever it was doing when it ended is done again by the next one.
+ * The delivery thread: raises alerts, sends what waits in the outbox, sends log streams, makes exports,
+ * applies retention, verifies the logs and signs checkpoints. Nothing waits for it, and the next one repeats
+ * what it was doing when it ended.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { OutboxWorker, StreamWorker } from "@cairn/delivery"
@@ -42,11 +43,11 @@ const work = Effect.gen(function* () {
 })
 
 /** Any message means that it is to end. */
-const told = Effect.callback<void>((resume) => {
+const ended = Effect.callback<void>((resume) => {
   parentPort?.once("message", () => resume(Effect.void))
 })
 
-Effect.raceFirst(work, told).pipe(
+Effect.raceFirst(work, ended).pipe(
   Effect.scoped,
   Effect.provide(layerDeliveryThread(config)),
   NodeRuntime.runMain({ disableErrorReporting: false })

@@ -1,11 +1,14 @@
-/** The main thread's side of the delivery thread: starts it, starts it again should it end, and ends it with the server. */
+/**
+ * The main thread's side of the delivery thread: starts it, starts it again should it end, and ends it with
+ * the server.
+ */
 import { Worker } from "node:worker_threads"
 import { Effect, Layer } from "effect"
 import type { DeliveryThreadConfig } from "./DeliveryThreadConfig.ts"
 
 /** Rest before a thread that ended is followed by another. */
 const RESTART_AFTER = "5 seconds"
-/** How long a thread that was told to end may take over it. */
+/** How long a thread may take to end. */
 const GRACE_MILLIS = 5_000
 
 // The source runs as it is where Node strips types, and from `dist` where it is installed.
@@ -14,7 +17,7 @@ const entry = new URL(
   import.meta.url
 )
 
-/** Runs the thread until it ends by itself, and answers why; ends it when interrupted. */
+/** Runs the thread until it ends by itself, and returns why; ends it when interrupted. */
 const runThread = (config: DeliveryThreadConfig): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
     const worker = new Worker(entry, { workerData: config })
@@ -36,7 +39,10 @@ const runThread = (config: DeliveryThreadConfig): Effect.Effect<string> =>
     })
   })
 
-/** The thread, for as long as the scope lasts. The server goes on without it: what it should have sent waits. */
+/**
+ * The thread, for as long as the scope lasts. The server continues without it: what it should have sent
+ * waits.
+ */
 export const layer = (config: DeliveryThreadConfig) =>
   runThread(config).pipe(
     Effect.flatMap((reason) =>

@@ -21,7 +21,7 @@ export const DeliveryThreadConfig = Schema.Struct({
   clock,
   outbound: OutboundSettings,
   verification: VerificationSettings,
-  /** From one checkpoint that is signed unasked to the next; 0 signs none. */
+  /** Seconds between two checkpoints that the service signs by itself; 0 signs none. */
   checkpointEverySeconds: Schema.Number,
   /** Where clients reach the server, without a slash at the end. */
   baseUrl: Schema.String,

@@ -1,6 +1,6 @@
 /**
- * Events and their proofs as the text of an answer. They are written where they are read, on the log thread: the thread that answers
- * everybody passes them on as they stand, and parses none.
+ * Events and their proofs as the text of an answer. They are written where they are read, on the log thread:
+ * the main thread passes them on as they are, and parses none.
  */
 import type { CheckpointError } from "@cairn/core/checkpoint"
 import { isInScope, ViewerScope } from "@cairn/core/event"
@@ -8,7 +8,7 @@ import { EventReader, ListRequest, type StorageUnavailable } from "@cairn/core/l
 import { EventProver, ProofRequest, type ProofTexts } from "@cairn/core/proof"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 
-/** Which event to answer. */
+/** Which event to return. */
 export const EventRequest = Schema.Struct({
   workspaceId: Schema.String,
   eventId: Schema.String,
@@ -19,16 +19,16 @@ export const EventRequest = Schema.Struct({
 })
 export type EventRequest = typeof EventRequest.Type
 
-/** Which proofs to answer, of those events that the viewer may see; of all for null. */
+/** Which proofs to return, of those events that the viewer may see; of all for null. */
 export const ViewedProofRequest = Schema.Struct({
   ...ProofRequest.fields,
   viewer: Schema.NullOr(ViewerScope)
 })
 export type ViewedProofRequest = typeof ViewedProofRequest.Type
 
-/** What is answered. */
+/** The answers. */
 export interface EventAnswersShape {
-  /** An event in JSON; none where there is none that may be seen. */
+  /** An event in JSON; none unless there is one that may be seen. */
   readonly get: (request: EventRequest) => Effect.Effect<Option.Option<string>, StorageUnavailable>
   /** A page of events in JSON. */
   readonly list: (request: ListRequest) => Effect.Effect<string, StorageUnavailable>

@@ -1,4 +1,7 @@
-/** The log thread tells the delivery thread which logs have grown, so that an alert does not wait for the next look at all of them. */
+/**
+ * The log thread notifies the delivery thread of logs that have grown, so that an alert does not wait for the
+ * next look at all of them.
+ */
 import { BroadcastChannel } from "node:worker_threads"
 import { Effect, Latch, Schema } from "effect"
 
@@ -9,7 +12,7 @@ const open = (name: string) =>
     (channel) => Effect.sync(() => channel.close())
   )
 
-/** Tells, through a channel of the process. */
+/** Sends the ids, through a channel of the process. */
 export const announceGrowth = (name: string) =>
   Effect.map(
     open(name),
@@ -20,7 +23,7 @@ export const announceGrowth = (name: string) =>
 
 const isIds = Schema.is(Schema.Struct({ data: Schema.Array(Schema.String) }))
 
-/** Hears. */
+/** Receives the ids. */
 export const hearGrowth = Effect.fnUntraced(function* (name: string) {
   const channel = yield* open(name)
   const latch = yield* Latch.make()
@@ -51,5 +54,5 @@ export const hearGrowth = Effect.fnUntraced(function* (name: string) {
   }
 })
 
-/** What is heard. */
+/** The logs that have grown. */
 export type Growth = Effect.Success<ReturnType<typeof hearGrowth>>

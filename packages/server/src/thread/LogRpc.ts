@@ -1,4 +1,7 @@
-/** What the server's main thread asks of its log thread: the requests and the results of the core, as its schemas have them. */
+/**
+ * What the server's main thread asks of its log thread: the requests and the results of the core, as its
+ * schemas have them.
+ */
 
 import { AlertListRequest, AlertRuleDefinition, BacktestResult } from "@cairn/core/alert"
 import { AnchorVerification, ClosedPeriod, LogDamaged } from "@cairn/core/anchor"
@@ -22,8 +25,8 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { EventRequest, ViewedProofRequest } from "./EventAnswers.ts"
 
 /**
- * Events cross as JSON text, and are answered as it: they hold arbitrary JSON, which may be expensive to parse, and whose keys
- * (`__proto__` among them) a copy through a schema would have to be trusted with.
+ * Events cross, and are returned, as JSON text: they hold arbitrary JSON, which may be expensive to parse,
+ * and a copy through a schema would have to be trusted with keys such as `__proto__`.
  */
 const EventJson = Schema.String
 
@@ -79,6 +82,6 @@ export class LogRpcs extends RpcGroup.make(
     success: Schema.NullOr(DeliveryWithAttempts),
     error: StorageUnavailable
   }),
-  /** Answers once nothing waits to be sequenced. */
+  /** Returns once nothing waits to be sequenced. */
   Rpc.make("Drain", { error: StorageUnavailable })
 ) {}

@@ -1,6 +1,6 @@
 /**
- * The log thread: sequences what waits, fills the search index, and answers reads and verifications, so that the thread that
- * accepts events never does anything long.
+ * The log thread: sequences what waits, fills the search index, and does reads and verifications, so that the
+ * thread that accepts events never does anything long.
  */
 
 import { workerData } from "node:worker_threads"
@@ -23,17 +23,20 @@ import { ThreadConfig } from "./ThreadConfig.ts"
 import { makeNameWork, named, nameEach } from "./WatchedWork.ts"
 
 /**
- * Pause after a round that sequenced all there was. Events that come meanwhile share the next transaction and its pages, and one
- * that waits for its hash still has it well within a tenth of a second.
+ * Pause after a round that sequenced all there was. Events that come meanwhile share the next transaction and
+ * its pages, and one that waits for its hash still has it well within a tenth of a second.
  */
 const GATHER_MILLIS = 20
-/** While events keep coming, the index and the tree still get every so manieth round; with a backlog, fewer. */
+/**
+ * While events keep coming, the index and the tree still get one round in so many; with a backlog, one in
+ * more.
+ */
 const TURN_EVERY = 5
 const TURN_EVERY_OF_BACKLOG = 25
 
 /**
- * One round after the other, for ever: sequence what waits, then index a little. A failure of the store is logged and tried again;
- * what waits is safe in the inbox.
+ * One round after the other, without end: sequence what waits, then index a little. A failure of the store is
+ * logged and tried again; what waits is safe in the inbox.
  */
 const work = Effect.gen(function* () {
   const sequencer = yield* Sequencer
@@ -45,12 +48,15 @@ const work = Effect.gen(function* () {
   const growing = new Set<string>()
   let idle = 0
   let rounds = 0
-  /** A step of the tree of one log that has grown. Whoever asks for a proof sooner makes these steps himself. */
+  /**
+   * A step of the tree of one log that has grown. A request for a proof that comes sooner makes these steps
+   * itself.
+   */
   const growTree = Effect.gen(function* () {
     const [workspaceId] = growing
     if (workspaceId === undefined) return
     const added = yield* tree.advance(workspaceId).pipe(
-      // A log that was tampered with is told of when it is verified or a proof is asked for.
+      // A verification or a request for a proof reports a log that was tampered with.
       Effect.catchTags({ MissingNode: () => Effect.succeed(0), MalformedHash: () => Effect.succeed(0) })
     )
     if (added === 0) growing.delete(workspaceId)

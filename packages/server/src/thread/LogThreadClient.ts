@@ -1,4 +1,4 @@
-/** The main thread's side: the core's reading and verifying services, answered by the log thread. */
+/** The core's reading and verifying services on the main thread, each done by the log thread. */
 
 import { Worker } from "node:worker_threads"
 import { AlertBacktest, AlertReader } from "@cairn/core/alert"
@@ -32,7 +32,7 @@ type Gone = RpcClientError.RpcClientError
 
 const isGone = <E>(error: E | Gone): error is Gone => error instanceof RpcClientError.RpcClientError
 
-/** An answer of the thread, or that it has none. */
+/** The thread's result, or that the thread is gone. */
 const answered = <A, E, R>(
   call: Effect.Effect<A, E | Gone, R>
 ): Effect.Effect<A, E | StorageUnavailable, R> =>
@@ -40,7 +40,7 @@ const answered = <A, E, R>(
     isGone(error) ? new StorageUnavailable({ operation: "ask the log thread", cause: error }) : error
   )
 
-/** What a filter costs: a text is looked for in every event that the rest of it leaves. */
+/** What a filter costs: a text is searched in every event that the other conditions leave. */
 const errandOf = ({ search = "" }: EventFilter): Errand => (search === "" ? "page" : "search")
 
 /** Starts the thread; it stops with the scope. */

@@ -1,13 +1,16 @@
-/** A share for each workspace of what one thread does for all: what one of them asks for at once keeps no other waiting. */
+/** Shares one thread among workspaces, so that many requests of one workspace do not delay another. */
 import { Effect, Semaphore } from "effect"
 
 /**
- * What is asked: a look at a few rows, a page of events, the proofs of some, which may be several pages' contents, a search, or a walk
- * through much of a log, as a verification is.
+ * The kinds of request: a look at a few rows, a page of events, the proofs of some, which may be several
+ * pages' contents, a search, or a walk through much of a log, as a verification is.
  */
 export type Errand = "look" | "page" | "proofs" | "search" | "walk"
 
-/** Most errands of a kind that one workspace has under way. Each is done in turns, so another's turn comes after one of each of these. */
+/**
+ * Most errands of a kind that one workspace has under way. Each is done in turns, so another workspace waits
+ * for one turn of each.
+ */
 export const MOST_UNDER_WAY: Readonly<Record<Errand, number>> = {
   look: 16,
   page: 4,
@@ -26,19 +29,19 @@ interface Share {
 /** The shares of a thread. */
 export interface Shares {
   /**
-   * Does it once fewer than {@link MOST_UNDER_WAY} of the workspace's are under way, first come, first served. Whoever goes away while he waits
-   * leaves nothing to do.
+   * Does it once fewer than {@link MOST_UNDER_WAY} of the workspace's are under way, first come, first
+   * served. A caller that is interrupted while it waits leaves nothing to do.
    */
   readonly take: <A, E, R>(
     workspaceId: string,
     errand: Errand,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
-  /** How many shares anybody has a part in: memory holds no others. */
+  /** How many shares are in use: memory holds no others. */
   readonly size: () => number
 }
 
-/** Makes shares of which nobody has one yet. */
+/** Makes shares, none of which is in use yet. */
 export const makeShares = (): Shares => {
   const shares = new Map<string, Share>()
   const shareOf = (key: string, errand: Errand): Share => {

@@ -8,7 +8,7 @@ import { LogLevelName } from "../settings/LogLevel.ts"
 /** Crosses as structured clone. */
 export const ThreadConfig = Schema.Struct({
   database: Database,
-  /** Whether the thread sequences and indexes by itself, or only answers what it is asked. */
+  /** Whether the thread sequences and indexes by itself, or only does what it is called for. */
   works: Schema.Boolean,
   inboxCapacity: Schema.Number,
   /** Most connections to a PostgreSQL database, for each of the process's three threads. */
@@ -24,9 +24,9 @@ export const ThreadConfig = Schema.Struct({
   logLevel: LogLevelName,
   /** Shared by the process's threads: what they have seen of a PostgreSQL database, see `SeenHeads`. */
   seen: Schema.optionalKey(Schema.instanceOf(SharedArrayBuffer)),
-  /** What the clocks said when the process began to serve. */
+  /** What the clocks read when the process began to serve. */
   clock: Schema.optionalKey(ClockReading),
-  /** Name of the channel on which the log thread tells which logs have grown. */
+  /** Name of the channel on which the log thread sends the ids of logs that have grown. */
   growth: Schema.String
 })
 export type ThreadConfig = typeof ThreadConfig.Type

@@ -1,10 +1,11 @@
 /**
- * Watches for long turns of the event loop, in which nobody is answered: counts them, and says which routes ran in them and what they waited
- * for.
+ * Watches for long turns of the event loop, in which no request is answered: counts them, and logs which
+ * routes ran in them and what they waited for.
  *
- * A turn in which a request began or ended is measured from there to its end, once for all of its requests. What runs long without either is
- * found by a timer that comes late; its length is known to within the timer's period then, and its routes are those of the requests that began
- * or ended in it or in the moment before it.
+ * A turn in which a request began or ended is measured from there to its end, once for all of its requests.
+ * What runs long without either is found by a timer that comes late; its length is known to within the
+ * timer's period then, and its routes are those of the requests that began or ended in it or in the moment
+ * before it.
  */
 import { StoreWait } from "@cairn/core/log"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
@@ -13,7 +14,7 @@ import { Clock, Context, Effect, Layer, Metric } from "effect"
 export const LONG_TURN_MILLIS = 200
 /** How often the timer comes, in milliseconds. */
 const PERIOD_MILLIS = 50
-/** At most one line in so many milliseconds. */
+/** Least milliseconds between two lines. */
 const LINE_EVERY_MILLIS = 60_000
 /** Most routes that one line names. */
 const MOST_ROUTES = 16
@@ -24,7 +25,10 @@ export const longTurns = Metric.counter("cairn_event_loop_long_turns", {
   incremental: true
 })
 
-/** The threads of a server: the one that answers, and those in the background, where calls and loops have names instead of routes. */
+/**
+ * The threads of a server: the one that serves requests, and those in the background, where calls and loops
+ * have names instead of routes.
+ */
 export type WatchedThread = "main" | "log" | "delivery"
 
 /** Something whose route is known once the turn is over. */
@@ -36,14 +40,19 @@ interface Routed {
 export interface LongTurns {
   /** How many there were. */
   readonly turns: number
-  /** The longest of them, in milliseconds, and what most of it was spent in: waiting for a commit, or running code. */
+  /**
+   * The longest of them, in milliseconds, and what most of it was spent in: waiting for a commit, or running
+   * code.
+   */
   readonly longest: number
   readonly spentIn: "commit" | "code"
   /** Routes whose requests began or ended in them. */
   readonly routes: ReadonlyArray<string>
 }
 
-/** Gathers turns; what it is told costs a comparison for each request and an immediate for each turn that has any. */
+/**
+ * Gathers turns, at the cost of a comparison for each request and an immediate for each turn that has any.
+ */
 export class TurnLog {
   readonly #now: () => number
   readonly #requests = new Set<Routed>()
@@ -90,14 +99,14 @@ export class TurnLog {
     this.#recent.clear()
   }
 
-  /** How many long turns there were since this was last asked. */
+  /** How many long turns there were since the last call. */
   count(): number {
     const counted = this.#uncounted
     this.#uncounted = 0
     return counted
   }
 
-  /** What there is to say, once. */
+  /** What the next line says; each turn is reported once. */
   take(): LongTurns | undefined {
     if (this.#turns === 0) return undefined
     const spentIn = this.#longestCommitted * 2 >= this.#longest ? "commit" : "code"
@@ -140,25 +149,25 @@ export class TurnLog {
   }
 }
 
-/** Told of every request that begins or ends; nobody watches unless {@link layer} is provided. */
+/** Notified of every request that begins or ends; does nothing unless {@link layer} is provided. */
 export const TurnWatch = Context.Reference<{ readonly touched: (request: Routed) => void }>(
   "@cairn/server/TurnWatch",
   { defaultValue: () => ({ touched: () => {} }) }
 )
 
-/** Writes what `turns` has to say, a line a minute at most, for ever. */
+/** Logs the long turns, at most one line a minute. Never ends. */
 export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: WatchedThread = "main") {
-  let told = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
   let total = 0
   const look = Effect.gen(function* () {
     turns.tick()
     const counted = turns.count()
     if (counted > 0) yield* Metric.update(longTurns, counted)
     const now = yield* Clock.currentTimeMillis
-    if (Math.abs(now - told) < LINE_EVERY_MILLIS) return
+    if (Math.abs(now - loggedAt) < LINE_EVERY_MILLIS) return
     const said = turns.take()
     if (said === undefined) return
-    told = now
+    loggedAt = now
     total += said.turns
     const { longest, spentIn, routes } = said
     yield* Effect.logWarning(

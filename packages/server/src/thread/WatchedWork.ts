@@ -1,6 +1,6 @@
 /**
- * Says which work of a background thread runs in a turn of its event loop. Work there goes on for ever, or for many turns, so its beginning
- * and end say little: whatever takes a step is noted.
+ * Says which work of a background thread runs in a turn of its event loop. Work there never ends, or takes
+ * many turns, so its beginning and end say little: each step is noted.
  */
 import { Effect, Scheduler } from "effect"
 import { TurnWatch } from "./TurnWatch.ts"

@@ -1,10 +1,10 @@
-/** The OpenAPI document and its reader, which needs nothing from elsewhere: it works without a way to the internet. */
+/** The OpenAPI document and its reader, which loads nothing from elsewhere: it works without the internet. */
 import { apiAt, openApiDocument } from "@cairn/api"
 import { Effect, Scope } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiSwagger } from "effect/http-api"
 
-/** The page runs its own inline script and style, and asks only this server. */
+/** The page runs its own inline script and style, and calls only this server. */
 const READER_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -24,10 +24,11 @@ type Page = Effect.Effect<
 export type Documentation = ReadonlyMap<string, Page>
 
 /**
- * The pages by their paths. `baseUrl` is where clients reach the server; empty for wherever the document comes from.
+ * The pages by their paths. `baseUrl` is where clients reach the server; empty for wherever the document
+ * comes from.
  *
- * Both are made when they are first asked for: what making the document leaves behind, an idle server would keep, and the reader is two
- * megabytes.
+ * Both are made on the first request for them: an idle server would keep the memory that making the document
+ * takes, and the reader is two megabytes.
  */
 export const makeDocumentation = Effect.fnUntraced(function* (baseUrl: string) {
   const server = baseUrl === "" ? "/" : baseUrl

@@ -16,7 +16,10 @@ import { makeReadiness } from "./Readiness.ts"
 import { makeViewerEndpoints } from "./ViewerEndpoints.ts"
 import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
 
-/** The endpoints that the gate guards, by their names in the contract: without one of them this does not compile. */
+/**
+ * The endpoints that the gate guards, by their names in the contract: without one of them this does not
+ * compile.
+ */
 export type GuardedEndpoints = Readonly<Record<Exclude<EndpointName, HealthEndpointName>, Endpoint>>
 
 /** The endpoints that supervisors call. */

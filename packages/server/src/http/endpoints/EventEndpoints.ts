@@ -38,7 +38,7 @@ const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
   eventsPerMonth: request.profile.limits.events_per_month
 })
 
-/** What a filter finds that asks for what its token does not show. */
+/** The result of a filter for events outside its token's scope. */
 const NO_EVENTS: Page<Event> = { data: [], pagination: { has_more: false, next_cursor: null, total: 0 } }
 const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 

@@ -1,4 +1,4 @@
-/** Exports: asked for, looked at, and fetched. */
+/** Exports: requested, read and downloaded. */
 import { type CreatedExport, ExportInput } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
@@ -25,7 +25,7 @@ const longest = (name: (typeof CONDITIONS)[number]): number =>
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 
-/** A bundle proves a range of the log, and a range is whole: what is asked of single events cannot be granted. */
+/** A bundle proves a range of the log, and a range is whole: conditions on single events are rejected. */
 const refuseConditions = (input: ExportInput) => {
   const condition = CONDITIONS.find((name) => input[name] !== undefined)
   return condition === undefined
@@ -86,7 +86,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data: yield* found(yield* exporting.get(identity.workspaceId, id)) })
   }, asApiError)
 
-  /** Where the file is to be had: from the store itself where it can, else from here. */
+  /** The address of the file: at the store itself where it has one, else here. */
   const redirect = Effect.fnUntraced(function* (id: string, { name, filename, contentType }: ExportFile) {
     const address = yield* store.address(name, { filename, contentType, seconds: FILE_SECONDS })
     const location = Option.isSome(address) ? address.value : yield* links.fileAddress(id)
@@ -111,7 +111,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
   const exportFile: LinkEndpoint = Effect.fnUntraced(function* ({ id, query }) {
     yield* links.check("export-file", id, yield* linkOf(query))
     const { name, filename, contentType } = yield* found(yield* exporting.file(null, id))
-    // What cannot be read is told of before a status is sent.
+    // A file that cannot be read fails before a status is sent.
     yield* Stream.runHead(store.read(name))
     const answer: Answer = {
       status: 200,

@@ -1,4 +1,6 @@
-/** What the management endpoints have in common: who asks, what the body says, and a page of a few things. */
+/**
+ * What the management endpoints have in common: who makes the request, its body, and a page of a short list.
+ */
 
 import { type MalformedJson, type Micros, StrictJson } from "@cairn/core/encoding"
 import type { InvalidInput } from "@cairn/core/event"

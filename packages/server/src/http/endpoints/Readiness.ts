@@ -1,4 +1,4 @@
-/** Whether the server takes requests, for the supervisor that asks. */
+/** Whether the server takes requests, for a supervisor. */
 import { ClockGuard, Continuity, Inbox } from "@cairn/core/log"
 import { Effect, Option, Ref } from "effect"
 import { SecretsReadable } from "../../secret/SecretsReadable.ts"
@@ -8,7 +8,8 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import { Draining } from "../plumbing/Draining.ts"
 
 /**
- * Makes the check: `503` with the reason when draining, by its clock, without its store, with a full inbox or secrets that it cannot open, or on a database that lacks what was seen of it.
+ * Makes the check: `503` with the reason when draining, by its clock, without its store, with a full inbox or
+ * secrets that it cannot open, or on a database that lacks events which were seen in it.
  */
 export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number) {
   const clock = yield* ClockGuard

@@ -21,7 +21,7 @@ const WORKSPACE = /^wsp_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const decodeSubject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ sub: Schema.String })))
 
-/** The workspace of a token, as it says itself. */
+/** The workspace that a token names. */
 const subjectOf = (token: string): string | undefined => {
   const parsed = parseToken(token)
   const claims = parsed === undefined ? Option.none() : decodeSubject(payloadText(parsed))
@@ -29,9 +29,9 @@ const subjectOf = (token: string): string | undefined => {
 }
 
 /**
- * The workspace that a page's address speaks of: that of its token or, where the page has taken that out of the address, the one that it
- * left there in its place, for reloads. The token is not checked: an expired one must be told to the reader within the frame, and who may
- * embed a page is no secret.
+ * The workspace that a page's address speaks of: that of its token or, where the page has taken that out of
+ * the address, the one that it left there in its place, for reloads. The token is not checked: a reader must
+ * learn within the frame that a token has expired, and who may embed a page is no secret.
  */
 export const workspaceOf = (query: string): string | null => {
   try {
@@ -48,13 +48,17 @@ export const workspaceOf = (query: string): string | null => {
 export class ViewerPage extends Context.Service<
   ViewerPage,
   {
-    /** The answer at a path, `503` while it cannot be known who may embed it; `undefined` where there is no such file. */
+    /**
+     * The answer at a path, `503` while it cannot be known who may embed it; `undefined` where there is no
+     * such file.
+     */
     readonly find: (path: string, query: string) => Effect.Effect<Answer, ApiError> | undefined
   }
 >()("@cairn/server/ViewerPage") {
   /**
-   * `frameAncestors` may embed the page of a workspace that does not say who may. Without the built page there is nothing at `/viewer`,
-   * which is said in the log. `folder` is where the page lies if not where it was built.
+   * `frameAncestors` may embed the page of a workspace that does not say who may. Without the built page
+   * there is nothing at `/viewer`, which the log says. `folder` is where the page lies if not where it was
+   * built.
    */
   static readonly layer = (frameAncestors: ReadonlyArray<string>, folder?: string) =>
     Layer.effect(

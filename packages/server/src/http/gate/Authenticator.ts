@@ -1,8 +1,9 @@
 /**
- * Who asks: API keys, checked against their bcrypt hash once and then remembered by SHA-256 until they are revoked or expire.
+ * Authentication by API keys, which are checked against their bcrypt hash once and then remembered by SHA-256
+ * until they are revoked or expire.
  *
- * A key of the wrong form, checksum or id is refused at the cost of a look-up at most. A key that is known never waits, whatever
- * others are trying; see {@link makeSecretCheck} for those that are not.
+ * A key of the wrong form, checksum or id is rejected at the cost of a look-up at most. A known key never
+ * waits, whatever others are trying; see {@link makeSecretCheck} for those that are not.
  */
 
 import { Micros } from "@cairn/core/encoding"
@@ -27,7 +28,10 @@ export interface Identity {
 
 /** Keys remembered at most; beyond that the one that was checked longest ago is checked again. */
 const MAX_KNOWN = 50_000
-/** How far back a poll for revocations looks: another process's clock may differ, and its commit become visible late. */
+/**
+ * How far back a poll for revocations looks: another process's clock may differ, and its commit become
+ * visible late.
+ */
 const REVOCATION_OVERLAP = 60 * Micros.SECOND
 
 const BEARER = /^bearer +(\S+) *$/i
@@ -75,7 +79,10 @@ class KnownKeys {
 export class Authenticator extends Context.Service<
   Authenticator,
   {
-    /** The identity behind an `Authorization` header; `401` when there is none, `503` when too many are being checked. */
+    /**
+     * The identity behind an `Authorization` header; `401` when there is none, `503` when too many are being
+     * checked.
+     */
     readonly authenticate: (
       authorization: string | undefined,
       address: ClientAddress
@@ -106,7 +113,8 @@ export class Authenticator extends Context.Service<
         const key = Option.getOrUndefined(found)
         const now = yield* Micros.now
         const usable = key?.revoked_at === null && (key.expires_at === null || key.expires_at > now)
-        // What is refused anyway costs no bcrypt. Ids are not secret, and nothing more is said.
+        // A key that is rejected anyway costs no bcrypt. Ids are not secret, and the answer reveals nothing
+        // more.
         if (key === undefined || !usable) return yield* refuse("The API key is not valid")
         const matches = yield* checkSecret({
           secret,
@@ -149,7 +157,8 @@ export class Authenticator extends Context.Service<
       const pollRevocations = Effect.gen(function* () {
         const polledAt = yield* Micros.now
         for (const keyId of yield* keys.revokedSince(since)) known.forget(keyId)
-        // Only a poll that succeeded moves on: whatever was revoked while the store was away is still to be seen.
+        // Only a poll that succeeded moves on: what was revoked while the store was not available is still to
+        // be read.
         since = polledAt - REVOCATION_OVERLAP
       })
       const noteUses = Effect.suspend(() => {

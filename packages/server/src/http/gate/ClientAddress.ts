@@ -34,8 +34,9 @@ const withoutPort = (hop: string): string =>
   /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
 
 /**
- * Tells clients' addresses: the connection's, or, when that is a trusted proxy, the right-most entry of `X-Forwarded-For` that is
- * not. An entry that is no address ends the search: whoever wrote it is not to be believed about those before it.
+ * Tells clients' addresses: the connection's, or, when that is a trusted proxy, the right-most entry of
+ * `X-Forwarded-For` that is not. An entry that is no address ends the search: its writer is not trusted for
+ * the entries before it.
  */
 export const clientAddresses = (
   trusted: ReadonlyArray<Network>
@@ -66,7 +67,10 @@ export const clientAddresses = (
   }
 }
 
-/** The part of an address that one client holds alone: all of an IPv4 address, the first 64 bits of an IPv6 one. */
+/**
+ * The part of an address that one client holds alone: all of an IPv4 address, the first 64 bits of an IPv6
+ * one.
+ */
 export const subnetOf = ({ text, ip }: ClientAddress): string =>
   ip !== undefined && NetAddress.isIpv6Address(ip)
     ? IpNetwork.format(IpNetwork.fromAddressUnsafe(ip, 64))

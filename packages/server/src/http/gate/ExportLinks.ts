@@ -1,11 +1,11 @@
-/** The signed links of exports: what they are signed with, where they lead, and whether one is good. */
+/** The signed links of exports: what they are signed with, where they lead, and whether one is valid. */
 import { hkdfSync } from "node:crypto"
 import { Micros } from "@cairn/core/encoding"
 import { checkLink, type LinkPurpose, LinkRefused, signLink } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
 import { Context, Effect, Layer, Result } from "effect"
 
-/** How long the address of a file is good for, in seconds: who follows a redirect does so at once. */
+/** For how many seconds the address of a file is valid: clients follow a redirect at once. */
 export const FILE_SECONDS = 300
 
 /** The keys that sign links, one for each secret key (RFC 5869), in the same order. */
@@ -18,11 +18,11 @@ export const linkKeysOf = (secretKeys: ReadonlyArray<string>): ReadonlyArray<Uin
 export interface LinkConfig {
   /** Where clients reach the server, without a slash at the end. */
   readonly baseUrl: string
-  /** Newest first, each the base64 of 32 bytes. Links of the older ones are still good. */
+  /** Newest first, each the base64 of 32 bytes. Links that older keys signed are still valid. */
   readonly secretKeys: ReadonlyArray<string>
 }
 
-/** What a link says of itself. */
+/** The parameters of a link. */
 export interface GivenLink {
   readonly expires: string
   readonly signature: string

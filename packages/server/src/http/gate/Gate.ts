@@ -1,4 +1,4 @@
-/** Between finding the endpoint and running it: may this request have it? */
+/** Between finding the endpoint and running it: whether this request is admitted. */
 import type { IncomingMessage } from "node:http"
 import type { Network } from "@cairn/core/encoding"
 import type { ViewerScope } from "@cairn/core/event"
@@ -14,13 +14,16 @@ import type { Route } from "../plumbing/Routes.ts"
 import { Authenticator, type Identity } from "./Authenticator.ts"
 import { type ClientAddress, clientAddresses, isWithin } from "./ClientAddress.ts"
 import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
-import { refuseUnknown } from "./UnknownInput.ts"
+import { rejectUnknown } from "./UnknownInput.ts"
 import { WorkspaceDirectory } from "./WorkspaceDirectory.ts"
 
-/** Requests a minute with one viewer token: a reader who scrolls fast makes some four a second. It does not count against the workspace. */
+/**
+ * Requests a minute with one viewer token: a reader who scrolls fast makes some four a second. It does not
+ * count against the workspace.
+ */
 export const VIEWER_REQUESTS_PER_MINUTE = 300
 
-/** What does the work of a route, by how it may be had. */
+/** What does the work of a route: with a key or token, and with a signed link. */
 export interface Opened {
   readonly endpoint: Endpoint
   /** For a signed link, where the route takes one. */
@@ -92,7 +95,7 @@ const profileOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Who shows a viewer token is in a browser anywhere, so that the allowlist does not hold. */
+/** A viewer token comes from a browser anywhere, so the allowlist does not apply. */
 const admitViewer = Effect.fnUntraced(function* (
   guard: Guard,
   { exchange, route, id, endpoint }: Wanted,
@@ -108,7 +111,7 @@ const admitViewer = Effect.fnUntraced(function* (
       message: "A viewer token reads events and nothing else"
     })
   }
-  yield* refuseUnknown(exchange, route)
+  yield* rejectUnknown(exchange, route)
   const identity: Identity = { keyId: tokenId, keyName: null, workspaceId, scopes: [] }
   const viewer: ViewerScope = { tenantId, actorId }
   return yield* endpoint({
@@ -147,7 +150,7 @@ const admitKey = Effect.fnUntraced(function* (guard: Guard, { exchange, route, i
       message: `The API key lacks the scope ${scope}`
     })
   }
-  yield* refuseUnknown(exchange, route)
+  yield* rejectUnknown(exchange, route)
   const now = yield* guard.clock.reckoned
   return yield* endpoint({ message, response, query, id, address, identity, viewer: null, profile, now })
 })
@@ -164,7 +167,7 @@ export const makeGate = Effect.fnUntraced(function* (trustedProxies: ReadonlyArr
   }
   const gate: Gate = (exchange, route, id, { endpoint, linked }) => {
     if (linked !== undefined && route.access === "key_or_link" && SIGNATURE.test(exchange.query)) {
-      return Effect.andThen(refuseUnknown(exchange, route), linked({ id, query: exchange.query }))
+      return Effect.andThen(rejectUnknown(exchange, route), linked({ id, query: exchange.query }))
     }
     const token = readViewerToken(exchange.message.headers.authorization)
     const wanted = { exchange, route, id, endpoint }

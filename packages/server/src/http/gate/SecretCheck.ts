@@ -1,9 +1,10 @@
 /**
  * Comparing a key with its bcrypt hash, bounded.
  *
- * bcrypt is slow on purpose (some 60 ms of a core), so wrong keys are a way to keep a server busy. It runs off the event loop, few at
- * a time, with a short queue; and whoever keeps failing, an address or the id of a key that is guessed at, is shed before it costs
- * anything. An address runs out first, so that one guesser does not lock out a key's owner elsewhere.
+ * bcrypt is slow on purpose (some 60 ms of a core), so wrong keys are a way to keep a server busy. It runs
+ * off the event loop, few at a time, with a short queue; and an address that keeps failing, or a key id that
+ * is guessed at, is shed before it costs anything. An address runs out first, so that one guesser does not
+ * lock out a key's owner elsewhere.
  */
 import { compare } from "bcrypt"
 import { Clock, Context, Effect, Semaphore } from "effect"

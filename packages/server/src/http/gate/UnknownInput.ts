@@ -1,6 +1,6 @@
 /**
- * Refuses what a request holds that its endpoint does not know: a restriction that is misspelt, or stands where none is read, would restrict
- * nothing.
+ * Rejects what a request holds that its endpoint does not know: a misspelt restriction, or one where none is
+ * read, would restrict nothing.
  */
 
 import { nearestName, StrictJson } from "@cairn/core/encoding"
@@ -13,10 +13,10 @@ import type { Exchange } from "../plumbing/Exchange.ts"
 import { readQuery, unknownParameter } from "../plumbing/QueryParameters.ts"
 import type { Route } from "../plumbing/Routes.ts"
 
-/** Most characters of a name that a refusal repeats. */
+/** Most characters of a name that an error repeats. */
 const MAX_SHOWN = 100
 
-/** Most bytes of a body that nobody asked for: enough for an object without members. */
+/** Most bytes of a body where the contract has none: enough for an object without members. */
 const MAX_EMPTY_BYTES = 64 * 1024
 
 const checkQuery = (query: string, known: ReadonlySet<string>): Effect.Effect<void, ApiError> => {
@@ -50,12 +50,15 @@ const checkBody = Effect.fnUntraced(function* ({ message, response }: Exchange) 
   })
 }, asApiError)
 
-/** Whether a request has a body: it says so by one of two headers (RFC 9112 section 6). */
+/** Whether a request has a body: one of two headers says so (RFC 9112 section 6). */
 const hasBody = ({ message: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
-/** Fails for a request with an unknown parameter, or with a body that its endpoint does not take. What is within a known body its decoder checks. */
-export const refuseUnknown = (exchange: Exchange, route: Route): Effect.Effect<void, ApiError> => {
+/**
+ * Fails for a request with an unknown parameter, or with a body that its endpoint does not take. What is
+ * within a known body its decoder checks.
+ */
+export const rejectUnknown = (exchange: Exchange, route: Route): Effect.Effect<void, ApiError> => {
   if (route.parameters === null) return Effect.void
   const checked = checkQuery(exchange.query, route.parameters)
   return route.hasBody || !hasBody(exchange) ? checked : Effect.andThen(checked, checkBody(exchange))

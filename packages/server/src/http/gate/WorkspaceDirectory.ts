@@ -1,4 +1,7 @@
-/** Workspaces as requests need them: remembered for a second, so that a change anywhere holds everywhere within one. */
+/**
+ * Workspaces as requests need them: remembered for a second, so that a change anywhere holds everywhere
+ * within one.
+ */
 
 import { type Network, parseNetwork } from "@cairn/core/encoding"
 import type { StorageUnavailable } from "@cairn/core/log"

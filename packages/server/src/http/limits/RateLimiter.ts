@@ -1,8 +1,9 @@
 /**
  * Rate limits: a token bucket for each workspace, which holds a minute's requests and refills steadily.
  *
- * The buckets live in this process's memory. Effect's own `RateLimiter` costs twice as much a request and cannot be asked without taking;
- * its shared stores can stand behind this service when processes have to count together.
+ * The buckets live in this process's memory. Effect's own `RateLimiter` costs twice as much for each request
+ * and cannot be read without taking; its shared stores can stand behind this service when processes have to
+ * count together.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AnswerHeaders } from "../plumbing/Answer.ts"
@@ -79,8 +80,8 @@ export class RateLimiter extends Context.Service<
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` as draft-ietf-httpapi-ratelimit-headers-10 has them: `q` requests in `w` seconds, `r` left, `t`
- * seconds until there is more.
+ * `RateLimit-Policy` and `RateLimit` as draft-ietf-httpapi-ratelimit-headers-10 has them: `q` requests in `w`
+ * seconds, `r` left, `t` seconds until there is more.
  */
 export const rateLimitHeaders = ({ limit, remaining, nextSeconds }: RateLimitState): AnswerHeaders => ({
   "ratelimit-policy": `"default";q=${limit};w=60`,

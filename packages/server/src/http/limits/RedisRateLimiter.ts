@@ -1,4 +1,7 @@
-/** Rate limits that hold across processes: the buckets live in Redis, and each request costs one round trip to it. */
+/**
+ * Rate limits that hold across processes: the buckets live in Redis, and each request costs one round trip to
+ * it.
+ */
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Clock, Duration, Effect, Layer } from "effect"
 import { RateLimiter as Shared } from "effect/persistence"
@@ -8,12 +11,13 @@ const MINUTE = 60_000
 
 /** How long Redis may take; a request must not wait for a limiter that hangs. */
 const PATIENCE = "250 millis"
-/** A line for each request that Redis did not answer would be a flood of its own. */
+/** Least milliseconds between two lines in the log: one for each request would flood it. */
 const COMPLAIN_EVERY_MILLIS = 10_000
 
 /**
- * The limiter over the Redis at `url`, which must answer when the server starts. While it does not answer later, each process falls back
- * to buckets of its own, so that a limit holds for each of them instead of for all: no request fails for want of a limiter.
+ * The limiter over the Redis at `url`, which must be reachable when the server starts. While it is not
+ * reachable later, each process falls back to buckets of its own, so that a limit holds for each of them
+ * instead of for all: no request fails for want of a limiter.
  */
 export const layer = (url: string) =>
   Layer.effect(

@@ -1,11 +1,13 @@
 /**
- * Rate limits that hold across processes, through buckets in the database: each process draws on its share of a workspace's bucket and
- * settles at most once a second.
+ * Rate limits that hold across processes, through buckets in the database: each process draws on its share of
+ * a workspace's bucket and settles at most once a second.
  *
- * Between two settlements a process may give out what the bucket held, divided by the processes that draw on it. Settlements are not of
- * one moment, and a process that joins is not known to the others yet, so a burst on all of them can be up to as large again as the
- * bucket: half of it where two processes are already at it. What was given out too much is a debt, which the refill pays before anybody
- * gets more, so that over the minutes the limit holds. While the database does not answer, each goes on with its share of the refill.
+ * Between two settlements a process may give out what the bucket held, divided by the processes that draw on
+ * it. Settlements are not of one moment, and a process that joins is not known to the others yet, so a burst
+ * on all of them can be up to as large again as the bucket: half of it where two processes are already at it.
+ * What was given out beyond the limit is a debt, which the refill pays before any process gets more, so that
+ * over the minutes the limit holds. While the database is not available, each process continues with its
+ * share of the refill.
  */
 import { hostname } from "node:os"
 import { Randomness, uuid } from "@cairn/core/hashing"
@@ -18,7 +20,7 @@ const SETTLE_MILLIS = 1_000
 /** How long a request waits for a settlement. */
 const PATIENCE = "250 millis"
 const MINUTE = 60_000
-/** Shares kept at most; beyond that the oldest goes, and is settled for anew. */
+/** Shares kept at most; beyond that the oldest is forgotten and settled again when needed. */
 const MAX_SHARES = 100_000
 
 /** What this process may still give out of a bucket. */

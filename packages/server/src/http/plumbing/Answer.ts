@@ -1,11 +1,14 @@
-/** What an endpoint answers, before the headers that every response carries. */
+/** What an endpoint returns, before the headers that every response carries. */
 import { Stream } from "effect"
 import { Headers, HttpServerResponse } from "effect/http"
 
 /** Headers by their names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
-/** A status and a body that is already text, or bytes: content is serialised once, and nothing touches it after. */
+/**
+ * A status and a body that is already text, or bytes: content is serialised once, and nothing touches it
+ * after.
+ */
 export interface Answer {
   readonly status: number
   /** A stream that fails breaks the connection: the client sees that something is missing. */

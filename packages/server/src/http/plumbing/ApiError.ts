@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from "@cairn/api"
 import { Data } from "effect"
 import type { Answer, AnswerHeaders } from "./Answer.ts"
 
-/** What the client is told. */
+/** An error as the client sees it. */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly code: ErrorCode
   readonly message: string
@@ -42,7 +42,10 @@ const wantsProblem = (accept: string | undefined): boolean => {
   return problem > 0 && problem >= weight(accept, "application/json")
 }
 
-/** The answer: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client that asks for it. */
+/**
+ * The answer: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client that
+ * asks for it.
+ */
 export const errorAnswer = (
   { code, message, headers, details }: ApiError,
   accept: string | undefined

@@ -17,7 +17,7 @@ const unsupported = (message: string): ApiError => new ApiError({ code: "unsuppo
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Why the body is not JSON in UTF-8, by its headers. */
-export const refusedByType = (headers: IncomingMessage["headers"]): ApiError | undefined => {
+export const rejectedByType = (headers: IncomingMessage["headers"]): ApiError | undefined => {
   const contentType = headers["content-type"]
   // What nearly every client sends needs no parsing.
   if (contentType !== "application/json") {
@@ -76,19 +76,22 @@ const collect = (message: IncomingMessage, limit: number): Effect.Effect<string,
   })
 
 /**
- * The body as text: `415` unless it is uncompressed JSON by its headers, `413` beyond `limit` bytes, `400` when it is not UTF-8.
+ * The body as text: `415` unless it is uncompressed JSON by its headers, `413` beyond `limit` bytes, `400`
+ * when it is not UTF-8.
  *
- * Reads Node's own stream: it costs half of what the platform's reader does, and nothing beyond the limit is kept.
+ * Reads Node's own stream: it costs half of what the platform's reader does, and nothing beyond the limit is
+ * kept.
  */
 export const readJsonText = (
   message: IncomingMessage,
   response: ServerResponse,
   limit: number
 ): Effect.Effect<string, ApiError> => {
-  const refused = refusedByType(message.headers)
+  const refused = rejectedByType(message.headers)
   if (refused !== undefined) return Effect.fail(refused)
   if (Number(message.headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))
-  // A client that asks first is told to go on only now, when the request is known to be wanted (RFC 9110 section 10.1.1).
+  // A client that waits for `100 Continue` gets it only now, when its request is admitted (RFC 9110 section
+  // 10.1.1).
   if (message.headers.expect !== undefined) response.writeContinue()
   return collect(message, limit)
 }

@@ -1,4 +1,4 @@
-/** From the errors of the core to what the client is told. Nothing of a cause leaves the server. */
+/** From the errors of the core to the errors of the API. Causes never leave the server. */
 import type { Rejected } from "@cairn/api"
 import type { AlertRuleLimitReached, UnknownRuleType } from "@cairn/core/alert"
 import type { LogDamaged } from "@cairn/core/anchor"
@@ -38,13 +38,13 @@ import { secondsToNextMonth } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { ApiError, unavailable } from "./ApiError.ts"
 
-/** What the client sent cannot be taken. */
+/** The client's input is not valid. */
 type InputError = BatchRefused | InvalidInput | StrictJson.MalformedJson | UnknownRuleType
 
 /** A limit of the workspace is reached. */
 type LimitError = AlertRuleLimitReached | ExportQuotaReached | QuotaReached | TooManyExports
 
-/** What was asked for is not there, is not there yet or no longer, or is in the way. */
+/** What was requested is missing, not ready yet, gone, or in conflict. */
 type StateError =
   | ApiKeyNotFound
   | CollectionFull
@@ -56,7 +56,7 @@ type StateError =
   | TooManyDeparted
   | WorkspaceNotFound
 
-/** What was shown in place of an API key is not good. */
+/** What was presented in place of an API key is not valid. */
 type CredentialError = LinkRefused | ViewerTokenRefused
 
 /** The service cannot do it now. */
@@ -82,7 +82,7 @@ const EXPORT_PATIENCE = 10
 
 const CHALLENGE = { "www-authenticate": 'Bearer realm="cairn", error="invalid_token"' }
 
-/** A refused item of a batch. */
+/** A rejected item of a batch. */
 export const rejection = ({ _tag, message }: InvalidInput | QuotaReached): Rejected => ({
   id: null,
   status: "rejected",
@@ -233,7 +233,7 @@ const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
   }
 }
 
-/** Tells the operator of what is not the client's doing. */
+/** Logs what is not the client's fault. */
 const report = (error: DomainError): Effect.Effect<void> => {
   switch (error._tag) {
     case "StorageUnavailable":
@@ -260,7 +260,7 @@ const report = (error: DomainError): Effect.Effect<void> => {
   }
 }
 
-/** Fails with the client's view; what is not the client's doing is logged. */
+/** Fails with the client's view; what is not the client's fault is logged. */
 export const asApiError = <A, E extends DomainError | ApiError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, ApiError, R> =>

@@ -1,4 +1,4 @@
-/** Whether the server is on its way out: it finishes what it has begun, and takes nothing new. */
+/** Whether the server is shutting down: it finishes what it has begun, and takes nothing new. */
 import { Context, Layer, Ref } from "effect"
 
 /** The switch. Once set it stays. */

@@ -9,14 +9,14 @@ import {
 
 /** What a connection may take; beyond, it is closed. Milliseconds. */
 const TIMEOUTS = {
-  // A client that sends its request slower than this only holds a connection open.
+  // A client that sends its request more slowly only holds a connection open.
   requestTimeout: 60_000,
   headersTimeout: 15_000,
-  // Longer than load balancers keep theirs, so that it is they who close first.
+  // Longer than load balancers keep theirs, so that they close first.
   keepAliveTimeout: 65_000
 }
 
-/** Requests that come when the server listens and nobody answers yet are kept for whoever does. */
+/** Keeps requests that arrive before the server has a listener for them, and hands them to that listener. */
 const keepEarlyRequests = (server: Server): void => {
   const early: Array<[request: IncomingMessage, response: ServerResponse]> = []
   const keep = (request: IncomingMessage, response: ServerResponse) => early.push([request, response])
@@ -34,13 +34,14 @@ const keepEarlyRequests = (server: Server): void => {
 /** Makes the server; it does not listen yet. */
 export const makeNodeServer = (): Server => {
   const server = createServer(TIMEOUTS)
-  // The platform listens for upgrades, and then Node does not parse the body of a request that offers one. Java's client offers h2c
-  // with its first request on every connection. Without a listener such a request is one like any other (RFC 9110 section 7.8).
+  // The platform listens for upgrades, and then Node does not parse the body of a request that offers one.
+  // Java's client offers h2c with its first request on every connection. Without a listener such a request is
+  // one like any other (RFC 9110 section 7.8).
   server.on("newListener", (event) => {
     if (event === "upgrade") process.nextTick(() => server.removeAllListeners("upgrade"))
   })
-  // Node closes the connections that are idle when it stops listening; those that become idle once their answer is sent are closed
-  // here, or each client that keeps its connection would use up the grace.
+  // Node closes the connections that are idle when it stops listening; those that become idle once their
+  // answer is sent are closed here, or each client that keeps its connection would use up the grace.
   server.on("request", (_, response) =>
     response.once("close", () => {
       if (!server.listening) server.closeIdleConnections()

@@ -1,4 +1,7 @@
-/** Query parameters: each at most once, each refused by its name. Unknown ones are refused before anything is read. */
+/**
+ * Query parameters: each at most once, each rejected by its name. Unknown ones are rejected before anything
+ * is read.
+ */
 import { type LimitBounds, PAGE_BOUNDS } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { type EventFilter, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
@@ -6,8 +9,10 @@ import { Cursor } from "@cairn/core/log"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 
-/** Thrown while reading and caught by {@link readQuery}: an Effect for each of thirteen parameters would cost more. */
-class Refused {
+/**
+ * Thrown while reading and caught by {@link readQuery}: an Effect for each of thirteen parameters costs more.
+ */
+class Rejected {
   readonly error: ApiError
   constructor(name: string, reason: string) {
     this.error = new ApiError({ code: "invalid_parameter", message: `${name}: ${reason}` })
@@ -50,11 +55,11 @@ export class Query {
   text(name: string, maxLength: number): string | undefined {
     if (!this.#values.has(name)) return undefined
     const value = this.#values.get(name)
-    if (value === undefined) throw new Refused(name, "must be given once")
+    if (value === undefined) throw new Rejected(name, "must be given once")
     const text = decoded(value)
-    if (text === undefined) throw new Refused(name, "must be percent-encoded UTF-8")
-    if (text.includes("\0")) throw new Refused(name, "must not contain U+0000")
-    if (text.length > maxLength) throw new Refused(name, `must have at most ${maxLength} characters`)
+    if (text === undefined) throw new Rejected(name, "must be percent-encoded UTF-8")
+    if (text.includes("\0")) throw new Rejected(name, "must not contain U+0000")
+    if (text.length > maxLength) throw new Rejected(name, `must have at most ${maxLength} characters`)
     return text
   }
 
@@ -64,14 +69,14 @@ export class Query {
     if (text === undefined) return otherwise
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (value >= 1 && value <= maximum) return value
-    throw new Refused(name, `must be an integer from 1 to ${maximum}`)
+    throw new Rejected(name, `must be an integer from 1 to ${maximum}`)
   }
 
   /** A whole number from 1 on, which must be there. */
   size(name: string): number {
     const text = this.text(name, MAX_IDENTIFIER) ?? ""
     const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN
-    if (!Number.isSafeInteger(value)) throw new Refused(name, "must be given, as a whole number from 1 on")
+    if (!Number.isSafeInteger(value)) throw new Rejected(name, "must be given, as a whole number from 1 on")
     return value
   }
 
@@ -80,7 +85,7 @@ export class Query {
     const text = this.text(name, MAX_IDENTIFIER)
     if (text === undefined) return undefined
     const choice = choices.find((one) => one === text)
-    if (choice === undefined) throw new Refused(name, `must be one of ${choices.join(", ")}`)
+    if (choice === undefined) throw new Rejected(name, `must be one of ${choices.join(", ")}`)
     return choice
   }
 
@@ -90,8 +95,8 @@ export class Query {
     if (text === undefined) return undefined
     // The plus sign of an offset that was not percent-encoded arrives as a space.
     const micros = Micros.parse(text.replace(/ (\d\d:?\d\d)$/, "+$1"))
-    if (micros === undefined) throw new Refused(name, "must be an ISO 8601 date or date-time")
-    // Beyond the year 2255 a number is not exact, and a store may refuse it; nothing is recorded there.
+    if (micros === undefined) throw new Rejected(name, "must be an ISO 8601 date or date-time")
+    // Beyond the year 2255 a number is not exact, and a store may reject it; nothing is recorded there.
     return Math.min(Math.max(micros, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   }
 
@@ -100,12 +105,15 @@ export class Query {
     const text = this.text("cursor", MAX_IDENTIFIER)
     if (text === undefined) return null
     const micros = Cursor.decode(text)
-    if (micros === undefined) throw new Refused("cursor", "must be the next_cursor of a previous response")
+    if (micros === undefined) throw new Rejected("cursor", "must be the next_cursor of a previous response")
     return micros
   }
 }
 
-/** The first parameter that is none of those known; one that cannot be decoded is shown as it stands. One pass over the query. */
+/**
+ * The first parameter whose name is not known; one that cannot be decoded is shown as it stands. One pass
+ * over the query.
+ */
 export const unknownParameter = (query: string, known: ReadonlySet<string>): string | undefined => {
   for (const pair of query.split("&", MAX_PARAMETERS + 1)) {
     if (pair === "") continue
@@ -117,16 +125,16 @@ export const unknownParameter = (query: string, known: ReadonlySet<string>): str
   return undefined
 }
 
-/** Runs a reader over the query; its refusal becomes the failure. */
+/** Runs a reader over the query; a parameter that it rejects becomes the failure. */
 export const readQuery = <A>(query: string, read: (query: Query) => A): Effect.Effect<A, ApiError> =>
   Effect.suspend(() => {
     try {
       const parameters = new Query(query)
-      if (parameters.tooMany) throw new Refused("query", `must have at most ${MAX_PARAMETERS} parameters`)
+      if (parameters.tooMany) throw new Rejected("query", `must have at most ${MAX_PARAMETERS} parameters`)
       return Effect.succeed(read(parameters))
-    } catch (refused) {
-      if (refused instanceof Refused) return Effect.fail(refused.error)
-      throw refused
+    } catch (rejected) {
+      if (rejected instanceof Rejected) return Effect.fail(rejected.error)
+      throw rejected
     }
   })
 
@@ -143,7 +151,10 @@ const CONDITIONS = [
   ["targetId", "target_id"]
 ] as const
 
-/** The longest text that can match: an identifier, a name, and for an action one with `.*` in place of the rest. */
+/**
+ * The longest text that can match: an identifier, a name, and for an action one with `.*` in place of the
+ * rest.
+ */
 const longest = (field: (typeof CONDITIONS)[number][0]): number =>
   field === "search" ? MAX_NAME : field === "action" ? MAX_IDENTIFIER * 2 + 1 : MAX_IDENTIFIER * 2
 

@@ -1,10 +1,10 @@
 /** One line a request at most, without key, token or content. */
 import { Clock, Effect, LogLevel, References } from "effect"
 
-/** What is told of a request. */
+/** What the log says of a request. */
 export interface RequestLine {
   readonly method: string
-  /** The path in the contract, never the one that was asked for, which may hold anything. */
+  /** The path in the contract, never the requested one, which may hold anything. */
   readonly route: string
   readonly status: number
   readonly millis: number
@@ -14,19 +14,22 @@ export interface RequestLine {
 
 /** A request that took longer is worth a line. */
 const SLOW_MILLIS = 1_000
-/** `503` is what a flood is answered with, and a line for each would be a flood of its own. */
+/**
+ * Least milliseconds between two lines for `503`: under a flood of requests, one for each would flood the
+ * log.
+ */
 const SHED_LINE_EVERY_MILLIS = 1_000
 
 /** Writes the line of a request, where it is worth one. */
 export type RequestLog = (line: RequestLine) => Effect.Effect<void>
 
 /**
- * Makes the log: errors of the server at `warning` (of `503` one a second, with how many went untold), slow requests at `info`, every
- * request at `debug`. A request that is neither costs a comparison.
+ * Makes the log: errors of the server at `warning` (of `503` one a second, with how many had no line), slow
+ * requests at `info`, every request at `debug`. A request that is neither costs a comparison.
  */
 export const makeRequestLog = (): RequestLog => {
-  let shedToldAt = Number.NEGATIVE_INFINITY
-  let untold = 0
+  let shedLoggedAt = Number.NEGATIVE_INFINITY
+  let unlogged = 0
 
   const write = (line: RequestLine, level: "Debug" | "Info" | "Warn", more: Record<string, unknown> = {}) =>
     Effect.logWithLevel(level)("request").pipe(
@@ -43,13 +46,13 @@ export const makeRequestLog = (): RequestLog => {
 
   const shed = (line: RequestLine) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (Math.abs(now - shedToldAt) < SHED_LINE_EVERY_MILLIS) {
-        untold++
+      if (Math.abs(now - shedLoggedAt) < SHED_LINE_EVERY_MILLIS) {
+        unlogged++
         return write(line, "Debug")
       }
-      const more = untold === 0 ? {} : { alsoShed: untold }
-      shedToldAt = now
-      untold = 0
+      const more = unlogged === 0 ? {} : { alsoShed: unlogged }
+      shedLoggedAt = now
+      unlogged = 0
       return write(line, "Warn", more)
     })
 

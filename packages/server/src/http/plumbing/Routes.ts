@@ -80,7 +80,10 @@ const parameter = (path: Path, segments: ReadonlyArray<string>): string | undefi
   return id === "" ? undefined : id
 }
 
-/** The identifier as the client meant it; one that cannot be decoded, or that no store can hold, names nothing. */
+/**
+ * The identifier as the client meant it; one that cannot be decoded, or that no store can hold, names
+ * nothing.
+ */
 const decoded = (text: string): string => {
   try {
     const id = decodeURIComponent(text)
@@ -99,7 +102,10 @@ const select = ({ methods }: Path, method: string, id: string): Match => {
     : { kind: "route", route, id }
 }
 
-/** The endpoint for a method and a path without its query. Paths are taken as they are written: no trailing slash, no other case. */
+/**
+ * The endpoint for a method and a path without its query. Paths are taken as they are written: no trailing
+ * slash, no other case.
+ */
 export const match = (method: string, path: string): Match => {
   const direct = exact.get(path)
   if (direct !== undefined) return select(direct, method, "")

@@ -1,10 +1,11 @@
-/** Work that many requests ask for at once is done once. */
+/** Work that many requests need at once is done once. */
 import { Deferred, Effect, type Scope } from "effect"
 
 /**
  * Runs `effect` for a key, or waits for the run that is under way for it.
  *
- * The run belongs to `scope`, not to the request that began it: when that client goes away, the others still get their answer.
+ * The run belongs to `scope`, not to the request that began it: when that client disconnects, the others
+ * still get their result.
  */
 export const singleFlight = <A, E>(
   scope: Scope.Scope
