@@ -24,18 +24,24 @@ const refuseLifted = refuseLiftedOf(RESTRICTIONS, "rule")
 
 const resource = ({ id, definition: { name } }: StoredAlertRule) => ({ type: "alert_rule", id, name })
 
-const make = Effect.gen(function* () {
+/** What the use cases work with. */
+const loadServices = Effect.gen(function* () {
   const rules = yield* AlertRules
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
+  return { rules, events, random, now }
+})
+type Services = Effect.Success<typeof loadServices>
 
-  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
-    const found = yield* rules.get(workspaceId, id)
+const find = (services: Services) =>
+  Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* services.rules.get(workspaceId, id)
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "alert rule", id })
   })
 
-  const create = Effect.fn("AlertRuleManagement.create")(function* (
+const create = (services: Services) =>
+  Effect.fn("AlertRuleManagement.create")(function* (
     by: Manager,
     { workspaceId, limit }: RuleOwner,
     body: unknown
@@ -43,46 +49,47 @@ const make = Effect.gen(function* () {
     yield* refuseLifted(body, null)
     const definition = yield* Effect.fromResult(decodeAlertRule(body))
     const admit = withinRuleLimit(limit)
-    yield* Effect.fromResult(admit(yield* rules.list(workspaceId)))
-    const at = yield* now
+    yield* Effect.fromResult(admit(yield* services.rules.list(workspaceId)))
+    const at = yield* services.now
     const rule: StoredAlertRule = {
-      id: `rul_${uuid(random)}`,
+      id: `rul_${uuid(services.random)}`,
       workspace_id: workspaceId,
       definition,
       created_at: at,
       updated_at: at
     }
     // Recorded first, as every change is: one that is not in the log would be worse than one in the log that then failed.
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.alert_rule.created",
       resource: resource(rule),
       metadata: { ...definition }
     })
-    yield* rules.create(rule, admit)
+    yield* services.rules.create(rule, admit)
     return rule
   })
 
-  const change = Effect.fn("AlertRuleManagement.change")(function* (
+const change = (services: Services) =>
+  Effect.fn("AlertRuleManagement.change")(function* (
     by: Manager,
     workspaceId: string,
     id: string,
     body: unknown
   ) {
-    const before = yield* find(workspaceId, id)
+    const before = yield* find(services)(workspaceId, id)
     yield* refuseLifted(body, before.definition)
     const definition = yield* Effect.fromResult(decodeAlertRuleChange(before.definition, body))
     const changed = difference(before.definition, definition)
     if (Object.keys(changed).length === 0) return before
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.alert_rule.updated",
       resource: resource(before),
       metadata: { changed }
     })
-    const updated_at = yield* now
+    const updated_at = yield* services.now
     // Decoded anew over what is there by now, so that two changes of different fields both hold.
-    const after = yield* rules.modify(workspaceId, id, (current) =>
+    const after = yield* services.rules.modify(workspaceId, id, (current) =>
       Result.map(decodeAlertRuleChange(current.definition, body), (merged) => ({
         ...current,
         definition: merged,
@@ -92,24 +99,25 @@ const make = Effect.gen(function* () {
     return Option.isSome(after) ? after.value : yield* new NotFound({ what: "alert rule", id })
   })
 
-  const remove = Effect.fn("AlertRuleManagement.remove")(function* (
-    by: Manager,
-    workspaceId: string,
-    id: string
-  ) {
-    const rule = yield* find(workspaceId, id)
-    yield* events.record(by, {
+const remove = (services: Services) =>
+  Effect.fn("AlertRuleManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
+    const rule = yield* find(services)(workspaceId, id)
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.alert_rule.deleted",
       resource: resource(rule),
       metadata: { ...rule.definition }
     })
-    yield* rules.remove(workspaceId, id)
+    yield* services.rules.remove(workspaceId, id)
     return rule
   })
 
-  return { find, create, change, remove }
-})
+const make = Effect.map(loadServices, (services) => ({
+  find: find(services),
+  create: create(services),
+  change: change(services),
+  remove: remove(services)
+}))
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class AlertRuleManagement extends Context.Service<AlertRuleManagement, Effect.Success<typeof make>>()(

@@ -13,64 +13,73 @@ import { CHECKPOINT_CONSUMER } from "../outbound/ScheduledCheckpoints.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
-const make = Effect.gen(function* () {
+/** What the use cases work with. */
+const loadServices = Effect.gen(function* () {
   const consumers = yield* Consumers
   const log = yield* EventLog
   const events = yield* ManagementEvents
   const context = yield* Effect.context<Consumers | EventLog>()
+  return { consumers, log, events, context }
+})
+type Services = Effect.Success<typeof loadServices>
 
-  const list = (workspaceId: string): Effect.Effect<ReadonlyArray<ConsumerLag>, StorageUnavailable> =>
-    Effect.provide(consumerLags(workspaceId), context)
+const list =
+  (services: Services) =>
+  (workspaceId: string): Effect.Effect<ReadonlyArray<ConsumerLag>, StorageUnavailable> =>
+    Effect.provide(consumerLags(workspaceId), services.context)
 
-  const find = Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
+const find = (services: Services) =>
+  Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
     if (consumer === SIGNED_CONSUMER) {
       return yield* new InvalidInput({
         path: "consumer",
         reason: "what was signed is not forgotten, nor stopped"
       })
     }
-    const found = (yield* consumers.list(workspaceId)).find((position) => position.consumer === consumer)
+    const found = (yield* services.consumers.list(workspaceId)).find(
+      (position) => position.consumer === consumer
+    )
     return found ?? (yield* new NotFound({ what: "consumer", id: consumer }))
   })
 
-  const record = (
-    by: Manager,
-    workspaceId: string,
-    consumer: string,
-    action: string,
-    metadata: Record<string, unknown>
-  ) =>
-    events.record(by, {
+const record =
+  (services: Services) =>
+  (by: Manager, workspaceId: string, consumer: string, action: string, metadata: Record<string, unknown>) =>
+    services.events.record(by, {
       workspaceId,
       action: `cairn.consumer.${action}`,
       resource: { type: "consumer", id: consumer, name: null },
       metadata
     })
 
-  /** It as it stands, with its lag. */
-  const standing = Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
-    const position = yield* find(workspaceId, consumer)
+/** It as it stands, with its lag. */
+const standing = (services: Services) =>
+  Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
+    const position = yield* find(services)(workspaceId, consumer)
     const lag: ConsumerLag = {
       position,
-      lag: eventsAfter(position.sequence, yield* log.head(workspaceId))
+      lag: eventsAfter(position.sequence, yield* services.log.head(workspaceId))
     }
     return lag
   })
 
-  const halt = (paused: boolean) =>
-    Effect.fnUntraced(function* (by: Manager, workspaceId: string, consumer: string) {
-      const before = yield* find(workspaceId, consumer)
-      if (before.paused !== paused) {
-        yield* record(by, workspaceId, consumer, paused ? "paused" : "resumed", { sequence: before.sequence })
-        const key = { workspaceId, consumer }
-        const at = yield* Micros.now
-        yield* paused ? consumers.pause(key, at) : consumers.resume(key, at)
-      }
-      return yield* standing(workspaceId, consumer)
-    })
+const halt = (services: Services) => (paused: boolean) =>
+  Effect.fnUntraced(function* (by: Manager, workspaceId: string, consumer: string) {
+    const before = yield* find(services)(workspaceId, consumer)
+    if (before.paused !== paused) {
+      yield* record(services)(by, workspaceId, consumer, paused ? "paused" : "resumed", {
+        sequence: before.sequence
+      })
+      const key = { workspaceId, consumer }
+      const at = yield* Micros.now
+      yield* paused ? services.consumers.pause(key, at) : services.consumers.resume(key, at)
+    }
+    return yield* standing(services)(workspaceId, consumer)
+  })
 
-  /** Has it begin again with the event of a sequence, or with the first there is when that is null. */
-  const replay = Effect.fn("ConsumerManagement.replay")(function* (
+/** Has it begin again with the event of a sequence, or with the first there is when that is null. */
+const replay = (services: Services) =>
+  Effect.fn("ConsumerManagement.replay")(function* (
     by: Manager,
     workspaceId: string,
     consumer: string,
@@ -86,16 +95,20 @@ const make = Effect.gen(function* () {
         reason: "what was signed is not signed again; GET /api/v1/checkpoints lists it"
       })
     }
-    const before = yield* find(workspaceId, consumer)
-    yield* record(by, workspaceId, consumer, "replayed", { sequence: before.sequence, from })
+    const before = yield* find(services)(workspaceId, consumer)
+    yield* record(services)(by, workspaceId, consumer, "replayed", { sequence: before.sequence, from })
     const after = from === null ? BEFORE_FIRST_EVENT : from - 1
-    const moved = yield* consumers.replay({ workspaceId, consumer }, after, yield* Micros.now)
+    const moved = yield* services.consumers.replay({ workspaceId, consumer }, after, yield* Micros.now)
     if (Option.isNone(moved)) return yield* new NotFound({ what: "consumer", id: consumer })
-    return yield* standing(workspaceId, consumer)
+    return yield* standing(services)(workspaceId, consumer)
   })
 
-  return { list, pause: halt(true), resume: halt(false), replay }
-})
+const make = Effect.map(loadServices, (services) => ({
+  list: list(services),
+  pause: halt(services)(true),
+  resume: halt(services)(false),
+  replay: replay(services)
+}))
 
 /** The use cases; each records the change in the workspace's log, and makes it. */
 export class ConsumerManagement extends Context.Service<ConsumerManagement, Effect.Success<typeof make>>()(

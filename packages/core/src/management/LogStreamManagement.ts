@@ -67,7 +67,8 @@ const told = ({ settings, destination }: StoredLogStream) => ({
   destination: address(destination)
 })
 
-const make = Effect.gen(function* () {
+/** What the use cases work with. */
+const loadServices = Effect.gen(function* () {
   const streams = yield* LogStreams
   const consumers = yield* Consumers
   const log = yield* EventLog
@@ -76,75 +77,81 @@ const make = Effect.gen(function* () {
   const random = yield* Randomness
   const now = makeCreationTime()
   const context = yield* Effect.context<Consumers | EventLog>()
+  return { streams, consumers, log, destinations, events, random, now, context }
+})
+type Services = Effect.Success<typeof loadServices>
 
-  const standingOf = (stream: StoredLogStream): Effect.Effect<StreamStanding, StorageUnavailable> =>
-    Effect.provide(streamStanding(stream), context)
+const standingOf =
+  (services: Services) =>
+  (stream: StoredLogStream): Effect.Effect<StreamStanding, StorageUnavailable> =>
+    Effect.provide(streamStanding(stream), services.context)
 
-  const keyOf = ({ id, workspace_id }: StoredLogStream) => ({
-    workspaceId: workspace_id,
-    consumer: streamConsumer(id)
-  })
+const keyOf = ({ id, workspace_id }: StoredLogStream) => ({
+  workspaceId: workspace_id,
+  consumer: streamConsumer(id)
+})
 
-  const readDestination = (id: string, stored: StoredLogStream | null, given: unknown) =>
+const readDestination =
+  (services: Services) => (id: string, stored: StoredLogStream | null, given: unknown) =>
     isBody(given)
-      ? Effect.fromResult(destinations.read(id, stored, given))
+      ? Effect.fromResult(services.destinations.read(id, stored, given))
       : Effect.fail(
           invalid("destination", given === undefined || given === null ? "is required" : "must be an object")
         )
 
-  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
-    const found = yield* streams.get(workspaceId, id)
+const find = (services: Services) =>
+  Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* services.streams.get(workspaceId, id)
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "log stream", id })
   })
 
-  const create = Effect.fn("LogStreamManagement.create")(function* (
-    by: Manager,
-    workspaceId: string,
-    given: unknown
-  ) {
+const create = (services: Services) =>
+  Effect.fn("LogStreamManagement.create")(function* (by: Manager, workspaceId: string, given: unknown) {
     const body = yield* asBody(given, unknownInInput)
     yield* refuseLifted(body, null)
     const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
     const start = yield* readStart(body)
-    const id = `str_${uuid(random)}`
-    const destination = yield* readDestination(id, null, body.destination)
-    yield* Effect.fromResult(admit(yield* streams.list(workspaceId)))
-    const at = yield* now
+    const id = `str_${uuid(services.random)}`
+    const destination = yield* readDestination(services)(id, null, body.destination)
+    yield* Effect.fromResult(admit(yield* services.streams.list(workspaceId)))
+    const at = yield* services.now
     const stream: StoredLogStream = {
       id,
       workspace_id: workspaceId,
       settings,
       ...destination,
-      after: start === "now" ? (yield* log.head(workspaceId)).sequence : BEFORE_FIRST_EVENT,
+      after: start === "now" ? (yield* services.log.head(workspaceId)).sequence : BEFORE_FIRST_EVENT,
       created_at: at,
       updated_at: at
     }
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.log_stream.created",
       resource: resource(stream),
       metadata: { ...told(stream), start }
     })
-    yield* streams.create(stream, admit)
+    yield* services.streams.create(stream, admit)
     return stream
   })
 
-  const merge = Effect.fnUntraced(function* (before: StoredLogStream, body: Body) {
+const merge = (services: Services) =>
+  Effect.fnUntraced(function* (before: StoredLogStream, body: Body) {
     const settings = yield* Effect.fromResult(decodeLogStreamSettings({ ...before.settings, ...body }))
     if (body.destination === undefined) return { ...before, settings }
-    return { ...before, settings, ...(yield* readDestination(before.id, before, body.destination)) }
+    return { ...before, settings, ...(yield* readDestination(services)(before.id, before, body.destination)) }
   })
 
-  const change = Effect.fn("LogStreamManagement.change")(function* (
+const change = (services: Services) =>
+  Effect.fn("LogStreamManagement.change")(function* (
     by: Manager,
     workspaceId: string,
     id: string,
     given: unknown
   ) {
     const body = yield* asBody(given, unknownInPatch)
-    const before = yield* find(workspaceId, id)
+    const before = yield* find(services)(workspaceId, id)
     yield* refuseLifted(body, before.settings)
-    const after = yield* merge(before, body)
+    const after = yield* merge(services)(before, body)
     const changed = {
       ...difference(told(before), told(after)),
       // A destination that was given may hold another secret, of which nothing is told but this.
@@ -153,15 +160,15 @@ const make = Effect.gen(function* () {
         : { destination: { from: told(before).destination, to: told(after).destination } })
     }
     if (Object.keys(changed).length === 0) return before
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.log_stream.updated",
       resource: resource(before),
       metadata: { changed }
     })
-    const updated_at = yield* now
+    const updated_at = yield* services.now
     const { destination, sealed } = after
-    const stored = yield* streams.modify(workspaceId, id, (current) =>
+    const stored = yield* services.streams.modify(workspaceId, id, (current) =>
       Result.map(decodeLogStreamSettings({ ...current.settings, ...body }), (settings) => ({
         ...current,
         settings,
@@ -172,53 +179,49 @@ const make = Effect.gen(function* () {
     return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "log stream", id })
   })
 
-  const remove = Effect.fn("LogStreamManagement.remove")(function* (
-    by: Manager,
-    workspaceId: string,
-    id: string
-  ) {
-    const stream = yield* find(workspaceId, id)
-    const standing = yield* standingOf(stream)
-    yield* events.record(by, {
+const remove = (services: Services) =>
+  Effect.fn("LogStreamManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
+    const stream = yield* find(services)(workspaceId, id)
+    const standing = yield* standingOf(services)(stream)
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.log_stream.deleted",
       resource: resource(stream),
       metadata: told(stream)
     })
-    yield* streams.remove(workspaceId, id)
-    yield* consumers.remove(keyOf(stream))
+    yield* services.streams.remove(workspaceId, id)
+    yield* services.consumers.remove(keyOf(stream))
     return { stream, standing }
   })
 
-  /** Stops it where it stands, or lets it go on; recorded when that changes anything. */
-  const halt = (paused: boolean) =>
-    Effect.fnUntraced(function* (by: Manager, workspaceId: string, id: string) {
-      const stream = yield* find(workspaceId, id)
-      const at = yield* Micros.now
-      const key = keyOf(stream)
-      const position = yield* consumers.open(key, stream.after, at)
-      if (position.paused === paused) return stream
-      yield* events.record(by, {
-        workspaceId,
-        action: paused ? "cairn.log_stream.paused" : "cairn.log_stream.resumed",
-        resource: resource(stream),
-        metadata: { sequence: position.sequence }
-      })
-      yield* paused ? consumers.pause(key, at) : consumers.resume(key, at)
-      return stream
+/** Stops it where it stands, or lets it go on; recorded when that changes anything. */
+const halt = (services: Services) => (paused: boolean) =>
+  Effect.fnUntraced(function* (by: Manager, workspaceId: string, id: string) {
+    const stream = yield* find(services)(workspaceId, id)
+    const at = yield* Micros.now
+    const key = keyOf(stream)
+    const position = yield* services.consumers.open(key, stream.after, at)
+    if (position.paused === paused) return stream
+    yield* services.events.record(by, {
+      workspaceId,
+      action: paused ? "cairn.log_stream.paused" : "cairn.log_stream.resumed",
+      resource: resource(stream),
+      metadata: { sequence: position.sequence }
     })
+    yield* paused ? services.consumers.pause(key, at) : services.consumers.resume(key, at)
+    return stream
+  })
 
-  return {
-    find,
-    list: streams.list,
-    standing: standingOf,
-    create,
-    change,
-    remove,
-    pause: halt(true),
-    resume: halt(false)
-  }
-})
+const make = Effect.map(loadServices, (services) => ({
+  find: find(services),
+  list: services.streams.list,
+  standing: standingOf(services),
+  create: create(services),
+  change: change(services),
+  remove: remove(services),
+  pause: halt(services)(true),
+  resume: halt(services)(false)
+}))
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class LogStreamManagement extends Context.Service<LogStreamManagement, Effect.Success<typeof make>>()(

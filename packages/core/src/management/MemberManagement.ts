@@ -46,33 +46,40 @@ export interface MemberManagementOptions {
 /** Those who are written to. */
 const isRecipient = ({ role }: Pick<Member, "role">): boolean => role !== "member"
 
-const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOptions) {
+/** What the use cases work with. */
+const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOptions) {
   const members = yield* Members
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
+  return { members, workspaces, events, random, now, retentionDelay }
+})
+type Services = Effect.Success<ReturnType<typeof loadServices>>
 
-  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
-    const found = yield* members.get(workspaceId, id)
+const find = (services: Services) =>
+  Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* services.members.get(workspaceId, id)
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "member", id })
   })
 
-  /** Remembers, before it is done, that somebody is not written to any more: a shorter retention must not come unseen after it. */
-  const remember = Effect.fnUntraced(function* ({ workspace_id, email }: Member) {
-    if (retentionDelay === 0) return
+/** Remembers, before it is done, that somebody is not written to any more: a shorter retention must not come unseen after it. */
+const remember = (services: Services) =>
+  Effect.fnUntraced(function* ({ workspace_id, email }: Member) {
+    if (services.retentionDelay === 0) return
     const at = yield* Micros.now
-    yield* workspaces.modify(
+    yield* services.workspaces.modify(
       workspace_id,
       ({ retention }) =>
-        Result.map(withDeparted(retention, { email, left_at: at }, retentionDelay), (after) => ({
+        Result.map(withDeparted(retention, { email, left_at: at }, services.retentionDelay), (after) => ({
           retention: after
         })),
       at
     )
   })
 
-  const create = Effect.fn("MemberManagement.create")(function* (
+const create = (services: Services) =>
+  Effect.fn("MemberManagement.create")(function* (
     by: Manager,
     workspaceId: string,
     { email, name, role }: MemberInput
@@ -80,10 +87,10 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOp
     yield* checkEmail(email)
     yield* checkName(name)
     const admit = withNewEmail(email)
-    yield* Effect.fromResult(admit(yield* members.list(workspaceId)))
-    const at = yield* now
+    yield* Effect.fromResult(admit(yield* services.members.list(workspaceId)))
+    const at = yield* services.now
     const member: Member = {
-      id: `mem_${uuid(random)}`,
+      id: `mem_${uuid(services.random)}`,
       workspace_id: workspaceId,
       email,
       name: name ?? null,
@@ -91,24 +98,25 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOp
       created_at: at,
       updated_at: at
     }
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.member.created",
       resource: resource(member),
       metadata: told(member)
     })
-    yield* members.create(member, admit)
+    yield* services.members.create(member, admit)
     return member
   })
 
-  const change = Effect.fn("MemberManagement.change")(function* (
+const change = (services: Services) =>
+  Effect.fn("MemberManagement.change")(function* (
     by: Manager,
     workspaceId: string,
     id: string,
     { name, role }: MemberPatch
   ) {
     yield* checkName(name)
-    const before = yield* find(workspaceId, id)
+    const before = yield* find(services)(workspaceId, id)
     const merged = (member: Member): Member => ({
       ...member,
       name: name === undefined ? member.name : name,
@@ -116,39 +124,41 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOp
     })
     const changed = difference(told(before), told(merged(before)))
     if (Object.keys(changed).length === 0) return before
-    if (isRecipient(before) && !isRecipient(merged(before))) yield* remember(before)
-    yield* events.record(by, {
+    if (isRecipient(before) && !isRecipient(merged(before))) yield* remember(services)(before)
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.member.updated",
       resource: resource(before),
       metadata: { changed }
     })
-    const updated_at = yield* now
-    const after = yield* members.modify(workspaceId, id, (current) =>
+    const updated_at = yield* services.now
+    const after = yield* services.members.modify(workspaceId, id, (current) =>
       Result.succeed({ ...merged(current), updated_at })
     )
     return Option.isSome(after) ? after.value : yield* new NotFound({ what: "member", id })
   })
 
-  const remove = Effect.fn("MemberManagement.remove")(function* (
-    by: Manager,
-    workspaceId: string,
-    id: string
-  ) {
-    const member = yield* find(workspaceId, id)
-    if (isRecipient(member)) yield* remember(member)
-    yield* events.record(by, {
+const remove = (services: Services) =>
+  Effect.fn("MemberManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
+    const member = yield* find(services)(workspaceId, id)
+    if (isRecipient(member)) yield* remember(services)(member)
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.member.deleted",
       resource: resource(member),
       metadata: told(member)
     })
-    yield* members.remove(workspaceId, id)
+    yield* services.members.remove(workspaceId, id)
     return member
   })
 
-  return { find, create, change, remove }
-})
+const make = (options: MemberManagementOptions) =>
+  Effect.map(loadServices(options), (services) => ({
+    find: find(services),
+    create: create(services),
+    change: change(services),
+    remove: remove(services)
+  }))
 
 /** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
 export class MemberManagement extends Context.Service<

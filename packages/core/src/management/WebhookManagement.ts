@@ -37,7 +37,8 @@ const told = ({ url, description, types, enabled }: Webhook) => ({
   enabled
 })
 
-const make = Effect.gen(function* () {
+/** What the use cases work with. */
+const loadServices = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const outbox = yield* Outbox
   const box = yield* SecretBox
@@ -45,11 +46,15 @@ const make = Effect.gen(function* () {
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const now = makeCreationTime()
+  return { webhooks, outbox, box, urls, events, random, now }
+})
+type Services = Effect.Success<typeof loadServices>
 
-  const check = Effect.fnUntraced(function* ({ url, description, types }: WebhookPatch) {
+const check = (services: Services) =>
+  Effect.fnUntraced(function* ({ url, description, types }: WebhookPatch) {
     if (url !== undefined) {
       if (url.length > MAX_URL) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
-      const allowed = urls.check(url)
+      const allowed = services.urls.check(url)
       if (Result.isFailure(allowed)) return yield* refuse("url", allowed.failure.message)
     }
     if (
@@ -61,21 +66,19 @@ const make = Effect.gen(function* () {
     if (types?.length === 0) return yield* refuse("types", "must name at least one type")
   })
 
-  const find = Effect.fnUntraced(function* (workspaceId: string, id: string) {
-    const found = yield* webhooks.get(workspaceId, id)
+const find = (services: Services) =>
+  Effect.fnUntraced(function* (workspaceId: string, id: string) {
+    const found = yield* services.webhooks.get(workspaceId, id)
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "webhook", id })
   })
 
-  const create = Effect.fn("WebhookManagement.create")(function* (
-    by: Manager,
-    workspaceId: string,
-    input: WebhookInput
-  ) {
-    yield* check(input)
-    yield* Effect.fromResult(admit(yield* webhooks.list(workspaceId)))
-    const at = yield* now
-    const id = `whk_${uuid(random)}`
-    const secret = makeWebhookSecret(random)
+const create = (services: Services) =>
+  Effect.fn("WebhookManagement.create")(function* (by: Manager, workspaceId: string, input: WebhookInput) {
+    yield* check(services)(input)
+    yield* Effect.fromResult(admit(yield* services.webhooks.list(workspaceId)))
+    const at = yield* services.now
+    const id = `whk_${uuid(services.random)}`
+    const secret = makeWebhookSecret(services.random)
     const webhook: Webhook = {
       id,
       workspace_id: workspaceId,
@@ -85,40 +88,41 @@ const make = Effect.gen(function* () {
       enabled: input.enabled ?? true,
       disabled_reason: null,
       failing_since: null,
-      secrets: [{ sealed: box.seal(secret, id), expires_at: null }],
+      secrets: [{ sealed: services.box.seal(secret, id), expires_at: null }],
       created_at: at,
       updated_at: at
     }
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.webhook.created",
       resource: resource(webhook),
       metadata: told(webhook)
     })
-    yield* webhooks.create(webhook, admit)
+    yield* services.webhooks.create(webhook, admit)
     return { webhook, secret }
   })
 
-  const merged = (webhook: Webhook, patch: WebhookPatch, at: Micros.Micros): Webhook => {
-    const enabled = patch.enabled === undefined ? webhook.enabled : (patch.enabled ?? true)
-    return {
-      ...(enabled === webhook.enabled ? webhook : switched(webhook, enabled, at)),
-      url: patch.url ?? webhook.url,
-      description: patch.description === undefined ? webhook.description : patch.description,
-      types: patch.types === undefined ? webhook.types : [...new Set(patch.types)],
-      updated_at: at
-    }
+const merged = (webhook: Webhook, patch: WebhookPatch, at: Micros.Micros): Webhook => {
+  const enabled = patch.enabled === undefined ? webhook.enabled : (patch.enabled ?? true)
+  return {
+    ...(enabled === webhook.enabled ? webhook : switched(webhook, enabled, at)),
+    url: patch.url ?? webhook.url,
+    description: patch.description === undefined ? webhook.description : patch.description,
+    types: patch.types === undefined ? webhook.types : [...new Set(patch.types)],
+    updated_at: at
   }
+}
 
-  const change = Effect.fn("WebhookManagement.change")(function* (
+const change = (services: Services) =>
+  Effect.fn("WebhookManagement.change")(function* (
     by: Manager,
     workspaceId: string,
     id: string,
     patch: WebhookPatch
   ) {
-    yield* check(patch)
-    const before = yield* find(workspaceId, id)
-    const at = yield* now
+    yield* check(services)(patch)
+    const before = yield* find(services)(workspaceId, id)
+    const at = yield* services.now
     const after = merged(before, patch, at)
     const changed = {
       ...difference(told(before), told(after)),
@@ -126,52 +130,46 @@ const make = Effect.gen(function* () {
       ...(before.url === after.url ? {} : { url: { from: told(before).url, to: told(after).url } })
     }
     if (Object.keys(changed).length === 0) return before
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.webhook.updated",
       resource: resource(before),
       metadata: { changed }
     })
-    const stored = yield* webhooks.modify(workspaceId, id, (current) =>
+    const stored = yield* services.webhooks.modify(workspaceId, id, (current) =>
       Result.succeed(merged(current, patch, at))
     )
     return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "webhook", id })
   })
 
-  const remove = Effect.fn("WebhookManagement.remove")(function* (
-    by: Manager,
-    workspaceId: string,
-    id: string
-  ) {
-    const webhook = yield* find(workspaceId, id)
-    yield* events.record(by, {
+const remove = (services: Services) =>
+  Effect.fn("WebhookManagement.remove")(function* (by: Manager, workspaceId: string, id: string) {
+    const webhook = yield* find(services)(workspaceId, id)
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.webhook.deleted",
       resource: resource(webhook),
       metadata: told(webhook)
     })
-    yield* webhooks.remove(workspaceId, id)
+    yield* services.webhooks.remove(workspaceId, id)
     return webhook
   })
 
-  const rotateSecret = Effect.fn("WebhookManagement.rotateSecret")(function* (
-    by: Manager,
-    workspaceId: string,
-    id: string
-  ) {
-    const before = yield* find(workspaceId, id)
-    yield* events.record(by, {
+const rotateSecret = (services: Services) =>
+  Effect.fn("WebhookManagement.rotateSecret")(function* (by: Manager, workspaceId: string, id: string) {
+    const before = yield* find(services)(workspaceId, id)
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.webhook.secret_rotated",
       resource: resource(before),
       metadata: {}
     })
-    const secret = makeWebhookSecret(random)
-    const at = yield* now
-    const after = yield* webhooks.modify(workspaceId, id, (current) =>
+    const secret = makeWebhookSecret(services.random)
+    const at = yield* services.now
+    const after = yield* services.webhooks.modify(workspaceId, id, (current) =>
       Result.succeed({
         ...current,
-        secrets: rotatedSecrets(current.secrets, box.seal(secret, id), at),
+        secrets: rotatedSecrets(current.secrets, services.box.seal(secret, id), at),
         updated_at: at
       })
     )
@@ -179,30 +177,39 @@ const make = Effect.gen(function* () {
     return { webhook: after.value, secret }
   })
 
-  const test = Effect.fn("WebhookManagement.test")(function* (workspaceId: string, id: string) {
-    const webhook = yield* find(workspaceId, id)
-    const delivery = testDelivery(webhook, `dlv_${uuid(random)}`, yield* Micros.now)
-    yield* outbox.put([delivery])
-    const stored = yield* outbox.get(workspaceId, delivery.id)
+const test = (services: Services) =>
+  Effect.fn("WebhookManagement.test")(function* (workspaceId: string, id: string) {
+    const webhook = yield* find(services)(workspaceId, id)
+    const delivery = testDelivery(webhook, `dlv_${uuid(services.random)}`, yield* Micros.now)
+    yield* services.outbox.put([delivery])
+    const stored = yield* services.outbox.get(workspaceId, delivery.id)
     return Option.isSome(stored) ? stored.value : yield* new NotFound({ what: "delivery", id: delivery.id })
   })
 
-  const redeliver = Effect.fn("WebhookManagement.redeliver")(function* (workspaceId: string, id: string) {
-    const known = yield* outbox.get(workspaceId, id)
+const redeliver = (services: Services) =>
+  Effect.fn("WebhookManagement.redeliver")(function* (workspaceId: string, id: string) {
+    const known = yield* services.outbox.get(workspaceId, id)
     if (Option.isNone(known)) return yield* new NotFound({ what: "delivery", id })
     const { channel, target, type } = known.value
     if (channel === "webhook") {
-      const webhook = yield* webhooks.get(workspaceId, target)
+      const webhook = yield* services.webhooks.get(workspaceId, target)
       if (Option.isNone(webhook)) return yield* new ReceiverGone({ reason: "The webhook was deleted" })
       if (!webhook.value.enabled && type !== "webhook.test")
         return yield* new ReceiverGone({ reason: "The webhook is off; switch it on first" })
     }
-    const again = yield* outbox.redeliver(workspaceId, id, yield* Micros.now)
+    const again = yield* services.outbox.redeliver(workspaceId, id, yield* Micros.now)
     return Option.isSome(again) ? again.value : yield* new NotFound({ what: "delivery", id })
   })
 
-  return { find, create, change, remove, rotateSecret, test, redeliver }
-})
+const make = Effect.map(loadServices, (services) => ({
+  find: find(services),
+  create: create(services),
+  change: change(services),
+  remove: remove(services),
+  rotateSecret: rotateSecret(services),
+  test: test(services),
+  redeliver: redeliver(services)
+}))
 
 /** The use cases; each checks its input, records a change in the workspace's log, and makes it. */
 export class WebhookManagement extends Context.Service<WebhookManagement, Effect.Success<typeof make>>()(

@@ -161,24 +161,28 @@ export interface WorkspaceManagementOptions {
   readonly retentionDelay: Micros.Micros
 }
 
-const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagementOptions) {
+/** What the use cases work with. */
+const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagementOptions) {
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const clock = yield* ClockGuard
-
   const alone = makeOnePerKey()
+  return { workspaces, events, random, clock, alone, retentionDelay }
+})
+type Services = Effect.Success<ReturnType<typeof loadServices>>
 
-  const resource = ({ id, name }: ManagedWorkspace) => ({ type: "workspace", id, name })
+const resource = ({ id, name }: ManagedWorkspace) => ({ type: "workspace", id, name })
 
-  const create = Effect.fn("WorkspaceManagement.create")(function* (
+const create = (services: Services) =>
+  Effect.fn("WorkspaceManagement.create")(function* (
     by: Manager,
     input: { readonly name: string; readonly plan?: PlanName; readonly overrides?: PlanOverrides }
   ) {
     yield* checkName(input.name)
     yield* checkOverrides(input.overrides ?? {})
     const workspace: ManagedWorkspace = {
-      id: `wsp_${uuid(random)}`,
+      id: `wsp_${uuid(services.random)}`,
       name: input.name,
       plan: input.plan ?? "enterprise",
       overrides: input.overrides ?? {},
@@ -188,9 +192,9 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
       anchor_schedule: null,
       created_at: yield* Micros.now
     }
-    yield* workspaces.create(workspace)
+    yield* services.workspaces.create(workspace)
     const { id: workspaceId, name, plan, overrides } = workspace
-    yield* events.record(by, {
+    yield* services.events.record(by, {
       workspaceId,
       action: "cairn.workspace.created",
       resource: resource(workspace),
@@ -199,23 +203,21 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     return workspace
   })
 
-  const check = Effect.fnUntraced(function* (change: WorkspaceUpdate) {
-    if (change.name !== undefined) yield* checkName(change.name)
-    if (change.overrides !== undefined) yield* checkOverrides(change.overrides)
-    if (change.ip_allowlist !== undefined) yield* checkAllowlist(change.ip_allowlist)
-    const ancestors = change.viewer_frame_ancestors ?? null
-    if (ancestors !== null) yield* checkFrameAncestors(ancestors)
-    const schedule = change.anchor_schedule ?? null
-    if (schedule !== null) yield* checkAnchorSchedule(schedule)
-  })
+const check = Effect.fnUntraced(function* (change: WorkspaceUpdate) {
+  if (change.name !== undefined) yield* checkName(change.name)
+  if (change.overrides !== undefined) yield* checkOverrides(change.overrides)
+  if (change.ip_allowlist !== undefined) yield* checkAllowlist(change.ip_allowlist)
+  const ancestors = change.viewer_frame_ancestors ?? null
+  if (ancestors !== null) yield* checkFrameAncestors(ancestors)
+  const schedule = change.anchor_schedule ?? null
+  if (schedule !== null) yield* checkAnchorSchedule(schedule)
+})
 
-  const recordRetention = (
-    by: Manager,
-    workspace: ManagedWorkspace,
-    { action, from, to, pending }: RetentionRecord
-  ) => {
+const recordRetention =
+  (services: Services) =>
+  (by: Manager, workspace: ManagedWorkspace, { action, from, to, pending }: RetentionRecord) => {
     const when = pending === undefined ? {} : pendingMetadata(pending)
-    return events.record(by, {
+    return services.events.record(by, {
       workspaceId: workspace.id,
       action,
       resource: resource(workspace),
@@ -223,16 +225,17 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     })
   }
 
-  /** Records what changes, and what that means for what is kept. */
-  const record = Effect.fnUntraced(function* (
+/** Records what changes, and what that means for what is kept. */
+const record = (services: Services) =>
+  Effect.fnUntraced(function* (
     by: Manager,
     before: ManagedWorkspace,
     after: ManagedWorkspace,
     changed: Record<string, unknown>,
     now: Micros.Micros
   ) {
-    for (const one of retentionRecords(before, after, now)) yield* recordRetention(by, before, one)
-    yield* events.record(by, {
+    for (const one of retentionRecords(before, after, now)) yield* recordRetention(services)(by, before, one)
+    yield* services.events.record(by, {
       workspaceId: before.id,
       action: "cairn.workspace.updated",
       resource: resource(before),
@@ -240,32 +243,41 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     })
   })
 
-  const attempt = Effect.fnUntraced(function* (by: Manager, workspaceId: string, given: WorkspaceUpdate) {
-    const found = yield* workspaces.get(workspaceId)
+const attempt = (services: Services) =>
+  Effect.fnUntraced(function* (by: Manager, workspaceId: string, given: WorkspaceUpdate) {
+    const found = yield* services.workspaces.get(workspaceId)
     if (Option.isNone(found)) return yield* new WorkspaceNotFound({ workspaceId })
     const before = found.value
     yield* checkRetention(before, given)
     const changed = difference(before, given)
     if (Object.keys(changed).length === 0) return before
     const { retention_days: days = before.retention.days, ...change } = given
-    const now = yield* clock.now
+    const now = yield* services.clock.now
     const target = { plan: change.plan ?? before.plan, overrides: change.overrides ?? before.overrides, days }
-    const retention = changedRetention(before, target, { now, delay: retentionDelay, id: uuid(random) })
+    const retention = changedRetention(before, target, {
+      now,
+      delay: services.retentionDelay,
+      id: uuid(services.random)
+    })
     // Recorded first: a change that is not in the log would be worse than one in the log that then failed.
-    yield* record(by, before, { ...before, ...change, retention }, changed, now)
+    yield* record(services)(by, before, { ...before, ...change, retention }, changed, now)
     const takeBack = Effect.forEach(
       retentionRecords({ ...before, ...change, retention }, before, now),
-      (one) => recordRetention(by, before, one),
+      (one) => recordRetention(services)(by, before, one),
       { discard: true }
     )
-    return yield* workspaces
+    return yield* services.workspaces
       .modify(
         workspaceId,
         (current) =>
           same(basisOf(current), basisOf(before))
             ? Result.succeed({
                 ...change,
-                retention: changedRetention(current, target, { now, delay: retentionDelay, id: uuid(random) })
+                retention: changedRetention(current, target, {
+                  now,
+                  delay: services.retentionDelay,
+                  id: uuid(services.random)
+                })
               })
             : Result.fail(new ChangedMeanwhile()),
         now
@@ -273,15 +285,16 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
       .pipe(Effect.tapError(({ _tag }) => (_tag === "ChangedMeanwhile" ? takeBack : Effect.void)))
   })
 
-  const update = Effect.fn("WorkspaceManagement.update")(function* (
+const update = (services: Services) =>
+  Effect.fn("WorkspaceManagement.update")(function* (
     by: Manager,
     workspaceId: string,
     change: WorkspaceUpdate
   ) {
     yield* check(change)
     // Of this process one at a time, so that what is recorded is what is done; another process may still come between.
-    return yield* attempt(by, workspaceId, change).pipe(
-      alone(workspaceId),
+    return yield* attempt(services)(by, workspaceId, change).pipe(
+      services.alone(workspaceId),
       Effect.retry({ while: ({ _tag }) => _tag === "ChangedMeanwhile", times: RETRIES }),
       Effect.catchTag("ChangedMeanwhile", (cause) =>
         Effect.fail(new StorageUnavailable({ operation: "update a workspace", cause }))
@@ -289,8 +302,8 @@ const make = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagemen
     )
   })
 
-  return { create, update }
-})
+const make = (options: WorkspaceManagementOptions) =>
+  Effect.map(loadServices(options), (services) => ({ create: create(services), update: update(services) }))
 
 /**
  * The use cases; each checks its input, makes the change, and records it in the workspace's log.
