@@ -89,7 +89,7 @@ const againstCheckpoint = Effect.fnUntraced(function* (workspaceId: string, note
     const { _tag: reason } = opened.failure
     return reason === "MalformedNote" || reason === "MalformedCheckpoint"
       ? unreadable(`The file is neither an evidence bundle nor a checkpoint: ${reason}`)
-      : disagrees(`It is no checkpoint that this service has signed: ${reason}`)
+      : disagrees(`This service did not sign the checkpoint: ${reason}`)
   }
   const { checkpoint } = opened.success
   if (checkpoint.origin !== logIdOf(workspaceId)) {

@@ -67,7 +67,7 @@ const update = Command.make(
       yield* print(flags.json, view(rule), line(rule))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Change what the definition names of an alert rule"))
+).pipe(Command.withDescription("Change the members of an alert rule that the definition names"))
 
 const remove = Command.make(
   "delete",
@@ -94,7 +94,7 @@ const backtest = Command.make(
       yield* print(flags.json, report, [...alerts, summary].join("\n"))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Run an alert rule over the whole log, raising nothing"))
+).pipe(Command.withDescription("Run an alert rule over the whole log, without raising alerts"))
 
 /** `cairn alert-rule` */
 export const alertRuleCommand = Command.make("alert-rule").pipe(

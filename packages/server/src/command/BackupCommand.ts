@@ -13,7 +13,7 @@ const MEBIBYTE = 1024 * 1024
 export const keyAdvice = (isVariable: boolean, filename: string): string => {
   const file = secretKeyFile(filename)
   return isVariable || existsSync(file)
-    ? `The secret key is not in it: keep ${isVariable ? "CAIRN_SECRET_KEY" : file} apart, without which a restored copy does not start`
+    ? `The secret key is not in it: keep ${isVariable ? "CAIRN_SECRET_KEY" : file} apart; a restored copy does not start without it`
     : `The secret key is not in it, and ${file} is not there either: set CAIRN_SECRET_KEY, or put the file back and keep it apart; without it neither this database nor a restored copy starts once something is sealed`
 }
 
@@ -21,9 +21,7 @@ export const keyAdvice = (isVariable: boolean, filename: string): string => {
 export const backupCommand = Command.make(
   "backup",
   {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("Where the copy goes; nothing may be there yet")
-    ),
+    file: Argument.String("file").pipe(Argument.withDescription("File to write, which must not exist yet")),
     json
   },
   Effect.fn(function* (flags) {

@@ -46,7 +46,7 @@ const rotate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Make a new key. It signs from now on, beside the one before, so that auditors who trust that one can follow"
+    "Make a new key. From now on it signs beside the previous one, so that auditors who trust that one can follow"
   )
 )
 

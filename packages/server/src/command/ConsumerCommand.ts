@@ -25,7 +25,9 @@ const line = (standing: ConsumerLag): string => {
 }
 
 const consumerArgument = Argument.String("consumer").pipe(
-  Argument.withDescription("Its name in the list, such as alerts; a log stream also by its id, str_…")
+  Argument.withDescription(
+    "Name of the consumer, as the list shows it, such as alerts; for a log stream also its id, str_…"
+  )
 )
 
 const nameOf = (text: string): string => (text.startsWith("str_") ? streamConsumer(text) : text)
@@ -41,7 +43,7 @@ const list = Command.make(
       yield* print(flags.json, all.map(view), text)
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("List what follows a workspace's log, and how far behind it is"))
+).pipe(Command.withDescription("List a workspace's consumers, and how far each is behind the log"))
 
 /** A command on one consumer. */
 const halting = (name: "pause" | "resume", description: string) =>
@@ -64,7 +66,7 @@ const replay = Command.make(
     workspace: workspaceFlag,
     consumer: consumerArgument,
     from: Flag.Int("from").pipe(
-      Flag.withDescription("Sequence of the event to begin with (default: the first event)"),
+      Flag.withDescription("Sequence of the first event to process again (default: the first of the log)"),
       Flag.optional
     ),
     json
@@ -80,17 +82,17 @@ const replay = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Begin again. A log stream sends everything from there once more; alerts that were raised stay as they are, and nobody is told again"
+    "Process the log again. A log stream sends everything from that event on once more; alerts that were raised stay as they are, and no notification is sent twice"
   )
 )
 
 /** `cairn consumer` */
 export const consumerCommand = Command.make("consumer").pipe(
-  Command.withDescription("What follows a log: alerts, log streams and the service's own verification"),
+  Command.withDescription("Consumers of a log: alerts, log streams and the service's own verification"),
   Command.withSubcommands([
     list,
-    halting("pause", "Stop a consumer where it stands"),
-    halting("resume", "Let a consumer go on where it stopped"),
+    halting("pause", "Stop a consumer at its position"),
+    halting("resume", "Let a consumer continue from its position"),
     replay
   ])
 )

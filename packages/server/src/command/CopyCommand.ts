@@ -87,9 +87,9 @@ export const copyCommand = Command.make(
       Flag.withDescription("The database to copy: sqlite:PATH or postgres://… (default: CAIRN_DATABASE_URL)"),
       Flag.optional
     ),
-    to: Flag.String("to").pipe(Flag.withDescription("Where the copy goes; nothing may be there yet")),
+    to: Flag.String("to").pipe(Flag.withDescription("The database to fill, which must be empty")),
     restart: Flag.Boolean("restart").pipe(
-      Flag.withDescription("Throw away what an earlier run that was cut off has copied"),
+      Flag.withDescription("Delete what an interrupted run has copied, and begin again"),
       Flag.withDefault(false)
     ),
     json
@@ -122,6 +122,6 @@ export const copyCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Copy everything from one database into another and verify it. Stop the servers first; a copy that was cut off goes on when it is run again"
+    "Copy everything from one database into another and verify it. Stop the servers first; an interrupted copy continues when it is run again"
   )
 )

@@ -11,16 +11,13 @@ export const eraseCommand = Command.make(
   "erase",
   {
     workspace: workspaceFlag,
-    event: Flag.String("event").pipe(
-      Flag.withDescription("Id of an event; several with commas between them"),
-      Flag.optional
-    ),
+    event: Flag.String("event").pipe(Flag.withDescription("Ids of events, comma-separated"), Flag.optional),
     actor: Flag.String("actor").pipe(
       Flag.withDescription("Id of an actor, all of whose events are erased"),
       Flag.optional
     ),
     reason: Flag.String("reason").pipe(
-      Flag.withDescription("Why; it is recorded in the log, so it must name no one")
+      Flag.withDescription("Why; the log records it, so it must not name a person")
     ),
     json
   },
@@ -32,7 +29,7 @@ export const eraseCommand = Command.make(
       .map((id) => id.trim().toLowerCase())
       .filter((id) => id !== "")
     if ((actorId === undefined) === (eventIds.length === 0)) {
-      return yield* new CommandFailed({ message: "Say what to erase: either --event or --actor" })
+      return yield* new CommandFailed({ message: "Give either --event or --actor" })
     }
     return yield* Effect.gen(function* () {
       const { id: workspaceId } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
@@ -44,7 +41,7 @@ export const eraseCommand = Command.make(
         Effect.catchTag("ArchiveUnavailable", ({ operation, cause }) =>
           Effect.fail(
             new CommandFailed({
-              message: `The archive is not available (${operation}: ${String(cause)}); erase again once it is`
+              message: `The archive is not available (${operation}: ${String(cause)}); run the command again once it is`
             })
           )
         )
@@ -58,6 +55,6 @@ export const eraseCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Remove the content of events for good, as privacy law may ask; their headers stay, and so does the chain. The server may run meanwhile"
+    "Remove the content of events for good, as privacy law may require; their headers and the chain stay. The server may be running"
   )
 )

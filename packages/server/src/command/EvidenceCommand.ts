@@ -18,7 +18,7 @@ export const evidenceCommand = Command.make(
     to: momentFlag("to", "Events recorded at or before"),
     output: Flag.String("output").pipe(
       Flag.withAlias("o"),
-      Flag.withDescription("File to write, which must not be there yet; standard output unless given"),
+      Flag.withDescription("File to write, which must not exist yet (default: standard output)"),
       Flag.optional
     )
   },

@@ -187,7 +187,7 @@ export const importCommand = Command.make(
     ),
     workspace: workspaceFlag,
     unchained: Flag.Boolean("unchained").pipe(
-      Flag.withDescription("Bring in history from before the chain: legacy events without hashes"),
+      Flag.withDescription("Import history from before the chain: legacy events without hashes"),
       Flag.withDefault(false)
     ),
     json
@@ -232,6 +232,6 @@ export const importCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Import events from a file. Events with an idempotency key are imported once, so an import that was cut off can be run again"
+    "Import events from a file. Events with an idempotency key are imported once, so an interrupted import can be run again"
   )
 )

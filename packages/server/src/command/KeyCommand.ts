@@ -59,7 +59,7 @@ const create = Command.make(
       Flag.optional
     ),
     expires: Flag.String("expires").pipe(
-      Flag.withDescription("ISO 8601 moment after which it is refused"),
+      Flag.withDescription("ISO 8601 moment at which it expires"),
       Flag.optional
     ),
     json
@@ -104,7 +104,7 @@ const revoke = Command.make(
       yield* print(flags.json, view(key), line(key))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Revoke an API key; running servers refuse it within seconds"))
+).pipe(Command.withDescription("Revoke an API key; running servers reject it within seconds"))
 
 /** `cairn key` */
 export const keyCommand = Command.make("key").pipe(

@@ -80,7 +80,7 @@ export const recoverCommand = Command.make(
   "recover",
   {
     acceptLoss: Flag.Boolean("accept-loss").pipe(
-      Flag.withDescription("Make what is in the database the log, though more was seen of it"),
+      Flag.withDescription("Accept the loss: what the database holds becomes the log"),
       Flag.withDefault(false)
     ),
     json
@@ -106,6 +106,6 @@ export const recoverCommand = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Say what a database lacks that was seen of it, after a failover or a restore, and accept the loss; with the server running or stopped"
+    "After a failover or a restore, list the events that a database once held and has lost, and accept the loss; the server may be running"
   )
 )

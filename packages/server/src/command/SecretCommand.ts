@@ -20,7 +20,7 @@ const rotate = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Encrypt every stored secret with the newest key of CAIRN_SECRET_KEY (NEW,OLD); afterwards the old key may be taken away"
+    "Encrypt every stored secret with the newest key of CAIRN_SECRET_KEY (NEW,OLD); afterwards the old key can be removed"
   )
 )
 

@@ -62,4 +62,4 @@ export const migrateCommand = Command.make(
     yield* ManagedWorkspaces.pipe(Effect.provide(layerAccepting(settings)))
     yield* Console.log(`${nameOf(settings.database)} is up to date`)
   })
-).pipe(Command.withDescription("Bring the database up to date; `serve` does so by itself"))
+).pipe(Command.withDescription("Bring the database up to date; `serve` also does that when it starts"))

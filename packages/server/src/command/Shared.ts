@@ -28,7 +28,7 @@ export const json = Flag.Boolean("json").pipe(
 /** `--workspace` */
 export const workspaceFlag = Flag.String("workspace").pipe(
   Flag.withAlias("w"),
-  Flag.withDescription("Workspace id or name; may be left out when there is only one"),
+  Flag.withDescription("Workspace id or name; optional when there is only one"),
   Flag.optional
 )
 
@@ -60,7 +60,7 @@ export const findWorkspace = Effect.fnUntraced(function* (wanted: string | undef
   const [only] = all
   if (wanted === undefined) {
     if (only !== undefined && all.length === 1) return only
-    return yield* new CommandFailed({ message: `Say which workspace with --workspace: ${hint}` })
+    return yield* new CommandFailed({ message: `Name a workspace with --workspace: ${hint}` })
   }
   const found = all.filter(({ id, name }) => id === wanted || name === wanted)
   const [match] = found

@@ -64,13 +64,13 @@ export const verifyCommand = Command.make(
     limit: Flag.Int("limit").pipe(Flag.withDescription("Most events to check (default: all)"), Flag.optional),
     against: Flag.String("against").pipe(
       Flag.withDescription(
-        "Also hold the log against a file that someone kept: an older evidence bundle, or a checkpoint, as a note or as a log stream wrote it (status 2 when it cannot be read as either)"
+        "Also compare the log with a file that someone kept: an older evidence bundle, or a checkpoint, as a note or as a log stream wrote it (exit code 2 when it is neither)"
       ),
       Flag.optional
     ),
     audit: Flag.Boolean("audit").pipe(
       Flag.withDescription(
-        "Also list what earlier versions may have left: idempotency keys whose events are nowhere, cairn.* events that clients wrote, retention changed by API keys (status 3 when there is any and the chain holds)"
+        "Also list what earlier versions may have left: idempotency keys without events, cairn.* events that clients wrote, retention changed by API keys (exit code 3 when there is any and the chain holds)"
       ),
       Flag.withDefault(false)
     ),
@@ -99,7 +99,7 @@ export const verifyCommand = Command.make(
       const unknown = Option.getOrElse(
         yield* Effect.flatMap(UnknownAnchors, ({ count }) => count).pipe(
           Effect.catchTag("ChainUnavailable", ({ message }) =>
-            Effect.as(Console.error(`The chain was not asked: ${message}`), Option.none<number>())
+            Effect.as(Console.error(`The anchoring chain was not read: ${message}`), Option.none<number>())
           ),
           Effect.provide(layerUnknownAnchors({ chain }))
         ),
@@ -109,7 +109,7 @@ export const verifyCommand = Command.make(
         unknown === 0
           ? []
           : [
-              `The anchoring account has sent ${unknown} transactions that this database does not know of: if it sends only anchors, this is a copy that is behind`
+              `The anchoring account has sent ${unknown} transactions that are not in this database: if the account sends only anchors, this database is a copy that is behind`
             ]
       yield* print(
         flags.json,

@@ -12,7 +12,7 @@ const rotate = Command.make(
   {
     workspace: workspaceFlag,
     revoke: Flag.Boolean("revoke").pipe(
-      Flag.withDescription("End the tokens of older keys at once, as for a key that has leaked"),
+      Flag.withDescription("Reject tokens of older keys at once, as for a key that has leaked"),
       Flag.withDefault(false)
     ),
     json

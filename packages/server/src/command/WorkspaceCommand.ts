@@ -27,7 +27,7 @@ const withDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const create = Command.make(
   "create",
-  { name: Argument.String("name").pipe(Argument.withDescription("What it is called")), plan, json },
+  { name: Argument.String("name").pipe(Argument.withDescription("Name of the workspace")), plan, json },
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
       const workspace = yield* (yield* WorkspaceManagement).create(COMMAND_LINE, {
@@ -41,7 +41,7 @@ const create = Command.make(
       )
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Make a workspace, which has a log of its own"))
+).pipe(Command.withDescription("Create a workspace with its own log"))
 
 const list = Command.make(
   "list",
@@ -171,24 +171,24 @@ const update = Command.make(
     ),
     retentionDays: Flag.String("retention-days").pipe(
       Flag.withDescription(
-        "Days for which the workspace itself wants contents kept, at most its plan's; plan for as long as that. Setting it back calls off a shortening"
+        "Days to keep contents, at most the plan's; plan for the plan's own. Setting it back before it takes effect cancels a shorter retention"
       ),
       Flag.optional
     ),
     allow: Flag.String("allow").pipe(
       Flag.withDescription(
-        "Addresses or CIDRs, comma-separated, that may use its API keys; all for every one"
+        "Addresses or CIDRs, comma-separated, that may use its API keys; all for every address"
       ),
       Flag.optional
     ),
     frameAncestors: Flag.String("frame-ancestors").pipe(
       Flag.withDescription(
-        "Origins, comma-separated, whose pages may embed its viewer; none for nobody's, default for those of the service"
+        "Origins, comma-separated, whose pages may embed its viewer; none for no page, default for the service's own list"
       ),
       Flag.optional
     ),
     anchorEvery: Flag.String("anchor-every").pipe(
-      Flag.withDescription("Seconds from one anchor's period to the next; default for those of the service"),
+      Flag.withDescription("Seconds between the ends of two anchor periods; default for the service's own"),
       Flag.optional
     ),
     json
@@ -219,6 +219,6 @@ const update = Command.make(
 
 /** `cairn workspace` */
 export const workspaceCommand = Command.make("workspace").pipe(
-  Command.withDescription("Workspaces, each with a log of its own"),
+  Command.withDescription("Workspaces, each with its own log"),
   Command.withSubcommands([create, list, show, update])
 )

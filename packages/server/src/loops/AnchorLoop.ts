@@ -12,7 +12,7 @@ export const anchorLoop = Effect.gen(function* () {
   // What a database that is behind has in store must not go to the chain.
   const attempt = Effect.andThen(yield* makeNotBehind("anchor"), round)
   const once = Effect.catchTag(attempt, "StorageUnavailable", (error) =>
-    Effect.logError("Anchoring could not go on; trying again").pipe(
+    Effect.logError("Anchoring failed; trying again").pipe(
       Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
     )
   )

@@ -43,7 +43,7 @@ export const retentionNoticeLoop = Effect.gen(function* () {
   const { round } = yield* RetentionNotices
   return yield* round.pipe(
     Effect.catchCause((cause) =>
-      Effect.logError("Owners could not be told of a shorter retention; trying again", cause)
+      Effect.logError("Owners could not be notified of a shorter retention; trying again", cause)
     ),
     Effect.timed,
     Effect.flatMap(([took]) => Effect.sleep(Math.max(NOTIFY_EVERY, Duration.toMillis(took) * NOTIFY_SHARE))),

@@ -40,6 +40,6 @@ export class SecretKeyNeeded extends Data.TaggedError("SecretKeyNeeded")<NeededK
     const { database, missing, here } = this
     const known =
       here.length === 0 ? "no secret key is here" : `the keys that are here are ${here.join(", ")}`
-    return `${database} needs the secret key ${missing.map(sealedWith).join(", and ")}; ${known}. The key is told by the first eight hexadecimal digits of its hash. What to do: ${remedy(this)}`
+    return `${database} needs the secret key ${missing.map(sealedWith).join(", and ")}; ${known}. A key is named by the first eight hexadecimal digits of its hash. To fix it: ${remedy(this)}`
   }
 }

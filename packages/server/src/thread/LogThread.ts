@@ -75,7 +75,7 @@ const work = Effect.gen(function* () {
   return yield* round.pipe(
     Effect.catchTag("StorageUnavailable", (error) =>
       Effect.andThen(
-        Effect.logError("The log thread could not go on; trying again").pipe(
+        Effect.logError("The log thread failed; trying again").pipe(
           Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
         ),
         Effect.sleep("1 second")

@@ -171,7 +171,7 @@ export const report = Effect.fnUntraced(function* (turns: TurnLog, thread: Watch
     total += said.turns
     const { longest, spentIn, routes } = said
     yield* Effect.logWarning(
-      `The event loop${thread === "main" ? "" : ` of the ${thread} thread`} stood still for up to ${longest} ms, in which nobody was answered`
+      `The event loop${thread === "main" ? "" : ` of the ${thread} thread`} stood still for up to ${longest} ms, in which no request was answered`
     ).pipe(
       Effect.annotateLogs({
         thread,

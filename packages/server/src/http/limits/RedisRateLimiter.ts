@@ -31,7 +31,7 @@ export const layer = (url: string) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           if (Math.abs(now - complainedAt) < COMPLAIN_EVERY_MILLIS) return Effect.void
           complainedAt = now
-          return Effect.logWarning("Redis does not answer; rate limits hold for each process alone").pipe(
+          return Effect.logWarning("Redis is not available; rate limits hold for each process alone").pipe(
             Effect.annotateLogs({ cause: String(cause) })
           )
         })
