@@ -26,10 +26,10 @@ import { countsOf, ranOutOfTime, settle, summary } from "./test/RunRecord.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Runs a command of a development dependency to its end and tells whether it succeeded. */
-const run = (title, command, args, variables = {}) => {
+/** Runs a program of the repository or of its dependencies to its end and tells whether it succeeded. */
+const run = (title, program, args, variables = {}) => {
   process.stdout.write(`\n== ${title}\n`)
-  const { status, error } = spawnSync(process.execPath, [join(root, "node_modules", command), ...args], {
+  const { status, error } = spawnSync(process.execPath, [join(root, program), ...args], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", ...variables }
@@ -44,7 +44,7 @@ const runTests = (title, args, variables) => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-test-"))
   const file = join(folder, "record.json")
   const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/test/RunReporter.ts")}`]
-  const succeeded = run(title, "vitest/vitest.mjs", ["run", ...reporters, ...args], {
+  const succeeded = run(title, "node_modules/vitest/vitest.mjs", ["run", ...reporters, ...args], {
     CAIRN_TEST_RECORD: file,
     ...variables
   })
@@ -73,10 +73,16 @@ const runTrials = (args, variables) => {
 }
 
 const checks = () => [
-  run("type-check", "typescript/bin/tsc", ["--noEmit"]),
-  run("lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
+  run("type-check", "node_modules/typescript/bin/tsc", ["--noEmit"]),
+  run("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
+  run("prose", "scripts/prose.mjs", []),
   run("prose", "../scripts/prose.mjs", []),
-  run("build", "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
+  run("build", "node_modules/turbo/bin/turbo", [
+    "run",
+    "build",
+    "--cache=local:rw",
+    "--output-logs=errors-only"
+  ])
 ]
 
 /** Runs tests again at each change, until whoever watches them ends it. */
@@ -99,7 +105,8 @@ const ordinary = (args) => ({ run: runTests("test", ["--project=!trials", ...arg
 const modes = {
   "--all": (args) => ({ steps: checks(), ...ordinary(args) }),
   "--quick": quick,
-  "--hold": (args) => ({ steps: [], ...runTrials(args) }),
+  // One more than two cores: what kills, restarts and waits leaves a quarter of the time idle.
+  "--hold": (args) => ({ steps: [], ...runTrials(["--maxWorkers=3", ...args]) }),
   "--endurance": (args) => ({
     steps: [],
     ...runTrials(["--no-file-parallelism", "--testTimeout=0", "--hookTimeout=0", ...args], {

@@ -1,4 +1,4 @@
-/** The core's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
+/** The core's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
 
 import { decodeAlertRule, decodeAlertRuleChange, isTimeZone } from "@cairn/core/alert"
 import { parseAnchorPayload } from "@cairn/core/anchor"

@@ -1,4 +1,4 @@
-/** Delivery's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
+/** Delivery's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
 import { decodeDestination, decodeSecretKeys } from "@cairn/delivery"
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { isExportName } from "../src/export/ExportName.ts"

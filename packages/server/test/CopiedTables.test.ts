@@ -2,8 +2,9 @@ import { join } from "node:path"
 import * as Postgres from "@cairn/storage-postgres"
 import { copiedTables, ShapesDiffer, type TableShape } from "@cairn/storage-sql"
 import * as Sqlite from "@cairn/storage-sqlite"
-import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { TestDatabases } from "@cairn/testing/EmbeddedPostgres"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { temporaryFolder } from "./support/TemporaryFolder.ts"
 
@@ -22,11 +23,10 @@ const shape = (name: string, more: Partial<TableShape> = {}): TableShape => ({
 })
 
 describe("what cairn copy carries", () => {
-  let postgres: TestPostgres
+  let postgres: TestDatabases
   beforeAll(async () => {
-    postgres = await startPostgres()
+    postgres = await sharedPostgres()
   })
-  afterAll(() => postgres.stop())
 
   it.live("is every table of either database that is not known to stay, whatever migrations add", () =>
     Effect.gen(function* () {

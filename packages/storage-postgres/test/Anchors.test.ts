@@ -1,4 +1,4 @@
 import { anchorsContract } from "@cairn/testing"
-import { emptyStorage, postgresServer } from "./support.ts"
+import { emptyStorage } from "./support.ts"
 
-anchorsContract("PostgreSQL", emptyStorage(postgresServer()))
+anchorsContract("PostgreSQL", emptyStorage)

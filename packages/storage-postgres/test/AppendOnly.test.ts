@@ -1,12 +1,12 @@
 import { EventLog } from "@cairn/core/log"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { accept, cairnOn, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"
+import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_test"
 const event = { actor_id: "ada", action: "document.created", targets: [{ type: "folder", id: "f" }] }
 
-const server = postgresServer()
+const server = sharedServer()
 const newDatabase = Effect.promise(() => server().newDatabase())
 const query = (url: string, statement: string) => Effect.promise(() => server().query(url, statement))
 

@@ -6,10 +6,9 @@ import {
   outboxContract,
   workspaceCollectionsContract
 } from "@cairn/testing"
-import { emptyStorage, postgresServer } from "./support.ts"
+import { emptyStorage } from "./support.ts"
 
-const empty = emptyStorage(postgresServer())
-const storage = () => empty({})
+const storage = () => emptyStorage({})
 
 consumersContract("PostgreSQL", storage)
 alertsContract("PostgreSQL", storage)

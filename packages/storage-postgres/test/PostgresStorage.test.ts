@@ -11,9 +11,9 @@ import {
   verificationContract,
   workspacesContract
 } from "@cairn/testing"
-import { emptyStorage, postgresServer } from "./support.ts"
+import { emptyStorage } from "./support.ts"
 
-const storage = emptyStorage(postgresServer())
+const storage = emptyStorage
 
 inboxContract("PostgreSQL", storage)
 quotaContract("PostgreSQL", storage)

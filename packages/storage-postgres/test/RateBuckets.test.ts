@@ -2,9 +2,9 @@ import { RateBuckets } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { postgresServer } from "./support.ts"
+import { sharedServer } from "./support.ts"
 
-const server = postgresServer()
+const server = sharedServer()
 const PER_MINUTE = 600
 /** Tokens that a bucket gains while a test asks: the machine may be slow. */
 const MEANWHILE = 100

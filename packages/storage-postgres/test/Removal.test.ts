@@ -3,9 +3,9 @@ import { PostgresStorage } from "@cairn/storage-postgres"
 import { removalContract } from "@cairn/testing"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
-import { postgresServer } from "./support.ts"
+import { sharedServer } from "./support.ts"
 
-const server = postgresServer()
+const server = sharedServer()
 
 removalContract("PostgreSQL", () => {
   const url = Effect.runSync(Effect.cached(Effect.promise(() => server().newDatabase())))

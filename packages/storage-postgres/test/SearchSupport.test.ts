@@ -2,9 +2,9 @@ import { EventLog, SearchIndexer } from "@cairn/core/log"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { accept, cairnOn, drain, makeWorkspace, postgresServer } from "./support.ts"
+import { accept, cairnOn, drain, makeWorkspace, sharedServer } from "./support.ts"
 
-const server = postgresServer()
+const server = sharedServer()
 const WORKSPACE = "wsp_one"
 const query = (url: string, statement: string) => Effect.promise(() => server().query(url, statement))
 

@@ -1,5 +1,4 @@
-/** One PostgreSQL server for a test file; a database of its own for each storage. */
-
+/** PostgreSQL for tests: the shared server or a file's own, and a database of its own for each storage. */
 import { GeoIp } from "@cairn/core/event"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
@@ -11,14 +10,28 @@ import { testWorkspace } from "@cairn/testing"
 import {
   copiesOf,
   startPostgres,
+  type TestDatabases,
   type TestPostgres,
   type TestPostgresOptions
 } from "@cairn/testing/EmbeddedPostgres"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { SeenConfig } from "../src/SeenHeads.ts"
 
-/** Starts the server before the file's tests and stops it after them. */
+/** The databases of the shared server, which is there before the file's tests. */
+export const sharedServer = (): (() => TestDatabases) => {
+  let server: TestDatabases | undefined
+  beforeAll(async () => {
+    server = await sharedPostgres()
+  })
+  return () => {
+    if (server === undefined) throw new Error("the PostgreSQL server does not run yet")
+    return server
+  }
+}
+
+/** Starts a server of the file's own before its tests and stops it after them. */
 export const postgresServer = (options: TestPostgresOptions = {}): (() => TestPostgres) => {
   let server: TestPostgres | undefined
   beforeAll(async () => {
@@ -46,20 +59,11 @@ const makeTables = (url: string) =>
     Effect.runPromise
   )
 
+const newDatabase = copiesOf(sharedPostgres, makeTables)
+
 /** A storage on a database of its own, which has its tables and nothing in them. */
-export const emptyStorage = (server: () => TestPostgres) => {
-  let newDatabase: (() => Promise<string>) | undefined
-  return ({ inboxCapacity }: StorageOptions) =>
-    Layer.unwrap(
-      Effect.map(
-        Effect.promise(() => {
-          newDatabase ??= copiesOf(server(), makeTables)
-          return newDatabase()
-        }),
-        (url) => storageOn(url, inboxCapacity)
-      )
-    )
-}
+export const emptyStorage = ({ inboxCapacity }: StorageOptions) =>
+  Layer.unwrap(Effect.map(Effect.promise(newDatabase), (url) => storageOn(url, inboxCapacity)))
 
 /** The core's use cases over the database of a URL: what one process of Cairn is. */
 export const cairnOn = (url: string, seen?: SeenConfig) =>

@@ -1,4 +1,4 @@
-/** The page's readers of outside text, with hostile input for each; `CostOfLength.test.ts` measures them. */
+/** The page's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { readMetadata } from "../src/page/drawer/MetadataChanges.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../src/page/locale/Moment.ts"

