@@ -42,7 +42,7 @@ const COMMENTS_NOT_YET = [
 
 /** What is not ours, or is made by a program. */
 const isOurs = (file) =>
-  !/(^|\/)(node_modules|dist|bundle|coverage|testdata|corpus)\/|^docs\/api\//.test(file)
+  !/(^|\/)(node_modules|dist|server\/bundle|coverage|testdata|corpus)\/|^docs\/api\//.test(file)
 
 const find = (patterns) =>
   patterns

@@ -3,7 +3,12 @@ import { formatVerifierKey, type VerifierKey } from "@cairn/core/note"
 import type { AnchoredBlock } from "../anchor/AnchorCheck.ts"
 import { checkBlockHash } from "../anchor/AnchorTransaction.ts"
 import type { ReadCheckpoint } from "../checkpoint/CheckpointCheck.ts"
-import { type EarlierLegacy, type EarlierTree, type OwedTree, oweEarlier } from "../checkpoint/EarlierCheck.ts"
+import {
+  type EarlierLegacy,
+  type EarlierTree,
+  type OwedTree,
+  oweEarlier
+} from "../checkpoint/EarlierCheck.ts"
 import type { Findings } from "../report/Finding.ts"
 import type { Brought, Claim, Obligations } from "../report/Obligations.ts"
 

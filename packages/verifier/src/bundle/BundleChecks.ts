@@ -1,23 +1,31 @@
 /** The checks of one bundle, from its header to its closing line. */
-import { type Checkpoint } from "@cairn/core/note"
-import { type EvidenceAnchor, type EvidenceCheckpoint, type EvidenceEnd, type EvidenceHeader, type EvidenceLine, type EvidencePrefix } from "@cairn/core/evidence"
+
 import { logIdHash } from "@cairn/core/anchor"
+import type {
+  EvidenceAnchor,
+  EvidenceCheckpoint,
+  EvidenceEnd,
+  EvidenceHeader,
+  EvidenceLine,
+  EvidencePrefix
+} from "@cairn/core/evidence"
+import type { Checkpoint } from "@cairn/core/note"
 import { AnchorCheck } from "../anchor/AnchorCheck.ts"
-import { type AuditorKnowledge, BASE, type BroughtThings, type HeldCheckpoint } from "./AuditorKnowledge.ts"
 import { type CheckpointContext, checkCheckpoint } from "../checkpoint/CheckpointCheck.ts"
-import { ContentHasher } from "../event/ContentHasher.ts"
 import { checkEarlier, checkEarlierLegacy } from "../checkpoint/EarlierCheck.ts"
+import { GrowingTree } from "../checkpoint/GrowingTree.ts"
+import { ContentHasher } from "../event/ContentHasher.ts"
 import { EventCheck } from "../event/EventCheck.ts"
 import { EventLines, type Trees } from "../event/EventLines.ts"
 import { EventNames } from "../event/EventNames.ts"
-import { BUNDLE, type Findings } from "../report/Finding.ts"
-import { GrowingTree } from "../checkpoint/GrowingTree.ts"
 import { LegacyCheck } from "../event/LegacyCheck.ts"
-import type { Claim, Obligations } from "../report/Obligations.ts"
-import { rangeEdge } from "./RangeEdge.ts"
 import { RemovalCheck } from "../removal/RemovalCheck.ts"
 import { RemovalLines } from "../removal/RemovalLine.ts"
+import { BUNDLE, type Findings } from "../report/Finding.ts"
+import type { Claim, Obligations } from "../report/Obligations.ts"
 import type { VerifierTools } from "../tools/VerifierTools.ts"
+import { type AuditorKnowledge, BASE, type BroughtThings, type HeldCheckpoint } from "./AuditorKnowledge.ts"
+import { rangeEdge } from "./RangeEdge.ts"
 
 /** What the checks need of their surroundings. */
 interface BundleContext {

@@ -6,19 +6,20 @@
  *
  * The verdict is earned: what is owed is written down in `Obligations` first, and only a check that succeeded takes it off.
  */
-import { type Checkpoint } from "@cairn/core/note"
+
 import { type EvidenceHeader, type EvidenceLine, EvidenceReader } from "@cairn/core/evidence"
 import { frontierRoot } from "@cairn/core/merkle"
+import type { Checkpoint } from "@cairn/core/note"
 import { Result } from "effect"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
-import { type AuditorKnowledge, BroughtThings } from "./AuditorKnowledge.ts"
-import { BundleChecks } from "./BundleChecks.ts"
 import type { EarlierLegacy, EarlierTree } from "../checkpoint/EarlierCheck.ts"
 import { BUNDLE, Findings } from "../report/Finding.ts"
 import { Obligations } from "../report/Obligations.ts"
 import type { Report, Verdict } from "../report/Report.ts"
 import { cutOff, malformed, type Unreadable } from "../report/Unreadable.ts"
 import type { VerifierTools } from "../tools/VerifierTools.ts"
+import { type AuditorKnowledge, BroughtThings } from "./AuditorKnowledge.ts"
+import { BundleChecks } from "./BundleChecks.ts"
 
 /** Verifies one bundle. */
 export class EvidenceVerifier {

@@ -1,5 +1,5 @@
 /** What stands to the left of a range: whether the prefix is there when it must be, and has the form that its sizes ask for. */
-import { type EvidenceHeader, type EvidencePrefix } from "@cairn/core/evidence"
+import type { EvidenceHeader, EvidencePrefix } from "@cairn/core/evidence"
 import { emptyFrontier, frontierFrom, type MerkleFrontier } from "@cairn/core/merkle"
 import { Result } from "effect"
 import type { Edge } from "../anchor/AnchorCheck.ts"

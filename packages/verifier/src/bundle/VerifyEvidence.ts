@@ -3,11 +3,11 @@ import { DamagedGzip, gunzip } from "@cairn/core/encoding"
 import { Ed25519Verifier, platformSha256, Sha256 } from "@cairn/core/hashing"
 import { Effect, Layer, Stream } from "effect"
 import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
-import type { AuditorKnowledge } from "./AuditorKnowledge.ts"
-import { layerPortableEd25519, portableEd25519 } from "../tools/Ed25519.ts"
-import { EvidenceVerifier } from "./EvidenceVerifier.ts"
 import type { Report } from "../report/Report.ts"
+import { layerPortableEd25519, portableEd25519 } from "../tools/Ed25519.ts"
 import type { VerifierTools } from "../tools/VerifierTools.ts"
+import type { AuditorKnowledge } from "./AuditorKnowledge.ts"
+import { EvidenceVerifier } from "./EvidenceVerifier.ts"
 
 /** What the verifier computes with on this platform: SHA-256 as fast as it can be had, and portable Ed25519. */
 export const layerTools: Layer.Layer<Sha256 | Ed25519Verifier> = Layer.merge(

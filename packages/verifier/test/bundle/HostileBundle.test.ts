@@ -1,9 +1,10 @@
 /** Files that are damaged, or made to break who reads them: each gets a report, and none is found intact. */
 import { Readable } from "node:stream"
 import { createGzip, gzipSync } from "node:zlib"
-import { makeVerifierKey, signCheckpoint } from "@cairn/core/note"
 import { portableSha256 } from "@cairn/core/hashing"
+import { makeVerifierKey, signCheckpoint } from "@cairn/core/note"
 import { testBundle, testLog } from "@cairn/testing"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import fc from "fast-check"
@@ -18,7 +19,6 @@ import {
 import { serviceKey, signer, stream, verify, verifyLines } from "../Bundles.ts"
 import { blockOf } from "../TestChain.ts"
 import { canonical, edit, honest, knowing, objectIn, ofType, parse } from "../tampering/Tampering.ts"
-import { generatedTests } from "@cairn/testing/GeneratedTests"
 
 const generated = generatedTests(import.meta.url)
 

@@ -1,9 +1,9 @@
 /** Verifies a bundle of as many events as it is told, made while it is read, and prints its live memory after each fiftieth. */
 import { Readable } from "node:stream"
 import { createGzip } from "node:zlib"
+import { Micros } from "@cairn/core/encoding"
 import { contentHash, eventHash } from "@cairn/core/event"
 import { EVIDENCE_FORMAT, endLine, eventLine, headerLine } from "@cairn/core/evidence"
-import { Micros } from "@cairn/core/encoding"
 import { nativeSha256, portableSha256 } from "@cairn/core/hashing"
 import { Effect, Stream } from "effect"
 import { layerTools, verifyEvidence } from "../../src/index.ts"
