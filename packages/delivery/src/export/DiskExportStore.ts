@@ -1,6 +1,6 @@
 /**
- * Exports' files in a folder. A file is written beside its place and moved there once it is on disk, so that a crash leaves a `.part` that
- * nobody reads.
+ * Export files in a folder. A file is written as `.part` beside its final path and renamed once it is on
+ * disk, so that a crash leaves only a `.part`, which is never read.
  */
 import { constants } from "node:fs"
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises"
@@ -35,7 +35,7 @@ const openNew = (path: string) =>
   Effect.acquireRelease(
     attempt("open a file", async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      // Not through a link: what lies elsewhere is not ours to write.
+      // Not through a symbolic link, which could point outside the folder.
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
       return open(path, flags, 0o600)
     }),
@@ -110,7 +110,7 @@ const remove = (folder: string, name: string) =>
     await rm(`${path}.part`, { force: true })
   })
 
-/** The store in `folder`, which is made when missing. */
+/** The store in `folder`, which is created if it is missing. */
 export const layerDiskExportStore = (folder: string) =>
   Layer.succeed(ExportStore, {
     write: (name, _, content) => Effect.suspend(() => write(pathIn(folder, name), content)),

@@ -1,4 +1,4 @@
-/** Names of exports' files. */
+/** Names of export files. */
 
 const PART = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 
@@ -6,7 +6,7 @@ const PART = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 export const isExportName = (name: string): boolean =>
   name.length <= 255 && name.split("/").every((part) => PART.test(part))
 
-/** The name itself; one that would leave the folder is a defect of whoever made it. */
+/** Returns the name. One that would leave the folder is a defect of the caller. */
 export const exportName = (name: string): string => {
   if (!isExportName(name)) throw new Error(`${JSON.stringify(name)} is no name of a file`)
   return name

@@ -9,11 +9,13 @@ import { exportName } from "./ExportName.ts"
 
 /** Where the bucket is, and who may write to it. */
 export interface S3ExportStoreConfig {
-  /** The store, such as `https://minio.example.com:9000`, which then finds the bucket in the path; AWS when null. */
+  /**
+   * The store, such as `https://minio.example.com:9000`; the bucket is then part of the path. Null is AWS.
+   */
   readonly endpoint: string | null
   readonly region: string
   readonly bucket: string
-  /** What keys begin with; empty, or with a `/` at its end. */
+  /** The prefix of all keys; empty, or ending with `/`. */
   readonly prefix: string
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
@@ -24,7 +26,7 @@ const TIMEOUT = 60_000
 
 /** A request for an object, or for the bucket. */
 interface S3Request {
-  /** What the request is for, for messages. */
+  /** The operation, for error messages. */
   readonly operation: string
   readonly method: "GET" | "PUT" | "POST" | "DELETE"
   /** Empty is the bucket itself. */
@@ -38,7 +40,7 @@ interface S3Request {
 export const s3Failed = (operation: string, cause: unknown) =>
   new ExportStoreUnavailable({ operation, cause })
 
-/** The texts of the elements of this name; of each what stands before its end tag. */
+/** The contents of all elements of this name, each up to its end tag. */
 export const readElements = (xml: string, name: string): ReadonlyArray<string> => {
   const [begin, end] = [`<${name}>`, `</${name}>`]
   const found: Array<string> = []
@@ -52,7 +54,7 @@ export const readElements = (xml: string, name: string): ReadonlyArray<string> =
   return found
 }
 
-/** The text of the first element of this name. Answers of S3 are flat enough to need no more. */
+/** The text of the first element of this name. S3's responses are flat, so no XML parser is needed. */
 export const element = (xml: string, name: string): string | undefined =>
   readElements(xml, name)[0]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
@@ -102,11 +104,13 @@ const sign = Effect.fnUntraced(function* (
   })
 })
 
-/** An address by which anybody may send this request for so many seconds. */
+/** A signed URL: whoever has it may send this request within so many seconds. */
 export const signedAddress = (config: S3ExportStoreConfig, request: S3Request, seconds: number) =>
   Effect.map(sign(config, request, seconds), ({ url }) => url.href)
 
-/** The answer to a request, its body not yet read; one whose status is not accepted is a failure. */
+/**
+ * Sends a request and returns the response, its body unread. Fails if the status is not one of `accepted`.
+ */
 export const sendToS3 = Effect.fnUntraced(function* (
   config: S3ExportStoreConfig,
   request: S3Request,
@@ -130,13 +134,13 @@ export const sendToS3 = Effect.fnUntraced(function* (
   return yield* s3Failed(operation, new Error(`S3 answered ${answer.status} ${element(text, "Code") ?? ""}`))
 })
 
-/** The text of an answer. */
+/** The text of a response. */
 export const textOf = (operation: string, answer: Response) =>
   Effect.tryPromise({ try: () => answer.text(), catch: (cause) => s3Failed(operation, cause) })
 
-/** Leaves the body of an answer unread. */
+/** Discards the body of a response. */
 export const discardBody = (answer: Response) => Effect.promise(async () => answer.body?.cancel())
 
-/** Sends a request of whose answer only the status counts. */
+/** Sends a request, checks the status of the response and discards its body. */
 export const sendOnly = (config: S3ExportStoreConfig, request: S3Request, accepted: ReadonlyArray<number>) =>
   Effect.flatMap(sendToS3(config, request, accepted), discardBody)

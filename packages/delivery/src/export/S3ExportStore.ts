@@ -1,6 +1,6 @@
 /**
- * Exports' files in any S3-compatible store. An upload that a crash leaves unfinished is found by its name and aborted when that name is
- * removed.
+ * Export files in any S3-compatible store. Removing a name also aborts the uploads that a crash left
+ * unfinished under it.
  */
 import { ExportFileMissing, ExportStore, type ExportStoreUnavailable } from "@cairn/core/export"
 import { Effect, Layer, Option, Stream } from "effect"

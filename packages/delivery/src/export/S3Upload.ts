@@ -1,6 +1,6 @@
 /**
- * Writes an object of any size. What fits one part is one `PUT`; more is a multipart upload, which is nothing to be read until it is
- * complete.
+ * Writes an object of any size. Content that fits in one part is one `PUT`; more is a multipart upload, which
+ * cannot be read until it is complete.
  */
 import { Effect, Stream } from "effect"
 import {
@@ -22,7 +22,7 @@ class PartBuffer {
   #chunks: Array<Uint8Array> = []
   #size = 0
 
-  /** Takes a chunk in; gives the parts that are full now. */
+  /** Adds a chunk; returns the parts that are now full. */
   add(chunk: Uint8Array): ReadonlyArray<Uint8Array> {
     const full: Array<Uint8Array> = []
     let rest = chunk
@@ -84,12 +84,12 @@ const complete = Effect.fnUntraced(function* (
   const headers = { "content-type": "application/xml" }
   const request = { operation, method: "POST", name, query: { uploadId }, headers, body } as const
   const answer = yield* sendToS3(config, request, [200])
-  // S3 may begin its answer with 200 and then find that it failed.
+  // S3 may send status 200 and then an error in the body.
   const code = element(yield* textOf(operation, answer), "Code")
   if (code !== undefined) return yield* s3Failed(operation, new Error(code))
 })
 
-/** Takes back an upload that was begun and not completed; its parts are removed. */
+/** Aborts an upload that is not complete; the store removes its parts. */
 export const abortUpload = (config: S3ExportStoreConfig, name: string, uploadId: string) =>
   sendOnly(
     config,
@@ -142,7 +142,7 @@ export const unfinishedUploads = Effect.fnUntraced(function* (config: S3ExportSt
   const operation = "list unfinished uploads"
   const key = config.prefix + name
   const request = { operation, method: "GET", name: "", query: { uploads: "", prefix: key } } as const
-  // Not every compatible store can list them; those that cannot expire them by themselves.
+  // Not every compatible store can list uploads; those that cannot let them expire.
   const answer = yield* sendToS3(config, request, [200, 404, 405, 501])
   const text = yield* textOf(operation, answer)
   if (answer.status !== 200) return []

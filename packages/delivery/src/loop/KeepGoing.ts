@@ -12,8 +12,8 @@ interface LoopOptions {
 }
 
 /**
- * Runs rounds for ever. A round returns how many milliseconds to rest after it; after 0, other fibers get their turn. A round that fails, or
- * has a defect, is logged and does not end the loop.
+ * Runs rounds for ever. A round returns how many milliseconds to rest after it; after 0, other fibers get
+ * their turn. A round that fails or dies is logged; the loop goes on.
  */
 export const keepGoing = <E, R>(
   round: Effect.Effect<number, E, R>,
@@ -25,7 +25,7 @@ export const keepGoing = <E, R>(
     Effect.forever
   )
 
-/** Runs `beat` after each period, for ever. One that fails is left out: the next is soon enough. */
+/** Runs `beat` after each period, for ever. Failures are ignored: the next beat follows soon. */
 export const heartbeat = <A, E, R>(
   period: Duration.Input,
   beat: Effect.Effect<A, E, R>

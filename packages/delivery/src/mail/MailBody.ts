@@ -2,7 +2,7 @@
 
 import { printable } from "@cairn/core/verification"
 
-/** What a mail says: paragraphs, and facts as name and value. */
+/** The content of a mail: paragraphs, and facts as name and value. */
 export interface MailContent {
   readonly title: string
   readonly paragraphs: ReadonlyArray<string>
@@ -17,11 +17,14 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;"
 }
 
-/** Text as HTML shows it; markup in it is shown and not obeyed. */
+/** Text escaped for HTML, so that markup in it is shown as text. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
 
-/** Text on one line: nobody's name may pretend to be the next fact, turn the line round or hide in it. */
+/**
+ * Text on one line, without control and direction characters: a name must not look like the next fact,
+ * reverse the line or hide part of it.
+ */
 export const oneLine = (text: string): string =>
   printable(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "), Number.POSITIVE_INFINITY)
 

@@ -1,14 +1,19 @@
-/** Connections to the mail server: resolved without the threads that the process shares, and ended whenever a mail is given up. */
+/**
+ * Connections to the mail server. Names are resolved without the shared thread pool, and a connection ends
+ * when its mail is abandoned.
+ */
 import { connect, type LookupFunction, type Socket } from "node:net"
 import { systemResolver } from "../outbound/HostResolver.ts"
 
-/** Opens a connection, which ends at once when the signal is given, whatever is going on over it. */
+/** Opens a connection, which is destroyed as soon as the signal is aborted. */
 export type MailDialer = (
   signal: AbortSignal,
   done: (error: Error | null, opened?: { readonly connection: Socket }) => void
 ) => void
 
-/** A dialer of the server that an `smtp:` or `smtps:` URL names. Connecting may take `timeout` milliseconds. */
+/**
+ * A dialer of the server that an `smtp:` or `smtps:` URL names. Connecting may take `timeout` milliseconds.
+ */
 export const mailDialer = (url: string, timeout: number): MailDialer => {
   const { hostname, port, protocol } = new URL(url)
   const host = hostname.replace(/^\[(.*)\]$/, "$1")
@@ -40,7 +45,7 @@ export const mailDialer = (url: string, timeout: number): MailDialer => {
       else done(error)
     }
     socket.once("connect", () => begin(null))
-    // It stays: a connection that breaks, or is given up, must not end the process.
+    // The listener stays: an error on a broken or abandoned connection must not end the process.
     socket.on("error", begin)
   }
 }

@@ -2,7 +2,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { mailDialer } from "./MailDialer.ts"
 
-/** A mail to one person. Subject and addresses are made safe here: whatever they hold, they add no header and no recipient. */
+/**
+ * A mail to one person. Subject and addresses are sanitised here, so that their text cannot add a header or a
+ * recipient.
+ */
 export interface Mail {
   readonly to: string
   readonly subject: string
@@ -12,11 +15,14 @@ export interface Mail {
 
 /** The server did not take the mail. */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
-  /** What the server or the network said; never a password. */
+  /** The error of the server or the network; never contains a password. */
   reason: Schema.String,
-  /** Whether the server refused this mail for good (a 5xx answer), so that trying again is of no use. */
+  /** Whether the server rejected this mail permanently (5xx), so that a retry is useless. */
   permanent: Schema.Boolean,
-  /** Whether the server said what becomes of this mail, if only that it is not taken; false for silence, and for words without end. */
+  /**
+   * Whether the server replied about this mail, even with a rejection; false after a time-out, also in the
+   * middle of a reply.
+   */
   answered: Schema.Boolean
 }) {
   /** The reason. */
@@ -25,7 +31,10 @@ export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   }
 }
 
-/** Contract: success means that the server has taken responsibility for the mail. A mail that failed may arrive all the same. */
+/**
+ * Contract: success means that the server has taken responsibility for the mail. A mail that failed may still
+ * arrive.
+ */
 export interface MailerShape {
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
 }
@@ -33,24 +42,24 @@ export interface MailerShape {
 /** Where mail goes out. */
 export interface SmtpOptions {
   /**
-   * `smtp://user:password@host:587` or, for TLS from the first byte, `smtps://…:465`. With a user, TLS is required; without one it is used when
-   * the server offers it.
+   * `smtp://user:password@host:587` or, for TLS from the first byte, `smtps://…:465`. With a user, TLS is
+   * required; without one it is used when the server offers it.
    */
   readonly url: string
   /** The sender, as `Cairn <cairn@example.com>` or an address alone. */
   readonly from: string
   /** Certificate authorities trusted instead of the runtime's own, as PEM. */
   readonly authorities?: ReadonlyArray<string>
-  /** Milliseconds that connecting, greeting and each silence may take; 15,000 unless set. */
+  /** Milliseconds for connecting, for the greeting and for each wait for the server; 15,000 unless set. */
   readonly timeout?: number
-  /** Milliseconds that a mail may take, from the look-up of the server to its last word; 30,000 unless set. */
+  /** Milliseconds for a whole mail, from the name look-up to the server's last reply; 30,000 unless set. */
   readonly limit?: number
 }
 
-/** The most characters of a subject; mail readers show fewer. */
+/** Longest subject, in characters; mail readers show fewer. */
 const MAX_SUBJECT = 200
 
-/** One line without control characters, so that nothing in it is taken for the next header. */
+/** One line without control characters, so that no part of it is read as the next header. */
 const oneLine = (text: string): string =>
   [
     ...text
@@ -78,7 +87,7 @@ const decodeSmtpError = (error: unknown): { readonly message: string; readonly r
 
 /** Mail. */
 export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/delivery/Mailer") {
-  /** For a service without a mail server: what was put into the outbox before waits for one. */
+  /** For a service without a mail server: mails that are already in the outbox wait until there is one. */
   static readonly layerNone = Layer.succeed(Mailer, {
     send: () =>
       Effect.fail(
@@ -92,12 +101,12 @@ export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/deliv
       Mailer,
       Effect.gen(function* () {
         const { username, protocol } = new URL(url)
-        // Half a megabyte of code that a service without mail never needs.
+        // Half a megabyte of code, loaded only by a service that sends mail.
         const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
         const dial = mailDialer(url, timeout)
         const options = {
           url,
-          // Otherwise someone between us and the server could take STARTTLS away and read the password.
+          // Otherwise an attacker between Cairn and the server could strip STARTTLS and read the password.
           requireTLS: protocol === "smtp:" && username !== "",
           connectionTimeout: timeout,
           greetingTimeout: timeout,
@@ -112,7 +121,7 @@ export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/deliv
             try: (signal) =>
               createTransport({ ...options, getSocket: (_, done) => dial(signal, done) }).sendMail({
                 from,
-                // As an object it is one address, whatever commas it holds.
+                // As an object it is one address, even if it contains commas.
                 to: { name: "", address: oneLine(to) },
                 subject: oneLine(subject),
                 text,

@@ -4,7 +4,7 @@ import { BREAK_MEANING, type BrokenChain } from "@cairn/core/verification"
 import { type MailContent, mailBody, oneLine } from "./MailBody.ts"
 import type { Mail } from "./Mailer.ts"
 
-/** A mail without its recipient: one text, many people. */
+/** A mail without its recipient: the same text goes to many people. */
 export type Notice = Omit<Mail, "to">
 
 const notice = (subject: string, content: MailContent): Notice => ({
@@ -26,7 +26,9 @@ export const alertNotice = (workspace: string, alert: Alert): Notice =>
     ]
   })
 
-/** A webhook was disabled, because its receiver wished it or because nothing has arrived there for days. */
+/**
+ * A webhook was disabled, because its receiver asked for that (410) or because attempts have failed for days.
+ */
 export const webhookDisabledNotice = (
   workspace: string,
   webhook: { readonly id: string; readonly url: string },
@@ -69,7 +71,7 @@ export const streamDownNotice = (
     ]
   })
 
-/** Breaks that a mail lists. */
+/** Most breaks that a mail lists. */
 const LISTED_BREAKS = 10
 
 /** Verification found the chain broken. */
@@ -97,7 +99,7 @@ export const chainBrokenNotice = (
 
 const days = (count: number): string => (count === 1 ? "1 day" : `${count} days`)
 
-/** Contents will be kept for a shorter time; it was told before, if this is a reminder. */
+/** Contents will be kept for a shorter time. A reminder repeats an earlier notice. */
 export const retentionShortenedNotice = (
   workspace: string,
   change: {

@@ -1,7 +1,7 @@
-/** How long something has taken, by a clock that nobody sets. */
+/** Elapsed time, by the monotonic clock. */
 import { Clock, Effect } from "effect"
 
-/** Begins to measure: what it answers says, each time that it is run, how many milliseconds have passed. */
+/** Starts a timer: the effect it returns gives the milliseconds since then, each time it is run. */
 export const startTimer: Effect.Effect<Effect.Effect<number>> = Effect.map(
   Clock.monotonicTimeNanos,
   (began) => Effect.map(Clock.monotonicTimeNanos, (now) => Number(now - began) / 1e6)

@@ -1,9 +1,10 @@
 /**
- * Resolves host names without `getaddrinfo`, which occupies a thread of the process for as long as a name server is silent, and of which two
- * run at a time: two names with servers that hang would hold up every other.
+ * Resolves host names without `getaddrinfo`, which blocks a thread of the pool until the name server replies.
+ * Only two such calls run at a time, so two names whose servers hang would block all others.
  *
- * The order is the usual one: the hosts file, then the name servers, by the search domains of resolv.conf(5). Each name is asked for by itself, and none
- * waits for another. Other sources that a system may have, such as multicast DNS, are not asked.
+ * The order is the usual one: the hosts file, then the name servers, by the search domains of resolv.conf(5).
+ * Each name is looked up independently. Other sources that a system may have, such as multicast DNS, are not
+ * used.
  */
 import type { LookupAddress } from "node:dns"
 import { Resolver } from "node:dns/promises"
@@ -25,9 +26,9 @@ interface HostResolverOptions {
   readonly servers?: ReadonlyArray<string>
   /** The file of search domains (resolv.conf(5)). */
   readonly searchFile: string
-  /** Milliseconds until a name server that is silent is asked again, which happens once. */
+  /** Milliseconds until a query without a reply is repeated, which happens once. */
   readonly timeout: number
-  /** Milliseconds after which a name counts as unknown, whatever is still to be asked. */
+  /** Milliseconds after which a look-up fails, even if name servers are left to ask. */
   readonly limit: number
 }
 
@@ -37,22 +38,22 @@ const HOSTS_FILE =
     ? join(process.env.SystemRoot ?? "C:\\Windows", "System32", "drivers", "etc", "hosts")
     : "/etc/hosts"
 
-/** Where a system of the Unix kind has its search domains. */
+/** The search domains of a Unix-like system. */
 const SEARCH_FILE = "/etc/resolv.conf"
 
-/** A hosts file is kilobytes; a block list in its place is not read past this. */
+/** A hosts file has kilobytes; a block list in its place is not read beyond this. */
 const MAX_FILE_BYTES = 1_048_576
 
-/** A code of c-ares by which the name servers say that they know of no address, or that there is no name server at all. */
+/** Codes of c-ares: the name has no address, or there is no name server. */
 const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED"])
-/** Those after which the next search domain is asked: also a zone that is out of order. */
+/** Codes after which the next search domain is tried, among them a failing zone. */
 const ASK_ON = new Set([...UNKNOWN, "ESERVFAIL", "EREFUSED"])
 
 const address = (text: string): LookupAddress => ({ address: text, family: isIP(text) })
 
 /**
- * The IPv4 address that a host stands for which is written as one number or up to four, decimal, octal or hexadecimal, as `127.1` or
- * `0x7f000001` (WHATWG URL, "IPv4 parser"): it is no name, and no name server is asked for it.
+ * The IPv4 address of a host that is written as one to four numbers, decimal, octal or hexadecimal, such as
+ * `127.1` or `0x7f000001` (WHATWG URL, "IPv4 parser"). It is an address, so no name server is asked.
  */
 const ipv4Of = (host: string): string | undefined => {
   if (host.length > 64 || !/^[0-9a-fx.]+$/i.test(host) || !URL.canParse(`http://${host}`)) return undefined
@@ -72,16 +73,16 @@ export const hostsEntries = (text: string, host: string): ReadonlyArray<LookupAd
   return found
 }
 
-/** What resolv.conf(5) says of names that are not whole. */
+/** The settings of resolv.conf(5) for names that are not fully qualified. */
 interface Search {
   readonly domains: ReadonlyArray<string>
-  /** A name with so many dots is asked for as it is first. */
+  /** A name with at least so many dots is first looked up as it is. */
   readonly dots: number
 }
 
 const MAX_DOTS = 15
 
-/** The search domains that the text of a resolv.conf names; the last of such lines counts. */
+/** The search domains in the text of a resolv.conf; the last such line counts. */
 const searchOf = (text: string): Search => {
   let domains: ReadonlyArray<string> = []
   let dots = 1
@@ -101,7 +102,7 @@ const searchOf = (text: string): Search => {
   }
 }
 
-/** The whole names that a host may stand for, in the order in which they are asked for; one that ends with a dot is whole. */
+/** The fully qualified names to try for a host, in order; a name that ends with a dot is already one. */
 export const searchedNames = (text: string, host: string): ReadonlyArray<string> => {
   if (host.endsWith(".")) return [host.slice(0, -1)]
   const { domains, dots } = searchOf(text)
@@ -109,7 +110,7 @@ export const searchedNames = (text: string, host: string): ReadonlyArray<string>
   return host.split(".").length > dots ? [host, ...searched] : [...searched, host]
 }
 
-/** The text of a file; of one that is not there, none. */
+/** The text of a file; empty if it cannot be read. */
 const readText = async (file: string): Promise<string> => {
   try {
     return (await readFile(file, "utf8")).slice(0, MAX_FILE_BYTES)
@@ -124,12 +125,12 @@ const codeOf = (error: unknown): string =>
 const asError = (error: unknown): NodeJS.ErrnoException =>
   error instanceof Error ? error : new Error(String(error))
 
-/** Addresses of both families; fails with what the name servers said if there is none of either. */
+/** Addresses of both families; fails with the name servers' error if there are none. */
 const askServers = async (resolver: Resolver, host: string): Promise<ReadonlyArray<LookupAddress>> => {
   const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const found = [four, six].flatMap((each) => (each.status === "fulfilled" ? each.value.map(address) : []))
   if (found.length > 0) return found
-  // One that hangs says more than one that has none.
+  // A time-out explains more than a missing record.
   const failures = [four, six].flatMap(
     (each): ReadonlyArray<unknown> => (each.status === "rejected" ? [each.reason] : [])
   )
@@ -140,7 +141,10 @@ const askServers = async (resolver: Resolver, host: string): Promise<ReadonlyArr
   )
 }
 
-/** Asks for one name after the other until one has an address; fails with what was said of the host as it is, unless another says more. */
+/**
+ * Tries one name after the other until one has an address. Fails with the error of the host's own name,
+ * unless another error explains more.
+ */
 const askEach = async (
   resolver: Resolver,
   host: string,
@@ -191,6 +195,9 @@ export const makeHostResolver = ({
   }
 }
 
-/** The resolver of this system: five seconds for a silent name server, as its own resolver has, asked twice, and fifteen in all. */
+/**
+ * The resolver of this system: five seconds for each query, as the system's own has, two tries, fifteen
+ * seconds in all.
+ */
 export const systemResolver = (): Resolve =>
   makeHostResolver({ hostsFile: HOSTS_FILE, searchFile: SEARCH_FILE, timeout: 5_000, limit: 15_000 })

@@ -1,6 +1,7 @@
 /**
- * The guard of outbound addresses: whatever a customer's URL says, the address that is dialled is checked, after the name was
- * resolved and again once the socket is connected, so a name that resolves to something else a moment later gains nothing.
+ * The guard of outbound addresses. The address that is dialled is checked after the name was resolved and
+ * again once the socket is connected, so that a name that resolves differently a moment later cannot bypass
+ * it.
  */
 import { isIP, type LookupFunction, type Socket } from "node:net"
 import {
@@ -13,7 +14,7 @@ import {
 import { Context, Effect, Layer, type Result } from "effect"
 import { type Resolve, systemResolver } from "./HostResolver.ts"
 
-/** What the guard is told. */
+/** Options of the guard. */
 export interface OutboundGuardOptions extends OutboundPolicy {
   /** Certificate authorities, as PEM, that are trusted besides the runtime's own; for internal networks. */
   readonly authorities?: ReadonlyArray<string>
@@ -22,17 +23,23 @@ export interface OutboundGuardOptions extends OutboundPolicy {
 }
 
 /**
- * Contract: a connection made with `lookup`, to a host that `checkHost` lets pass, and handed to `watch` before anything is written, reaches
- * no address that the policy refuses.
+ * Contract: a connection made with `lookup`, to a host that `checkHost` lets pass, and handed to `watch`
+ * before anything is written, reaches no address that the policy forbids.
  */
 export interface OutboundGuardShape {
-  /** What can be told of a URL without resolving its host. */
+  /** Checks a URL as far as possible without resolving its host. */
   readonly checkUrl: (url: string) => Result.Result<URL, OutboundRefused>
-  /** The refusal of a host that is an address, which no look-up will see; names pass. */
+  /** Checks a host that is an address, which no look-up will see; returns why it is forbidden. Names pass. */
   readonly checkHost: (host: string) => OutboundRefused | undefined
-  /** For the `lookup` option of a socket: gives only addresses that may be dialled, and fails with {@link OutboundRefused} if there are none. */
+  /**
+   * For the `lookup` option of a socket: returns only permitted addresses, and fails with {@link
+   * OutboundRefused} if there are none.
+   */
   readonly lookup: LookupFunction
-  /** Destroys a socket that is connected to what may not be dialled, before TLS or a byte of the request. */
+  /**
+   * Destroys a socket that is connected to a forbidden address, before TLS and before any byte of the
+   * request.
+   */
   readonly watch: (socket: Socket) => void
   /** For the `ca` option of TLS; undefined leaves the runtime's own. */
   readonly authorities: ReadonlyArray<string> | undefined

@@ -1,6 +1,6 @@
 /**
- * One HTTP request to an address of a customer's choice: guarded, not redirected, on the clock, and with no more of the answer
- * read than is asked for.
+ * One HTTP request to an address that a customer chose: guarded, without redirects, with a time limit, and
+ * reading only as much of the response as asked for.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
@@ -10,7 +10,7 @@ import { Effect, Schema, type Scope } from "effect"
 import { startTimer } from "./Elapsed.ts"
 import type { OutboundGuardShape } from "./OutboundGuard.ts"
 
-/** No answer came. */
+/** There was no response. */
 export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", {
   reason: Schema.Literals(["timeout", "connection", "certificate"]),
   /** One sentence. */
@@ -22,28 +22,28 @@ export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("Outbou
   }
 }
 
-/** What is sent. */
+/** The request. */
 export interface OutboundRequest {
   readonly method: "POST" | "PUT"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** From the first look-up to the last byte that is read, in milliseconds. */
+  /** Time limit from the name look-up to the last byte read, in milliseconds. */
   readonly timeout: number
-  /** Most bytes of the answer's body to read; the connection is dropped there. */
+  /** Most bytes of the response body to read; the connection is closed there. */
   readonly keep: number
 }
 
-/** What came back. */
+/** The response. */
 export interface OutboundAnswer {
   readonly status: number
-  /** A header by its lower-case name; several of one name are joined. */
+  /** A header by its lower-case name; repeated headers are joined with commas. */
   readonly header: (name: string) => string | undefined
-  /** At most `keep` bytes. An answer that breaks off, or takes too long after its status, is what came of it. */
+  /** At most `keep` bytes; fewer if the body broke off or the time was up. */
   readonly body: Uint8Array
 }
 
-/** Connections to the guarded world. */
+/** Connections through the guard. */
 export interface OutboundHttp {
   readonly send: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailed | OutboundRefused>
 }
@@ -58,7 +58,7 @@ const failure = (error: NodeJS.ErrnoException): OutboundFailed | OutboundRefused
   })
 }
 
-/** The body of an answer while it is read. */
+/** The body of a response while it is read. */
 interface BodyReading {
   /** Ends with the body, or once there is enough of it. */
   readonly ended: Effect.Effect<void>
@@ -88,13 +88,15 @@ const read = (answer: IncomingMessage, keep: number): BodyReading => {
   }
 }
 
-/** Opens a connection when it is first needed, keeps it for the next request, and closes it with the scope. */
+/**
+ * Opens a connection when it is first needed, keeps it for the next request, and closes it with the scope.
+ */
 export const openOutboundHttp = (
   guard: OutboundGuardShape
 ): Effect.Effect<OutboundHttp, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { lookup, authorities } = guard
-    // Naming authorities replaces the runtime's own, so those are named as well.
+    // Setting `ca` replaces the runtime's own authorities, so those are included.
     const trust = authorities === undefined ? {} : { ca: [...rootCertificates, ...authorities] }
     const agents = yield* Effect.acquireRelease(
       Effect.sync(() => ({
@@ -116,7 +118,7 @@ export const openOutboundHttp = (
             : httpRequest(url, { ...options, agent: agents["http:"] })
         request.on("socket", guard.watch)
         request.on("response", (answer) => resume(Effect.succeed(answer)))
-        // It stays: a connection that breaks after the answer began must not end the process.
+        // The listener stays: a connection that breaks after the response began must not end the process.
         request.on("error", (error) => resume(Effect.fail(failure(error))))
         request.end(body)
         return Effect.sync(() => request.destroy())

@@ -1,4 +1,4 @@
-/** One attempt at one message: a webhook or a mail, and what is to become of it. */
+/** One attempt to deliver one message, as a webhook or a mail, and the settlement that follows. */
 
 import { SecretBox, Sha256 } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
@@ -11,7 +11,7 @@ import { deliverMail } from "./MailDelivery.ts"
 import type { DeliveryOutcome } from "./Settlements.ts"
 import { deliverWebhook, type WebhookContext } from "./WebhookDelivery.ts"
 
-/** The use case *attempt a message*. It stores what the receiver's health becomes, and leaves the message to the caller. */
+/** The use case *attempt a message*. It stores the receiver's health; the caller stores the settlement. */
 export interface DeliveryAttemptsShape {
   readonly attempt: (delivery: ClaimedDelivery) => Effect.Effect<DeliveryOutcome, StorageUnavailable>
 }
@@ -20,7 +20,10 @@ export interface DeliveryAttemptsShape {
 export class DeliveryAttempts extends Context.Service<DeliveryAttempts, DeliveryAttemptsShape>()(
   "@cairn/delivery/DeliveryAttempts"
 ) {
-  /** `mail` says whether the service sends any: whether admins are written to about a webhook that was disabled. */
+  /**
+   * `mail` says whether the service sends any: whether admins are written to about a webhook that was
+   * disabled.
+   */
   static readonly layer = ({ mail }: { readonly mail: boolean }) =>
     Layer.effect(
       DeliveryAttempts,

@@ -1,9 +1,10 @@
 /**
- * Who may have how many messages under way: what keeps receivers that hang from holding up everybody else.
+ * How many messages each receiver may have under way, so that receivers that hang do not block the others.
  *
- * Places are given level by level (max-min fairness): nobody gets a second one while another workspace that waits has none. A receiver that
- * let an attempt run into silence is *suspect* until it answers: it has one message under way at a time, and all suspects of a workspace,
- * and of all workspaces, have a part of the places only. So what hangs shares a part, and whoever answers, however slowly, has the rest.
+ * Places are shared level by level (max-min fairness): no workspace gets a second place while another one
+ * that waits has none. A receiver whose last attempt timed out is *suspect* until it responds: it has one
+ * message under way at a time, and the suspects of a workspace, and of all workspaces, share a limited part
+ * of the places. The rest is for receivers that respond, however slowly.
  */
 import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"
 
@@ -11,11 +12,11 @@ import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"
 export interface DeliveryLimits {
   /** In all. */
   readonly total: number
-  /** Of those, to suspects. */
+  /** Of those, to suspect receivers. */
   readonly suspects: number
   /** Of one workspace. */
   readonly perWorkspace: number
-  /** Of those, to suspects. */
+  /** Of those, to suspect receivers. */
   readonly suspectsPerWorkspace: number
   /** To one receiver that is not suspect. */
   readonly perTarget: number
@@ -27,7 +28,7 @@ export interface UnderWay {
   readonly target: string
 }
 
-/** One name for a receiver of a workspace; a workspace's id holds no space. */
+/** The key of a receiver of a workspace; a workspace's id contains no space. */
 export const receiverKey = ({ workspaceId, target }: UnderWay): string => `${workspaceId} ${target}`
 
 /** Places that are taken. */
@@ -41,7 +42,7 @@ class Places {
   }
 }
 
-/** Who has which places. */
+/** The places that are taken, by workspace and receiver. */
 class Occupancy {
   readonly everybody = new Places()
   readonly #workspaces = new Map<string, Places>()
@@ -83,7 +84,10 @@ interface Candidate {
   under: number
 }
 
-/** Whoever answers goes before a suspect, then whoever has fewest under way, then whoever waits longest. */
+/**
+ * Receivers that respond go before suspects, then those with the fewest messages under way, then those that
+ * wait longest.
+ */
 const goesBefore = (one: Candidate, other: Candidate): boolean => {
   if (one.suspect !== other.suspect) return other.suspect
   if (one.under !== other.under) return one.under < other.under
@@ -103,7 +107,7 @@ const hasRoom = (
       occupancy.everybody.suspects < limits.suspects
     : under < limits.perTarget
 
-/** Gives the next place of a workspace; returns whether anybody of it could take one. */
+/** Gives a place to a receiver of a workspace; returns whether one of them could take it. */
 const give = (
   limits: DeliveryLimits,
   occupancy: Occupancy,
@@ -123,8 +127,8 @@ const give = (
 }
 
 /**
- * How many messages of each receiver to take now. `waiting` has each receiver once; a share may be larger than what waits. It costs a step for
- * each receiver and each place given.
+ * How many messages of each receiver to take now. `waiting` has each receiver once; a share may be larger
+ * than what waits. It costs a step for each receiver and each place given.
  */
 export const shareOut = (
   limits: DeliveryLimits,
@@ -134,7 +138,7 @@ export const shareOut = (
 ): ReadonlyArray<ClaimShare> => {
   const occupancy = new Occupancy(underWay, isSuspect)
   const candidates = waiting.map((receiver) => occupancy.candidate(receiver))
-  // In the order of those who wait longest, and so are their workspaces.
+  // Longest wait first; the workspaces get the same order.
   candidates.sort((one, other) => one.receiver.dueAt - other.receiver.dueAt)
   const queues = Map.groupBy(candidates, ({ receiver }) => receiver.workspaceId)
   for (let level = 0; level < limits.perWorkspace; level++) {

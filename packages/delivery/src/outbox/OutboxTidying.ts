@@ -1,4 +1,7 @@
-/** Keeps the outbox in order: puts right what a clock that ran ahead has left, and removes deliveries that are too old to be kept. */
+/**
+ * Housekeeping of the outbox: corrects due times that a clock running ahead has set, and removes old
+ * deliveries.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import type { ClockAhead, ClockGuard, StorageUnavailable } from "@cairn/core/log"
@@ -11,7 +14,10 @@ const TIDY_EVERY: Micros.Micros = 3_600 * Micros.SECOND
 
 /** The tidying of one worker. */
 export interface OutboxTidying {
-  /** Tidies at the start, once the clock is back after it ran ahead, and every hour. Fails while the clock runs ahead. */
+  /**
+   * Tidies at the start, once the clock is back after it ran ahead, and every hour. Fails while the clock
+   * runs ahead.
+   */
   readonly tidy: Effect.Effect<void, StorageUnavailable | ClockAhead>
   /** Logs that nothing is sent while the clock runs ahead, once. */
   readonly noteAhead: (ahead: ClockAhead) => Effect.Effect<void>

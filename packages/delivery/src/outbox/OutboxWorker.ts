@@ -1,9 +1,10 @@
 /**
- * Sends what waits in the outbox: claims it, makes an attempt, and stores what came of it with the time of the next.
+ * Sends what waits in the outbox: claims it, makes an attempt, and stores what came of it with the time of
+ * the next.
  *
- * Any number of processes may run it: a message is one's at a time. Whoever ends in the middle leaves it to be sent again when the claim
- * is over. Webhooks and mail have places of their own, and `DeliveryShares` says who may have how many of them: a receiver that hangs, or any
- * number of them, holds up nobody but its own workspace's other suspects.
+ * Any number of processes may run it: each message is claimed by one at a time. If that process crashes, the
+ * message is sent again when its claim expires. Webhooks and mails have separate places, which
+ * `DeliveryShares` divides: receivers that hang block only other suspects of their own workspace.
  */
 
 import type { DeliveryChannel } from "@cairn/core/consumer"
@@ -19,9 +20,10 @@ import { makeOutboxTidying } from "./OutboxTidying.ts"
 import { SuspectReceivers } from "./SuspectReceivers.ts"
 
 /**
- * Twenty workspaces whose receivers all hang take 480 places at first, and 240 once they are known. A socket that waits costs some 50 KB.
- * Mail goes to one server, which may be silent about some addresses and take no more than some fifty connections from one client: twenty
- * workspaces with such addresses take 40 places at first, and 20 once they are known.
+ * Twenty workspaces whose receivers all hang take 480 places at first, and 240 once they are suspect. A
+ * socket that waits costs some 50 KB. Mail goes to one server, which may be silent about some addresses and
+ * take no more than some fifty connections from one client: twenty workspaces with such addresses take 40
+ * places at first, and 20 once they are known.
  */
 const LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> = {
   webhook: { total: 512, suspects: 256, perWorkspace: 24, suspectsPerWorkspace: 12, perTarget: 4 },
@@ -29,9 +31,12 @@ const LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> = {
 }
 const CHANNELS = ["webhook", "mail"] as const
 
-/** A claim holds for so long after whoever has it was last heard of: what a crash interrupted waits no longer than this. */
+/**
+ * A claim expires so long after its process last renewed it: after a crash, a message waits no longer than
+ * this.
+ */
 const CLAIM: Micros.Micros = 15 * Micros.SECOND
-/** How often attempts that take their time are heard of. */
+/** How often the claims of slow attempts are renewed. */
 const KEEP_EVERY = "5 seconds"
 /** How often it looks for messages that others put into the outbox, in milliseconds. */
 const LOOK_EVERY = 500
@@ -40,13 +45,13 @@ const STORE_REST = 5_000
 
 /** The use case *send what waits*. */
 export interface OutboxWorkerShape {
-  /** Attempts what is due now, once, all at once; answers how many messages that was. */
+  /** Attempts all messages that are due now, once and in parallel; returns how many there were. */
   readonly deliver: Effect.Effect<number, StorageUnavailable>
-  /** Goes on delivering. Interrupting it interrupts what is under way. */
+  /** Delivers for ever. Interrupting it interrupts the attempts under way. */
   readonly run: Effect.Effect<never>
 }
 
-/** What one worker has under way, and what it knows of receivers. */
+/** What one worker has under way, and which receivers it suspects. */
 interface Work {
   /** By the number of the delivery. */
   readonly underWay: Map<number, ClaimedDelivery>
@@ -63,7 +68,7 @@ interface OutboxContext {
 
 const noWork = (): Work => ({ underWay: new Map(), suspects: new SuspectReceivers() })
 
-/** Keeps the claims of what is under way, for ever. A store that is out of reach for a moment is no reason to break off sending. */
+/** Renews the claims of what is under way, for ever. If the store is briefly unavailable, sending goes on. */
 const keepClaims = ({ outbox }: OutboxContext, { underWay }: Work): Effect.Effect<never> =>
   heartbeat(
     KEEP_EVERY,
@@ -91,7 +96,7 @@ const claimAll = (context: OutboxContext, work: Work) =>
     (claimed) => claimed.flat()
   )
 
-/** One attempt, and what came of it stored. */
+/** Makes one attempt and stores its result. */
 const send = Effect.fn("OutboxWorker.send")(function* (
   { attempt, outbox }: OutboxContext,
   work: Work,
@@ -128,20 +133,20 @@ const run = Effect.fnUntraced(function* (context: OutboxContext) {
   const fibers = yield* FiberSet.make<void>()
   const work = noWork()
   const { tidy, noteAhead } = makeOutboxTidying(context.outbox, context.clock)
-  // Opened when an attempt has ended: there may be more for its receiver.
+  // Opened when an attempt ends: its receiver may have more messages waiting.
   const room = yield* Latch.make()
   const start = (delivery: ClaimedDelivery) =>
     FiberSet.run(
       fibers,
       sendTracked(context, work, delivery).pipe(
-        // The claim ends by itself, and the message is due again.
+        // The claim expires, and the message is due again.
         Effect.catchCause((cause) =>
           Effect.logError(`A delivery could not be attempted: ${delivery.id}`, cause)
         ),
         Effect.ensuring(Effect.suspend(() => room.open))
       )
     )
-  /** Starts what is due as far as there is room; returns how many milliseconds to rest. */
+  /** Starts as many due messages as there is room for; returns how many milliseconds to rest. */
   const look = Effect.gen(function* () {
     yield* room.close
     const claimed = yield* claimAll(context, work)
@@ -163,7 +168,10 @@ const run = Effect.fnUntraced(function* (context: OutboxContext) {
 export class OutboxWorker extends Context.Service<OutboxWorker, OutboxWorkerShape>()(
   "@cairn/delivery/OutboxWorker"
 ) {
-  /** `mail` says whether the service sends any: whether admins are written to about a webhook that was disabled. */
+  /**
+   * `mail` says whether the service sends any: whether admins are written to about a webhook that was
+   * disabled.
+   */
   static readonly layer = ({ mail }: { readonly mail: boolean }) =>
     Layer.effect(
       OutboxWorker,

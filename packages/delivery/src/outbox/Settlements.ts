@@ -9,13 +9,19 @@ import {
 } from "@cairn/core/outbound"
 import { Effect, Random } from "effect"
 
-/** No answer after so many milliseconds is silence; less is a receiver that is not there, which costs nobody a place. */
+/**
+ * No response within so many milliseconds is *silence*. An attempt that fails faster occupies a place only
+ * briefly.
+ */
 export const SILENCE = 1_000
 
 /** What came of an attempt. */
 export interface DeliveryOutcome {
   readonly settlement: Settlement
-  /** Whether the receiver took its time and then said nothing; one that answers, however slowly, or refuses at once, is not silent. */
+  /**
+   * Whether the receiver kept the connection waiting without a response; one that responds slowly, or fails
+   * at once, is not silent.
+   */
   readonly silent: boolean
 }
 
@@ -33,7 +39,7 @@ export const retryLater = Effect.fnUntraced(function* (
   return { attempt, status: dueAt === null ? "failed" : "pending", dueAt } satisfies Settlement
 })
 
-/** The settlement of an attempt that came to nothing before it began. */
+/** The settlement of an attempt that failed before anything was sent. */
 export const notAttempted = Effect.fnUntraced(function* (delivery: ClaimedDelivery, error: string) {
   const started_at = yield* Micros.now
   return yield* retryLater(delivery, { started_at, duration: 0, status: null, answer: "", error }, null)

@@ -1,13 +1,16 @@
-/** Receivers whose last attempt ran into silence, as far as one worker remembers. */
+/** Receivers whose last attempt ended in silence, as far as one worker remembers. */
 
-/** Most receivers that are remembered; beyond it the one that was noted first is forgotten, and is as anybody else again. */
+/** Most receivers that are remembered; beyond it the oldest is forgotten and no longer suspect. */
 const REMEMBERED = 10_000
 
-/** Which receivers are suspect. What is forgotten, at a restart too, costs its workspace a few places for one attempt. */
+/**
+ * Which receivers are suspect. One that is forgotten, also by a restart, costs its workspace a few places for
+ * one attempt.
+ */
 export class SuspectReceivers {
   readonly #keys = new Set<string>()
 
-  /** Notes how an attempt at a receiver ended: in silence, or with an answer or a refusal. */
+  /** Notes whether an attempt ended in silence. */
   note(key: string, silent: boolean): void {
     this.#keys.delete(key)
     if (!silent) return
@@ -17,7 +20,7 @@ export class SuspectReceivers {
     if (oldest !== undefined) this.#keys.delete(oldest)
   }
 
-  /** Whether the last attempt at this receiver ran into silence. */
+  /** Whether the last attempt at this receiver ended in silence. */
   has(key: string): boolean {
     return this.#keys.has(key)
   }

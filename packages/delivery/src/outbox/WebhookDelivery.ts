@@ -1,4 +1,4 @@
-/** One attempt at a webhook, and what it says of the endpoint's health. */
+/** One attempt at a webhook, and the endpoint's health after it. */
 
 import { Micros } from "@cairn/core/encoding"
 import type { SecretBoxShape, Sha256Shape } from "@cairn/core/hashing"
@@ -39,10 +39,10 @@ const kept = ({ startedAt, duration, status, answer, error }: WebhookAttempt): D
   error
 })
 
-/** What an attempt at a webhook says of it, in a word. */
+/** The error of an attempt, in short. */
 const lastError = ({ status, error }: WebhookAttempt): string => error ?? `HTTP status ${status}`
 
-/** Switches a webhook off and writes to the admins: first the mail, so that a crash in between cannot lose it. */
+/** Disables a webhook and writes to the admins: the mail first, so that a crash in between cannot lose it. */
 const disable = Effect.fnUntraced(function* (
   { outbox, webhooks, sha256, audienceOf }: WebhookContext,
   webhook: Webhook,
@@ -58,7 +58,7 @@ const disable = Effect.fnUntraced(function* (
     cause,
     last_error: lastError(attempt)
   }
-  // The same until someone switches it on again, however many messages fail at once.
+  // The same until the webhook is enabled again, so that many failures make one mail.
   const event = `webhook_disabled ${id} ${updated_at}`
   yield* outbox.put(mailDeliveries(sha256, audience, notice, event, attempt.startedAt))
   yield* webhooks.modify(workspace_id, id, (current) =>
@@ -70,7 +70,7 @@ const disable = Effect.fnUntraced(function* (
   )
 })
 
-/** Notes how the endpoint does. */
+/** Stores the endpoint's health. */
 const noteHealth = Effect.fnUntraced(function* (
   context: WebhookContext,
   webhook: Webhook,
@@ -100,7 +100,7 @@ const noteHealth = Effect.fnUntraced(function* (
 const settle = Effect.fnUntraced(function* (context: WebhookContext, delivery: ClaimedDelivery) {
   const { workspaceId, target, type, payload, id } = delivery
   const found = yield* context.webhooks.get(workspaceId, target)
-  // A test is asked for by hand, also of a webhook that is off.
+  // A test is requested by hand, also for a disabled webhook.
   if (Option.isNone(found) || !(found.value.enabled || type === "webhook.test")) return givenUp
   const webhook = found.value
   const now = yield* Micros.now

@@ -1,8 +1,9 @@
 /**
  * `SecretBox` over Node's AES-256-GCM (NIST SP 800-38D).
  *
- * A sealed secret is `v1.`, the key's id, a dot and the base64url of nonce (12 bytes), ciphertext and tag (16 bytes). What comes before the
- * second dot and the owner's id are authenticated with it. Nonces are random: one key is good for 2^32 secrets (section 8.3).
+ * A sealed secret is `v1.`, the key's id, a dot and the base64url of nonce (12 bytes), ciphertext and tag (16
+ * bytes). What comes before the second dot and the owner's id are authenticated with it. Nonces are random:
+ * one key is good for 2^32 secrets (section 8.3).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { SecretBox, type SecretBoxShape, SecretUnreadable } from "@cairn/core/hashing"
@@ -14,12 +15,12 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/
 
-/** Not a list of keys. The keys themselves are not told. */
+/** The text is not a list of keys. The error does not contain the keys. */
 export class InvalidSecretKeys extends Schema.TaggedError<InvalidSecretKeys>()("InvalidSecretKeys", {
-  /** The place of the first that is none, from 1. */
+  /** The position of the first invalid one, from 1. */
   place: Schema.Number
 }) {
-  /** What a key is. */
+  /** What a key must be. */
   override get message(): string {
     return `secret key ${this.place} must be the base64 of 32 bytes`
   }
@@ -32,13 +33,13 @@ export const decodeSecretKeys = (
   const keys = text.split(",").map((part) => Buffer.from(part.trim(), "base64"))
   const wrong = text.split(",").findIndex((part, index) => {
     const key = keys[index]
-    // Node reads what it can of base64 and ignores the rest: only the one spelling will do.
+    // Node ignores what is not base64, so the canonical spelling is required.
     return key?.length !== KEY_BYTES || key.toString("base64") !== part.trim()
   })
   return wrong === -1 ? Result.succeed(keys) : Result.fail(new InvalidSecretKeys({ place: wrong + 1 }))
 }
 
-/** Tells keys apart without telling them. */
+/** Identifies a key without revealing it. */
 export const secretKeyId = (key: Uint8Array): string =>
   createHash("sha256").update("cairn.secret-key.v1\n").update(key).digest("hex").slice(0, 8)
 

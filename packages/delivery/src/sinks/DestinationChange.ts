@@ -1,4 +1,4 @@
-/** A destination as its owner sends it back: what was shown as `***` stands for the secret that it hides. */
+/** A destination as its owner sends it back, with `***` in place of secrets that stay as they are. */
 import { InvalidInput } from "@cairn/core/event"
 import type { SecretBoxShape } from "@cairn/core/hashing"
 import type { StoredLogStream } from "@cairn/core/outbound"
@@ -14,7 +14,7 @@ type Config = Readonly<Record<string, unknown>>
 const originOf = (url: unknown): unknown =>
   typeof url === "string" && URL.canParse(url) ? new URL(url).origin : (url ?? null)
 
-/** What says to whom a destination's secret is told. */
+/** The address that a destination's secret is sent to. */
 const addressOf = ({ url, endpoint, host, port }: Config): string =>
   JSON.stringify([originOf(url), originOf(endpoint), host ?? null, port ?? null])
 
@@ -22,8 +22,9 @@ const refuse = (member: string | undefined, reason: string) =>
   Result.fail(new InvalidInput({ path: `destination.${member ?? "type"}`, reason }))
 
 /**
- * Reads a destination that takes the place of a stored one, or of none. A secret that is `***` stays what it was, as long as the type and the
- * address do: who may change a stream could otherwise have its secret sent to himself.
+ * Reads a destination that takes the place of a stored one, or of none. A secret given as `***` keeps its
+ * value only while type and address stay the same; otherwise a user who may change a stream could have its
+ * secret sent to another host.
  */
 export const changedDestination = (
   box: SecretBoxShape,

@@ -1,8 +1,9 @@
 /**
- * `file`: lines appended to a file below the folder that whoever runs the server set aside for it. What `fsync` has returned from
- * is acknowledged. It is written by a process of its own (`FileAppender`), where a mount that is stuck holds up nothing else.
+ * `file`: lines appended to a file below the folder that the operator configured. A batch is acknowledged
+ * once `fsync` has returned. A process of its own writes it (`FileAppender`), so that a hanging mount blocks
+ * nothing else.
  *
- * The file is opened anew for each batch, so it can be rotated by renaming it.
+ * The file is reopened for each batch, so that it can be rotated by renaming.
  */
 import { join } from "node:path"
 import { InvalidInput } from "@cairn/core/event"

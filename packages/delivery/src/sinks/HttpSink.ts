@@ -1,17 +1,17 @@
-/** What the destinations that are spoken to by HTTP have in common. */
+/** What the HTTP destinations have in common. */
 import { Micros } from "@cairn/core/encoding"
 import { parseRetryAfter, SinkFailed } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import { sinkFailed } from "./SinkFailure.ts"
 
-/** So much of an answer is read, in bytes: enough for what a destination has to say. */
+/** Most bytes of a response that are read: enough for an error message. */
 const KEEP = 1_024
 
-/** What a request is acknowledged by. */
+/** When a request counts as acknowledged. */
 interface Acknowledgement {
   readonly accepted: (answer: OutboundAnswer) => boolean
-  /** What must not be repeated, should the destination's answer hold it. */
+  /** Secrets that are masked if the response contains them. */
   readonly secrets: ReadonlyArray<string | null>
 }
 

@@ -50,7 +50,7 @@ export const https = sinkKind({
         post(
           records.map(({ text }) => text),
           {
-            // Receivers tell by these what they have seen before.
+            // Receivers recognise repeated events by these.
             "x-cairn-first-sequence": String(records[0]?.sequence ?? ""),
             "x-cairn-last-sequence": String(records.at(-1)?.sequence ?? "")
           }

@@ -2,7 +2,7 @@
 import { Micros } from "@cairn/core/encoding"
 import type { StreamRecord } from "@cairn/core/outbound"
 
-/** What every message of a stream says of its sender. */
+/** The sender in every message of a stream. */
 interface SyslogHeader {
   /** 0 to 23; 13 is the log audit. */
   readonly facility: number
@@ -19,7 +19,10 @@ const SEVERITY = 6
 const SD_ID = "cairn@32473"
 const MSG_ID = "audit"
 
-/** RFC 5424 section 6.3.3: `"`, `\` and `]` are escaped. Control characters are allowed, but many receivers end a message at a line break. */
+/**
+ * RFC 5424 section 6.3.3: `"`, `\` and `]` are escaped. Control characters are allowed, but many receivers
+ * end a message at a line break.
+ */
 const parameter = (name: string, value: string | null): string =>
   value === null
     ? ""
@@ -31,8 +34,8 @@ const parameter = (name: string, value: string | null): string =>
 const BYTE_ORDER_MARK = "\ufeff"
 
 /**
- * RFC 5424 section 6.4: text in UTF-8 begins with a byte order mark, which many JSON parsers do not expect. So JSON is written in ASCII, with
- * escapes, and other text is marked only if it has to be.
+ * RFC 5424 section 6.4: text in UTF-8 begins with a byte order mark, which many JSON parsers do not expect.
+ * So JSON is written in ASCII, with escapes, and other text is marked only if it has to be.
  */
 const message = (text: string, json: boolean): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII is the question.

@@ -1,10 +1,11 @@
 /**
- * `s3`: gzip objects of one record a line, one for each hour of a batch, in any S3-compatible store: `prefix/2024/05/01/12/first-last.ndjson.gz`
- * by the UTC hour in which the events were recorded, and their first and last sequence. A checkpoint is an object too, the signed note as it
- * is: `prefix/checkpoints/2024/05/01/12/size.txt` by the hour in which it was signed.
+ * `s3`: gzip objects of one record a line, one for each hour of a batch, in any S3-compatible store:
+ * `prefix/2024/05/01/12/first-last.ndjson.gz` by the UTC hour in which the events were recorded, and their
+ * first and last sequence. A checkpoint is an object too, the signed note as it is:
+ * `prefix/checkpoints/2024/05/01/12/size.txt` by the hour in which it was signed.
  *
- * Signed with AWS Signature Version 4, the payload's hash included. `200` acknowledges. A batch that is sent again with other bounds makes an
- * object that overlaps; sequences tell.
+ * Signed with AWS Signature Version 4, the payload's hash included. `200` acknowledges. A batch that is sent
+ * again with other bounds makes an overlapping object; sequences identify the duplicates.
  */
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
@@ -20,7 +21,9 @@ import { sinkFailed } from "./SinkFailure.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("s3"),
-  /** The store, such as `https://minio.example.com:9000`, which then finds the bucket in the path; AWS unless set. */
+  /**
+   * The store, such as `https://minio.example.com:9000`; the bucket is then part of the path. AWS unless set.
+   */
   endpoint: Schema.NullOr(line(2_048)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   region: line(64).pipe(Schema.withDecodingDefaultKey(Effect.succeed("us-east-1"))),
   bucket: Schema.String.check(
@@ -57,11 +60,11 @@ const byHour = (
   ...Map.groupBy(records, ({ createdAt }) => hourOf(createdAt))
 ]
 
-/** Sequences sort as text, up to sixteen digits; legacy events, below 1, are told by their sign. */
+/** Padded to sixteen digits, so that sequences sort as text; legacy events, below 1, have a minus sign. */
 const padded = (sequence: number): string =>
   sequence < 0 ? `-${String(-sequence).padStart(16, "0")}` : String(sequence).padStart(16, "0")
 
-/** `+` is the one character that the signer and servers read differently in a path; no key here has it. */
+/** `+` is the only character that the signer and servers treat differently in a path; no key contains it. */
 const pathOf = (key: string): string => key.split("/").map(encodeURIComponent).join("/")
 
 export const s3 = sinkKind({

@@ -35,7 +35,7 @@ interface SinkDescription<C extends { readonly type: string }> {
   readonly secrets: ReadonlyArray<Exclude<keyof C, "type"> & string>
   /** The batches that suit it, unless the stream says otherwise. */
   readonly batch: BatchLimits
-  /** Refuses what can be known to fail before anything is sent, such as an address that may not be called. */
+  /** Rejects configurations that are sure to fail, such as a forbidden address. */
   readonly check?: (config: C, policy: SinkPolicy) => Result.Result<void, InvalidInput>
   readonly open: (
     config: C,
@@ -58,16 +58,19 @@ export interface Destination {
 /** A kind of destination. */
 export interface SinkKind {
   readonly type: string
-  /** Checks the configuration that a body or a row holds; what is wrong is named by its path, such as `destination.url`. */
+  /**
+   * Checks the configuration that a body or a row holds; what is wrong is named by its path, such as
+   * `destination.url`.
+   */
   readonly decode: (config: unknown) => Result.Result<Destination, InvalidInput>
-  /** The refusal of a configuration, as a body holds it, with members that the kind does not know. */
+  /** The error for a configuration in a body with unknown members; undefined if there are none. */
   readonly unknown: (config: unknown) => InvalidInput | undefined
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Makes a kind of its description. */
+/** Makes a kind from its description. */
 export const sinkKind = <C extends { readonly type: string }>(description: SinkDescription<C>): SinkKind => {
   const decode = Schema.decodeUnknownResult(description.config)
   const { type, secrets, batch, check, open } = description
@@ -115,7 +118,7 @@ export const between = (minimum: number, maximum: number) =>
     )
   )
 
-/** Why a URL may not be called, as the refusal of the member of the configuration that holds it. */
+/** Why a URL is forbidden, as an error of the member of the configuration that contains it. */
 export const checkUrlAt = (
   member: string,
   url: string,
@@ -123,7 +126,7 @@ export const checkUrlAt = (
 ): Result.Result<void, InvalidInput> =>
   Result.mapBoth(guard.checkUrl(url), { onSuccess: () => undefined, onFailure: refusedAt(member) })
 
-/** The refusal of an address, as that of the member of the configuration that names it. */
+/** Why an address is forbidden, as an error of the member of the configuration that contains it. */
 export const refusedAt =
   (member: string) =>
   ({ message }: OutboundRefused): InvalidInput =>

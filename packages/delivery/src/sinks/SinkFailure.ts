@@ -1,5 +1,5 @@
 /** What a sink fails with. */
 import { SinkFailed } from "@cairn/core/outbound"
 
-/** A failure that says nothing but its reason. */
+/** A failure with a reason and nothing else. */
 export const sinkFailed = (reason: string): SinkFailed => new SinkFailed({ reason, retryAfter: null })

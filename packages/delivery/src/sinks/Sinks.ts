@@ -13,7 +13,10 @@ import { syslog } from "./Syslog.ts"
 /** All kinds. */
 export const SINKS: ReadonlyArray<SinkKind> = [https, syslog, s3, splunkHec, file]
 
-/** The refusal of a destination in a body that holds a member its type does not know; of a type that is none nothing is said. */
+/**
+ * The error for a destination in a body with a member that its type does not know; undefined for an unknown
+ * type.
+ */
 export const unknownInDestination = (config: unknown): InvalidInput | undefined => {
   const type = typeof config === "object" && config !== null && "type" in config ? config.type : undefined
   return SINKS.find((one) => one.type === type)?.unknown(config)
@@ -33,7 +36,7 @@ export const decodeDestination = (config: unknown): Result.Result<Destination, I
     : kind.decode(config)
 }
 
-/** A destination as it may be shown: every secret that it has is `***`. */
+/** A destination as it may be shown: every secret is `***`. */
 export const redactDestination = ({ config, secrets }: Destination): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [
@@ -42,7 +45,10 @@ export const redactDestination = ({ config, secrets }: Destination): Readonly<Re
     ])
   )
 
-/** A destination as it is stored: what may be shown, and JSON of the rest, sealed for `owner`, the stream; null when nothing is secret. */
+/**
+ * A destination as it is stored: what may be shown, and JSON of the rest, sealed for `owner`, the stream;
+ * null when nothing is secret.
+ */
 export const sealDestination = (
   box: SecretBoxShape,
   owner: string,
@@ -60,7 +66,7 @@ const decodeSecrets = Schema.decodeUnknownResult(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 )
 
-/** A stored destination as it was configured; why it cannot be had, as one sentence that holds no secret. */
+/** A stored destination, opened; or why it cannot be opened, as one sentence without secrets. */
 export const openDestination = (
   box: SecretBoxShape,
   { id, destination, sealed }: Pick<StoredLogStream, "id" | "destination" | "sealed">

@@ -1,6 +1,6 @@
 /**
- * `splunk_hec`: Splunk's HTTP Event Collector, events concatenated in one POST to `/services/collector/event`. `200` with code 0
- * acknowledges.
+ * `splunk_hec`: Splunk's HTTP Event Collector, events concatenated in one POST to
+ * `/services/collector/event`. `200` with code 0 acknowledges.
  */
 import { Micros } from "@cairn/core/encoding"
 import type { StreamRecord } from "@cairn/core/outbound"
@@ -23,7 +23,7 @@ const Config = Schema.Struct({
 const Answer = Schema.fromJsonString(Schema.Struct({ code: Schema.Number }))
 const decodeAnswer = Schema.decodeUnknownOption(Answer)
 
-/** A proxy in front may answer 200 with a page of its own; what Splunk answers has a code. */
+/** A proxy may respond 200 with a page of its own; Splunk's response has a code. */
 const accepted = ({ status, body }: OutboundAnswer): boolean =>
   status === 200 &&
   Option.match(decodeAnswer(new TextDecoder().decode(body)), {
@@ -31,7 +31,7 @@ const accepted = ({ status, body }: OutboundAnswer): boolean =>
     onSome: ({ code }) => code === 0
   })
 
-/** Seconds with six digits, which a double cannot be trusted to print. */
+/** Seconds with six digits; printing a double could round them. */
 const time = (at: Micros.Micros): string =>
   `${Math.floor(at / Micros.SECOND)}.${String(at % Micros.SECOND).padStart(6, "0")}`
 

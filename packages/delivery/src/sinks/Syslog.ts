@@ -1,9 +1,9 @@
 /**
  * `syslog`: RFC 5424 over TLS (RFC 5425) or plain TCP (RFC 6587).
  *
- * Syslog has no acknowledgement. The nearest to one is the end of a connection: each batch has its own, closed after the last message, and
- * counts as taken once the receiver has closed its side in turn, which it does when it has read everything. A receiver that keeps its
- * side open is believed after a while, since nothing went wrong until then.
+ * Syslog has no acknowledgement. The closest is the end of a connection: each batch has its own, closed after
+ * the last message, and counts as taken when the receiver closes its side, which it does after reading
+ * everything. If the receiver keeps its side open, the batch counts as taken after a while without errors.
  */
 import { connect, type Socket } from "node:net"
 import { rootCertificates, connect as tlsConnect } from "node:tls"
@@ -13,7 +13,7 @@ import { syslogFrame } from "./Rfc5424.ts"
 import { between, line, refusedAt, type SinkEnvironment, sinkKind } from "./Sink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
 
-/** Milliseconds that a receiver has to close its side. */
+/** Milliseconds to wait for a receiver to close its side. */
 const PATIENCE = 5_000
 
 const PRINTABLE = /^[\x21-\x7e]+$/
@@ -31,7 +31,7 @@ const Config = Schema.Struct({
   type: Schema.Literal("syslog"),
   host: line(255),
   port: between(1, 65_535).pipe(Schema.withDecodingDefaultKey(Effect.succeed(6514))),
-  /** Plain TCP shows every event to whoever can listen. */
+  /** Plain TCP is readable by anyone on the network path. */
   tls: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   facility: between(0, 23).pipe(Schema.withDecodingDefaultKey(Effect.succeed(13))),
   hostname: name(255).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
@@ -41,7 +41,7 @@ type Config = typeof Config.Type
 
 const broken = ({ message }: Error) => Effect.fail(sinkFailed(message))
 
-/** A socket on its way to the receiver, which ends with the scope. */
+/** A connecting socket, which is destroyed with the scope. */
 const dial = ({ host, port, tls }: Config, { guard }: SinkEnvironment) =>
   Effect.acquireRelease(
     Effect.sync((): Socket => {
@@ -54,20 +54,20 @@ const dial = ({ host, port, tls }: Config, { guard }: SinkEnvironment) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** Waits until the connection stands, over TLS with its certificate checked. */
+/** Waits until the connection is established; over TLS, until the certificate is checked. */
 const established = (socket: Socket, { tls }: Config): Effect.Effect<void, SinkFailed> =>
   Effect.callback((resume) => {
-    // It stays: a connection that breaks later must not end the process.
+    // The listener stays: a connection that breaks later must not end the process.
     socket.on("error", (error) => resume(broken(error)))
     socket.once(tls ? "secureConnect" : "connect", () => resume(Effect.void))
   })
 
-/** Writes everything and closes our side: done when the system has taken it all. */
+/** Writes everything and closes our side; returns when the operating system has taken it all. */
 const flush = (socket: Socket, frames: Buffer): Effect.Effect<void, SinkFailed> =>
   Effect.callback((resume) => {
     socket.on("error", (error) => resume(broken(error)))
     socket.on("end", () => resume(Effect.fail(sinkFailed("the receiver closed the connection early"))))
-    // Whatever the receiver may say, it has to be read for its end to be seen.
+    // Data from the receiver must be read, or its end is not noticed.
     socket.resume()
     socket.end(frames, () => resume(Effect.void))
   })

@@ -1,8 +1,9 @@
 /**
- * Sends the log's checkpoints through one of its streams: each after the events that it covers, as far as the stream has sent.
+ * Sends the log's checkpoints through one of its streams: each after the events that it covers, as far as the
+ * stream has sent.
  *
- * The stream remembers which was the last, and keeps at the next until the destination has taken it; but one that takes no checkpoints
- * still gets its events.
+ * The stream stores which was the last, and retries the next until the destination takes it. A destination
+ * that rejects checkpoints still gets its events.
  */
 import type { Checkpoints, PublishedCheckpoint } from "@cairn/core/checkpoint"
 import type { ConsumersShape } from "@cairn/core/consumer"
@@ -23,12 +24,12 @@ import {
 import { Effect, Option, Random, Result } from "effect"
 import type { Standing, StreamHold } from "./StreamHold.ts"
 
-/** How often a stream looks whether a checkpoint was signed. */
+/** How often a stream looks for a new checkpoint. */
 const LOOK_EVERY: Micros.Micros = 5 * Micros.SECOND
 
 /** The checkpoints of one stream. */
 export interface CheckpointSending {
-  /** Sends the next one, if there is one whose events were all sent; answers whether it was taken. */
+  /** Sends the next one, if all of its events were sent; returns whether the destination has taken it. */
   readonly next: (standing: Standing, now: Micros.Micros) => Effect.Effect<boolean, StorageUnavailable>
 }
 
@@ -44,7 +45,7 @@ export interface CheckpointContext {
   readonly hold: StreamHold
 }
 
-/** What the stream remembers of the checkpoints that it has sent. */
+/** What is stored of the checkpoints that the stream has sent. */
 const remembered = ({ consumers, stream }: CheckpointContext) =>
   Effect.map(
     consumers.rows({ workspaceId: stream.workspace_id, consumer: streamConsumer(stream.id) }, [
@@ -53,7 +54,7 @@ const remembered = ({ consumers, stream }: CheckpointContext) =>
     (rows) => readStreamCheckpoints(rows, stream.after)
   )
 
-/** Stores what the stream is to remember; returns whether that was accepted. */
+/** Stores the stream's state; returns whether the commit was accepted. */
 const remember = Effect.fnUntraced(function* (
   { consumers, hold }: CheckpointContext,
   { position, health }: Standing,
@@ -81,7 +82,7 @@ const due = Effect.fnUntraced(function* (context: CheckpointContext, sequence: n
 
 type SendCheckpoint = NonNullable<LogStreamSinkShape["sendCheckpoint"]>
 
-/** Sends a checkpoint and remembers what came of it; returns whether the destination has taken it. */
+/** Sends a checkpoint and stores the result; returns whether the destination has taken it. */
 const send = Effect.fnUntraced(function* (
   context: CheckpointContext,
   sendCheckpoint: SendCheckpoint,
@@ -105,7 +106,7 @@ const send = Effect.fnUntraced(function* (
   return false
 })
 
-/** The checkpoints of one stream; none where its destination or its settings take none. */
+/** The checkpoints of one stream; none if its destination or its settings do not take them. */
 export const makeCheckpointSending = (context: CheckpointContext): CheckpointSending => {
   const { stream, sink, hold } = context
   const { sendCheckpoint } = sink
@@ -119,11 +120,11 @@ export const makeCheckpointSending = (context: CheckpointContext): CheckpointSen
     lookedAt = now
     if ((yield* due(context, sequence, now)) === undefined) return false
     const mine = yield* hold.take(sequence)
-    // Another process may have sent it before the stream was this one's.
+    // Another process may have sent it before this one got the hold.
     const found = mine === undefined ? undefined : yield* due(context, sequence, now)
     if (mine === undefined || found === undefined) return false
     const sent = yield* send(context, sendCheckpoint, mine, found.found, found.state)
-    // There may be more of them.
+    // There may be more.
     if (sent) lookedAt = Number.NEGATIVE_INFINITY
     return sent
   })

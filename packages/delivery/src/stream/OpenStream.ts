@@ -54,7 +54,7 @@ export interface OpeningContext {
   readonly audienceOf: (workspaceId: string) => Effect.Effect<Audience, StorageUnavailable>
 }
 
-/** Opens the sink, or one that says why there is none. */
+/** Opens the sink; if that fails, one whose sends fail with the reason. */
 const openSink = Effect.fnUntraced(function* (context: OpeningContext, stream: StoredLogStream) {
   const { box, guard, files, folder, timeout } = context
   const { settings, workspace_id } = stream
@@ -133,7 +133,7 @@ export const openStream = Effect.fnUntraced(function* (context: OpeningContext, 
     checkpoints: makeCheckpointSending({ store: context.checkpoints, consumers, stream, sink, hold }),
     downMails: (health, at) => downMails(context, stream, health, at)
   })
-  /** Whether the stream goes on at once, or only gathers company for its next batch. */
+  /** Whether the stream goes on at once, or waits only to fill its next batch. */
   const goesOn = (came: StreamTurn): boolean =>
     came._tag === "Moved" || (came._tag === "Waiting" && came.until !== null && hold.isHeld())
 

@@ -1,5 +1,6 @@
 /**
- * Reading a log for several streams: what one of them or the alerts have just read, the others find in memory.
+ * Reads a log for several streams: what one of them, or the alerts, have just read, the others find in
+ * memory.
  */
 
 import { type Reading, RecentEvents } from "@cairn/core/consumer"
@@ -12,11 +13,11 @@ const READ = 500
 /** Reads on after a sequence of a workspace's log. */
 export type ReadOn = (workspaceId: string, after: number) => Effect.Effect<Reading, StorageUnavailable>
 
-/** Makes the one way to read for all streams of a process. */
+/** Makes the reader that all streams of a process share. */
 export const makeSharedReading = Effect.gen(function* () {
   const log = yield* EventLog
   const recent = yield* RecentEvents
-  /** By workspace: of those who want the same, one reads. */
+  /** By workspace: only one stream reads at a time. */
   const turns = new Map<string, Semaphore.Semaphore>()
 
   const read = Effect.fnUntraced(function* (workspaceId: string, after: number) {

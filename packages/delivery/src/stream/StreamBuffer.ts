@@ -6,7 +6,10 @@ import type { StorageUnavailable } from "@cairn/core/log"
 import type { BatchLimits, StreamRecord } from "@cairn/core/outbound"
 import { Effect } from "effect"
 
-/** Most rows looked at for one batch, and most characters of their contents: a filter that few events pass must not make one turn long. */
+/**
+ * Most rows looked at for one batch, and most characters of their contents: a filter that few events match
+ * must not make a turn long.
+ */
 const MOST_READ = 5_000
 const MOST_READ_SIZE = 8_388_608
 

@@ -1,8 +1,9 @@
 /**
- * Where a stream stands, and whose it is: it is sent by one process at a time.
+ * A stream's position and the hold on it: one process at a time sends a stream.
  *
- * Whoever holds a stream knows where it stands without asking again, for nobody else sends it meanwhile. An operator may still pause it or
- * move it, so it is looked at once before each batch; what was sent nevertheless cannot be committed then.
+ * The process that holds a stream knows its position without reading it again, since no other process sends
+ * it. An operator may still pause or move it, so the position is checked before each batch; a batch that is
+ * sent all the same cannot be committed.
  */
 import type { ConsumerKey, ConsumerPosition, ConsumersShape } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
@@ -11,35 +12,38 @@ import { readStreamHealth, STREAM_HEALTH_KEY, type StreamHealth } from "@cairn/c
 import { Effect, Option } from "effect"
 import { heartbeat } from "../loop/KeepGoing.ts"
 
-/** Whoever holds a stream and has not been heard of for so long is gone: what a crash interrupted waits no longer than this. */
+/** A hold expires so long after its last renewal: after a crash, a stream waits no longer than this. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
-/** How often whoever sends is heard of. */
+/** How often a hold is renewed while a batch is sent. */
 const KEEP_EVERY: Micros.Micros = 5 * Micros.SECOND
-/** For how long it is believed that a stream is held, and where it stands: the hold lasts much longer, so that clocks may differ. */
+/** How long a known hold and position are trusted. A hold lasts much longer, so that clocks may differ. */
 const SURE: Micros.Micros = 3 * Micros.SECOND
 
-/** Where a stream stands, and how its destination is. */
+/** A stream's position and the health of its destination. */
 export interface Standing {
   readonly position: ConsumerPosition
   readonly health: StreamHealth
 }
 
-/** One stream as one process holds it, or does not. */
+/** One process's hold on one stream. */
 export interface StreamHold {
-  /** Where it stands; `undefined` once it was deleted. Costs nothing while it is held. */
+  /** Its position and health; `undefined` once it was deleted. Costs nothing while it is held. */
   readonly standing: (now: Micros.Micros) => Effect.Effect<Standing | undefined, StorageUnavailable>
-  /** Takes or keeps it at this sequence; `undefined` when another process has it, or it was moved or paused. */
+  /**
+   * Takes or keeps the hold at this sequence; `undefined` if another process has it, or the stream was moved
+   * or paused.
+   */
   readonly take: (sequence: number) => Effect.Effect<Standing | undefined, StorageUnavailable>
   /** Whether it is held. */
   readonly isHeld: () => boolean
-  /** Its position was committed, or that was refused: then it is not known any more where it stands. */
+  /** Notes a commit. If the store rejected it, the position is no longer known. */
   readonly committed: (position: Option.Option<ConsumerPosition>, health: StreamHealth) => void
-  /** Keeps it while something is sent. A store that is out of reach for a moment is no reason to break that off. */
+  /** Renews the hold while something is sent. If the store is briefly unavailable, sending goes on. */
   readonly during: <A, E>(sending: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly letGo: Effect.Effect<void>
 }
 
-/** A stream that begins after the sequence `after`, for a `holder` who has a name of his own. */
+/** The hold of the process `holder` on a stream that begins after the sequence `after`. */
 export const makeStreamHold = (
   consumers: ConsumersShape,
   key: ConsumerKey,
@@ -50,16 +54,24 @@ export const makeStreamHold = (
   }: {
     readonly holder: string
     readonly after: number
-    /** Fails while the store is behind what was seen of it; asked where nothing is written before something is sent. */
+    /**
+     * Fails while the store is behind what was seen of it; checked where something is sent without a write
+     * before it.
+     */
     readonly notBehind: Effect.Effect<void, StorageUnavailable>
   }
 ): StreamHold => {
   let held: (Standing & { readonly since: Micros.Micros }) | undefined
-  /** Whether a hold was asked for and not given back; that it was given, an interruption may have kept from us. */
+  /**
+   * Whether a hold was requested and not released. After an interruption it is unknown whether it was
+   * granted.
+   */
   let asked = false
   let begun = false
 
-  /** It is begun once: one that was deleted meanwhile must not begin anew and send everything again. */
+  /**
+   * It is created once: a stream that was deleted meanwhile must not start again and send everything twice.
+   */
   const position = Effect.gen(function* () {
     if (begun) return (yield* consumers.everywhere(key.consumer))[0]
     const opened = yield* consumers.open(key, after, yield* Micros.now)
@@ -75,7 +87,7 @@ export const makeStreamHold = (
     return yield* consumers.hold(key, { holder, at, until: at + HOLD })
   })
 
-  /** What is known of it, if that is sure. */
+  /** What is known of the hold, while that can be trusted. */
   const known = (now: Micros.Micros) => {
     if (held !== undefined && (now < held.since || now - held.since >= SURE)) held = undefined
     return held

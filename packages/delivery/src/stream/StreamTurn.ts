@@ -1,4 +1,7 @@
-/** One turn of a stream: reads on, sends the next batch if one is due, and moves once the destination has acknowledged it. */
+/**
+ * One turn of a stream: reads on, sends the next batch if one is due, and moves once the destination has
+ * acknowledged it.
+ */
 
 import type { ConsumerPosition, ConsumersShape, NewDelivery } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
@@ -18,12 +21,15 @@ import type { CheckpointSending } from "./CheckpointSending.ts"
 import type { BufferedRecords, StreamBuffer } from "./StreamBuffer.ts"
 import type { StreamHold } from "./StreamHold.ts"
 
-/** Records that were read longer ago are read again before they are sent, by this stream or within a second by another reader. */
+/**
+ * Records that were read longer ago are read again before they are sent, by this stream or within a second by
+ * another reader.
+ */
 const FRESH: Micros.Micros = Micros.SECOND
 
 /** What came of one turn of a stream. */
 export type StreamTurn =
-  /** Events were sent, or passed over because they are none of the stream's; there may be more at once. */
+  /** Events were sent, or skipped because the stream's filter excludes them; there may be more at once. */
   | { readonly _tag: "Moved"; readonly sent: number }
   /** The destination did not take them. */
   | { readonly _tag: "Failed"; readonly reason: string }
@@ -111,14 +117,14 @@ const sendBatch = Effect.fnUntraced(function* (
   return moved(batch.length)
 })
 
-/** Moves a stream past events of which it wants none. */
+/** Moves a stream past events that its filter excludes. */
 const passOver = Effect.fnUntraced(function* (
   context: TurnContext,
   { after, readTo: sequence }: BufferedRecords,
   at: Micros.Micros
 ) {
   if (sequence === after) return waiting(null)
-  // Whoever holds it would find that it has moved, and send again what he has just sent.
+  // If another process held the stream, it would find the position moved and send its batch again.
   const mine = yield* context.hold.take(after)
   if (mine === undefined) return waiting(null)
   const committed = yield* commit(context, mine.position, { sequence, health: undefined, deliveries: [], at })
@@ -126,7 +132,7 @@ const passOver = Effect.fnUntraced(function* (
   return moved(0)
 })
 
-// More rows are there than may be looked at for one batch: what was found among them goes.
+// If there are more rows than one batch may look at, the records found so far are sent.
 const decide = ({ limits }: TurnContext, { atEnd, records }: BufferedRecords, now: Micros.Micros) =>
   decideBatch(atEnd ? limits : { ...limits, seconds: 0 }, records, now)
 
@@ -135,7 +141,7 @@ const nextBatch = Effect.fnUntraced(function* (context: TurnContext, after: numb
   const buffered = yield* context.buffer.fill(after, now)
   const decided = decide(context, buffered, now)
   if (decided._tag !== "Send" || now - buffered.since <= FRESH) return { buffered, decided }
-  // It has waited: for company, or for its destination. What was erased meanwhile is not sent.
+  // The batch has waited. It is read again, so that what was erased meanwhile is not sent.
   const again = yield* context.buffer.refill(after, now)
   return { buffered: again, decided: decide(context, again, now) }
 })

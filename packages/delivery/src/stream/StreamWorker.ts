@@ -1,8 +1,10 @@
 /**
- * Sends log streams: each reads the log from where it stands, sends the next batch, and moves once the destination has acknowledged it.
+ * Sends log streams: each reads the log from its position, sends the next batch, and moves once the
+ * destination has acknowledged it.
  *
- * Any number of processes may run it; a stream is sent by one at a time. Each stream goes its own way, so that a destination that is slow or
- * down delays neither another stream nor the log. What a crash interrupts is sent again: at least once, in order, nothing missing.
+ * Any number of processes may run it; a stream is sent by one at a time. Streams are independent, so that a
+ * destination that is slow or down delays neither another stream nor the log. Delivery is at least once and
+ * in order: after a crash, the last batch is sent again.
  */
 import { Checkpoints } from "@cairn/core/checkpoint"
 import { Consumers, RecentEvents } from "@cairn/core/consumer"
@@ -31,7 +33,7 @@ const LIST_EVERY = 2_000
 /** Rest after the store was out of reach, in milliseconds. */
 const STORE_REST = 5_000
 
-/** What the worker is told. */
+/** Options of the worker. */
 export interface StreamWorkerOptions extends Pick<OpeningContext, "folder" | "timeout"> {
   /** Whether the service sends mail: whether admins are written to about a stream that is down. */
   readonly mail: boolean
@@ -41,7 +43,7 @@ export interface StreamWorkerOptions extends Pick<OpeningContext, "folder" | "ti
 export interface StreamWorkerShape {
   /** Opens a stream's destination for as long as the scope lasts. */
   readonly open: (stream: StoredLogStream) => Effect.Effect<OpenStream, never, Scope.Scope>
-  /** Goes on sending every stream that is enabled. */
+  /** Sends every enabled stream, for ever. */
   readonly run: Effect.Effect<never>
 }
 
@@ -73,7 +75,7 @@ const openingContext = Effect.fnUntraced(function* ({ folder, timeout, mail }: S
 
 /** One turn of a stream; returns how many milliseconds to rest. */
 const turnOf = Effect.fnUntraced(function* ({ clock }: WorkerContext, { turn }: OpenStream) {
-  // The outbox tells of a clock that runs ahead: what would be noted by it would hold up the stream later.
+  // The outbox logs that the clock runs ahead. Times stored by such a clock would delay the stream later.
   if (yield* Effect.isFailure(clock.now)) return LOOK_EVERY
   const came = yield* turn
   if (came._tag === "Moved") return 0
@@ -99,7 +101,7 @@ interface Following {
   readonly streams: Map<string, StoredLogStream>
 }
 
-/** Begins to send the streams that are enabled and were not yet, and ends those that are not any more. */
+/** Starts the streams that are now enabled, and stops those that no longer are. */
 const lookForStreams = Effect.fnUntraced(function* (context: WorkerContext, following: Following) {
   const { fibers, streams: followed } = following
   const all = yield* context.streams.all
@@ -107,7 +109,7 @@ const lookForStreams = Effect.fnUntraced(function* (context: WorkerContext, foll
   for (const stream of enabled) {
     if (followed.get(stream.id)?.updated_at === stream.updated_at) continue
     followed.set(stream.id, stream)
-    // In place of the one before it, which is interrupted.
+    // Replaces and interrupts the fiber before it.
     yield* FiberMap.run(fibers, stream.id, follow(context, stream))
   }
   const ids = new Set(enabled.map(({ id }) => id))
@@ -115,7 +117,7 @@ const lookForStreams = Effect.fnUntraced(function* (context: WorkerContext, foll
     if (ids.has(id)) continue
     followed.delete(id)
     yield* FiberMap.remove(fibers, id)
-    // Its last turn may have begun its position anew after whoever deleted the stream had removed it.
+    // Its last turn may have created its position again after the stream was deleted.
     if (!all.some((stream) => stream.id === id))
       yield* context.consumers.remove({ workspaceId, consumer: streamConsumer(id) })
   }

@@ -1,4 +1,4 @@
-/** Sends webhooks: signed in both ways, one attempt at a time, and told in full. */
+/** Sends webhooks: signed in both formats, one attempt at a time, with a full record of each. */
 import { Micros } from "@cairn/core/encoding"
 import { Sha256 } from "@cairn/core/hashing"
 import {
@@ -15,19 +15,19 @@ import { type OutboundAnswer, type OutboundFailed, openOutboundHttp } from "../o
 
 /** An attempt ends after this many milliseconds. */
 const WEBHOOK_TIMEOUT = 15_000
-/** So much of an answer is kept, in bytes. */
+/** Most bytes of a response that are kept. */
 const WEBHOOK_ANSWER_BYTES = 1_024
 
 /** Where a message goes. */
 interface WebhookTarget {
   readonly url: string
-  /** All that sign, newest first; two while a secret is being replaced. */
+  /** All secrets to sign with, newest first; two while a secret is being replaced. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** What goes there. */
+/** The message. */
 interface WebhookMessage {
-  /** The same for every attempt; receivers tell repetitions by it. */
+  /** The same for every attempt; receivers recognise repetitions by it. */
   readonly id: string
   /** Made by `webhookBody`, once. */
   readonly body: string
@@ -37,7 +37,7 @@ interface WebhookMessage {
 type WebhookOutcome =
   /** Any 2xx. */
   | { readonly _tag: "Delivered" }
-  /** Anything else: try again by the schedule, not before the receiver wishes. */
+  /** Anything else: retry by the schedule, not before `retryAfter`. */
   | { readonly _tag: "Failed"; readonly retryAfter: Micros.Micros | null }
   /** 410: the receiver wants no more, ever. */
   | { readonly _tag: "Gone" }
@@ -48,20 +48,20 @@ export interface WebhookAttempt {
   readonly startedAt: Micros.Micros
   /** Milliseconds. */
   readonly duration: number
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   readonly status: number | null
-  /** The first 1,024 bytes of the answer as text, without U+0000. */
+  /** The first 1,024 bytes of the response as text, without U+0000. */
   readonly answer: string
-  /** Why no answer came; null when one did. */
+  /** Why there was no response; null if there was one. */
   readonly error: string | null
 }
 
-/** The use case *one attempt*. It never fails: what went wrong is the attempt. */
+/** The use case *one attempt*. It never fails: errors are part of the attempt. */
 export interface WebhookSenderShape {
   readonly send: (target: WebhookTarget, message: WebhookMessage) => Effect.Effect<WebhookAttempt>
 }
 
-/** Bytes that may be cut in the middle of a character, or be none, as text that any store can hold. */
+/** Bytes, which may end in the middle of a character, as text that any store can hold. */
 const asText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll("\0", "\ufffd")
 
 const outcomeOf = (status: number, retryAfter: string | undefined, now: Micros.Micros): WebhookOutcome => {
@@ -113,7 +113,7 @@ export class WebhookSender extends Context.Service<WebhookSender, WebhookSenderS
         ) {
           const startedAt = yield* Micros.now
           const elapsed = yield* startTimer
-          // A secret that cannot sign was never accepted: that it is here is a defect.
+          // A secret that cannot sign is never stored, so this would be a defect.
           const headers = Result.getOrThrow(signed(target, message, startedAt))
           const answered = yield* Effect.scoped(
             Effect.gen(function* () {

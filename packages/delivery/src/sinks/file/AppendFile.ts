@@ -1,13 +1,16 @@
-/** Appending lines to a file, durably. It loads nothing but Node, so that the process that does it starts at once. */
+/**
+ * Appending lines to a file, durably. It loads nothing but Node, so that the process that does it starts at
+ * once.
+ */
 import { constants } from "node:fs"
 import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { dirname } from "node:path"
 
 const LINE_BREAK = 10
 
-/** What lies there is no file that can be written to its end: a pipe, a device or a socket may not take a byte for as long as it likes. */
+/** The path is not a regular file: a pipe, a device or a socket could block a write for ever. */
 class NotRegularFile extends Error {
-  /** As errors of the system have one. */
+  /** As errors of the operating system have it. */
   readonly code = "no regular file"
 }
 
@@ -21,7 +24,8 @@ const endsMidLine = async (file: FileHandle, size: number): Promise<boolean> => 
 /** Appends whole lines, and returns once they are on the disk. */
 export const appendFile = async (path: string, lines: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  // Not through a link: what lies elsewhere is not ours to write. Nor does it wait for the other end of a pipe.
+  // Not through a symbolic link, which could point outside the folder, and without waiting for the reader of
+  // a pipe.
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants
   await using file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
   const stat = await file.stat()

@@ -1,4 +1,4 @@
-/** What the process that writes files is asked, and what it answers; both cross as structured clone. */
+/** The requests to the process that writes files, and its responses; both are sent as structured clones. */
 
 /** Append these lines to that file. */
 export interface AppendRequest {
@@ -7,7 +7,7 @@ export interface AppendRequest {
   readonly lines: string
 }
 
-/** What came of the request of that number. */
+/** The result of the request with that number. */
 export interface AppendAnswer {
   readonly number: number
   /** The code of the error; null when the lines are on the disk. */
@@ -21,8 +21,9 @@ const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown cause"
 
 /**
- * Answers requests until whoever asks is gone. It is killed then, because an ordinary end would wait for the threads that a file holds; and it
- * is not for the signals of a terminal or a service manager to end it before those who ask.
+ * Serves requests until the parent process is gone. Then it kills itself, because a normal exit would wait
+ * for threads that a file blocks. It ignores the signals of a terminal or a service manager: the parent
+ * decides when it ends.
  */
 export const serveAppends = (append: Append): void => {
   process.on("message", ({ number, path, lines }: AppendRequest) => {

@@ -1,9 +1,9 @@
 /**
  * Appends lines to files in a process of its own.
  *
- * A file on a mount that is stuck holds the thread that writes it until the mount is back, and nothing in the process can take the thread
- * away from it. All threads of a process share a few such threads, for names, keys and exports too; so files are written where there are
- * more of them, and where they can be ended.
+ * A file on a hanging mount blocks the thread that writes it until the mount is back, and nothing in the
+ * process can free that thread. A process has only a few such threads, which names, keys and exports need
+ * too. So files are written in a process with more of them, which can be killed.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -15,8 +15,8 @@ import type { AppendAnswer, AppendRequest } from "./AppendMessages.ts"
 /** Appends lines to files. */
 export interface FileAppender {
   /**
-   * Succeeds once the lines are on the disk. Interrupting it does not take them back: the next lines for that file wait until these are
-   * written or lost.
+   * Succeeds once the lines are on the disk. Interrupting it does not undo the write: the next lines for that
+   * file wait until these are written or lost.
    */
   readonly append: (path: string, lines: string) => Effect.Effect<void, SinkFailed>
 }
@@ -31,11 +31,11 @@ interface FileAppenderOptions {
 
 /** Files that the process can write at once. */
 const THREADS = 64
-/** So many appends may be overdue in one process, and so many characters in them; another takes its place then. */
+/** Most overdue appends of one process, and most characters in them; beyond it, the process is replaced. */
 const MOST_OVERDUE = 32
 const MOST_OVERDUE_TEXT = 64_000_000
 
-// The source runs as it is where Node strips types, and from `dist` where it is installed.
+// Node runs the source itself in the repository, and `dist` where the package is installed.
 const ENTRY = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "./FileProcess.ts" : "./FileProcess.js", import.meta.url)
 )
@@ -52,14 +52,16 @@ interface Begun {
   overdue: boolean
 }
 
-/** One process, and what it has in hand. */
+/** One process and its pending appends. */
 class FileProcess {
   readonly #child: ChildProcess
   readonly #inHand = new Map<number, Begun>()
   #number = 0
   /** Whether it takes requests. */
   open = true
-  /** Whether the system still has it: one that is killed while a file holds it goes when the file lets it. */
+  /**
+   * Whether the process still exists: one that is killed while a file blocks it ends when the file is free.
+   */
   there = true
 
   constructor(entry: string) {
@@ -82,7 +84,7 @@ class FileProcess {
     this.#child.channel?.unref()
   }
 
-  /** Whether files hold so much of it that it is better replaced. */
+  /** Whether files block so much of it that it must be replaced. */
   get held(): boolean {
     const overdue = [...this.#inHand.values()].filter((one) => one.overdue)
     const text = overdue.reduce((sum, { size }) => sum + size, 0)
@@ -104,7 +106,7 @@ class FileProcess {
     return begun
   }
 
-  /** Ends it, and with it what it has in hand. */
+  /** Kills it; its pending appends fail. */
   end(): void {
     this.open = false
     this.#child.kill("SIGKILL")
@@ -113,7 +115,7 @@ class FileProcess {
   }
 }
 
-/** Makes one; its process is started by the first append and ends with the scope. */
+/** Makes an appender; its process is started by the first append and ends with the scope. */
 export const makeFileAppender = ({
   timeout,
   entry = ENTRY
@@ -121,11 +123,11 @@ export const makeFileAppender = ({
   Effect.gen(function* () {
     let current: FileProcess | undefined
     let earlier: FileProcess | undefined
-    /** By the path. */
+    /** By path. */
     const underWay = new Map<string, Begun>()
     yield* Effect.addFinalizer(() => Effect.sync(() => current?.end()))
 
-    /** The process to write with; undefined when files hold it, and the system cannot end the one that they held before. */
+    /** The process to write with; undefined if files block it and its predecessor has not ended yet. */
     const running = (): FileProcess | undefined => {
       if (current?.open === true) {
         if (!current.held) return current
