@@ -18,7 +18,7 @@ class BlockNotProven extends Schema.TaggedError<BlockNotProven>()("BlockNotProve
   blockNumber: Schema.Number
 }) {
   override get message() {
-    return `the ${this.part} of block ${this.blockNumber} does not have the hash that the node says`
+    return `the ${this.part} of block ${this.blockNumber} does not have the hash that the node states`
   }
 }
 

@@ -58,7 +58,7 @@ const makeNode = (url: string, timeout: number): Node => {
         Effect.flatMap((found) =>
           Effect.mapError(
             Schema.decodeUnknownEffect(answer)(found),
-            () => new NodeFailed({ reason: `${method} was answered with something else` })
+            () => new NodeFailed({ reason: `${method} returned something unexpected` })
           )
         )
       )

@@ -41,7 +41,7 @@ const decodeRaw = (raw: Serialized) =>
         data: hexToBytes(parsed.data ?? "0x")
       }
     },
-    catch: () => new NodeFailed({ reason: "a node shows a transaction that cannot be read" })
+    catch: () => new NodeFailed({ reason: "a node returned a transaction that cannot be read" })
   })
 
 /** What stands on the chain at a place. */
@@ -53,7 +53,7 @@ export const readTransaction = Effect.fnUntraced(function* (
   if (found === undefined) return { type: yield* whyAbsent(node, blockNumber, blockHash) }
   const raw = yield* rawOf(node, found.transaction)
   if (keccak256(raw) !== hash) {
-    return yield* new NodeFailed({ reason: "a node shows another transaction than was asked for" })
+    return yield* new NodeFailed({ reason: "a node returned another transaction than the one asked for" })
   }
   const body = yield* decodeRaw(raw as Serialized)
   return { type: "found", hash, blockNumber, blockHash: found.block.hash, ...body }

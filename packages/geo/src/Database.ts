@@ -61,14 +61,14 @@ const open = (data: Buffer): Database => {
   const metadataStart = data.lastIndexOf(METADATA_MARKER)
   // Looked for here because the reader, when there is none, goes through the whole file byte by byte.
   if (metadataStart === -1 || data.length - metadataStart > METADATA_MARKER.length + METADATA_MAX_BYTES) {
-    throw new Error("It has no metadata of a MaxMind database")
+    throw new Error("It has no MaxMind metadata")
   }
   const reader = new Reader<Response>(data, { cache: makeCache() })
   const { metadata } = reader
   if (!isMetadata(metadata)) throw new Error("Its metadata is not that of format 2")
   const { searchTreeSize } = metadata
   if (!data.subarray(searchTreeSize, searchTreeSize + SEPARATOR.length).equals(SEPARATOR)) {
-    throw new Error(`Its search tree is not the ${metadata.nodeCount} nodes that its metadata says`)
+    throw new Error(`Its search tree does not have the ${metadata.nodeCount} nodes that its metadata states`)
   }
   return {
     bytes: data.length,

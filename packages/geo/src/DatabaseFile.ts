@@ -33,7 +33,7 @@ const failed = (file: string) => (cause: unknown) =>
 export const stampOf = Effect.fnUntraced(function* (file: string) {
   const found = yield* Effect.tryPromise({ try: () => stat(file, { bigint: true }), catch: failed(file) })
   if (!found.isFile()) {
-    const cause = new Error("It is no regular file")
+    const cause = new Error("It is not a regular file")
     return yield* new UnreadableDatabase({ file, reason: "unreadable", cause })
   }
   return `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`

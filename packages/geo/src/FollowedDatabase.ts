@@ -37,8 +37,8 @@ export const follow = Effect.fnUntraced(function* (file: string) {
     warned = warning
     yield* Effect.logWarning(
       current === undefined
-        ? "A geolocation database cannot be read: the places that it would know are null"
-        : "A geolocation database cannot be read again: the one read before stays in use"
+        ? "A geolocation database cannot be read: its places are null"
+        : "A geolocation database cannot be read again: the previous version stays in use"
     ).pipe(Effect.annotateLogs({ file, reason, cause: String(cause) }))
   })
 
@@ -73,7 +73,7 @@ export const follow = Effect.fnUntraced(function* (file: string) {
       recordWarned = true
       // Without the address: whose it is does not belong in a log.
       runFork(
-        Effect.logWarning("A geolocation database is damaged: some places that it would know are null").pipe(
+        Effect.logWarning("A geolocation database is damaged: some of its places are null").pipe(
           Effect.annotateLogs({ file, cause: String(record.failure.cause) })
         )
       )

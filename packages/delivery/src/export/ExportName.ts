@@ -8,6 +8,6 @@ export const isExportName = (name: string): boolean =>
 
 /** Returns the name. One that would leave the folder is a defect of the caller. */
 export const exportName = (name: string): string => {
-  if (!isExportName(name)) throw new Error(`${JSON.stringify(name)} is no name of a file`)
+  if (!isExportName(name)) throw new Error(`${JSON.stringify(name)} is not a valid file name`)
   return name
 }

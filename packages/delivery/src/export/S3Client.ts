@@ -131,7 +131,7 @@ export const sendToS3 = Effect.fnUntraced(function* (
   })
   if (accepted.includes(answer.status)) return answer
   const text = yield* Effect.promise(() => answer.text().catch(() => ""))
-  return yield* s3Failed(operation, new Error(`S3 answered ${answer.status} ${element(text, "Code") ?? ""}`))
+  return yield* s3Failed(operation, new Error(`S3 returned ${answer.status} ${element(text, "Code") ?? ""}`))
 })
 
 /** The text of a response. */

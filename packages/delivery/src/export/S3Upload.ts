@@ -53,7 +53,7 @@ const begin = Effect.fnUntraced(function* (config: S3ExportStoreConfig, name: st
   const request = { operation, method: "POST", name, query: { uploads: "" }, headers } as const
   const answer = yield* sendToS3(config, request, [200])
   const uploadId = element(yield* textOf(operation, answer), "UploadId")
-  return uploadId ?? (yield* s3Failed(operation, new Error("S3 gave no UploadId")))
+  return uploadId ?? (yield* s3Failed(operation, new Error("S3 returned no UploadId")))
 })
 
 /** One part of an upload; its ETag. */
@@ -67,7 +67,7 @@ const putPart = Effect.fnUntraced(function* (
   const answer = yield* sendToS3(config, { operation, method: "PUT", name, query, body }, [200])
   yield* discardBody(answer)
   const etag = answer.headers.get("etag")
-  return etag ?? (yield* s3Failed(operation, new Error("S3 gave no ETag")))
+  return etag ?? (yield* s3Failed(operation, new Error("S3 returned no ETag")))
 })
 
 const complete = Effect.fnUntraced(function* (

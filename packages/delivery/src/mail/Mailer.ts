@@ -130,7 +130,7 @@ export class Mailer extends Context.Service<Mailer, MailerShape>()("@cairn/deliv
             catch: failed
           })
         const late = new MailFailed({
-          reason: `the mail was not taken within ${limit} ms`,
+          reason: `the mail was not accepted within ${limit} ms`,
           permanent: false,
           answered: false
         })

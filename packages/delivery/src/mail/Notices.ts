@@ -39,9 +39,9 @@ export const webhookDisabledNotice = (
     title: "A webhook was disabled",
     paragraphs: [
       cause === "gone"
-        ? "Its receiver answered 410 Gone, which asks for no more messages."
-        : "No message has arrived there for five days.",
-      "What was not delivered is kept and can be sent again once the webhook is enabled."
+        ? "Its receiver returned 410 Gone, which asks for no more messages."
+        : "Every attempt has failed for five days.",
+      "Undelivered messages are kept and can be sent again once the webhook is enabled."
     ],
     facts: [
       ["Workspace", workspace],
@@ -61,7 +61,7 @@ export const streamDownNotice = (
   notice(`[Cairn] Log stream down: ${stream.name}`, {
     title: `The log stream ${stream.name} is down`,
     paragraphs: [
-      "Its destination has not taken events for a while. It is tried again every few minutes; nothing is lost, and the stream goes on where it stopped."
+      "Its destination has not accepted events for a while. Cairn retries every few minutes; nothing is lost, and the stream resumes where it stopped."
     ],
     facts: [
       ["Workspace", workspace],
@@ -115,8 +115,8 @@ export const retentionShortenedNotice = (
     {
       title: `Events will be kept for ${days(change.to_days)} only`,
       paragraphs: [
-        "What is older will not be shown from then on, and its content will be removed for good. The hashes stay.",
-        "Until then nothing is hidden or removed, and it can be called off: by setting the workspace's retention_days back, or by whoever operates the service. " +
+        "From then on, older events are not shown and their contents are removed permanently. The hashes stay.",
+        "Until then nothing is hidden or removed. To cancel it, set the workspace's retention_days back, or ask the operator of the service. " +
           "Who changed it is in the log, under cairn.retention.scheduled."
       ],
       facts: [

@@ -130,7 +130,7 @@ export const openOutboundHttp = (
         const elapsed = yield* startTimer
         const late = () =>
           Effect.fail(
-            new OutboundFailed({ reason: "timeout", detail: `no answer within ${request.timeout} ms` })
+            new OutboundFailed({ reason: "timeout", detail: `no response within ${request.timeout} ms` })
           )
         const answer = yield* Effect.timeoutOrElse(start(url, request), {
           duration: request.timeout,

@@ -26,7 +26,7 @@ export interface OutboxTidying {
 const tidyUp = Effect.fnUntraced(function* (outbox: Outbox["Service"], now: Micros.Micros) {
   const hastened = yield* outbox.hasten(now)
   if (hastened > 0) {
-    yield* Effect.logWarning("Messages that a clock running ahead had put off are sent now").pipe(
+    yield* Effect.logWarning("Messages that a clock running ahead had delayed are sent now").pipe(
       Effect.annotateLogs({ messages: hastened })
     )
   }
@@ -49,7 +49,7 @@ export const makeOutboxTidying = (outbox: Outbox["Service"], clock: ClockGuard["
       Effect.suspend(() => {
         if (isAhead) return Effect.void
         isAhead = true
-        return Effect.logWarning("The clock runs ahead: nothing is sent until it is right").pipe(
+        return Effect.logWarning("The clock runs ahead: nothing is sent until it is correct").pipe(
           Effect.annotateLogs({ aheadSeconds })
         )
       })

@@ -158,7 +158,7 @@ const run = Effect.fnUntraced(function* (context: OutboxContext) {
     Effect.catchTag("ClockAhead", (ahead) => Effect.as(noteAhead(ahead), LOOK_EVERY))
   )
   return yield* keepGoing(round, {
-    onFailure: "The outbox is out of reach",
+    onFailure: "The outbox cannot be read",
     restAfterFailure: STORE_REST,
     rest: (millis) => Effect.timeoutOption(room.await, millis)
   })

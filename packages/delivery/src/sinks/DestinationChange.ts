@@ -40,15 +40,15 @@ export const changedDestination = (
   const [first] = hidden
   if (first === undefined) return decoded
   if (stored === null || stored.destination.type !== type)
-    return refuse(first, "must be given: there is no secret yet that *** could stand for")
+    return refuse(first, "must be given: no secret is stored that *** could stand for")
   const opened = openDestination(box, stored)
   if (Result.isFailure(opened)) return refuse(first, `must be given again: ${opened.failure}`)
   const before = opened.success.config
   if (addressOf(before) !== addressOf(config))
-    return refuse(first, "must be given again, because the destination's address is another")
+    return refuse(first, "must be given again, because the destination's address has changed")
   const missing = hidden.find((name) => typeof before[name] !== "string")
   if (missing !== undefined)
-    return refuse(missing, "must be given: there is no secret yet that *** could stand for")
+    return refuse(missing, "must be given: no secret is stored that *** could stand for")
   return decodeDestination({
     ...config,
     ...Object.fromEntries(hidden.map((name) => [name, before[name]]))

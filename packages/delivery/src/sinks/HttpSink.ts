@@ -25,7 +25,7 @@ const describe = ({ status, body }: OutboundAnswer, secrets: ReadonlyArray<strin
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim()
     .slice(0, 200)
-  return words === "" ? `the destination answered ${status}` : `the destination answered ${status}: ${words}`
+  return words === "" ? `the destination returned ${status}` : `the destination returned ${status}: ${words}`
 }
 
 /** Sends one request and waits for its acknowledgement. */

@@ -74,6 +74,6 @@ export const openDestination = (
   const secrets = sealed === null ? Result.succeed("{}") : box.open(sealed, id)
   if (Result.isFailure(secrets)) return Result.fail(secrets.failure.message)
   const members = decodeSecrets(secrets.success)
-  if (Result.isFailure(members)) return Result.fail("what was sealed is not a destination's secrets")
+  if (Result.isFailure(members)) return Result.fail("the stored secrets are not those of a destination")
   return Result.mapError(decodeDestination({ ...destination, ...members.success }), ({ message }) => message)
 }

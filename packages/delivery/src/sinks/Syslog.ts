@@ -111,7 +111,7 @@ export const syslog = sinkKind({
           const frames = Buffer.concat(records.map((record) => syslogFrame(header, record, environment.json)))
           yield* Effect.timeoutOrElse(flush(socket, frames), {
             duration: environment.timeout,
-            orElse: () => Effect.fail(sinkFailed(`not taken within ${environment.timeout} ms`))
+            orElse: () => Effect.fail(sinkFailed(`not accepted within ${environment.timeout} ms`))
           })
           yield* Effect.timeoutOption(settle(socket), Math.min(PATIENCE, environment.timeout))
         })

@@ -101,7 +101,7 @@ const send = Effect.fnUntraced(function* (
   const random = yield* Random.next
   const now = yield* Micros.now
   const { state: breaker } = CircuitBreaker.noteFailure(state.breaker, { now, retryAfter, random })
-  const last_error = `a checkpoint was not taken: ${reason}`.replaceAll("\0", "\uFFFD")
+  const last_error = `a checkpoint was not accepted: ${reason}`.replaceAll("\0", "\uFFFD")
   yield* remember(context, mine, { size: state.size, breaker, last_error })
   return false
 })

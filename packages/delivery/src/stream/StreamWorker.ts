@@ -127,7 +127,7 @@ const run = (context: WorkerContext) =>
   Effect.gen(function* () {
     const following: Following = { fibers: yield* FiberMap.make<string>(), streams: new Map() }
     return yield* keepGoing(Effect.as(lookForStreams(context, following), LIST_EVERY), {
-      onFailure: "The log streams are out of reach",
+      onFailure: "The log streams cannot be read",
       restAfterFailure: LIST_EVERY
     })
   }).pipe(Effect.scoped)

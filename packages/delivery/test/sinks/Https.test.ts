@@ -78,7 +78,7 @@ describe("https", () => {
       const refuse = status(429, { "retry-after": "30" }, "bad token:\nBearer secret")
       const { first } = yield* sent(refuse, { authorization: "Bearer secret" })
       assert.include(Result.isFailure(first) ? first.failure : {}, {
-        reason: "the destination answered 429: bad token: ***",
+        reason: "the destination returned 429: bad token: ***",
         retryAfter: 30_000_000
       })
     })

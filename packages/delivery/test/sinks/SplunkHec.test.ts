@@ -85,7 +85,7 @@ describe("splunk_hec", () => {
   )
 
   it.live.each([
-    ["a wrong token", collector, { token: "other" }, "the destination answered 403"],
+    ["a wrong token", collector, { token: "other" }, "the destination returned 403"],
     ["a busy collector", busy, {}, "Server is busy"],
     ["a proxy's page", status(200, {}, "<html>Welcome</html>"), {}, "Welcome"],
     ["a 200 with an error's code", status(200, {}, '{"text":"No data","code":5}'), {}, "No data"]

@@ -166,7 +166,7 @@ describe("checkpoints in a log stream", () => {
       assert.deepStrictEqual(acknowledged, actions(4))
       const standing = yield* streamStanding(stream)
       assert.deepInclude(standing, { status: "healthy", lag: 0, checkpointSize: 0 })
-      assert.match(standing.lastError ?? "", /^a checkpoint was not taken: .*400/)
+      assert.match(standing.lastError ?? "", /^a checkpoint was not accepted: .*400/)
       refuses.checkpoints = false
       yield* later
       yield* drain(opened)

@@ -128,7 +128,7 @@ describe("WebhookSender", () => {
       const result = yield* answered(() => {}, 200)
       assert.deepStrictEqual(result.outcome, { _tag: "Failed", retryAfter: null })
       assert.isNull(result.status)
-      assert.strictEqual(result.error, "no answer within 200 ms")
+      assert.strictEqual(result.error, "no response within 200 ms")
       assert.isAtLeast(result.duration, 199)
       assert.isBelow(result.duration, 30_000)
     })

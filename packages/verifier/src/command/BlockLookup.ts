@@ -40,7 +40,7 @@ const ask = <S extends Schema.ConstraintDecoder<unknown>>(
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
         signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
       })
-      if (!response.ok) throw new Error(`it answers ${response.status}`)
+      if (!response.ok) throw new Error(`it returned ${response.status}`)
       const answer = Schema.decodeUnknownSync(Answer)(await response.json())
       return Schema.decodeUnknownSync(result)(answer.result)
     },

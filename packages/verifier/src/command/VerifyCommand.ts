@@ -19,7 +19,9 @@ class CannotVerify extends Schema.TaggedError<CannotVerify>()("CannotVerify", {
 const flags = {
   file: Argument.File("FILE").pipe(Argument.withDescription("The evidence bundle")),
   newer: Argument.File("NEW").pipe(
-    Argument.withDescription("A later bundle of the same log: whether anything was changed or dropped since"),
+    Argument.withDescription(
+      "A later bundle of the same log, to find out whether anything was changed or dropped since"
+    ),
     Argument.optional
   ),
   json: Flag.Boolean("json").pipe(
@@ -34,7 +36,7 @@ const flags = {
   ),
   anchorAddress: Flag.String("anchor-address").pipe(
     Flag.withDescription(
-      "The account that anchors, 0x…; without it nobody can tell a second, hidden chain of anchors"
+      "The account that anchors, 0x…; without it, a second, hidden chain of anchors is not noticed"
     ),
     Flag.optional
   ),
@@ -131,7 +133,7 @@ export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
     }, Effect.provide(layerTools))
   ).pipe(
     Command.withDescription(
-      "Checks an evidence bundle of a Cairn log, offline: exits with 0 if all that is owed was shown, 1 if it was tampered with, 2 if it " +
-        "cannot be read, 3 if something that you brought was held against nothing in the file"
+      "Checks an evidence bundle of a Cairn log, offline: exits with 0 if every required check succeeded, 1 if it was tampered with, 2 if it " +
+        "cannot be read, 3 if something that you gave matches nothing in the file"
     )
   )

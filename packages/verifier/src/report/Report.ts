@@ -94,10 +94,10 @@ const failureLines = (failure: Failure): ReadonlyArray<string> => {
 }
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
-  intact: "INTACT: every check that is owed succeeded",
+  intact: "INTACT: every required check succeeded",
   tampered: "TAMPERED",
   unreadable: "UNREADABLE",
-  unproven: "UNPROVEN: nothing failed, but something that you brought was held against nothing in the file"
+  unproven: "UNPROVEN: nothing failed, but something that you gave matches nothing in the file"
 }
 
 const BROUGHT: Readonly<Record<BroughtReport["name"], string>> = {
@@ -113,9 +113,9 @@ const broughtLines = (brought: ReadonlyArray<BroughtReport>): ReadonlyArray<stri
   const held = brought.filter(({ discharged }) => discharged)
   const open = brought.filter(({ discharged }) => !discharged)
   return [
-    ...(held.length === 0 ? [] : ["", "Held against what you brought:"]),
+    ...(held.length === 0 ? [] : ["", "Checked against what you gave:"]),
     ...held.map(({ name, what, up_to: upTo }) => `  ✓ up to event ${upTo}: ${BROUGHT[name]} ${what}`),
-    ...(open.length === 0 ? [] : ["", "Held against nothing in the file:"]),
+    ...(open.length === 0 ? [] : ["", "Matches nothing in the file:"]),
     ...open.map(({ name, what, message }) => `  ! ${BROUGHT[name]} ${what}: ${message}`)
   ].map(shown)
 }
@@ -128,7 +128,7 @@ const meaningLines = ({ failed }: FindingLists): ReadonlyArray<string> => {
 
 const nothingBrought = ({ verdict, obligations }: Report): ReadonlyArray<string> =>
   verdict === "intact" && obligations.brought.length === 0
-    ? ["Nothing was brought from elsewhere: whoever holds the database could have made this file"]
+    ? ["You gave nothing to check against: anyone with the database could have made this file"]
     : []
 
 const summary = ({ bundle, counts }: Report): ReadonlyArray<string> => {
@@ -189,6 +189,6 @@ export const comparisonText = (report: ComparisonReport): string =>
     "",
     `Later bundle: ${reportText(report.newer)}`,
     "",
-    "The later bundle held against the earlier one:",
+    "The later bundle compared with the earlier one:",
     ...findingLines(report).filter((line) => line !== "")
   ].join("\n")

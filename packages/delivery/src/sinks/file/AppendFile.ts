@@ -11,7 +11,7 @@ const LINE_BREAK = 10
 /** The path is not a regular file: a pipe, a device or a socket could block a write for ever. */
 class NotRegularFile extends Error {
   /** As errors of the operating system have it. */
-  readonly code = "no regular file"
+  readonly code = "not a regular file"
 }
 
 /** Whether the file ends in the middle of a line, as a crash or a full disk leaves it. */

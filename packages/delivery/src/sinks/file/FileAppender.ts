@@ -145,7 +145,7 @@ export const makeFileAppender = ({
         yield* Effect.promise(() => answered)
       }
       const files = running()
-      if (files === undefined) return yield* sinkFailed("too many files take no bytes")
+      if (files === undefined) return yield* sinkFailed("too many files are blocked")
       const begun = files.begin(path, lines)
       underWay.set(path, begun)
       const ended = begun.answered.then((error) => {
@@ -166,7 +166,7 @@ export const makeFileAppender = ({
       append: (path, lines) =>
         Effect.timeoutOrElse(write(path, lines), {
           duration: timeout,
-          orElse: () => Effect.fail(sinkFailed(`the file takes no bytes: not written within ${timeout} ms`))
+          orElse: () => Effect.fail(sinkFailed(`the file is blocked: not written within ${timeout} ms`))
         })
     }
   })

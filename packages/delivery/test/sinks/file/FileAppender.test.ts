@@ -42,7 +42,7 @@ describe("appending to files", () => {
           for (const { reason } of yield* Fiber.join(trying))
             assert.include(
               [
-                "the file takes no bytes: not written within 1000 ms",
+                "the file is blocked: not written within 1000 ms",
                 "the file cannot be written: the process that writes files ended"
               ],
               reason
