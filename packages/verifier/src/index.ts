@@ -3,13 +3,13 @@
  * the command `cairn-verify` is made of it.
  */
 export type { ClaimedBlock } from "./anchor/AnchorTransaction.ts"
-export type { AuditorKnowledge } from "./bundle/AuditorKnowledge.ts"
-export { EvidenceVerifier } from "./bundle/EvidenceVerifier.ts"
-export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./bundle/VerifyEvidence.ts"
 export type { EarlierTree } from "./checkpoint/EarlierCheck.ts"
 export { compareEvidence } from "./comparison/CompareEvidence.ts"
 export type { EventName } from "./event/EventNames.ts"
 export { type EventClaim, type EventReport, type ReaderKnowledge, verifyEvent } from "./event/VerifyEvent.ts"
+export type { AuditorKnowledge } from "./evidence/AuditorKnowledge.ts"
+export { EvidenceVerifier } from "./evidence/EvidenceVerifier.ts"
+export { layerTools, platformTools, type VerifyOptions, verifyEvidence } from "./evidence/VerifyEvidence.ts"
 export {
   type Failure,
   type FailureCode,

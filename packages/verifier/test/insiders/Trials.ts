@@ -17,7 +17,7 @@ import {
 } from "@cairn/testing"
 import { Effect } from "effect"
 import type { Python } from "../../../../examples/verify-python/test/Python.ts"
-import { feedBundle } from "../../src/bundle/VerifyEvidence.ts"
+import { feedBundle } from "../../src/evidence/VerifyEvidence.ts"
 import {
   type BroughtReport,
   compareEvidence,
