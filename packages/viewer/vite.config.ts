@@ -1,4 +1,7 @@
-/** Builds the page into dist/page: one HTML file, one script, one style sheet, all of the service's own origin. */
+/**
+ * Builds the page into dist/page: one HTML file, one script, one style sheet, all of the service's own
+ * origin.
+ */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vite"
 
@@ -23,7 +26,8 @@ export default defineConfig({
       treeshake: {
         // Signals make components follow them by being loaded.
         moduleSideEffects: (id) => /\/page\/|\/@preact\/signals\/|\.css$/.test(id),
-        // Calls of these build values and do nothing else, so that what no one uses is left out: a tenth of the page.
+        // Calls of these build values and do nothing else, so that what no one uses is left out: a tenth of
+        // the page.
         manualPureFunctions: ["Context", "Effect", "Layer", "Schema"]
       }
     }

@@ -25,11 +25,14 @@ export interface BaseChainOptions {
   readonly urls: readonly [string, ...ReadonlyArray<string>]
   /** See `privateKeyFrom`. */
   readonly privateKey: Redacted.Redacted<`0x${string}`>
-  /** 8453, Base, unless set; a node on another chain is not listened to. */
+  /** 8453, Base, unless set; a node on another chain is not used. */
   readonly chainId?: number
   /** `finalized` unless set. */
   readonly confirmations?: Confirmations
-  /** Most that may be offered, in wei a unit of gas; 5 gwei unless set, a hundred times what Base usually asks for. */
+  /**
+   * Most that may be offered, in wei a unit of gas; 5 gwei unless set, a hundred times what Base usually asks
+   * for.
+   */
   readonly maxFeePerGas?: bigint
   /** Milliseconds that a node may take for an answer; 10,000 unless set. */
   readonly timeout?: number
@@ -79,7 +82,10 @@ const signWith = Effect.fnUntraced(function* (
   return { hash: keccak256(raw), raw, nonce, ...fees } satisfies SignedTransaction
 })
 
-/** Why a node refuses a transaction; undefined if it took it, or has it already, in the pool or in a block. */
+/**
+ * Why a node rejects a transaction; undefined if it accepted it, or has it already, in the pool or in a
+ * block.
+ */
 const refusalOf = (node: Node, { raw, hash }: SignedTransaction) =>
   node.call(Hash, "eth_sendRawTransaction", raw).pipe(
     Effect.as(undefined),

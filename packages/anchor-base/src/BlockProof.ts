@@ -1,9 +1,10 @@
 /**
- * The proof that a transaction stands in a block: the block's header, and the nodes of its transaction trie on the way to the
- * transaction (yellow paper 4.3.2 and appendix D).
+ * The proof that a transaction stands in a block: the block's header, and the nodes of its transaction trie
+ * on the way to the transaction (yellow paper 4.3.2 and appendix D).
  *
- * Nodes have no method for it, so header and transactions are encoded again from what they answer. Everything is held against the
- * hashes: a header, transaction or trie that does not hash to what the block says is no proof.
+ * Nodes have no method for it, so header and transactions are encoded again from what they answer. Everything
+ * is held against the hashes: a header, transaction or trie that does not hash to what the block says is no
+ * proof.
  */
 import type { EvidenceBlock } from "@cairn/core/anchor"
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt"
@@ -40,7 +41,9 @@ const presentFields = (fields: ReadonlyArray<Hex | undefined>): ReadonlyArray<He
   return present
 }
 
-/** The RLP of a header. Forks have only ever added fields at the end, so the first that is missing ends it. */
+/**
+ * The RLP of a header. Forks have only ever added fields at the end, so the first that is missing ends it.
+ */
 export const encodeHeader = (block: Omit<FullBlock, "transactions">): Hex => {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } =
     block
@@ -81,7 +84,10 @@ export const encodeTransaction = (transaction: BlockTransaction): Hex | undefine
   }
 }
 
-/** Proves the transaction at `index`, given the block and all of its transactions' bytes. Costs a few milliseconds a hundred of them. */
+/**
+ * Proves the transaction at `index`, given the block and all of its transactions' bytes. Costs a few
+ * milliseconds a hundred of them.
+ */
 export const proveTransaction = Effect.fnUntraced(function* (
   block: FullBlock,
   raw: ReadonlyArray<Hex>,

@@ -1,8 +1,8 @@
 /** How deep a block must be before what it holds counts. */
 
 /**
- * How deep a block must be for its anchors to be confirmed: as deep as the chain calls safe or finalized, or that many blocks, its own
- * among them.
+ * How deep a block must be for its anchors to be confirmed: as deep as the chain calls safe or finalized, or
+ * that many blocks, its own among them.
  */
 export type Confirmations = "finalized" | "safe" | number
 

@@ -21,8 +21,8 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 /**
- * Offers twice the base fee, which allows for six full blocks in a row, but no more than `allowed`. In place of `replaced` it offers at
- * least an eighth more.
+ * Offers twice the base fee, which allows for six full blocks in a row, but no more than `allowed`. In place
+ * of `replaced` it offers at least an eighth more.
  */
 export const offer = (
   { baseFee, priorityFee }: MarketFees,
@@ -38,7 +38,10 @@ export const offer = (
   })
 }
 
-/** Gas of a transaction that only carries data: 21,000, and since EIP-7623 at least 10 for a zero byte and 40 for any other. */
+/**
+ * Gas of a transaction that only carries data: 21,000, and since EIP-7623 at least 10 for a zero byte and 40
+ * for any other.
+ */
 export const gasFor = (data: Uint8Array): bigint => {
   let tokens = 0
   for (const byte of data) tokens += byte === 0 ? 1 : 4

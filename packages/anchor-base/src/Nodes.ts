@@ -1,15 +1,15 @@
-/** Some nodes of one chain, asked one after the other until one answers that is on the right chain. */
+/** Some nodes of one chain, tried one after the other until one on the right chain responds. */
 import { ChainUnavailable } from "@cairn/core/anchor"
 import { Effect, Result, Schema } from "effect"
 import { BaseError, createClient, http } from "viem"
 import { Quantity } from "./RpcAnswers.ts"
 
-/** The node has not answered, or not with what an answer must be. Another may. */
+/** The node has not responded, or with something unexpected. Another may do better. */
 export class NodeFailed extends Schema.TaggedError<NodeFailed>()("NodeFailed", {
   reason: Schema.String
 }) {}
 
-/** The node has answered that it will not do it. */
+/** The node has rejected the call. */
 export class NodeRefused extends Schema.TaggedError<NodeRefused>()("NodeRefused", {
   reason: Schema.String
 }) {}
@@ -26,14 +26,20 @@ export interface Node {
 
 /** The nodes. */
 export interface Nodes {
-  /** Does something with the first node that can; a refusal is an answer only if `f` makes one of it. */
+  /**
+   * Runs `f` with the first node that can do it. A rejection counts as a failure of the node unless `f`
+   * handles it.
+   */
   readonly first: <A, E>(
     operation: string,
     f: (node: Node) => Effect.Effect<A, NodeFailed | NodeRefused | E>
   ) => Effect.Effect<A, ChainUnavailable | Exclude<E, NodeFailed | NodeRefused>>
 }
 
-/** JSON-RPC errors by which nodes refuse what was asked (EIP-1474, and -32000 as geth uses it), rather than fail at it. */
+/**
+ * JSON-RPC errors by which nodes reject a call (EIP-1474, and -32000 as geth uses it), rather than fail at
+ * it.
+ */
 const REFUSALS = new Set([-32_000, -32_003, -32_010, 3])
 
 const RpcFailure = Schema.Struct({ code: Schema.Number })
@@ -69,7 +75,7 @@ const makeNode = (url: string, timeout: number): Node => {
 export const makeNodes = (urls: ReadonlyArray<string>, chainId: number, timeout: number): Nodes => {
   const nodes = urls.map((url) => makeNode(url, timeout))
 
-  /** Asked each time: behind one address there may be another node tomorrow. */
+  /** Checked each time: an address may lead to another node tomorrow. */
   const checked = Effect.fnUntraced(function* (node: Node) {
     const found = yield* node.call(Quantity, "eth_chainId")
     if (found !== chainId) {

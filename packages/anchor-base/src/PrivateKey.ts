@@ -1,7 +1,7 @@
 /** The key of the account that anchors. */
 import { Redacted, Result, Schema } from "effect"
 
-/** The text is no private key. It is not repeated here. */
+/** The text is not a private key. The error does not contain it. */
 export class MalformedPrivateKey extends Schema.TaggedError<MalformedPrivateKey>()("MalformedPrivateKey", {
   /** Characters of it. */
   length: Schema.Number
@@ -11,7 +11,10 @@ export class MalformedPrivateKey extends Schema.TaggedError<MalformedPrivateKey>
   }
 }
 
-/** A private key from the text of a variable or a file: 64 hexadecimal characters, after `0x` or not, white space around them. */
+/**
+ * A private key from the text of a variable or a file: 64 hexadecimal characters, after `0x` or not, white
+ * space around them.
+ */
 export const privateKeyFrom = (
   text: string
 ): Result.Result<Redacted.Redacted<`0x${string}`>, MalformedPrivateKey> => {

@@ -1,4 +1,4 @@
-/** What a node answers (Ethereum JSON-RPC): decoded, because a node may say anything. */
+/** The responses of a node (Ethereum JSON-RPC), decoded, because a node may return anything. */
 import { Schema, SchemaGetter } from "effect"
 
 const quantity = Schema.String.check(

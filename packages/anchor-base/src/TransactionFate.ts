@@ -9,10 +9,13 @@ import { KnownTransaction, Quantity, Receipt } from "./RpcAnswers.ts"
 
 type Sent = Parameters<AnchorChainShape["fate"]>[0]
 
-/** What a node says fits no chain; another may know better, or the same one a moment later. */
+/** A node's statements contradict each other; another node, or the same one a moment later, may do better. */
 const contradiction = () => new NodeFailed({ reason: "a node contradicts itself about a transaction" })
 
-/** Where the chain holds one of some transactions, by its receipt; `left` if there is one, of a block that the chain has left. */
+/**
+ * Where the chain holds one of some transactions, by its receipt; `left` if there is one, of a block that the
+ * chain has left.
+ */
 const findReceipt = Effect.fnUntraced(function* (
   node: Node,
   hashes: ReadonlyArray<string>
@@ -30,7 +33,9 @@ const findReceipt = Effect.fnUntraced(function* (
   return left
 })
 
-/** The same without receipts, which a node may have removed: from its blocks; `waiting` if one is in the pool. */
+/**
+ * The same without receipts, which a node may have removed: from its blocks; `waiting` if one is in the pool.
+ */
 const findKnown = Effect.fnUntraced(function* (
   node: Node,
   hashes: ReadonlyArray<string>
@@ -76,8 +81,9 @@ const isUsedForGood = Effect.fnUntraced(function* (node: Node, account: string, 
 })
 
 /**
- * Where the chain holds one of the transactions of a nonce or, if it holds none, whether it never will. That a node has no receipt of them
- * does not say so, even when their nonce is used: it must not know them at all, or they would be taken for lost, and sent twice.
+ * Where the chain holds one of the transactions of a nonce or, if it holds none, whether it never will. That
+ * a node has no receipt of them does not say so, even when their nonce is used: it must not know them at all,
+ * or they would be taken for lost, and sent twice.
  */
 const findPlace = Effect.fnUntraced(function* (
   node: Node,

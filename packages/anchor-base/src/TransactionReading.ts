@@ -8,7 +8,10 @@ import { blockAt, finalizedBlock, locate } from "./Blocks.ts"
 import { type Node, NodeFailed, type NodeRefused } from "./Nodes.ts"
 import { type BlockTransaction, Hex } from "./RpcAnswers.ts"
 
-/** Whether a transaction that is not in the block of a number never was, or the chain has dropped the block that it was in. */
+/**
+ * Whether a transaction that is not in the block of a number never was, or the chain has dropped the block
+ * that it was in.
+ */
 const whyAbsent = Effect.fnUntraced(function* (node: Node, blockNumber: number, blockHash: string) {
   const block = yield* blockAt(node, blockNumber)
   if (block?.hash === blockHash) return "absent"
@@ -16,7 +19,10 @@ const whyAbsent = Effect.fnUntraced(function* (node: Node, blockNumber: number, 
   return finalized !== null && finalized.number >= blockNumber ? "absent" : "dropped"
 })
 
-/** The bytes of a transaction, encoded from what the block says of it or, for one of a new type, as the node has them. */
+/**
+ * The bytes of a transaction, encoded from what the block says of it or, for one of a new type, as the node
+ * has them.
+ */
 const rawOf = Effect.fnUntraced(function* (node: Node, transaction: BlockTransaction) {
   return (
     encodeTransaction(transaction) ?? (yield* node.call(Hex, "eth_getRawTransactionByHash", transaction.hash))

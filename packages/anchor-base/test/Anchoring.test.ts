@@ -46,7 +46,9 @@ const PLAIN = {
 /** Blocks after which a block is final with the node's short epochs. */
 const FINAL = 5
 
-/** Hangs with the first transaction that it is to send, before or after it does: the process does not live on. */
+/**
+ * Hangs with the first transaction that it is to send, before or after it does: the process does not live on.
+ */
 const hangOnce = (moment: "before" | "after"): NonNullable<ServiceOptions["wrap"]> => {
   let hung = false
   return (chain) => ({

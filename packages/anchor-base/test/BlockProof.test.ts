@@ -32,7 +32,10 @@ const foreignBlocks = () =>
           return [name, Schema.decodeUnknownSync(Schema.fromJsonString(ForeignBlock))(text)] as const
         })
 
-/** The fields of each type in the order in which a transaction has them (EIP-2718 and those that define the types). */
+/**
+ * The fields of each type in the order in which a transaction has them (EIP-2718 and those that define the
+ * types).
+ */
 const FEES = ["maxPriorityFeePerGas", "maxFeePerGas"]
 const BODY = ["gas", "to", "value", "input"]
 const SIGNATURE = ["v", "r", "s"]

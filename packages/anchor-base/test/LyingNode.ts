@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import type { Anvil } from "./Anvil.ts"
 
-/** Changes the answer to a method; `error` refuses one, and a `status` other than 200 makes it no answer at all. */
+/**
+ * Changes the answer to a method; `error` refuses one, and a `status` other than 200 makes it no answer at
+ * all.
+ */
 export type Lie = (
   method: string,
   result: unknown,

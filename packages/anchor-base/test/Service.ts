@@ -32,7 +32,9 @@ export interface ServiceOptions extends Partial<Omit<BaseChain.BaseChainOptions,
   readonly wrap?: (chain: AnchorChainShape) => AnchorChainShape
 }
 
-/** The layer of a service. A node has as long to answer as a busy machine may take, unless a test has it hang. */
+/**
+ * The layer of a service. A node has as long to answer as a busy machine may take, unless a test has it hang.
+ */
 export const service = ({
   stuckAfter = Micros.DAY,
   onConfirmed = () => Effect.void,

@@ -30,7 +30,9 @@ export const AlertRuleInput = Schema.toEncoded(
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** What to change of a rule: fields that are left out stay, and so do parameters; null puts a default back. */
+/**
+ * What to change of a rule: fields that are left out stay, and so do parameters; null puts a default back.
+ */
 export const AlertRulePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   rule_type: nullable(RuleType).annotate({ description: "As it is: the type of a rule never changes" }),

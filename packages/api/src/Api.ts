@@ -1,5 +1,6 @@
 /**
- * The HTTP contract, declared once: the server's routes, the OpenAPI document and the typed client all derive from it.
+ * The HTTP contract, declared once: the server's routes, the OpenAPI document and the typed client all derive
+ * from it.
  */
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { AlertApi, AlertRuleApi } from "./AlertApi.ts"

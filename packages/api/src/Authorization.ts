@@ -7,8 +7,8 @@ import { COMMON_ERRORS } from "./ErrorBody.ts"
 /**
  * `Authorization: Bearer <API key>`, on every endpoint under `/api/v1`.
  *
- * A declaration: it puts the scheme and the errors into the OpenAPI document and the client's types. A client adds the header
- * itself, as {@link makeClient} does.
+ * A declaration: it puts the scheme and the errors into the OpenAPI document and the client's types. A client
+ * adds the header itself, as {@link makeClient} does.
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()("@cairn/api/Authorization", {
   security: {
@@ -19,20 +19,23 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()("@
   error: COMMON_ERRORS
 }) {}
 
-/** The scope that a key needs for an endpoint; null where no key is needed. An annotation of endpoints and groups. */
+/**
+ * The scope that a key needs for an endpoint; null where no key is needed. An annotation of endpoints and
+ * groups.
+ */
 export const RequiredScope = Context.Reference<Scope | null>("@cairn/api/RequiredScope", {
   defaultValue: () => null
 })
 
-/** Whom an endpoint takes in place of a key with its scope: nobody, the bearer of a signed link, or that of a viewer token. */
+/** What an endpoint accepts in place of a key with its scope: nothing, a signed link, or a viewer token. */
 export type Access = "key" | "key_or_link" | "key_or_viewer"
 
 /** See {@link Access}. An annotation of endpoints. */
 export const Access = Context.Reference<Access>("@cairn/api/Access", { defaultValue: () => "key" })
 
 /**
- * Whether an endpoint refuses parameters and members that it does not know. An annotation of endpoints; those that ingest events take what a
- * newer client sends.
+ * Whether an endpoint rejects unknown parameters and members. An annotation of endpoints; those that ingest
+ * events accept what a newer client sends.
  */
 export const RefusesUnknown = Context.Reference<boolean>("@cairn/api/RefusesUnknown", {
   defaultValue: () => true

@@ -5,8 +5,8 @@ import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
 
 /**
- * A client for the server at `baseUrl`. Needs an `HttpClient`, such as `FetchHttpClient.layer`; errors are those of the contract,
- * by code.
+ * A client for the server at `baseUrl`. Needs an `HttpClient`, such as `FetchHttpClient.layer`; errors are
+ * those of the contract, by code.
  */
 export const makeClient = (options: { readonly baseUrl: string; readonly apiKey: string }) =>
   HttpApiClient.make(Api, {

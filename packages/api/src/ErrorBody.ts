@@ -1,4 +1,4 @@
-/** The body of every error, and the errors an endpoint may answer with. */
+/** The body of every error, and the errors an endpoint may return. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { ERROR_STATUS, type ErrorCode } from "./ErrorCode.ts"
@@ -28,14 +28,14 @@ const DESCRIPTIONS: Record<ErrorCode, string> = {
 /**
  * The schema of one code's error: `{ "error": "<code>", "message": "<text>" }`.
  *
- * With `Accept: application/problem+json` the server says the same in the form of RFC 9457.
+ * With `Accept: application/problem+json` the server returns the same in the form of RFC 9457.
  */
 const errorBody = <const Code extends ErrorCode>(code: Code) =>
   Schema.Struct({ error: Schema.Literal(code), message: Schema.String })
     .annotate({ identifier: `Error_${code}`, description: DESCRIPTIONS[code] })
     .pipe(HttpApiSchema.status(ERROR_STATUS[code]))
 
-/** What any endpoint that needs a key may answer. */
+/** What any endpoint that needs a key may return. */
 export const COMMON_ERRORS = [
   errorBody("unauthenticated"),
   errorBody("ip_not_allowed"),
@@ -45,11 +45,11 @@ export const COMMON_ERRORS = [
   errorBody("unavailable")
 ] as const
 
-/** What an endpoint with query parameters may answer besides. */
+/** What an endpoint with query parameters may return besides. */
 export const INVALID_PARAMETER = errorBody("invalid_parameter")
-/** What an endpoint with an id in its path may answer besides. */
+/** What an endpoint with an id in its path may return besides. */
 export const NOT_FOUND = errorBody("not_found")
-/** What an endpoint whose body is checked by the server may answer besides. */
+/** What an endpoint whose body is checked by the server may return besides. */
 export const VALIDATION_FAILED = Schema.Struct({
   error: Schema.Literal("validation_failed"),
   message: Schema.String,
@@ -61,21 +61,21 @@ export const VALIDATION_FAILED = Schema.Struct({
 })
   .annotate({ identifier: "Error_validation_failed", description: DESCRIPTIONS.validation_failed })
   .pipe(HttpApiSchema.status(ERROR_STATUS.validation_failed))
-/** What any endpoint with a body may answer besides. */
+/** What any endpoint with a body may return besides. */
 export const BODY_ERRORS = [
   errorBody("malformed_json"),
   errorBody("payload_too_large"),
   errorBody("unsupported_media_type")
 ] as const
-/** What creating answers once the plan allows no more. */
+/** What creating returns once the plan's limit is reached. */
 export const PLAN_LIMIT_REACHED = errorBody("plan_limit_reached")
-/** What an endpoint answers when the thing is not in a state that allows it. */
+/** What an endpoint returns when the object's state does not allow it. */
 export const CONFLICT = errorBody("conflict")
-/** What an endpoint answers when the month's quota is used up. */
+/** What an endpoint returns when the month's quota is used up. */
 export const QUOTA_EXCEEDED = errorBody("quota_exceeded")
-/** What the download of an export answers while there is no file. */
+/** What the download of an export returns while there is no file. */
 export const EXPORT_NOT_READY = errorBody("export_not_ready")
-/** What the download of an export answers once its time is over. */
+/** What the download of an export returns once it has expired. */
 export const LINK_EXPIRED = errorBody("link_expired")
-/** What `/readyz` answers when it is not. */
+/** What `/readyz` returns when the server is not ready. */
 export const UNAVAILABLE = COMMON_ERRORS[5]

@@ -1,4 +1,4 @@
-/** Every error code the interface answers with, and its HTTP status. Stable: clients branch on them. */
+/** Every error code of the interface, and its HTTP status. Stable: clients branch on them. */
 export const ERROR_STATUS = {
   malformed_json: 400,
   invalid_parameter: 400,

@@ -25,7 +25,7 @@ export const Accepted = Schema.Struct({
 }).annotate({ identifier: "Accepted", description: "What became of an event" })
 export type Accepted = typeof Accepted.Type
 
-/** An item of a batch that was refused; the others were not. */
+/** An item of a batch that was rejected; the others were not. */
 export const Rejected = Schema.Struct({
   id: Schema.Null,
   status: Schema.Literal("rejected"),
@@ -34,13 +34,13 @@ export const Rejected = Schema.Struct({
 }).annotate({ identifier: "Rejected", description: "An event of a batch that was refused on its own" })
 export type Rejected = typeof Rejected.Type
 
-/** The answer to a batch: one item for each that was submitted, in order. */
+/** The response to a batch: one item for each that was submitted, in order. */
 export const BatchAccepted = Schema.Struct({
   events: Schema.Array(Schema.Union([Accepted, Rejected]))
 }).annotate({ identifier: "BatchAccepted", description: "One item for each that was submitted, in order" })
 export type BatchAccepted = typeof BatchAccepted.Type
 
-/** The refusal of a batch. `events` tells why of each item, when every one was refused. */
+/** The rejection of a batch. `events` has the reason for each item, if every one was rejected. */
 export const BatchRejected = Schema.Struct({
   error: Schema.Literal("validation_failed"),
   message: Schema.String,
@@ -54,10 +54,10 @@ export const BatchRejected = Schema.Struct({
 
 const accepted = HttpApiSchema.status(202)
 
-/** Most buckets of a histogram, and how many it has unless told. */
+/** Most buckets of a histogram, and the default. */
 export const HISTOGRAM_BOUNDS: LimitBounds = { maximum: 200, otherwise: 60 }
 
-/** Most events that one request may verify, and how many it does unless told. */
+/** Most events that one request may verify, and the default. */
 export const VERIFY_BOUNDS: LimitBounds = { maximum: 1_000_000, otherwise: 10_000 }
 
 const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {

@@ -8,7 +8,7 @@ import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
-/** A stream, and how it does. */
+/** A stream, and its health. */
 export const LogStreamView = Schema.Struct({
   id: Schema.String.annotate({ description: "`str_` and a UUID" }),
   ...LogStreamSettings.fields,

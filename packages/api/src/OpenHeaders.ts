@@ -1,4 +1,4 @@
-/** The headers of the answers, which the generator of the OpenAPI document knows nothing of. */
+/** The headers of responses, which the generator of the OpenAPI document does not know. */
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -18,7 +18,7 @@ const HEADERS = {
   Location: { description: "Where to go on, by a signed address", schema: { type: "string", format: "uri" } }
 } as const
 
-/** The headers of an answer of this status. */
+/** The headers of a response with this status. */
 const headersOf = (status: string, limited: boolean): ReadonlyArray<keyof typeof HEADERS> => [
   "X-Request-Id",
   ...(limited ? (["RateLimit-Policy", "RateLimit"] as const) : []),
@@ -37,7 +37,10 @@ const mapRecord = (
     ])
   )
 
-/** The same document with the headers of every answer. Rate limits hold under `/api/v1`, where a workspace is known. */
+/**
+ * The same document with the headers of every response. Rate limits hold under `/api/v1`, where a workspace
+ * is known.
+ */
 export const withHeaders = (document: Record<string, unknown>): Record<string, unknown> => ({
   ...document,
   paths: mapRecord(document.paths, (item, path) =>

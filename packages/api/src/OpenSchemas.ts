@@ -1,4 +1,4 @@
-/** What the generated JSON Schemas say too strictly of what goes over the wire. */
+/** Where the generated JSON Schemas are stricter than what is sent over the wire. */
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -26,8 +26,8 @@ const referredTo = (
 const OPEN = "x-open"
 
 /**
- * The components that are bodies of requests, or parts of them, and no answer's: in these nothing unknown is taken. Of the operations that
- * ingest events, which take what a newer client sends, the operation says so.
+ * The components that are bodies of requests, or parts of them, and no answer's: in these nothing unknown is
+ * taken. Of the operations that ingest events, which take what a newer client sends, the operation says so.
  */
 const closedSchemas = (document: Record<string, unknown>): ReadonlySet<string> => {
   const components = isRecord(document.components) ? document.components : {}
@@ -64,8 +64,9 @@ const opened = (value: unknown, closed: boolean): unknown => {
 }
 
 /**
- * The same document with open answers, because a client ignores the fields it does not know: a newer server may send more. Bodies of requests
- * stay closed, as the server refuses what it does not know in them. And the one unbounded number, an event's `version`, is an integer.
+ * The same document with open response bodies, because a newer server may send more fields, which clients
+ * ignore. Request bodies stay closed, since the server rejects unknown members. And the one unbounded number,
+ * an event's `version`, is an integer.
  */
 export const withOpenSchemas = (document: Record<string, unknown>): Record<string, unknown> => {
   const closed = closedSchemas(document)

@@ -20,10 +20,16 @@ export interface LimitBounds {
   readonly otherwise: number
 }
 
-/** A whole number from 1 on. The server refuses one out of bounds by name; the document shows it as {@link describeLimit} says. */
+/**
+ * A whole number from 1 on. The server rejects one out of bounds by name; the document shows it as {@link
+ * describeLimit} says.
+ */
 export const limitParameter = Schema.optionalKey(Schema.Int)
 
-/** Makes an operation's `limit`, or another such parameter, an integer with its bounds; a query carries text, and the generated schema would show that. */
+/**
+ * Makes an operation's `limit`, or another such parameter, an integer with its bounds; a query carries text,
+ * and the generated schema would show that.
+ */
 export const describeLimit =
   ({ maximum, otherwise }: LimitBounds, name = "limit") =>
   (operation: Record<string, unknown>): Record<string, unknown> => ({

@@ -1,4 +1,7 @@
-/** Tasks that are measured in a process of their own, so that neither their memory nor their compiler is this one's. */
+/**
+ * Tasks that are measured in a process of their own, so that neither their memory nor their compiler is this
+ * one's.
+ */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -26,7 +29,7 @@ export const isTask = (module: string): boolean => process.argv[1] === fileURLTo
 /** The argument of the task that runs. */
 export const taskArgument = (): string => process.argv[2] ?? "null"
 
-/** Answers whoever runs the task. */
+/** Sends the result to the parent process. */
 export const answer = (value: unknown): void => {
   process.stdout.write(JSON.stringify(value))
 }

@@ -1,4 +1,7 @@
-/** Logs with many events, as they would be after years: in the chain, in the search index and in the tree, and read by every consumer. */
+/**
+ * Logs with many events, as they would be after years: in the chain, in the search index and in the tree, and
+ * read by every consumer.
+ */
 import { ALERT_CONSUMER } from "@cairn/core/alert"
 import { LogTree } from "@cairn/core/checkpoint"
 import { Consumers } from "@cairn/core/consumer"
@@ -25,8 +28,9 @@ export interface FilledLog extends Tenant {
 }
 
 /**
- * Appends events through the adapter, many at a time: one is accepted, and the chain that it asks for has the others behind it. So
- * the rows are those that the adapter writes, and it takes a twentieth of the time that requests would.
+ * Appends events through the adapter, many at a time: one is accepted, and the chain that it asks for has the
+ * others behind it. So the rows are those that the adapter writes, and it takes a twentieth of the time that
+ * requests would.
  */
 const append = Effect.fnUntraced(function* (workspaceId: string, events: number) {
   const inbox = yield* Inbox
@@ -68,7 +72,10 @@ const untilNone = <E, R>(step: Effect.Effect<number, E, R>) =>
     while ((yield* step) > 0) yield* Effect.yieldNow
   })
 
-/** Brings the search index and the tree up to the end of the log, and lets consumers begin there, which a server would keep busy with it for minutes. */
+/**
+ * Brings the search index and the tree up to the end of the log, and lets consumers begin there, which a
+ * server would keep busy with it for minutes.
+ */
 const catchUp = Effect.fnUntraced(function* (workspaceId: string, events: number) {
   const { advance } = yield* SearchIndexer
   const tree = yield* LogTree
@@ -119,7 +126,7 @@ export class FilledLogs {
 
   async remove(): Promise<void> {
     for (const made of await Promise.allSettled(this.#logs.values())) {
-      // Whoever asked for one that could not be made knows.
+      // The caller that asked for one has already got its failure.
       if (made.status === "fulfilled") await made.value.database.remove()
     }
     this.#logs.clear()

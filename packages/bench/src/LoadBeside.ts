@@ -9,7 +9,9 @@ const WARM_UP = 2
 /** Milliseconds that 99 of 100 requests may take. */
 const PATIENCE = 25
 
-/** Loads the server for some seconds, and again while `task` runs, which may ask whether the load still does. */
+/**
+ * Loads the server for some seconds, and again while `task` runs, which may ask whether the load still does.
+ */
 export const loadBeside = async <A>(
   { baseUrl }: ServerUnderTest,
   { key, seconds }: { readonly key: string; readonly seconds: number },

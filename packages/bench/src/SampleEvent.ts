@@ -26,14 +26,20 @@ export const RARE_TERM = "embezzlement"
 
 const WORDS = ["onboarding", "invoice", "payroll", "holiday", "vendor", "board", "travel"]
 
-/** One of `count` values, each as likely as another whatever the other fields of the event have (the finalizer of MurmurHash3). */
+/**
+ * One of `count` values, each as likely as another whatever the other fields of the event have (the finalizer
+ * of MurmurHash3).
+ */
 const pick = (index: number, field: number, count: number): number => {
   let hash = Math.imul(index + field * 0x9e3779b1, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) % count
 }
 
-/** Events for lists and searches: their fields are independent of each other, and some values select few of them, others many. */
+/**
+ * Events for lists and searches: their fields are independent of each other, and some values select few of
+ * them, others many.
+ */
 export const searchedBody = (index: number): object => ({
   ...sampleBody(index),
   actor_id: `user_${pick(index, 1, 500)}`,

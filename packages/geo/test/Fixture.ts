@@ -1,4 +1,7 @@
-/** What the tests share: a folder for databases, the log, and waiting for real files under a clock that stands still. */
+/**
+ * What the tests share: a folder for databases, the log, and waiting for real files under a clock that stands
+ * still.
+ */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

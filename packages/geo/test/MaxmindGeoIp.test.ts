@@ -22,7 +22,10 @@ const look = (files: ReadonlyArray<string> | null, ...addresses: ReadonlyArray<s
     return addresses.map(lookup)
   }).pipe(Effect.provide(MaxmindGeoIp.layer({ files })))
 
-/** Lets minutes pass until it is so: one that passes before the follower has gone to sleep again does not count for it. */
+/**
+ * Lets minutes pass until it is so: one that passes before the follower has gone to sleep again does not
+ * count for it.
+ */
 const withinMinutes = (what: string, condition: () => boolean) =>
   Effect.gen(function* () {
     const passing = yield* Effect.forkChild(Effect.forever(TestClock.adjust("1 minute")))
@@ -122,7 +125,8 @@ describe("MaxmindGeoIp.layer", () => {
       yield* Effect.gen(function* () {
         const { lookup } = yield* GeoIp
         const cityIs = (name: string) => () => lookup("81.2.69.142").city === name
-        // One that looks a second sooner says that the file could have been read; it is gone before anything is warned of.
+        // One that looks a second sooner says that the file could have been read; it is gone before anything
+        // is warned of.
         yield* Effect.gen(function* () {
           const hasty = yield* GeoIp
           replaceFile(path, writeMmdb({ "81.0.0.0/8": cityRecord("GB", "Boxford") }))

@@ -60,7 +60,10 @@ const bitsOf = (cidr: string, version: 4 | 6): ReadonlyArray<0 | 1> => {
   return [...zeros, ...bits.slice(0, prefixLength)]
 }
 
-/** A database of networks (CIDR, none within another) and their records; `metadata` overrides what it says of itself. */
+/**
+ * A database of networks (CIDR, none within another) and their records; `metadata` overrides what it says of
+ * itself.
+ */
 export const writeMmdb = (
   records: Record<string, Value>,
   { version = 4, metadata = {} }: { readonly version?: 4 | 6; readonly metadata?: Record<string, Value> } = {}

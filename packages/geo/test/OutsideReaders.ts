@@ -1,4 +1,6 @@
-/** The readers of databases and addresses, with hostile input for each; `CostOfLength.trial.ts` measures them. */
+/**
+ * The readers of databases and addresses, with hostile input for each; `CostOfLength.trial.ts` measures them.
+ */
 import { type HostileInput, hostileBytes, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { Result } from "effect"
 import { openDatabase } from "../src/Database.ts"

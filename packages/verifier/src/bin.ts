@@ -11,7 +11,7 @@ const { version } = Schema.decodeUnknownSync(Manifest)(
   readFileSync(new URL("../package.json", import.meta.url), "utf8")
 )
 
-/** Neither found intact nor found tampered with: there is no answer. */
+/** The bundle could not be verified: there is no verdict. */
 const NO_ANSWER = 2
 
 const command = makeVerifyCommand((status) => {

@@ -1,6 +1,6 @@
 /**
- * Checks Cairn's chains, proofs, anchors and evidence bundles offline. It needs no API of Node, so that it runs in a browser as it is;
- * the command `cairn-verify` is made of it.
+ * Checks Cairn's chains, proofs, anchors and evidence bundles offline. It needs no API of Node, so that it
+ * runs in a browser as it is; the command `cairn-verify` is made of it.
  */
 export type { ClaimedBlock } from "./anchor/AnchorTransaction.ts"
 export type { EarlierTree } from "./checkpoint/EarlierCheck.ts"

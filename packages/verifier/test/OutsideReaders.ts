@@ -1,4 +1,7 @@
-/** The verifier's readers of outside bytes, with hostile input for each; `CostOfLength.trial.ts` measures them. */
+/**
+ * The verifier's readers of outside bytes, with hostile input for each; `CostOfLength.trial.ts` measures
+ * them.
+ */
 import { type HostileInput, hostileBytes, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { Result } from "effect"
 import { parseBlockHash } from "../src/command/BlockLookup.ts"

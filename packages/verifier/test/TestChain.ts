@@ -1,4 +1,6 @@
-/** A blockchain for tests: it puts each anchor into a transaction, and each transaction into a block of two. */
+/**
+ * A blockchain for tests: it puts each anchor into a transaction, and each transaction into a block of two.
+ */
 import { anchorPayload, logIdHash } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import type { SentAnchor, TestLogOptions } from "@cairn/testing"

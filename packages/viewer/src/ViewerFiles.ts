@@ -21,8 +21,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export const builtPage: URL = new URL("../dist/page/", import.meta.url)
 
 /**
- * All files of the page, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless given. Fails with a
- * `PlatformError` if it was not built.
+ * All files of the page, some 80 KB compressed. `folder` is where it was built, {@link builtPage} unless
+ * given. Fails with a `PlatformError` if it was not built.
  */
 export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (folder?: string) {
   const fs = yield* FileSystem.FileSystem

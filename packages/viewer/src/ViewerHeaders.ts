@@ -1,10 +1,13 @@
-/** The headers that every file of the page must be served with; without them it is less safe than it was made. */
+/**
+ * The headers that every file of the page must be served with; without them it is less safe than it was made.
+ */
 
 import { isFrameAncestor } from "@cairn/core/workspace"
 
 /**
- * The content security policy: scripts, styles and requests of the service's own origin, and nothing else. `frameAncestors` are those who
- * may embed the page; with none, nobody may. What is no source is left out, so that it cannot add a directive.
+ * The content security policy: scripts, styles and requests of the service's own origin, and nothing else.
+ * `frameAncestors` are those who may embed the page; with none, nobody may. What is no source is left out, so
+ * that it cannot add a directive.
  */
 export const contentSecurityPolicy = (frameAncestors: ReadonlyArray<string>): string => {
   const ancestors = frameAncestors.filter(isFrameAncestor)

@@ -1,4 +1,7 @@
-/** The viewer against WCAG 2.2 AA as far as axe-core can tell, and its pictures at three sizes and in both themes. */
+/**
+ * The viewer against WCAG 2.2 AA as far as axe-core can tell, and its pictures at three sizes and in both
+ * themes.
+ */
 
 import { readFileSync } from "node:fs"
 import { mkdir } from "node:fs/promises"

@@ -72,7 +72,10 @@ describe.skipIf(noChromium)(`a list of a million events${because}`, () => {
     assert.strictEqual(await viewer.frame.getAttribute(".list", "aria-rowcount"), "1000001")
   })
 
-  /** Turns a wheel as fast as hands can, there and back; gives the time of the processor that a frame took, in milliseconds. */
+  /**
+   * Turns a wheel as fast as hands can, there and back; gives the time of the processor that a frame took, in
+   * milliseconds.
+   */
   const turnWheel = async () => {
     const session = await viewer.page.context().newCDPSession(viewer.page)
     // Time of the page's thread, so that whatever else the machine does is not counted.

@@ -1,4 +1,7 @@
-/** What the loops insert that rows 2 and 3 are held against: the columns of an event, without any work to come by them. */
+/**
+ * What the loops insert that rows 2 and 3 are held against: the columns of an event, without any work to come
+ * by them.
+ */
 import { randomUUID } from "node:crypto"
 import { sampleBody } from "../SampleEvent.ts"
 

@@ -36,13 +36,19 @@ export interface LogDatabase {
   /** A statement through the bare driver, on one connection, prepared once. */
   readonly query: (statement: string) => Promise<ReadonlyArray<BareRow>>
   /**
-   * Runs what only fills it: without waiting for the disk, and with the search index made at the end, where that is faster. Afterwards
-   * everything is as it was.
+   * Runs what only fills it: without waiting for the disk, and with the search index made at the end, where
+   * that is faster. Afterwards everything is as it was.
    */
   readonly bulk: (task: () => Promise<void>) => Promise<void>
-  /** Leaves it as it would be after running for a while: statistics taken, dead rows and the write-ahead log cleared. */
+  /**
+   * Leaves it as it would be after running for a while: statistics taken, dead rows and the write-ahead log
+   * cleared.
+   */
   readonly settle: () => Promise<void>
-  /** Bytes on disk: of everything but the search index, and of that. Of a settled database that no server has open. */
+  /**
+   * Bytes on disk: of everything but the search index, and of that. Of a settled database that no server has
+   * open.
+   */
   readonly size: () => Promise<{ readonly log: number; readonly search: number }>
   readonly remove: () => Promise<void>
 }
@@ -54,8 +60,8 @@ export interface DatabaseServer {
   readonly durability: string
   readonly newDatabase: () => Promise<LogDatabase>
   /**
-   * The limit of rows 2 and 3: rows a second of a loop that inserts the same events with the bare driver, 1,000 a transaction, with the
-   * same indexes.
+   * The limit of rows 2 and 3: rows a second of a loop that inserts the same events with the bare driver,
+   * 1,000 a transaction, with the same indexes.
    */
   readonly bareInserts: () => Promise<number>
   readonly stop: () => Promise<void>

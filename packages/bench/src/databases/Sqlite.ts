@@ -10,7 +10,7 @@ import { storageAt } from "./Storage.ts"
 
 const size = (file: string): number => statSync(file).size
 
-/** The connection is opened when first used: the database is made by whoever migrates it. */
+/** The connection is opened when first used, because the migration creates the database. */
 const bareDriver = (filename: string) => {
   let db: DatabaseSync | undefined
   const statements = new Map<string, StatementSync>()

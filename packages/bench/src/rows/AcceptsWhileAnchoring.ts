@@ -1,4 +1,4 @@
-/** What accepts feel of a long period that is closed and anchored. */
+/** How accepts slow down while a long period is closed and anchored. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Bench } from "../Bench.ts"
 import { besideRow, loadBeside } from "../LoadBeside.ts"
@@ -6,7 +6,10 @@ import type { Row } from "../Row.ts"
 import { cairn, startServer } from "../ServerUnderTest.ts"
 import { timed } from "../Timing.ts"
 
-/** Seconds of a load: about as long as the anchoring, so that what it does to some requests shows in the p99 of all. */
+/**
+ * Seconds of a load: about as long as the anchoring, so that what it does to some requests shows in the p99
+ * of all.
+ */
 const SECONDS = 4
 /** Milliseconds after which the load surely runs. */
 const LEAD = 1_000

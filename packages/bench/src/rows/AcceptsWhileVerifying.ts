@@ -1,4 +1,4 @@
-/** What accepts feel of a long verification. */
+/** How accepts slow down during a long verification. */
 import type { Bench } from "../Bench.ts"
 import { getter } from "../Get.ts"
 import { besideRow, loadBeside } from "../LoadBeside.ts"

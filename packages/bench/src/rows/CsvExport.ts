@@ -17,7 +17,7 @@ import { timed } from "../Timing.ts"
 
 /** MiB above idle. */
 const FLAT = 64
-/** Bytes of the limit's writes: what the rows of one helping of the log come to. */
+/** Bytes of each write of the limit: as many as the rows of one chunk of the log. */
 const CHUNK = 700_000
 
 /** What the task is given. */
@@ -27,7 +27,7 @@ interface ExportTask {
   readonly folder: string
 }
 
-/** What it answers. */
+/** What it returns. */
 interface Exported {
   readonly rows: number
   readonly bytes: number
@@ -37,7 +37,7 @@ interface Exported {
 }
 
 const task = async ({ environment, workspaceId, folder }: ExportTask): Promise<Exported> => {
-  // No one waits to be told in this workspace.
+  // Nobody is to be notified in this workspace.
   const announcer = Layer.succeed(Announcer, {
     announce: () => Effect.void,
     compose: () => Effect.succeed([])

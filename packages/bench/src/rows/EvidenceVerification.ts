@@ -1,4 +1,7 @@
-/** Row 5: the offline verifier on a bundle as it lies on a disk: how long it takes, and how much of one core's time. */
+/**
+ * Row 5: the offline verifier on a bundle as it lies on a disk: how long it takes, and how much of one core's
+ * time.
+ */
 import { createHash } from "node:crypto"
 import { createReadStream, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -31,7 +34,7 @@ const NODE_BYTES = 65
 /** Trees that an event is in: that of the log, and that of its anchor's period. */
 const TREES = 2
 
-/** What the task answers. */
+/** What the task returns. */
 interface Verified {
   readonly verdict: Report["verdict"]
   readonly events: number

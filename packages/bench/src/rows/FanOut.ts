@@ -67,7 +67,10 @@ const untilEvaluated = (database: LogDatabase, { workspaceId }: Tenant, events: 
   return until(async () => (await Effect.runPromise(seen)) >= events)
 }
 
-/** Events a second until the last is in the chain, and how many seconds the streams and the alerts were behind then. */
+/**
+ * Events a second until the last is in the chain, and how many seconds the streams and the alerts were behind
+ * then.
+ */
 const sustained = async (database: LogDatabase, seconds: number, fanOut: boolean) => {
   const folder = mkdtempSync(join(tmpdir(), "cairn-streams-"))
   const tenant = newTenant(database)

@@ -11,7 +11,10 @@ import { quantile } from "../Timing.ts"
 
 const MEBIBYTES_IDLE = 150
 const MEBIBYTES_LOADED = 350
-/** Seconds until a server has compiled what it runs most: until then its compiler takes a fifth of a processor. */
+/**
+ * Seconds until a server has compiled what it runs most: until then its compiler takes a fifth of a
+ * processor.
+ */
 const WARM_UP = 6
 /** Milliseconds after its start by which it has given back what starting took. */
 const SETTLED = 5_000
@@ -27,7 +30,9 @@ const untilChained = async (database: LogDatabase, events: number): Promise<numb
   return (performance.now() - begun) / 1000
 }
 
-/** From `202` to a visible hash, in milliseconds, for single events sent one after the other beside the load. */
+/**
+ * From `202` to a visible hash, in milliseconds, for single events sent one after the other beside the load.
+ */
 const sequencedLatencies = async (
   { baseUrl }: ServerUnderTest,
   { key }: Tenant,

@@ -1,4 +1,7 @@
-/** Row 8: pages of `GET /events` by each filter, near the end of the log and deep in it, on logs of different sizes. */
+/**
+ * Row 8: pages of `GET /events` by each filter, near the end of the log and deep in it, on logs of different
+ * sizes.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
@@ -104,7 +107,7 @@ const measureQuery = async (log: FilledLog, get: Get, { parameters, filter }: Qu
   }
 }
 
-/** A query that the server is not done with in time. */
+/** A query that the server does not finish in time. */
 const unanswered = ({ events }: FilledLog): Measured => {
   const never: Latency = { p50: GIVE_UP, p99: GIVE_UP }
   return { events, total: 0, cold: GIVE_UP, first: never, deep: never, deepPage: 0 }

@@ -1,4 +1,7 @@
-/** What good requests feel of a hundred wrong keys a second: of the right form, with a known id and another secret. */
+/**
+ * How good requests slow down under a hundred wrong keys a second: well-formed, with a known id and another
+ * secret.
+ */
 
 import { type RandomnessShape, webCryptoRandomness } from "@cairn/core/hashing"
 import { apiKeyPublicId, generateApiKey } from "@cairn/core/workspace"

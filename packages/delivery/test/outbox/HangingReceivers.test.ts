@@ -1,6 +1,6 @@
 /**
- * Receivers that never answer, in twenty workspaces. Their attempts do not end while a test runs, so whoever gets through got through beside
- * them and not after them.
+ * Receivers that never answer, in twenty workspaces. Their attempts do not end while a test runs, so whoever
+ * gets through got through beside them and not after them.
  */
 import type { NewDelivery } from "@cairn/core/consumer"
 import { Outbox, Webhooks } from "@cairn/core/outbound"
@@ -48,7 +48,10 @@ const hanging = Effect.gen(function* () {
 const sent: Array<string> = []
 const mailer = Layer.succeed(Mailer, { send: ({ to }) => Effect.sync(() => void sent.push(to)) })
 
-/** Runs `test` beside a worker whose attempts at webhooks take `timeout` milliseconds before they are given up. */
+/**
+ * Runs `test` beside a worker whose attempts at webhooks take `timeout` milliseconds before they are given
+ * up.
+ */
 const beside = <A, E, R>(timeout: number, test: Effect.Effect<A, E, R>, mail = mailer) =>
   Effect.gen(function* () {
     yield* makeWorkspace
@@ -123,8 +126,8 @@ describe("receivers that hang", () => {
 })
 
 /**
- * A mail server that is silent about addresses that begin with `dead` and the name of the test: `silence` says how an attempt at one goes, by how many
- * there were before. It refuses what other tests have left.
+ * A mail server that is silent about addresses that begin with `dead` and the name of the test: `silence`
+ * says how an attempt at one goes, by how many there were before. It refuses what other tests have left.
  */
 const silentAbout = (test: string, silence: (before: number) => Effect.Effect<void, MailFailed>) => {
   const tried: Array<string> = []

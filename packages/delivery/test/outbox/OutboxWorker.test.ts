@@ -53,7 +53,10 @@ const test = <A, E>(
 /** One look at the outbox. */
 const deliver = Effect.flatMap(OutboxWorker, (outbox) => outbox.deliver)
 
-/** Looks again at each moment at which something is due, until nothing waits or the day given has passed; the moments. */
+/**
+ * Looks again at each moment at which something is due, until nothing waits or the day given has passed; the
+ * moments.
+ */
 const deliverUntil = Effect.fnUntraced(function* (end: Micros.Micros) {
   const outbox = yield* Outbox
   const moments: Array<Micros.Micros> = []

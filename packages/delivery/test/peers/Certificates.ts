@@ -1,6 +1,6 @@
 /**
- * Certificates for tests, made when they are needed: X.509 version 3 (RFC 5280) in DER, with ECDSA over P-256, by an authority that exists for
- * as long as the process.
+ * Certificates for tests, made when they are needed: X.509 version 3 (RFC 5280) in DER, with ECDSA over
+ * P-256, by an authority that exists for as long as the process.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 

@@ -52,7 +52,10 @@ export const startMailServer = (options: SMTPServerOptions = {}, port = 0) =>
     ({ server }) => Effect.promise(() => new Promise<void>((resolve) => server.close(resolve)))
   )
 
-/** Starts a server that names no fault and takes no mail: to whom a mail is for, it answers by `stutter`, every tenth of a second for ever. */
+/**
+ * Starts a server that names no fault and takes no mail: to whom a mail is for, it answers by `stutter`,
+ * every tenth of a second for ever.
+ */
 export const startStutteringServer = (stutter: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

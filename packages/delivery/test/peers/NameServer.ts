@@ -1,4 +1,7 @@
-/** A DNS server (RFC 1035) of a few names: it knows one address for some, denies others, and says nothing at all of the rest. */
+/**
+ * A DNS server (RFC 1035) of a few names: it knows one address for some, denies others, and says nothing at
+ * all of the rest.
+ */
 import { createSocket } from "node:dgram"
 import { Effect } from "effect"
 

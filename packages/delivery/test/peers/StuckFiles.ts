@@ -1,6 +1,6 @@
 /**
- * A process that writes files, as `FileProcess` does, on a disk where some are stuck: a path that ends with `.stuck` holds the thread that opens it,
- * as a mount does whose server is gone.
+ * A process that writes files, as `FileProcess` does, on a disk where some are stuck: a path that ends with
+ * `.stuck` holds the thread that opens it, as a mount does whose server is gone.
  */
 import { open } from "node:fs/promises"
 import { appendFile } from "../../src/sinks/file/AppendFile.ts"

@@ -1,4 +1,6 @@
-/** A real syslog receiver over TCP or TLS, which reads octet-counted messages and takes RFC 5424 at its word. */
+/**
+ * A real syslog receiver over TCP or TLS, which reads octet-counted messages and takes RFC 5424 at its word.
+ */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { createServer as createSecureServer } from "node:tls"
 import { Effect } from "effect"

@@ -1,4 +1,7 @@
-/** Alerts and streams over a log of large contents: little is read at once, little is parsed in a turn, and everything is sent. */
+/**
+ * Alerts and streams over a log of large contents: little is read at once, little is parsed in a turn, and
+ * everything is sent.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,7 +22,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const EVENTS = 60
 /** Characters of an event: many small objects whose keys have escapes. */
 const EVENT = 200_000
-/** Characters that may go through JSON in one turn: an event that is read, and written, and the like of the turn before. */
+/**
+ * Characters that may go through JSON in one turn: an event that is read, and written, and the like of the
+ * turn before.
+ */
 const MOST_IN_A_TURN = 8 * EVENT
 
 /** The log, which notes how much each of its reads brought. */

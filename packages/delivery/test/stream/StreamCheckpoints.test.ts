@@ -1,4 +1,7 @@
-/** Checkpoints in log streams: after the events that they cover, each once it was signed, none lost to an outage. */
+/**
+ * Checkpoints in log streams: after the events that they cover, each once it was signed, none lost to an
+ * outage.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -58,7 +58,10 @@ const drain = Effect.fnUntraced(function* ({ turn }: OpenStream) {
   }
 })
 
-/** A stream by HTTP to a server that answers so, and the actions that it has acknowledged, a list for each batch. */
+/**
+ * A stream by HTTP to a server that answers so, and the actions that it has acknowledged, a list for each
+ * batch.
+ */
 const toServer = Effect.fnUntraced(function* (
   answer: Answer,
   settings: Partial<StoredLogStream["settings"]> = {},

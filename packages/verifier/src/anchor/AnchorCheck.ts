@@ -1,4 +1,7 @@
-/** Whether each anchor holds the events of its period, follows the anchor before it, and is what was sent to the chain. */
+/**
+ * Whether each anchor holds the events of its period, follows the anchor before it, and is what was sent to
+ * the chain.
+ */
 
 import { previousAnchorHash } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
@@ -23,7 +26,7 @@ import {
   type TransactionContext
 } from "./AnchorTransaction.ts"
 
-/** What the check needs of its surroundings. */
+/** What the check depends on. */
 interface AnchorContext extends TransactionContext {
   readonly sha256: Sha256Shape
   readonly findings: Findings
@@ -31,7 +34,7 @@ interface AnchorContext extends TransactionContext {
   /** Sequences of the range's first and last event. */
   readonly from: number
   readonly to: number
-  /** What is owed for the address that the auditor brought; null if he brought none. */
+  /** The obligation for the address that the auditor gave; null if none was given. */
   readonly address: Brought | null
 }
 
@@ -45,7 +48,10 @@ interface EdgePeriod {
 /** The edge of a range. */
 export interface Edge {
   readonly period: EdgePeriod | null
-  /** Discharged once the period is that of the anchor which spans the edge. Null where the prefix is missing or malformed. */
+  /**
+   * Discharged once the period is that of the anchor which spans the edge. Null where the prefix is missing
+   * or malformed.
+   */
   readonly claim: Claim | null
 }
 
@@ -59,7 +65,7 @@ interface OpenPeriod extends EdgePeriod {
   lastAt: number | null
 }
 
-/** What is owed for an anchor. */
+/** The obligations of an anchor. */
 interface AnchorClaims {
   readonly fields: Claim
   readonly place: Claim
@@ -73,7 +79,7 @@ interface AnchorClaims {
 export interface AnchoredBlock {
   readonly block: ClaimedBlock
   readonly upTo: number
-  /** Whether all that is owed for the anchor is discharged. */
+  /** Whether all obligations of the anchor are discharged. */
   readonly proven: boolean
 }
 
@@ -94,7 +100,7 @@ export class AnchorCheck {
   #previous: EvidenceAnchor | undefined
   /** Whether the fields of the anchor before are those of one. */
   #previousWellFormed = false
-  /** Nothing is recorded before this moment any more: the last period's end. */
+  /** The end of the last period: no later event may be recorded before it. */
   #floor = Number.NEGATIVE_INFINITY
   #count = 0
   readonly #blocks: Array<AnchoredBlock> = []
@@ -130,7 +136,8 @@ export class AnchorCheck {
   /** An event, whose leaf hash stands at `index` among others. */
   event(event: EvidenceEvent, leaves: Uint8Array, index: number): void {
     const { sequence, id, createdAt } = event
-    // One that the anchor covers stands behind it only because the anchor was moved, which is said of the anchor.
+    // An event that the anchor covers can stand behind it only if the anchor was moved, which is reported for
+    // the anchor.
     if (createdAt < this.#floor && sequence > (this.#previous?.last_sequence ?? 0)) {
       const message = "It was recorded within a period that had been anchored without it"
       this.#context.findings.fail("anchor_period_differs", { kind: "event", sequence, id }, message)
@@ -146,7 +153,7 @@ export class AnchorCheck {
     this.#count++
     const wellFormed = this.#checkFields(line, subject, claims.fields)
     if (wellFormed) {
-      // Link and place are two things: the one names the anchor before, the other its events.
+      // Link and place are two checks: the link names the anchor before, the place depends on the events.
       this.#checkLink(line, subject, claims.link)
       const placed = this.#checkPlace(line, lastSequence, complete, subject, claims.place)
       if (placed) this.#checkEvents(line, subject, claims)
@@ -159,11 +166,11 @@ export class AnchorCheck {
     this.#floor = Micros.parse(line.anchor.period_end) ?? this.#floor
   }
 
-  /** There is no more to come. */
+  /** Ends the check: there are no more lines. */
   finish(lastSequence: number): void {
     const { findings } = this.#context
     const { first } = this.#period
-    // Without an anchor nothing speaks of the period at the edge, and nothing rests on it.
+    // Without an anchor, nothing refers to the period at the edge, and nothing depends on it.
     if (this.#count === 0) this.#edge.claim?.discharge()
     if (first <= lastSequence) {
       findings.skip(BUNDLE, `Events ${first} to ${lastSequence}: no anchor in the bundle holds them yet`)
@@ -188,7 +195,7 @@ export class AnchorCheck {
     period.lastAt = createdAt
   }
 
-  /** What was sent to the chain vouches for the events only if all else of the anchor holds. */
+  /** The transaction vouches for the events only if everything else about the anchor holds. */
   #transaction({ sender, block }: CheckedTransaction, upTo: number, claims: AnchorClaims): void {
     const proven = Object.values(claims).every(({ discharged }: Claim) => discharged) && sender !== null
     // Another account's transaction is a failure, so this one is the account's.
@@ -234,7 +241,7 @@ export class AnchorCheck {
       claim.discharge()
       return
     }
-    // Of one that is none it has been said.
+    // A malformed anchor has already been reported.
     if (!this.#previousWellFormed) return
     const expected = previousAnchorHash(sha256, previous.anchor)
     if (stated === expected) claim.discharge()
@@ -267,7 +274,7 @@ export class AnchorCheck {
       findings.fail("anchor_missing", subject, message, String(previous.last_sequence + 1), String(first))
       return false
     }
-    // That events are missing or misplaced has been said.
+    // Missing or misplaced events have already been reported.
     if (!complete) return false
     if (lastSequence !== Math.min(last, to)) {
       const message = "It does not stand where its events end"
@@ -293,7 +300,7 @@ export class AnchorCheck {
     if (from === 1) return true
     const expected = first < from ? first : null
     const stated = period?.first ?? null
-    // Without a claim the prefix is no good, and that has been said.
+    // Without a claim the prefix is invalid, which has already been reported.
     if (stated === expected && claim !== null) {
       claim.discharge()
       return true

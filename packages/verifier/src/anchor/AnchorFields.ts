@@ -12,7 +12,10 @@ const isSecond = (text: string): boolean => {
   return micros !== undefined && Micros.formatSeconds(micros) === text
 }
 
-/** Why they cannot; `undefined` where they can. Of what is merely told, such as `explorer_url`, nothing is asked. */
+/**
+ * Returns why they cannot; `undefined` if they can. Informational fields, such as `explorer_url`, are not
+ * checked.
+ */
 export const malformedAnchor = ({ anchor, block: proof }: EvidenceAnchor): string | undefined => {
   const { status, tx_hash: transaction, block_number: block, previous_anchor_hash: previous } = anchor
   for (const name of ["merkle_root", "first_event_hash", "last_event_hash"] as const) {

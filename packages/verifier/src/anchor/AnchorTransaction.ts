@@ -1,8 +1,9 @@
 /**
- * Whether an anchor's transaction is what the anchor says: its hash, who sent it, what it carries, and the block it is in.
+ * Whether an anchor's transaction is what the anchor says: its hash, who sent it, what it carries, and the
+ * block it is in.
  *
- * None of it needs the chain. What only the chain can tell is whether the block is one of its own: that is a block hash, which the
- * auditor looks up wherever he likes.
+ * None of it needs the chain. Only the chain can tell whether the block is one of its own: the auditor looks
+ * up the block's hash at a source of his choice.
  */
 import { type AnchorDetail, type EvidenceBlock, parseAnchorPayload } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
@@ -13,13 +14,15 @@ import { verifyTransactionInclusion } from "../ethereum/TransactionInclusion.ts"
 import { type Findings, type Subject, sayMoment } from "../report/Finding.ts"
 import type { Obligations } from "../report/Obligations.ts"
 
-/** What the check needs of its surroundings. */
+/** What the check depends on. */
 export interface TransactionContext {
   readonly findings: Findings
   readonly obligations: Obligations
   /** SHA-256 of the log id, see `logIdHash`. */
   readonly logIdHash: string
-  /** Who may anchor, `0x` and 40 lower-case hexadecimal characters; null when the auditor did not say. */
+  /**
+   * The account that anchors, `0x` and 40 lower-case hexadecimal characters; null if the auditor gave none.
+   */
   readonly anchorAddress: string | null
   /** The chain that anchors are sent to. */
   readonly chainId: number
@@ -43,7 +46,10 @@ export interface CheckedTransaction {
   readonly block: ClaimedBlock | null
 }
 
-/** How far a block may seem older than the period that it anchors: the service's clock and the chain's are not one. */
+/**
+ * How far a block may seem older than the period that it anchors: the service's clock and the chain's are not
+ * one.
+ */
 const CLOCK_SKEW: Micros.Micros = 5 * Micros.MINUTE
 
 const NOTHING: CheckedTransaction = { sender: null, block: null }
@@ -56,7 +62,10 @@ const bytesOf = (hex: string): Uint8Array =>
     Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
   )
 
-/** Longest transaction that nodes of the chain pass on. It is refused before it is hashed, which costs most of all that is done with it. */
+/**
+ * Longest transaction that nodes of the chain pass on. It is refused before it is hashed, which costs most of
+ * all that is done with it.
+ */
 const MAX_TRANSACTION = 131_072
 
 /** Longest node of a trie: one that holds such a transaction. */
@@ -187,7 +196,10 @@ const checkBlock = (
   return { number, hash, timestamp, anchorId: anchor.id }
 }
 
-/** Checks what stands in a bundle of an anchor's transaction. One that was not confirmed proves nothing, and is not looked at. */
+/**
+ * Checks what stands in a bundle of an anchor's transaction. One that was not confirmed proves nothing, and
+ * is not looked at.
+ */
 export const checkTransaction = (context: TransactionContext, line: EvidenceAnchor): CheckedTransaction => {
   const { findings, obligations } = context
   const { anchor, block } = line

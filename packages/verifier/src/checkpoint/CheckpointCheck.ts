@@ -18,7 +18,7 @@ import { Result } from "effect"
 import { type Findings, type Subject, sayMoment } from "../report/Finding.ts"
 import type { Claim } from "../report/Obligations.ts"
 
-/** What the check needs of its surroundings. */
+/** What the check depends on. */
 export interface CheckpointContext {
   readonly sha256: Sha256Shape
   readonly ed25519: Ed25519VerifierShape
@@ -44,7 +44,7 @@ const claimedKeys = (
   const signers = new Set(signatures.map(({ name, keyId }) => `${name}+${keyId}+`))
   const keys = new Map<string, VerifierKey>()
   for (const text of claimed) {
-    // Before anything is hashed for it: a header may name any number of keys.
+    // Checked before anything is hashed: a header may name any number of keys.
     const end = text.indexOf("+", text.indexOf("+") + 1) + 1
     const signer = text.slice(0, end)
     if (end === 0 || !signers.has(signer) || keys.has(signer)) continue
@@ -54,7 +54,10 @@ const claimedKeys = (
   return [...keys.values()]
 }
 
-/** Whether a key that the auditor trusts signed the note, or at least one that the bundle names; answers the keys that did. */
+/**
+ * Checks that a key that the auditor trusts signed the note, or at least one that the bundle names; returns
+ * the keys that did.
+ */
 const checkSignatures = (
   context: CheckpointContext,
   note: SignedNote,
@@ -98,7 +101,10 @@ const checkSignatures = (
   return verified.map(({ key }) => key)
 }
 
-/** Longest text of a checkpoint, in bytes of UTF-8: it is hashed for each of its signatures, of which there may be a hundred. */
+/**
+ * Longest text of a checkpoint, in bytes of UTF-8: it is hashed for each of its signatures, of which there
+ * may be a hundred.
+ */
 const MAX_CHECKPOINT_TEXT = 16_384
 
 const isTooLong = (text: string): boolean =>
@@ -107,11 +113,11 @@ const isTooLong = (text: string): boolean =>
 /** A checkpoint that could be read. */
 export interface ReadCheckpoint {
   readonly checkpoint: Checkpoint
-  /** Keys whose signatures it has; undefined where what stands for signatures does not hold. */
+  /** Keys with a valid signature; undefined if a signature is invalid. */
   readonly signers: ReadonlyArray<VerifierKey> | undefined
 }
 
-/** Reads a checkpoint and says what it is, as far as its form and its signatures go. */
+/** Reads a checkpoint, and checks its form and its signatures. */
 export const readCheckpoint = (context: CheckpointContext, source: string): ReadCheckpoint | undefined => {
   const { findings, origin } = context
   const note = parseNote(source)
@@ -131,7 +137,7 @@ export const readCheckpoint = (context: CheckpointContext, source: string): Read
   return undefined
 }
 
-/** What the checkpoint is held against. */
+/** What the checkpoint is compared with. */
 interface BundleEvents {
   /** Sequences of the range's first and last event. */
   readonly from: number
@@ -140,7 +146,7 @@ interface BundleEvents {
   readonly frontier: MerkleFrontier | null
 }
 
-/** Holds the events of the bundle against the checkpoint. `holds` is discharged if its root holds them. */
+/** Compares the events of the bundle with the checkpoint. `holds` is discharged if its root covers them. */
 export const checkCheckpoint = (
   context: CheckpointContext,
   line: EvidenceCheckpoint,

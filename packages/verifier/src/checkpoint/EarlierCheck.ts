@@ -9,11 +9,16 @@ import { BUNDLE, type Findings, type Subject } from "../report/Finding.ts"
 import type { Brought, Obligations } from "../report/Obligations.ts"
 import type { GrowingTree } from "./GrowingTree.ts"
 
-/** A log's tree at an earlier time, from a checkpoint whose signature the auditor verified or from a bundle that he kept. */
+/**
+ * A log's tree at an earlier time, from a checkpoint whose signature the auditor verified or from a bundle
+ * that he kept.
+ */
 export interface EarlierTree extends Pick<Checkpoint, "origin" | "size" | "root"> {
-  /** Where it is from, as the report calls it: `the checkpoint that you kept`. */
+  /** Its source, for the report: `the checkpoint that you kept`. */
   readonly source: string
-  /** Whether it must be held against the log; true unless set. Otherwise it is where that can be done. */
+  /**
+   * Whether the comparison with the log is required; true unless set. Otherwise it is made where possible.
+   */
   readonly owed?: boolean
 }
 
@@ -24,9 +29,9 @@ export interface EarlierLegacy {
   readonly root: TreeHash
 }
 
-/** An earlier tree, and what is owed for it. */
+/** An earlier tree, and its obligation. */
 export interface OwedTree extends EarlierTree {
-  /** Null where nothing is. */
+  /** Null if there is none. */
   readonly obligation: Brought | null
 }
 
@@ -40,7 +45,7 @@ interface LogNow {
   readonly isUncommitted: boolean
 }
 
-/** What is owed for each tree that the auditor brought. */
+/** The obligations for the trees that the auditor gave. */
 export const oweEarlier = (
   obligations: Obligations,
   trees: ReadonlyArray<EarlierTree>
@@ -57,7 +62,7 @@ export const oweEarlier = (
           )
   }))
 
-/** Holds the log against what it was before. */
+/** Compares the log with its earlier states. */
 export const checkEarlier = (
   findings: Findings,
   { header, tree, checkpoint, isUncommitted }: LogNow,
@@ -89,7 +94,10 @@ export const checkEarlier = (
   }
 }
 
-/** Holds the history from before the chain against what it was before; where the range begins later, nothing is said of it. */
+/**
+ * Compares the history from before the chain with an earlier state of it; reports nothing if the range begins
+ * later.
+ */
 export const checkEarlierLegacy = (
   findings: Findings,
   { header, legacy }: { readonly header: EvidenceHeader; readonly legacy: LegacyCheck },

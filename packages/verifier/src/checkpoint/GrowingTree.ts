@@ -1,4 +1,4 @@
-/** A Merkle tree that events are added to one by one, and that remembers its roots at the sizes someone asks about. */
+/** A Merkle tree that events are added to one by one, and that keeps its roots at the sizes asked for. */
 
 import { HASH_BYTES, type Sha256Shape } from "@cairn/core/hashing"
 import {
@@ -11,7 +11,9 @@ import {
   writeHex
 } from "@cairn/core/merkle"
 
-/** Leaves that are gathered before their nodes are hashed together: one by one, each would copy the frontier. */
+/**
+ * Leaves that are collected before their nodes are hashed together; one by one, each would copy the frontier.
+ */
 const BATCH = 256
 
 /** The leaf that an event is, by its hash, 64 lower-case hexadecimal characters. */

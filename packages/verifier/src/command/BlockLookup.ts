@@ -4,14 +4,17 @@ import type { ClaimedBlock } from "../anchor/AnchorTransaction.ts"
 
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/
 
-/** Reads `NUMBER=HASH`; `undefined` for anything else. The hash may be in upper case, as some explorers copy it. */
+/**
+ * Reads `NUMBER=HASH`; `undefined` for anything else. The hash may be in upper case, as some explorers copy
+ * it.
+ */
 export const parseBlockHash = (text: string): readonly [number, string] | undefined => {
   const [, digits, written] = /^(0|[1-9]\d{0,15})=(0x[0-9a-fA-F]{64})$/.exec(text) ?? []
   const [number, hash] = [Number(digits), written?.toLowerCase()]
   return hash === undefined || !Number.isSafeInteger(number) ? undefined : [number, hash]
 }
 
-/** The node cannot be asked, does not answer as one does, or is of another chain. */
+/** The node cannot be reached, returns something unexpected, or is on another chain. */
 export class NodeUnavailable extends Schema.TaggedError<NodeUnavailable>()("NodeUnavailable", {
   message: Schema.String
 }) {}
@@ -48,9 +51,9 @@ const ask = <S extends Schema.ConstraintDecoder<unknown>>(
   })
 
 /**
- * The hashes of these blocks by the word of a node of this chain (`eth_getBlockByNumber`), one request each. Stops at the first that cannot
- * be had: who is unreachable once need not be asked a thousand times. Another chain's node is not asked: it has other blocks at the
- * same heights, which say nothing of these.
+ * The hashes of these blocks, as a node of this chain states them (`eth_getBlockByNumber`), one request each.
+ * Stops at the first failure, so that an unreachable node is not called a thousand times. A node on another
+ * chain is not used: its blocks at the same heights are different ones.
  */
 export const lookUpBlocks = Effect.fnUntraced(function* (
   url: string,

@@ -11,7 +11,7 @@ import { layerTools, type VerifyOptions, verifyEvidence } from "../evidence/Veri
 import { comparisonText, type ExitStatus, exitCode, reportText, type Verdict } from "../report/Report.ts"
 import { lookUpBlocks, parseBlockHash } from "./BlockLookup.ts"
 
-/** What was asked for cannot be done; the message is for the user. */
+/** The command cannot be carried out; the message is for the user. */
 class CannotVerify extends Schema.TaggedError<CannotVerify>()("CannotVerify", {
   message: Schema.String
 }) {}
@@ -94,7 +94,7 @@ const readBlockHashes = Effect.fnUntraced(function* (texts: ReadonlyArray<string
   return hashes
 })
 
-/** A node is asked for the blocks, and one that cannot answer leaves those unchecked that the auditor did not look up. */
+/** Asks a node for the blocks. If it fails, blocks that the auditor did not look up stay unchecked. */
 const blockHashes = (rpc: Option.Option<string>, chainId: number) => (blocks: ReadonlyArray<ClaimedBlock>) =>
   Effect.gen(function* () {
     if (Option.isNone(rpc) || blocks.length === 0) return new Map<number, string>()
@@ -105,7 +105,7 @@ const blockHashes = (rpc: Option.Option<string>, chainId: number) => (blocks: Re
     )
   })
 
-/** The command; `found` is told the exit status that follows from what it found, see {@link exitCode}. */
+/** The command; `found` is called with the exit status that follows from the report, see {@link exitCode}. */
 export const makeVerifyCommand = (found: (status: ExitStatus) => void) =>
   Command.make(
     "cairn-verify",

@@ -31,7 +31,10 @@ const FIXED = [
   "last_event_hash"
 ] as const satisfies ReadonlyArray<keyof KeptAnchor>
 
-/** What is set when the anchor is confirmed, and anew if a reorganisation of the chain takes its block away. What later anchors commit to shows. */
+/**
+ * What is set when the anchor is confirmed, and anew if a reorganisation of the chain takes its block away.
+ * What later anchors commit to shows.
+ */
 const OF_THE_CHAIN = ["tx_hash", "block_number"] as const satisfies ReadonlyArray<keyof KeptAnchor>
 
 /** Takes the anchors of the newer bundle. */

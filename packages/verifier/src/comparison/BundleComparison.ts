@@ -1,6 +1,6 @@
 /**
- * Whether anything of an earlier bundle was changed or dropped in a later one of the same log. Both are followed in step, by sequence,
- * so that memory holds no more than a piece of each.
+ * Whether anything of an earlier bundle was changed or dropped in a later one of the same log. Both are
+ * followed in step, by sequence, so that memory holds no more than a piece of each.
  */
 
 import type { EvidenceEvent, EvidenceHeader, EvidenceLine } from "@cairn/core/evidence"
@@ -16,17 +16,22 @@ interface PlacedHash {
   readonly eventHash: string
   readonly createdAt: number
   readonly contentHash: string
-  /** A part of the bytes that are being read: no more events wait than these have. Null where it was removed. */
+  /**
+   * A part of the bytes that are being read: no more events wait than these have. Null where it was removed.
+   */
   readonly content: Uint8Array | null
   /** Whether the content, if there is one, is that of a record of Cairn's own, which is never removed. */
   readonly isKept: boolean
 }
 
-/** Sequences one after the other, both ends included, of which the same is to be said. */
+/** Consecutive sequences with the same finding, both ends included. */
 interface Run {
   readonly first: PlacedHash
   last: number
-  /** Of events that are not the same, what is said of the first of them, and whether they are changed or merely follow one that is. */
+  /**
+   * Events that differ: what is reported of the first of them, and whether they are changed or only follow a
+   * changed one.
+   */
   readonly change: Change | null
 }
 
@@ -37,7 +42,7 @@ interface Change {
   readonly hash: string
 }
 
-/** Events that have come from one side and wait for the other. */
+/** Events of one side that wait for the other side. */
 class Waiting {
   #events: Array<PlacedHash> = []
   #next = 0
@@ -62,12 +67,12 @@ const sayRange = (first: number, last: number): string =>
   first === last ? `Event ${first}` : `Events ${first} to ${last}`
 
 const ascii = new TextEncoder()
-/** How the contents begin that are never removed. */
+/** The beginnings of contents that are never removed. */
 const OWN_RECORDS = [`${CHAIN_STARTED}"`, `${EVENT_ERASED}"`, RETENTION_PREFIX].map((action) =>
   ascii.encode(`{"action":"${action}`)
 )
 
-/** From the end: what all contents begin with alike tells nothing. */
+/** Compared from the end, since all contents begin alike. */
 const beginsWith = (content: Uint8Array, beginning: Uint8Array): boolean => {
   for (let index = beginning.length - 1; index >= 0; index--) {
     if (content[index] !== beginning[index]) return false
@@ -113,7 +118,7 @@ export class BundleComparison {
     this.#anchors = new AnchorComparison(findings, anchors)
   }
 
-  /** Which bundle has to go on before the other can. */
+  /** Which bundle must be read next. */
   get behind(): "older" | "newer" {
     return this.#older.first === undefined ? "older" : "newer"
   }
@@ -224,7 +229,7 @@ export class BundleComparison {
     this.#findings.fail("dropped_since", { kind: "event", sequence, id }, message)
   }
 
-  /** An event that the newer bundle does not have, be it that it does not go there. */
+  /** An event that the newer bundle does not have, perhaps because its range ends earlier. */
   #olderAlone(event: PlacedHash): void {
     const newer = this.#newerHeader
     if (newer === undefined || event.sequence < newer.from || event.sequence > newer.to) return

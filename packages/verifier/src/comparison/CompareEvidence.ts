@@ -15,7 +15,7 @@ import type { VerifierTools } from "../tools/VerifierTools.ts"
 import { type KeptAnchor, keepAnchor } from "./AnchorComparison.ts"
 import { BundleComparison } from "./BundleComparison.ts"
 
-/** What is known of the older bundle after it was read for the first time. */
+/** What is known of the older bundle after the first pass. */
 interface First {
   readonly verifier: EvidenceVerifier
   readonly report: Report
@@ -38,8 +38,9 @@ const verifyFirst = <E, R>(
   })
 
 /**
- * The trees that the later log has to begin with: that of the earlier bundle's end, for which it is owed, and that of its checkpoint where
- * the later one has a tree of that size. A bundle without events has the checkpoint's alone.
+ * The trees that the later log must begin with: the tree at the earlier bundle's end, which is required, and
+ * the tree of its checkpoint if the later one has a tree of that size. A bundle without events has only the
+ * checkpoint's.
  */
 const earlierTrees = ({ verifier }: First): ReadonlyArray<EarlierTree> => {
   const { tree, checkpoint } = verifier
@@ -66,7 +67,10 @@ const NO_TREE: BroughtReport = {
   message: "It has neither events nor a checkpoint"
 }
 
-/** Pieces of a bundle, decompressed, one at each call; `undefined` at its end and where it cannot be read on. */
+/**
+ * Decompressed chunks of a bundle, one at each call; `undefined` at its end and where the rest cannot be
+ * read.
+ */
 const pieces = Effect.fnUntraced(function* <E, R>(bundle: Stream.Stream<Uint8Array, E, R>) {
   const pull = yield* Stream.toPull(gunzip(bundle))
   let damage: DamagedGzip | undefined
@@ -83,7 +87,7 @@ const pieces = Effect.fnUntraced(function* <E, R>(bundle: Stream.Stream<Uint8Arr
   return { next, damage: () => damage }
 })
 
-/** Follows both bundles, each as far as the other needs it. */
+/** Reads both bundles in step. */
 const follow = Effect.fnUntraced(function* <E, R, E2, R2>(
   comparison: BundleComparison,
   older: Stream.Stream<Uint8Array, E, R>,
@@ -107,14 +111,14 @@ const follow = Effect.fnUntraced(function* <E, R, E2, R2>(
   if (damage !== undefined) verifier.abort(damage.message)
 })
 
-/** `unproven` is for the two together to say: what one of them has no use for may be in the other. */
+/** Only the two together can be `unproven`: what does not match one of them may match the other. */
 const worst = (verdicts: ReadonlyArray<Verdict>, brought: ReadonlyArray<BroughtReport>): Verdict =>
   (["tampered", "unreadable"] as const).find((verdict) => verdicts.includes(verdict)) ??
   (brought.every(({ discharged }) => discharged) ? "intact" : "unproven")
 
 /**
- * Verifies both bundles, and that nothing of the older one was changed or dropped in the newer one. The older one is read twice. Memory
- * holds a piece of each, and a record of each anchor.
+ * Verifies both bundles, and that nothing of the older one was changed or dropped in the newer one. The older
+ * one is read twice. Memory holds a piece of each, and a record of each anchor.
  */
 export const compareEvidence = <E, R, E2, R2>(
   older: Stream.Stream<Uint8Array, E, R>,
@@ -127,7 +131,7 @@ export const compareEvidence = <E, R, E2, R2>(
     const { header } = first.verifier
     const findings = new Findings()
     const { blockHashes, ...knowledge } = options
-    // What cannot be read to its end is nothing to hold another bundle against, and nothing that can be held.
+    // A bundle that cannot be read to its end cannot be compared.
     const trees = first.report.unreadable === null ? earlierTrees(first) : []
     const earlier = [...(knowledge.earlier ?? []), ...trees]
     const comparison =

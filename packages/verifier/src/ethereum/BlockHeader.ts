@@ -28,7 +28,7 @@ export class MalformedBlockHeader extends Schema.TaggedError<MalformedBlockHeade
 /** Fields of the first headers; forks have only ever added some at the end. */
 const LEAST_FIELDS = 15
 
-/** More than a header will have in a lifetime: there are 21 in 2026. */
+/** More fields than a header is likely to have: there are 21 in 2026. */
 const MOST_FIELDS = 64
 
 const FIELD = { parentHash: 0, transactionsRoot: 4, number: 8, timestamp: 11 } as const

@@ -10,7 +10,8 @@
  * | 0x04 | with authorisations | EIP-7702 |
  * | 0x7e | deposit from Ethereum to an OP-stack chain; unsigned | OP-stack specification, deposits |
  *
- * A transaction is its bytes: the hash and what was signed are taken from them as they are, never from an encoding of what was read.
+ * A transaction is its bytes: the hash and what was signed are taken from them as they are, never from an
+ * encoding of what was read.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Result, Schema } from "effect"
@@ -36,7 +37,7 @@ export interface EthereumTransaction {
   readonly data: Uint8Array
 }
 
-/** The bytes are no transaction, or nobody's. */
+/** The bytes are no transaction, or their signature is invalid. */
 class MalformedTransaction extends Schema.TaggedError<MalformedTransaction>()("MalformedTransaction", {
   reason: Schema.Literals(["rlp", "type", "fields", "signature"])
 }) {
@@ -47,7 +48,10 @@ class MalformedTransaction extends Schema.TaggedError<MalformedTransaction>()("M
 
 const refuse = (reason: MalformedTransaction["reason"]) => Result.fail(new MalformedTransaction({ reason }))
 
-/** The place of what matters among a type's fields; `count` with the signature's three at the end, if it is signed. */
+/**
+ * The positions of the needed fields of a type; `count` includes the signature's three at the end, if it is
+ * signed.
+ */
 interface Layout {
   readonly count: number
   readonly nonce: number
@@ -96,7 +100,10 @@ const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return joined
 }
 
-/** The encodings of the fields that are signed, which is all but the last three, as they stand in the transaction. */
+/**
+ * The encodings of the fields that are signed, which is all but the last three, as they stand in the
+ * transaction.
+ */
 const unsigned = (list: RlpItem, fields: ReadonlyArray<RlpItem>): Uint8Array => {
   const signature = fields.slice(-3).reduce((length, { encoded }) => length + encoded.length, 0)
   return list.payload.subarray(0, list.payload.length - signature)
@@ -214,9 +221,11 @@ const decodeBody = (
 }
 
 /**
- * Reads a raw transaction, and recovers who signed it. Bytes from anyone are welcome: what is no transaction is refused.
+ * Reads a raw transaction, and recovers who signed it. The bytes may come from anyone: what is not a
+ * transaction is rejected.
  *
- * Costs a pass over the outermost fields, two Keccak-256 of the bytes and one signature recovery, under a millisecond.
+ * Costs a pass over the outermost fields, two Keccak-256 of the bytes and one signature recovery, under a
+ * millisecond.
  */
 export const decodeTransaction = (
   raw: Uint8Array

@@ -1,8 +1,10 @@
 /**
- * Recursive Length Prefix (Ethereum yellow paper, appendix B): how Ethereum writes headers, transactions and trie nodes.
+ * Recursive Length Prefix (Ethereum yellow paper, appendix B): how Ethereum writes headers, transactions and
+ * trie nodes.
  *
- * Reading is strict, so that one value has one encoding, and shallow: a list's items are split when they are asked for, and what
- * lies inside them is left alone. So hostile nesting costs nothing, and a caller bounds the number of items.
+ * Reading is strict, so that one value has one encoding, and shallow: a list's items are split when they are
+ * asked for, and what lies inside them is left alone. So hostile nesting costs nothing, and a caller bounds
+ * the number of items.
  */
 import { Result, Schema } from "effect"
 
@@ -11,7 +13,7 @@ export class MalformedRlp extends Schema.TaggedError<MalformedRlp>()("MalformedR
   reason: Schema.Literals([
     /** It ends before its length says. */
     "truncated",
-    /** Bytes follow that belong to nothing. */
+    /** There are bytes after the item. */
     "trailing",
     /** The same value has a shorter encoding. */
     "not_canonical",
@@ -40,7 +42,7 @@ export interface RlpItem {
 /** Payloads up to this length have their length in the prefix's one byte. */
 const SHORT = 55
 
-/** Bytes of a length that fits any file: more cannot be meant. */
+/** Most bytes of a length; more would exceed any file. */
 const MAX_LENGTH_BYTES = 6
 
 /** The length that `count` bytes from `at` on spell. */

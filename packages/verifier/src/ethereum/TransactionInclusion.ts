@@ -1,4 +1,7 @@
-/** That a transaction stands in a block: the trie of a block's transactions, whose root is in its header (yellow paper 4.3.2). */
+/**
+ * That a transaction stands in a block: the trie of a block's transactions, whose root is in its header
+ * (yellow paper 4.3.2).
+ */
 import { Result, Schema } from "effect"
 import { decodeBlockHeader, type MalformedBlockHeader } from "./BlockHeader.ts"
 import { keccak256, toEthereumHex } from "./Keccak.ts"
@@ -16,7 +19,7 @@ export interface TransactionInclusion {
   readonly rawTransaction: Uint8Array
 }
 
-/** What was proven, if the block of this hash is one of the chain: that is for whoever asks to look up. */
+/** What was proven, provided that the block of this hash is on the chain, which the caller looks up. */
 interface IncludedTransaction {
   readonly transactionHash: string
   readonly transactionIndex: number
@@ -37,7 +40,10 @@ export class AnotherTransaction extends Schema.TaggedError<AnotherTransaction>()
   }
 }
 
-/** Checks that the block holds the transaction at that place. Costs a Keccak-256 a node of the proof, and three. */
+/**
+ * Checks that the block holds the transaction at that place. Costs a Keccak-256 a node of the proof, and
+ * three.
+ */
 export const verifyTransactionInclusion = ({
   blockHeader,
   transactionIndex,
@@ -49,7 +55,7 @@ export const verifyTransactionInclusion = ({
 > =>
   Result.gen(function* () {
     const header = yield* decodeBlockHeader(blockHeader)
-    // What is no place would be written as another one's key.
+    // An invalid index would be encoded as the key of another one.
     if (!Number.isSafeInteger(transactionIndex) || transactionIndex < 0) {
       return yield* Result.fail(new InvalidTrieProof({ reason: "path", position: 0 }))
     }

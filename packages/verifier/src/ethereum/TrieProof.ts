@@ -1,14 +1,14 @@
 /**
  * Proofs in a Merkle–Patricia trie (yellow paper, appendix D): that under a root, a key has a value.
  *
- * A proof is the nodes on the way from the root to the value, each of which is named by its Keccak-256 in the one before. The root
- * is given, and the first node must hash to it: a proof never vouches for its own root.
+ * A proof is the nodes on the way from the root to the value, each of which is named by its Keccak-256 in the
+ * one before. The root is given, and the first node must hash to it: a proof never vouches for its own root.
  */
 import { Result, Schema } from "effect"
 import { keccak256 } from "./Keccak.ts"
 import { MalformedRlp, type RlpItem, readRlp, rlpBytes, rlpItems } from "./Rlp.ts"
 
-/** A trie proof proves nothing, and why. */
+/** A trie proof is invalid, and why. */
 export class InvalidTrieProof extends Schema.TaggedError<InvalidTrieProof>()("InvalidTrieProof", {
   reason: Schema.Literals([
     /** A node is not the one that the root, or the node before, names. */

@@ -1,11 +1,14 @@
-/** Hashes of contents as they stand in a file, without making text of them. */
+/** Hashes of contents as bytes of a file, without decoding them to text. */
 import type { Sha256Shape } from "@cairn/core/hashing"
 
 const PREFIX = new TextEncoder().encode("cairn.content.v1\n")
 const SALT_LENGTH = 32
 const HEAD = PREFIX.length + SALT_LENGTH + 1
 
-/** Hash format 1, the same as `contentHash` of the core (docs/HashFormat.md). Keeps a buffer as large as the largest content. */
+/**
+ * Hash format 1, the same as `contentHash` of the core (docs/HashFormat.md). Keeps a buffer as large as the
+ * largest content.
+ */
 export class ContentHasher {
   readonly #sha256: Sha256Shape
   #buffer = new Uint8Array(4096)

@@ -9,7 +9,7 @@ import type { Claim, Obligations } from "../report/Obligations.ts"
 import type { FoundHashes } from "./EventHashes.ts"
 import type { EventNames } from "./EventNames.ts"
 
-/** What the check needs of its surroundings. */
+/** What the check depends on. */
 interface EventContext {
   readonly sha256: Sha256Shape
   readonly findings: Findings
@@ -29,7 +29,7 @@ interface Preceding {
   readonly eventHash: string
 }
 
-/** Events of which something was shown. */
+/** Obligations for the events. */
 interface Shown {
   links: number
   times: number
@@ -40,10 +40,12 @@ interface Shown {
 }
 
 /**
- * Takes the events of a range in the order of the file, with what is known of their hashes; keeps the last event only.
+ * Takes the events of a range in the order of the file, with what is known of their hashes; keeps the last
+ * event only.
  *
- * Where an event was changed, what follows is held against the hash it states, not the one it has: so each change is told once,
- * of the event it was made to, and the root tells whether the stated hashes are those of the log.
+ * If an event was changed, the next one is compared with the hash that it states, not the one it has. So each
+ * change is reported once, for the event concerned, and the root shows whether the stated hashes are those of
+ * the log.
  */
 export class EventCheck {
   readonly #context: EventContext
@@ -86,7 +88,7 @@ export class EventCheck {
     this.#preceding = { sequence, createdAt, eventHash: hash }
   }
 
-  /** There is no more to come. */
+  /** Ends the check: there are no more lines. */
   finish(): void {
     const { findings, obligations, from, to } = this.#context
     const last = this.#preceding?.sequence ?? from - 1
@@ -171,7 +173,7 @@ export class EventCheck {
       this.#shown.headers++
       return
     }
-    // Only the link was changed, and that is already said.
+    // Only the link was changed, which has already been reported.
     const linkOnly = before !== event.previousEventHash
     if (
       linkOnly &&

@@ -1,6 +1,6 @@
 /**
- * Which events of a bundle are what was hashed, found for many at once, side by side, from the bytes that stand in their lines. Each byte is
- * hashed once, whether it is right or wrong.
+ * Which events of a bundle are what was hashed, computed for many at once from the bytes of their lines. Each
+ * byte is hashed once, whether it is right or wrong.
  */
 import { canonicalString } from "@cairn/core/encoding"
 import type { EvidenceEvent } from "@cairn/core/evidence"
@@ -14,24 +14,33 @@ const HEADER_PREFIX = utf8.encode("cairn.event.v1\n{")
 
 /** What was found of an event. */
 export interface FoundHashes {
-  /** The hash of its content, if that is not the one that its line states; null if it is, or the content was removed. */
+  /**
+   * The hash of its content, if that is not the one that its line states; null if it is, or the content was
+   * removed.
+   */
   readonly otherContent: string | null
   /** The hash of its header, if that is not the one that its line states; null if it is. */
   readonly otherHeader: string | null
 }
 
-/** The hash at `index`, of those that `spellHashes` has spelt. */
+/** The hash at `index` in the output of `spellHashes`. */
 const textOf = (spelt: string, index: number): string =>
   spelt.slice(index * 2 * HASH_BYTES, (index + 1) * 2 * HASH_BYTES)
 
 /** What was found of some events, in their order. */
 export interface FoundEvents {
   readonly hashes: ReadonlyArray<FoundHashes>
-  /** The hashes of the leaves that they are in a tree, by the hashes that their lines state, one after the other. */
+  /**
+   * The hashes of the leaves that they are in a tree, by the hashes that their lines state, one after the
+   * other.
+   */
   readonly leaves: Uint8Array
 }
 
-/** Hash format 1, the same as `contentHash` and `eventHash` of the core (docs/HashFormat.md), of the events of one workspace. */
+/**
+ * Hash format 1, the same as `contentHash` and `eventHash` of the core (docs/HashFormat.md), of the events of
+ * one workspace.
+ */
 export class EventHashes {
   readonly #sha256: Sha256Shape
   readonly #contents: HashBatch

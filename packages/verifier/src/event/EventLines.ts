@@ -1,4 +1,7 @@
-/** The events of a bundle, checked a helping at a time: each by itself, as a leaf of the trees, and for what it says of others. */
+/**
+ * The events of a bundle, checked in chunks: each by itself, as a leaf of the trees, and for what it records
+ * of others.
+ */
 import { type EventContent, parseContent } from "@cairn/core/event"
 import type { EvidenceEvent } from "@cairn/core/evidence"
 import { removalOf } from "@cairn/core/log"
@@ -14,12 +17,12 @@ import type { LegacyCheck } from "./LegacyCheck.ts"
 /** Events that are hashed together, at most. */
 const BATCH = 64
 
-/** How the contents begin that mean something to a verifier. */
+/** The beginnings of contents that a verifier parses. */
 const CAIRN_ACTION = new TextEncoder().encode('{"action":"cairn.')
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Whether the content's action may be one of Cairn's own; few are, and only those are parsed. */
+/** Whether the content's action may be one of Cairn's own; only those few contents are parsed. */
 const isCairns = (content: Uint8Array): boolean => {
   for (let index = CAIRN_ACTION.length - 1; index >= 0; index--) {
     if (content[index] !== CAIRN_ACTION[index]) return false
@@ -34,7 +37,7 @@ export interface Trees {
   readonly anchors: AnchorCheck
 }
 
-/** What the events need of their surroundings. */
+/** What the check of the events depends on. */
 interface EventLinesContext {
   readonly tools: VerifierTools
   readonly workspaceId: string
@@ -62,7 +65,9 @@ export class EventLines {
     if (this.#waiting.length === BATCH) this.flush(trees)
   }
 
-  /** Checks those that wait. Before the bytes that they were read from change: their contents are parts of them. */
+  /**
+   * Checks the waiting events. Must run before their bytes are overwritten, since contents are views of them.
+   */
   flush(trees: Trees): void {
     const events = this.#waiting
     if (events.length === 0) return
@@ -81,7 +86,7 @@ export class EventLines {
     if (events.checked === 0 && event.sequence === 1) this.#checkHistory(event, content)
     const hashed = hashes[index]
     if (hashed !== undefined) events.check(event, hashed)
-    // Of events that do not stand in their places no tree is made: nothing could come of it, and it could outgrow all numbers.
+    // No tree is made of misplaced events: its root could not match, and its size could exceed any number.
     if (events.complete) {
       trees.log?.add(leaves, index)
       trees.anchors.event(event, leaves, index)
@@ -90,7 +95,7 @@ export class EventLines {
     if (removal !== undefined) removals.recorded(removal, event.sequence)
   }
 
-  /** Holds the history from before the chain against the chain's first event. */
+  /** Compares the history from before the chain with the chain's first event. */
   #checkHistory(event: EvidenceEvent, content: EventContent | undefined): void {
     const { legacy } = this.#context
     const subject: Subject = { kind: "event", sequence: 1, id: event.id }

@@ -1,4 +1,4 @@
-/** Who did what and when, of an event that something is wrong with: a person knows it by that, and not by its number. */
+/** Who did what and when, for events with findings: people recognise an event by that, not by its number. */
 
 import { Micros } from "@cairn/core/encoding"
 import { parseContent } from "@cairn/core/event"
@@ -13,24 +13,27 @@ export interface EventName {
   readonly created_at: string
 }
 
-/** Contents that are read for their names: with more findings than that nobody reads on, and each costs as much as its length. */
+/**
+ * Most contents that are parsed for names: nobody reads a longer list, and each costs time in proportion to
+ * its length.
+ */
 const MOST = 1_000
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Reads the names of events, as many as anybody reads. */
+/** Reads the names of events, up to a limit. */
 export class EventNames {
   #named = 0
   /** The last event that was asked for: several things may be wrong with it. */
   #last: { readonly event: object; readonly name: EventName } | undefined
   readonly #parsed: (bytes: number) => void
 
-  /** `parsed` is told of each content that is read. */
+  /** `parsed` is called with each content that is read. */
   constructor(parsed: (bytes: number) => void) {
     this.#parsed = parsed
   }
 
-  /** The name of an event; to be asked for before the reader is fed again. */
+  /** The name of an event. Must be called before the reader gets more bytes. */
   of(event: Pick<EvidenceEvent, "content" | "createdAt">): EventName {
     if (this.#last?.event === event) return this.#last.name
     const name = this.#read(event)

@@ -11,7 +11,7 @@ import type { Findings, Subject } from "../report/Finding.ts"
 import type { Claim, Obligations } from "../report/Obligations.ts"
 import type { ContentHasher } from "./ContentHasher.ts"
 
-/** What the check needs of its surroundings. */
+/** What the check depends on. */
 interface LegacyContext {
   readonly sha256: Sha256Shape
   readonly hasher: ContentHasher
@@ -108,16 +108,22 @@ export class LegacyCheck {
     this.#tree.add(leafOf(sha256, hash))
   }
 
-  /** The chain's first event has no content any more: it was an ordinary one, if what records its removal would say otherwise. */
+  /**
+   * The chain's first event has no content. It was an ordinary event, unless the record of its removal states
+   * otherwise.
+   */
   removed(subject: Subject): void {
     this.#removed = subject
     if (this.count === 0) return
-    // Nobody ever removes the content that commits to a history.
+    // Cairn never removes the content that commits to a history.
     const message = `The chain's first event commits to none of these ${this.count} events from before it: it has no content`
     this.#context.findings.fail("legacy_changed", subject, message)
   }
 
-  /** Everything that records a removal has been read; it tells whether the chain's first event was one whose content is kept, or does not say. */
+  /**
+   * All records of removals have been read. They state whether the content of the chain's first event is one
+   * that is kept, or leave it open.
+   */
   finishRemoved(): void {
     const { findings, removals } = this.#context
     if (this.#removed === undefined || this.count > 0) return
@@ -128,7 +134,7 @@ export class LegacyCheck {
     this.#claim.discharge()
   }
 
-  /** The bundle has no event 1, so it says nothing of a history. */
+  /** The bundle has no event 1, so it states nothing about a history. */
   finishWithout(subject: Subject): void {
     const { findings, from } = this.#context
     if (this.count > 0 && from === 1) {

@@ -1,6 +1,7 @@
 /**
- * Verification of one event by its proof: that what is shown is what was hashed, and that its hash stands in a log whose checkpoint a
- * trusted key signed. It needs no other event, and takes a few milliseconds in a browser, most of them for the signature.
+ * Verification of one event by its proof: that what is shown is what was hashed, and that its hash stands in
+ * a log whose checkpoint a trusted key signed. It needs no other event, and takes a few milliseconds in a
+ * browser, most of them for the signature.
  */
 
 import { canonicalize, Micros } from "@cairn/core/encoding"
@@ -17,13 +18,16 @@ import type { VerifierTools } from "../tools/VerifierTools.ts"
 export interface EventClaim {
   /** The event as the interface returns it and a reader sees it; null to verify the proof by itself. */
   readonly event: Event | null
-  /** Its proof as the interface returns it, see `ProvenEvent`: from `GET /events/{id}/proof` or `POST /events/proofs`. */
+  /**
+   * Its proof as the interface returns it, see `ProvenEvent`: from `GET /events/{id}/proof` or `POST
+   * /events/proofs`.
+   */
   readonly proof: unknown
   /** The signed note that stands beside the proof. */
   readonly checkpoint: string
 }
 
-/** What the reader knows from elsewhere. What is missing is reported as not checked. */
+/** What the reader knows from other sources. What is missing is reported as not checked. */
 export interface ReaderKnowledge {
   /** Keys that sign this service's checkpoints, or those of witnesses. */
   readonly trustedKeys?: ReadonlyArray<VerifierKey>
@@ -98,7 +102,9 @@ const checkShown = (findings: Findings, subject: Subject, shown: Event, proven: 
   if (other.length + missing.length === 0) findings.prove(subject, "What is shown is what was hashed")
 }
 
-/** Whether the event stands in the tree of its anchor. Whether that is on the chain, only the chain can tell. */
+/**
+ * Whether the event stands in the tree of its anchor. Whether that is on the chain, only the chain can tell.
+ */
 const checkAnchor = (
   sha256: Sha256Shape,
   findings: Findings,
@@ -124,7 +130,7 @@ const checkAnchor = (
   return anchor.id
 }
 
-/** Verifies one event. What is wrong is in the report; nothing is thrown. */
+/** Verifies one event. Failures are in the report; nothing is thrown. */
 export const verifyEvent = (
   { sha256, ed25519 }: VerifierTools,
   claim: EventClaim,

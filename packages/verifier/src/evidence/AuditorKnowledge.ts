@@ -1,4 +1,7 @@
-/** What an auditor brings from elsewhere, and what is owed for it: each thing must be held against something in the file. */
+/**
+ * What an auditor gives from other sources, and the obligations for it: each item must be checked against
+ * something in the file.
+ */
 import { formatVerifierKey, type VerifierKey } from "@cairn/core/note"
 import type { AnchoredBlock } from "../anchor/AnchorCheck.ts"
 import { checkBlockHash } from "../anchor/AnchorTransaction.ts"
@@ -12,23 +15,38 @@ import {
 import type { Findings } from "../report/Finding.ts"
 import type { Brought, Claim, Obligations } from "../report/Obligations.ts"
 
-/** What the auditor knows from elsewhere. All of it may be missing; the report says what could not be checked for that. */
+/**
+ * What the auditor knows from other sources. All of it is optional; the report lists what could not be
+ * checked without it.
+ */
 export interface AuditorKnowledge {
   /** Keys that sign this service's checkpoints, or those of witnesses. */
   readonly trustedKeys?: ReadonlyArray<VerifierKey>
-  /** Whether one of the keys is enough, as of those that a service has had one after the other; otherwise each must have signed. */
+  /**
+   * Whether one of the keys is enough, as for the successive keys of one service; otherwise each must have
+   * signed.
+   */
   readonly anyKey?: boolean
   /** The account that anchors, `0x` and 40 lower-case hexadecimal characters. */
   readonly anchorAddress?: string | null
-  /** Hashes of blocks that the auditor looked up, `0x` and 64 lower-case hexadecimal characters, by number; each must belong to an anchor. */
+  /**
+   * Hashes of blocks that the auditor looked up, `0x` and 64 lower-case hexadecimal characters, by number;
+   * each must belong to an anchor.
+   */
   readonly knownBlocks?: ReadonlyMap<number, string>
-  /** What to call a node of the chain that gives the hashes of further blocks, if the auditor names one: it must vouch for an anchor's. */
+  /**
+   * The name, for the report, of a node that returns the hashes of further blocks, if the auditor names one;
+   * it must vouch for the block of an anchor.
+   */
   readonly node?: string | null
   /** 8453, which is Base, unless set. */
   readonly chainId?: number
-  /** The log as the auditor saw it before: it must be a continuation of each. */
+  /** Earlier states of the log that the auditor saw: the log must be a continuation of each. */
   readonly earlier?: ReadonlyArray<EarlierTree>
-  /** The history from before the chain as an earlier bundle has it: the log's must begin with it, if the range does with the log. */
+  /**
+   * The history from before the chain as an earlier bundle has it: the log's must begin with it, if the range
+   * does with the log.
+   */
   readonly earlierLegacy?: EarlierLegacy | null
 }
 
@@ -57,15 +75,15 @@ const oweKeys = (obligations: Obligations, { trustedKeys = [], anyKey = false }:
   )
 }
 
-/** What is owed for what the auditor brought. */
+/** The obligations for what the auditor gave. */
 export class BroughtThings {
-  /** Null if he brought no address. */
+  /** Null if no address was given. */
   readonly address: Brought | null
   readonly earlier: ReadonlyArray<OwedTree>
   readonly #keys: ReadonlyArray<OwedKeys>
   readonly #knownBlocks: ReadonlyMap<number, string>
   readonly #blocks: ReadonlyMap<number, Brought>
-  /** Null if he names no node. */
+  /** Null if no node was named. */
   readonly #node: Brought | null
 
   constructor(obligations: Obligations, knowledge: AuditorKnowledge) {
@@ -88,7 +106,7 @@ export class BroughtThings {
     this.earlier = oweEarlier(obligations, earlier)
   }
 
-  /** A key vouches for the events that its checkpoint's root holds, up to `to`: for none, if there are none. */
+  /** A key vouches for the events under its checkpoint's root, up to `to`; for none if there are none. */
   holdKeys({ read, holds }: HeldCheckpoint, to: number, events: number, legacy: number): void {
     const signers = new Set((read?.signers ?? []).map(formatVerifierKey))
     const vouches = events > 0 || (read?.checkpoint.size === 0 && legacy === 0)
@@ -100,7 +118,9 @@ export class BroughtThings {
     }
   }
 
-  /** Holds blocks that anchors were proven to be in against the hashes that are known, and those that were looked up meanwhile. */
+  /**
+   * Compares the blocks that anchors were proven to be in with the known hashes and those looked up since.
+   */
   holdBlocks(
     findings: Findings,
     blocks: ReadonlyArray<AnchoredBlock>,

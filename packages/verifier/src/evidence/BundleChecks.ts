@@ -27,7 +27,7 @@ import type { VerifierTools } from "../tools/VerifierTools.ts"
 import { type AuditorKnowledge, BASE, type BroughtThings, type HeldCheckpoint } from "./AuditorKnowledge.ts"
 import { rangeEdge } from "./RangeEdge.ts"
 
-/** What the checks need of their surroundings. */
+/** What the checks depend on. */
 interface BundleContext {
   readonly tools: VerifierTools
   readonly knowledge: AuditorKnowledge
@@ -129,7 +129,7 @@ export class BundleChecks {
     if (this.#trees !== undefined) this.#lines.flush(this.#trees)
   }
 
-  /** There is no more to come, and all of it could be read. */
+  /** Ends the checks: there are no more lines, and all of them could be read. */
   finish(): void {
     const { knowledge, findings, brought } = this.#context
     const { header, events, legacy } = this
@@ -201,7 +201,7 @@ export class BundleChecks {
     findings.prove(BUNDLE, message)
   }
 
-  /** Who brings a key relies on it: otherwise one would only have to leave the checkpoint out. */
+  /** An auditor who gives a key relies on it; otherwise a forger could simply leave the checkpoint out. */
   #noCheckpoint(): void {
     const { knowledge, findings } = this.#context
     const { trustedKeys = [] } = knowledge

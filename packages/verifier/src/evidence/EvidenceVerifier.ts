@@ -1,10 +1,12 @@
 /**
  * The verification of an evidence bundle: bytes in, a report out, in flat memory and without a network.
  *
- * It trusts nothing that the bundle says of itself. What a bundle alone can show is that its parts fit; that they are the service's
- * follows from what the auditor brings: the key that signs checkpoints, the account that anchors, the hash of a block.
+ * It trusts nothing that the bundle states about itself. A bundle alone can only show that its parts are
+ * consistent. That they come from the service follows from what the auditor gives: the key that signs
+ * checkpoints, the account that anchors, the hash of a block.
  *
- * The verdict is earned: what is owed is written down in `Obligations` first, and only a check that succeeded takes it off.
+ * The verdict is earned: `Obligations` lists the required checks first, and only a check that succeeded
+ * discharges one.
  */
 
 import { type EvidenceHeader, type EvidenceLine, EvidenceReader } from "@cairn/core/evidence"
@@ -33,7 +35,7 @@ export class EvidenceVerifier {
   #checks: BundleChecks | undefined
   #unreadable: Unreadable | null = null
 
-  /** `listen` is told of each line in turn, for those who do more with it. */
+  /** `listen` is called with each line in turn. */
   constructor(
     tools: VerifierTools,
     knowledge: AuditorKnowledge = {},
@@ -48,7 +50,7 @@ export class EvidenceVerifier {
     })
   }
 
-  /** Takes in more of the lines, decompressed. False once the rest cannot be read, when feeding it is of no use. */
+  /** Reads more of the decompressed lines. Returns false once the rest cannot be read. */
   feed(bytes: Uint8Array): boolean {
     if (this.#unreadable !== null) return false
     this.#tools.parsed?.(bytes.length)
@@ -60,19 +62,24 @@ export class EvidenceVerifier {
   }
 
   /**
-   * The bytes are not one whole gzip member. What was found in the part before the damage does not count: how large that is depends on
-   * the program that unpacks it, and on the pieces that it is given.
+   * The bytes are not one whole gzip member. Findings from before the damage do not count: how much can be
+   * read depends on the program that decompresses it and on the size of its input chunks.
    */
   abort(message: string): void {
     this.#unreadable ??= { line: null, message }
   }
 
-  /** The checkpoint, if there is one and it can be read; of what its signature is worth the report tells. */
+  /**
+   * The checkpoint, if there is one and it can be read; the report says whether its signature can be trusted.
+   */
   get checkpoint(): Checkpoint | undefined {
     return this.#checks?.checkpoint
   }
 
-  /** The tree over the log up to the end of the range; `undefined` where there is none, or some of it is missing. */
+  /**
+   * The tree over the log up to the end of the range; `undefined` where there is none, or some of it is
+   * missing.
+   */
   get tree(): Omit<EarlierTree, "source"> | undefined {
     const checks = this.#checks
     const log = checks?.log
@@ -99,7 +106,10 @@ export class EvidenceVerifier {
     return (this.#checks?.anchors?.blocks ?? []).map(({ block }) => block)
   }
 
-  /** There is no more to feed. `blockHashes` are those of further blocks, as they were looked up meanwhile, by number. */
+  /**
+   * There is no more to feed. `blockHashes` are those of further blocks, as they were looked up meanwhile, by
+   * number.
+   */
   finish(blockHashes: ReadonlyMap<number, string> = new Map()): Report {
     if (this.#unreadable === null) this.#finishReading()
     const checks = this.#checks
@@ -158,7 +168,7 @@ export class EvidenceVerifier {
     } else this.#unreadable = cutOff(finished.failure)
   }
 
-  /** What is left of what the file owes was shown by nothing. Where something failed, that is why. */
+  /** Reports the obligations of the file that are left, unless a failure explains them. */
   #checkLeft(): void {
     if (this.#findings.failures > 0) return
     for (const { name, owed, discharged } of this.#obligations.left) {

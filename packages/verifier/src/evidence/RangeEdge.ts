@@ -1,4 +1,7 @@
-/** What stands to the left of a range: whether the prefix is there when it must be, and has the form that its sizes ask for. */
+/**
+ * What precedes a range: whether the prefix is there when it must be, and has the form that its sizes
+ * require.
+ */
 import type { EvidenceHeader, EvidencePrefix } from "@cairn/core/evidence"
 import { emptyFrontier, frontierFrom, type MerkleFrontier } from "@cairn/core/merkle"
 import { Result } from "effect"
@@ -8,15 +11,16 @@ import type { Claim } from "../report/Obligations.ts"
 
 /** The edge of a range as a verifier begins with it. */
 export interface RangeEdge extends Edge {
-  /** The log up to two events before the range; null where nothing good says what it is. */
+  /** The log up to two events before the range; null where no valid prefix states it. */
   readonly log: MerkleFrontier | null
 }
 
 const UNKNOWN: RangeEdge = { log: null, period: null, claim: null }
 
 /**
- * Reads the edge off a prefix, or off its absence. `claim` is discharged where nothing stands before the range; otherwise it is passed on, to
- * be discharged once the period is held against the first anchor. What stands in the prefix is shown by the roots that come of it.
+ * Reads the edge from a prefix, or from its absence. `claim` is discharged if nothing precedes the range;
+ * otherwise it is passed on, and discharged once the period is compared with the first anchor. The roots that
+ * follow from the prefix show whether it is right.
  */
 export const rangeEdge = (
   findings: Findings,

@@ -9,13 +9,15 @@ import type { VerifierTools } from "../tools/VerifierTools.ts"
 import type { AuditorKnowledge } from "./AuditorKnowledge.ts"
 import { EvidenceVerifier } from "./EvidenceVerifier.ts"
 
-/** What the verifier computes with on this platform: SHA-256 as fast as it can be had, and portable Ed25519. */
+/**
+ * What the verifier computes with on this platform: SHA-256 as fast as it can be had, and portable Ed25519.
+ */
 export const layerTools: Layer.Layer<Sha256 | Ed25519Verifier> = Layer.merge(
   Sha256.layer,
   layerPortableEd25519
 )
 
-/** The same for those who use no layers. */
+/** The same tools for code without layers. */
 export const platformTools: VerifierTools = {
   sha256: platformSha256,
   ed25519: portableEd25519
@@ -31,8 +33,9 @@ export const verifierTools: Effect.Effect<VerifierTools, never, Sha256 | Ed25519
 /** How to verify. */
 export interface VerifyOptions extends AuditorKnowledge {
   /**
-   * Finds the hashes of further blocks on the chain, `0x` and 64 lower-case hexadecimal characters, by number; a block that is not in the
-   * answer is reported as not checked. Asked once, when all has been read. What the auditor knows without asking is `knownBlocks`.
+   * Finds the hashes of further blocks on the chain, `0x` and 64 lower-case hexadecimal characters, by
+   * number; a block that is not in the result is reported as not checked. Called once, after everything was
+   * read. Hashes that the auditor already knows are in `knownBlocks`.
    */
   readonly blockHashes?: (blocks: ReadonlyArray<ClaimedBlock>) => Effect.Effect<ReadonlyMap<number, string>>
 }
@@ -51,8 +54,9 @@ export const feedBundle = <E, R>(
   )
 
 /**
- * Verifies a bundle and says what was proven, what was not checked, and what failed. What is wrong with the bundle is in the report;
- * the effect fails only if the stream does. Costs five SHA-256 an event, and memory for a piece of the bundle or for one line.
+ * Verifies a bundle and says what was proven, what was not checked, and what failed. What is wrong with the
+ * bundle is in the report; the effect fails only if the stream does. Costs five SHA-256 an event, and memory
+ * for a piece of the bundle or for one line.
  */
 export const verifyEvidence = <E, R>(
   bundle: Stream.Stream<Uint8Array, E, R>,

@@ -1,6 +1,6 @@
 /**
- * Whether each content that is missing was removed by leave of the log: an event that says so comes later, so what is missing is
- * remembered until then.
+ * Whether an event of the log records the removal of each missing content. That event comes later, so missing
+ * contents are remembered until then.
  */
 import type { Removal, RetentionInterval } from "@cairn/core/log"
 import type { Findings } from "../report/Finding.ts"
@@ -54,12 +54,15 @@ export class RemovalCheck {
     this.#accounted += this.#missing.deleteFrom(fromSequence, Math.min(belowSequence, by))
   }
 
-  /** Whether only records of the older form account for a missing content; once there are no more records to come. */
+  /**
+   * Whether only records of the older form account for a missing content; once there are no more records to
+   * come.
+   */
   isUnclear(sequence: number): boolean {
     return sequence < this.#below && this.#missing.has(sequence)
   }
 
-  /** There is no more to come. */
+  /** Ends the check: there are no more lines. */
   finish(): void {
     for (const { first, last } of this.#missing.runs()) {
       const end = Math.min(last, this.#below - 1)

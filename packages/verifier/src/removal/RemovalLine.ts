@@ -15,7 +15,7 @@ import { SequenceSet } from "./SequenceSet.ts"
 
 const utf8 = new TextEncoder()
 
-/** What the check needs of its surroundings. */
+/** What the check depends on. */
 interface RemovalLineContext {
   readonly sha256: Sha256Shape
   readonly findings: Findings
@@ -23,7 +23,7 @@ interface RemovalLineContext {
   readonly header: EvidenceHeader
 }
 
-/** What stands before the lines. */
+/** What the file has before the lines. */
 interface BeforeRemovals {
   /** Undefined where it could not be read. */
   readonly checkpoint: Checkpoint | undefined
@@ -67,7 +67,7 @@ export class RemovalLines {
     return this.#seen.add(sequence) ? undefined : "There are more of them than can be remembered"
   }
 
-  /** What the event records as removed, or why it is not to be believed. */
+  /** What the event records as removed, or why it is rejected. */
   #removal(event: ProvenEvent, { checkpoint, newest }: BeforeRemovals): Removal | string {
     const { sha256, header } = this.#context
     if (checkpoint === undefined) return "There is no checkpoint that shows it to be in the log"
@@ -98,7 +98,10 @@ const SHARED = [
   "last_event_hash"
 ] as const satisfies ReadonlyArray<keyof EvidenceAnchor["anchor"]>
 
-/** Whether an event within the period of an anchor of the file is shown to be in it; its proof has been checked against its own anchor. */
+/**
+ * Whether an event within the period of an anchor of the file is shown to be in it; its proof has been
+ * checked against its own anchor.
+ */
 const isInAnchor = ({ header, anchored }: ProvenEvent, newest: EvidenceAnchor | undefined): boolean => {
   if (newest === undefined || header.sequence > newest.last_sequence) return true
   return (

@@ -53,7 +53,7 @@ export class SequenceSet {
     return ((this.#pages.get(number)?.[Math.floor(bit / WORD)] ?? 0) & (1 << (bit % WORD))) !== 0
   }
 
-  /** Takes a sequence out, if it is there; says whether it was. */
+  /** Removes a sequence, if it is there; returns whether it was. */
   delete(sequence: number): boolean {
     if (!this.has(sequence)) return false
     const number = pageOf(sequence)
@@ -65,8 +65,9 @@ export class SequenceSet {
   }
 
   /**
-   * Takes out what is from `first` on and below `end`; pages that were not added in ascending order may stay. Answers how many those were. Costs
-   * a search, a step for each page that goes, and one for each word of the pages at the ends.
+   * Removes what is from `first` on and below `end`; pages that were not added in ascending order may stay.
+   * Returns how many were removed. Costs a search, a step for each page that goes, and one for each word of
+   * the pages at the ends.
    */
   deleteFrom(first: number, end: number): number {
     const begin = this.#indexOf(pageOf(first))
@@ -83,7 +84,7 @@ export class SequenceSet {
     return gone
   }
 
-  /** Takes out what lies between two bits of a page; answers how many those were. */
+  /** Removes what lies between two bits of a page; returns how many there were. */
   #deleteInPage(number: number, first: number, end: number): number {
     const page = this.#pages.get(number)
     if (page === undefined) return 0

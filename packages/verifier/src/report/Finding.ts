@@ -1,4 +1,7 @@
-/** What a verification finds: what does not hold, what is proven, and what could not be checked, each with what it concerns. */
+/**
+ * What a verification finds: what does not hold, what is proven, and what could not be checked, each with
+ * what it concerns.
+ */
 import type { ChainBreak } from "@cairn/core/verification"
 import type { EventName } from "../event/EventNames.ts"
 
@@ -16,15 +19,15 @@ export const BUNDLE: Subject = { kind: "bundle" }
 export type FailureCode =
   /** The content is not the one that was hashed. */
   | "content_changed"
-  /** The content is spelt as no content that was ever accepted is. */
+  /** The content is written in a form that Cairn never accepts. */
   | "content_not_canonical"
-  /** The content is gone, and no event of the log says that it was removed. */
+  /** The content is missing, and no event of the log records its removal. */
   | "content_missing"
   /** A field of the header is not the one that was hashed. */
   | "header_changed"
   /** The event does not follow the one before it: `previous_event_hash` is another event's. */
   | "link_broken"
-  /** Events before this one are not there. */
+  /** Events before this one are missing. */
   | "event_missing"
   /** The event stands where its sequence does not belong, or twice. */
   | "event_misplaced"
@@ -36,21 +39,24 @@ export type FailureCode =
   | "legacy_missing"
   /** The bundle does not hold the range it says it holds. */
   | "range_incomplete"
-  /** The closing line counts other lines than there are. */
+  /** The counts of the closing line are wrong. */
   | "counts_differ"
   /** The closing line is missing. */
   | "cut_off"
-  /** Nothing says what stands before the range. */
+  /** The prefix is missing: nothing states what precedes the range. */
   | "prefix_missing"
-  /** The frontiers before the range cannot be those of any log, or begin another period than the anchor that spans its edge. */
+  /**
+   * The frontiers before the range cannot be those of any log, or begin another period than the anchor that
+   * spans its edge.
+   */
   | "prefix_malformed"
-  /** There is none, and the auditor brought a key that should have signed one. */
+  /** There is none, and the auditor gave a key that should have signed one. */
   | "checkpoint_missing"
   /** The checkpoint is no signed note with a checkpoint in it. */
   | "checkpoint_malformed"
   /** It is another log's. */
   | "checkpoint_of_another_log"
-  /** No trusted key signed it, or what stands for a trusted key's signature is not. */
+  /** No trusted key signed it, or the signature of a trusted key is invalid. */
   | "checkpoint_not_signed"
   /** Its root is not that of the events, or the way to it does not lead there. */
   | "checkpoint_root_differs"
@@ -78,7 +84,7 @@ export type FailureCode =
   | "transaction_differs"
   /** It cannot be read. */
   | "transaction_malformed"
-  /** It was sent by someone else than who may anchor, or not to themselves without value. */
+  /** It was not sent by the account that anchors, or not to itself without value. */
   | "transaction_sender"
   /** It is of another chain. */
   | "transaction_chain"
@@ -90,7 +96,7 @@ export type FailureCode =
   | "block_differs"
   /** The block's hash is not the one that was looked up. */
   | "block_hash_differs"
-  /** Something of the earlier bundle is another thing in the later one. */
+  /** Something of the earlier bundle is different in the later one. */
   | "changed_since"
   /** Something of the earlier bundle is not in the later one. */
   | "dropped_since"
@@ -102,10 +108,13 @@ export type FailureCode =
   | "event_not_in_log"
   /** The event's proof does not lead to the anchor's root. */
   | "event_not_in_anchor"
-  /** A check that is owed was not made, so nothing shows that it holds. */
+  /** A required check was not made, so nothing shows that it holds. */
   | "not_shown"
 
-/** What the interface, webhooks and mails call a failure, see `ChainBreak`: those that concern an event or the chain. */
+/**
+ * What the interface, webhooks and mails call a failure, see `ChainBreak`: those that concern an event or the
+ * chain.
+ */
 const BREAK_TYPES: Readonly<Partial<Record<FailureCode, ChainBreak["type"]>>> = {
   content_changed: "hash_mismatch",
   content_not_canonical: "hash_mismatch",
@@ -125,7 +134,7 @@ const BREAK_TYPES: Readonly<Partial<Record<FailureCode, ChainBreak["type"]>>> = 
 /** Something that does not hold. */
 export interface Failure {
   readonly code: FailureCode
-  /** What `GET /verify` calls the same; null for what it does not look at. */
+  /** The corresponding type of `GET /verify`; null for what that does not check. */
   readonly type: ChainBreak["type"] | null
   readonly subject: Subject
   /** One sentence for a human. */
@@ -136,13 +145,13 @@ export interface Failure {
   readonly event: EventName | null
 }
 
-/** Something that holds, whoever made the bundle. */
+/** Something that holds, no matter who made the bundle. */
 export interface Proof {
   readonly subject: Subject
   readonly message: string
 }
 
-/** Something that nothing in the bundle, or nothing the auditor gave, could show. */
+/** Something that neither the bundle nor what the auditor gave could show. */
 export interface Unchecked {
   readonly subject: Subject
   readonly message: string
@@ -150,7 +159,10 @@ export interface Unchecked {
   readonly remedy: string | null
 }
 
-/** Findings of each sort that are listed; the others are counted, so that a file of ten million wrong events takes no more memory. */
+/**
+ * Findings of each sort that are listed; the others are counted, so that a file of ten million wrong events
+ * takes no more memory.
+ */
 export const MAX_LISTED_FINDINGS = 10_000
 
 /** What was found, as a report has it. Each list holds the first {@link MAX_LISTED_FINDINGS}. */

@@ -1,11 +1,13 @@
 /**
- * What a verification owes before it may say that a bundle is intact (docs/Evidence.md, "Obligations").
+ * The checks that a verification must make before it may report a bundle as intact (docs/Evidence.md,
+ * "Obligations").
  *
- * An obligation is made from what the auditor brought or from what the file claims, before anything is checked, and is discharged by a
- * check that succeeded. A check that is not made discharges nothing: what is left over is not intact, whatever the reason.
+ * An obligation is created from what the auditor gave or from what the file claims, before anything is
+ * checked, and is discharged by a check that succeeded. A check that is not made discharges nothing: while
+ * one is left, the bundle is not intact, whatever the reason.
  */
 
-/** What a file owes by what it claims. The names are stable. */
+/** Obligations from what a file claims. The names are stable. */
 export type ClaimName =
   | "range"
   | "event_link"
@@ -28,7 +30,7 @@ export type ClaimName =
   | "removal"
   | "end"
 
-/** What the auditor can bring. The names are stable. */
+/** What the auditor can give. The names are stable. */
 export type BroughtName = "trusted_key" | "anchor_address" | "block_hash" | "rpc" | "earlier"
 
 /** How far the obligations of one kind were met. */
@@ -38,7 +40,7 @@ export interface ClaimReport {
   readonly discharged: number
 }
 
-/** What became of one thing that the auditor brought. */
+/** The result for one thing that the auditor gave. */
 export interface BroughtReport {
   readonly name: BroughtName
   /** The key, the address, `NUMBER=HASH`, the node, or where the older log is from. */
@@ -46,11 +48,11 @@ export interface BroughtReport {
   readonly discharged: boolean
   /** Sequence of the last event that it holds for; null where it is not discharged. */
   readonly up_to: number | null
-  /** Why it was held against nothing, or what would help; null where it is discharged. */
+  /** Why it matched nothing, or what would help; null where it is discharged. */
   readonly message: string | null
 }
 
-/** All of it, as a report has it. */
+/** All obligations, as a report shows them. */
 export interface ObligationsReport {
   readonly claimed: ReadonlyArray<ClaimReport>
   readonly brought: ReadonlyArray<BroughtReport>
@@ -77,7 +79,7 @@ export class Claim {
   }
 }
 
-/** One thing that the auditor brought. */
+/** One thing that the auditor gave. */
 export class Brought {
   readonly name: BroughtName
   readonly what: string
@@ -96,7 +98,7 @@ export class Brought {
     this.#upTo = Math.max(this.#upTo ?? 0, upTo)
   }
 
-  /** Why it is held against nothing. */
+  /** Why it matches nothing. */
   explain(message: string): void {
     this.#message = message
   }
@@ -108,7 +110,7 @@ export class Brought {
   }
 }
 
-/** The obligations of one bundle. Keeps two numbers for each kind of claim, and each thing that was brought. */
+/** The obligations of one bundle. Keeps two numbers for each kind of claim, and each thing that was given. */
 export class Obligations {
   readonly #claims = new Map<ClaimName, { owed: number; discharged: number }>()
   readonly #brought: Array<Brought> = []
@@ -129,7 +131,7 @@ export class Obligations {
     count.discharged += discharged
   }
 
-  /** Something that the auditor brought. */
+  /** Something that the auditor gave. */
   bring(name: BroughtName, what: string, message: string): Brought {
     const brought = new Brought(name, what, message)
     this.#brought.push(brought)
@@ -157,7 +159,7 @@ export class Obligations {
   }
 }
 
-/** Whether everything that was brought was held against something, be it in one or the other of two bundles. */
+/** Merges what was given: each thing must match something in one or the other of two bundles. */
 export const mergeBrought = (
   ...reports: ReadonlyArray<ReadonlyArray<BroughtReport>>
 ): ReadonlyArray<BroughtReport> => {

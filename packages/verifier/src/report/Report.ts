@@ -9,9 +9,10 @@ import type { Unreadable } from "./Unreadable.ts"
 export type { FindingLists } from "./Finding.ts"
 
 /**
- * `intact`: every obligation was discharged by a check that succeeded. `tampered`: a check failed, or something is missing that a writer
- * always writes. `unproven`: nothing failed, but something that the auditor brought was held against nothing in the file. `unreadable`: the
- * file, or the rest of it, is no evidence bundle, and nothing failed before.
+ * `intact`: every obligation was discharged by a check that succeeded. `tampered`: a check failed, or
+ * something is missing that a writer always writes. `unproven`: nothing failed, but something that the
+ * auditor gave matches nothing in the file. `unreadable`: the file, or the rest of it, is no evidence bundle,
+ * and nothing failed before.
  */
 export type Verdict = "intact" | "tampered" | "unreadable" | "unproven"
 
@@ -33,18 +34,18 @@ export interface Report extends FindingLists {
     readonly legacy: number
     readonly anchors: number
   }
-  /** What was owed, and what became of it. */
+  /** The obligations, and which were discharged. */
   readonly obligations: ObligationsReport
   /** Blocks that hold the anchors' transactions, each with the hash that it must have on the chain. */
   readonly blocks: ReadonlyArray<ClaimedBlock>
   readonly unreadable: Unreadable | null
 }
 
-/** The outcome for two bundles, with what was found by holding one against the other. */
+/** The outcome for two bundles, with the findings of their comparison. */
 export interface ComparisonReport extends FindingLists {
-  /** The worst of the three; `unproven` if something that was brought was held against nothing in either bundle. */
+  /** The worst of the three; `unproven` if something that was given matches nothing in either bundle. */
   readonly verdict: Verdict
-  /** What became of what the auditor brought, in the two bundles together. */
+  /** The results for what the auditor gave, over both bundles. */
   readonly brought: ReadonlyArray<BroughtReport>
   readonly older: Report
   readonly newer: Report
@@ -71,13 +72,13 @@ const subjectText = (subject: Subject): string => {
   }
 }
 
-/** Longest line of a report, in characters: a file has names and ids of megabytes if someone wants it so. */
+/** Longest line of a report, in characters: a hostile file may contain names and ids of megabytes. */
 const LONGEST_LINE = 2_000
 
-/** Text from a file is shown without what a terminal would obey. */
+/** Text from a file, without terminal control sequences. */
 const shown = (text: string): string => printable(text, LONGEST_LINE)
 
-/** An event as a person knows it; of one that was changed, as it is told now. */
+/** An event as a person recognises it; of a changed event, as it is now. */
 const nameText = ({ actor, action, occurred_at, created_at }: EventName): string =>
   actor === null || action === null || occurred_at === null
     ? `recorded at ${created_at}, without a content that could be read`
@@ -108,7 +109,7 @@ const BROUGHT: Readonly<Record<BroughtReport["name"], string>> = {
   earlier: "earlier log"
 }
 
-/** How far what was brought holds, and what was held against nothing. */
+/** How far what was given holds, and what of it matched nothing. */
 const broughtLines = (brought: ReadonlyArray<BroughtReport>): ReadonlyArray<string> => {
   const held = brought.filter(({ discharged }) => discharged)
   const open = brought.filter(({ discharged }) => !discharged)
@@ -172,7 +173,7 @@ export const reportText = (report: Report): string =>
   [
     VERDICTS[report.verdict],
     ...[...summary(report), ...nothingBrought(report), ...unreadableLines(report.unreadable)].map(shown),
-    // What failed casts doubt on what holds, so nothing is said to hold up to anywhere.
+    // A failure casts doubt on everything else, so no range is reported as holding.
     ...(report.verdict === "intact" || report.verdict === "unproven"
       ? broughtLines(report.obligations.brought)
       : []),

@@ -8,7 +8,7 @@ export interface Unreadable {
   readonly message: string
 }
 
-/** A line is none that a bundle can have there. */
+/** A line that a bundle cannot have there. */
 export const malformed = ({ line, reason, detail }: MalformedEvidence): Unreadable => ({
   line,
   message: detail === "" ? reason : `${reason}: ${detail}`

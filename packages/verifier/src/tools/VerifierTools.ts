@@ -5,6 +5,6 @@ import type { Ed25519VerifierShape, Sha256Shape } from "@cairn/core/hashing"
 export interface VerifierTools {
   readonly sha256: Sha256Shape
   readonly ed25519: Ed25519VerifierShape
-  /** Told of each text that is read, in bytes, see `countWork`. */
+  /** Called with the size of each text that is read, in bytes; see `countWork`. */
   readonly parsed?: (bytes: number) => void
 }

@@ -1,4 +1,4 @@
-/** Counting what a verification costs, in bytes: for those who test that no file makes it cost more than its length. */
+/** Counts the cost of a verification in bytes, for tests that no file makes it cost more than its length. */
 import type { Sha256Shape } from "@cairn/core/hashing"
 import type { VerifierTools } from "./VerifierTools.ts"
 
@@ -8,7 +8,10 @@ type Sha256Lanes = NonNullable<Sha256Shape["lanes"]>
 export interface Work {
   /** Hashed with SHA-256, and with SHA-512 for signatures. */
   hashed: number
-  /** Read as lines, as contents, and as transactions and blocks of a chain, each of which is hashed with Keccak-256 at most three times. */
+  /**
+   * Read as lines, as contents, and as transactions and blocks of a chain, each of which is hashed with
+   * Keccak-256 at most three times.
+   */
   parsed: number
 }
 
@@ -50,7 +53,10 @@ const countSha256 = (sha256: Sha256Shape, work: Work): Sha256Shape => {
   }
 }
 
-/** Tools that do the same as others and count it. `work` grows as they are used; one verification's share is the difference. */
+/**
+ * Tools that do the same as others and count it. `work` grows as they are used; one verification's share is
+ * the difference.
+ */
 export const countWork = (tools: VerifierTools): { readonly tools: VerifierTools; readonly work: Work } => {
   const work: Work = { hashed: 0, parsed: 0 }
   return {

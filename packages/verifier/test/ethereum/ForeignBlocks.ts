@@ -61,8 +61,8 @@ export const transactionTrie = async (raw: ReadonlyArray<Uint8Array>): Promise<M
 }
 
 /**
- * The proof that the library makes for the transaction at `index`. It repeats nodes that stand within their parents because they are
- * shorter than a hash, which Ethereum's own clients do not.
+ * The proof that the library makes for the transaction at `index`. It repeats nodes that stand within their
+ * parents because they are shorter than a hash, which Ethereum's own clients do not.
  */
 export const libraryProof = async (
   trie: MerklePatriciaTrie,

@@ -1,4 +1,7 @@
-/** History from before the chain: when it was recorded, and what shows that it was. Both verifiers say the same of it. */
+/**
+ * History from before the chain: when it was recorded, and what shows that it was. Both verifiers say the
+ * same of it.
+ */
 import { contentHash } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
 import { hashFromHex, merkleRoot } from "@cairn/core/merkle"
@@ -43,7 +46,10 @@ const expectVerdict = async (lines: Lines, verdict: Verdict, said: string, older
 
 const log = testLog({ events: 5, legacy: 3 })
 
-/** The log with other times in its history, and a chain that commits to it; each time as the text that it is in the file. */
+/**
+ * The log with other times in its history, and a chain that commits to it; each time as the text that it is
+ * in the file.
+ */
 const recordedAt = (times: ReadonlyArray<string>): Lines => {
   const texts = testBundle(log, { signer }).filter(ofType("legacy"))
   const legacy = texts.map((line, index) => `${canonical({ ...parse(line), created_at: times[index] })}\n`)

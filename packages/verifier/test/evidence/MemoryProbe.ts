@@ -1,4 +1,7 @@
-/** Verifies a bundle of as many events as it is told, made while it is read, and prints its live memory after each fiftieth. */
+/**
+ * Verifies a bundle of as many events as it is told, made while it is read, and prints its live memory after
+ * each fiftieth.
+ */
 import { Readable } from "node:stream"
 import { createGzip } from "node:zlib"
 import { Micros } from "@cairn/core/encoding"
@@ -19,7 +22,10 @@ const content = (sequence: number): string =>
   `"occurred_at":"2026-01-15T09:30:00.000000Z","resource":{"id":"42","name":null,"type":"document"},` +
   `"session_id":null,"targets":[],"tenant_id":null,"version":null}`
 
-/** One event of three was removed, each for itself, and nothing records it: what a verifier has to remember most of. */
+/**
+ * One event of three was removed, each for itself, and nothing records it: what a verifier has to remember
+ * most of.
+ */
 const isRemoved = (sequence: number): boolean => sequence % 3 === 0
 
 function* lines(): Generator<string> {

@@ -1,4 +1,7 @@
-/** Honest bundles in every shape are never called tampered with, by either verifier, whatever an auditor brings. */
+/**
+ * Honest bundles in every shape are never called tampered with, by either verifier, whatever an auditor
+ * brings.
+ */
 import { type Auditor, type OlderBundle, SHAPES, type ShapeBundle, writeLines } from "@cairn/testing"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { because, Python, usable } from "../../../../examples/verify-python/test/Python.ts"

@@ -1,5 +1,6 @@
 /**
- * Trials of insiders. A trial is made from its number: `CAIRN_INSIDER_TRIALS=642,1380` tries these and no others.
+ * Trials of insiders. A trial is made from its number: `CAIRN_INSIDER_TRIALS=642,1380` tries these and no
+ * others.
  *
  * The short form tries a fixed part of the ten thousand. The whole tries all of them, or as many as
  * `CAIRN_INSIDER_COUNT` says, from `CAIRN_INSIDER_FROM` on: a run with other numbers tries other bundles.

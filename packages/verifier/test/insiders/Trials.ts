@@ -72,7 +72,9 @@ const PIECE = 1_000_000
 export interface Answer {
   readonly verdict: Verdict
   readonly work: Work
-  /** The ends of the newest anchor and of the older bundle that it says are held; null where it does not say. */
+  /**
+   * The ends of the newest anchor and of the older bundle that it says are held; null where it does not say.
+   */
   readonly reach: { readonly anchors: number; readonly older: number } | null
 }
 
@@ -157,7 +159,10 @@ const unheld = ({ file, honest, auditor: { anchors, older } }: Trial): ReadonlyA
   ]
 }
 
-/** What is false in a trial's file, as far as the answer says that what the auditor brought reaches, or was brought for nothing. */
+/**
+ * What is false in a trial's file, as far as the answer says that what the auditor brought reaches, or was
+ * brought for nothing.
+ */
 export const lies = (of: Trial, answer: Answer): ReadonlyArray<Falsehood> => {
   const { file, honest, auditor, insider } = of
   const { key, anchors, older } = auditor

@@ -1,4 +1,7 @@
-/** A true record of a removal stands in for no content that Cairn keeps: not for its own records', and not for the history before the chain. */
+/**
+ * A true record of a removal stands in for no content that Cairn keeps: not for its own records', and not for
+ * the history before the chain.
+ */
 import { formatVerifierKey } from "@cairn/core/note"
 import { isKept } from "@cairn/core/retention"
 import {
@@ -20,7 +23,10 @@ afterAll(() => python?.close())
 
 const keys = { trusted_keys: [formatVerifierKey(serviceKey)] }
 
-/** Asserts the verdict of both verifiers for whoever brings the key, and an older bundle if there is one; answers the report. */
+/**
+ * Asserts the verdict of both verifiers for whoever brings the key, and an older bundle if there is one;
+ * answers the report.
+ */
 const expectVerdict = async (lines: Lines, verdict: "intact" | "tampered", said: string, older?: Lines) => {
   const options = { trustedKeys: [serviceKey] }
   const report = older
@@ -82,7 +88,10 @@ const RANGES: ReadonlyArray<TestBundleOptions> = [
   { from: 12, to: 13 }
 ]
 
-/** Sequences of the records whose contents stay, below what retention has removed, and those of records that account for others. */
+/**
+ * Sequences of the records whose contents stay, below what retention has removed, and those of records that
+ * account for others.
+ */
 const keptIn = (log: TestLog) =>
   log.events.flatMap(({ sequence, columns, content }) =>
     content !== null && isKept(columns.action) ? [sequence] : []

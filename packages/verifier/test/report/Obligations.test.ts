@@ -1,6 +1,6 @@
 /**
- * The verdict is earned: a part that is left out, emptied, or of another place is never passed over, and what an auditor brings is held
- * against something or said to be unproven.
+ * The verdict is earned: a part that is left out, emptied, or of another place is never passed over, and what
+ * an auditor brings is held against something or said to be unproven.
  */
 import { type TestLog, testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -28,7 +28,10 @@ import {
 const plain = testLog({ events: 30 })
 const other = rewritten(plain, ({ sequence }) => (sequence > 1 ? { salt: "0".repeat(32) } : {}))
 
-/** The log rewritten from its second event on, under the true checkpoint, as a range that says nothing of what stands before it. */
+/**
+ * The log rewritten from its second event on, under the true checkpoint, as a range that says nothing of what
+ * stands before it.
+ */
 const escaped = drop(
   withCheckpoint(testBundle(other, { from: 2, signer }), testBundle(plain, { signer })),
   ofType("prefix")

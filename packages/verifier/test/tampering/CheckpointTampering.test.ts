@@ -1,4 +1,7 @@
-/** Every way to tamper with the checkpoint of a bundle, and with what is said of the whole of it, that we could think of. */
+/**
+ * Every way to tamper with the checkpoint of a bundle, and with what is said of the whole of it, that we
+ * could think of.
+ */
 import { testBundle, testLog } from "@cairn/testing"
 import { signer } from "../Bundles.ts"
 import {

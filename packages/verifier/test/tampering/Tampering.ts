@@ -161,7 +161,10 @@ const codes = (report: Report) => report.failed.map(({ code }) => code)
 const aboutOf = ({ failed: [first] }: Report): Tampering["about"] | undefined =>
   first?.subject.kind === "event" ? first.subject.sequence : first?.subject.kind
 
-/** One test for each kind of tampering: it is found, under its name and for what was tampered with, and nothing else is. */
+/**
+ * One test for each kind of tampering: it is found, under its name and for what was tampered with, and
+ * nothing else is.
+ */
 export const describeTampering = (tamperings: Readonly<Record<string, Tampering>>): void => {
   describe("tampering with", () => {
     for (const [what, { by, finds, about, knowing: known = knowing }] of Object.entries(tamperings)) {

@@ -1,4 +1,6 @@
-/** Every way to tamper with an anchor's transaction and block that we could think of, and by what it is found. */
+/**
+ * Every way to tamper with an anchor's transaction and block that we could think of, and by what it is found.
+ */
 import { addressOf, blockOf, deposit, signTransaction } from "../TestChain.ts"
 import {
   anchor,

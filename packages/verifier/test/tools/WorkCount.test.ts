@@ -1,4 +1,7 @@
-/** What a bundle costs is counted: none costs more than twice the true one for being wrong, in whatever way it is. */
+/**
+ * What a bundle costs is counted: none costs more than twice the true one for being wrong, in whatever way it
+ * is.
+ */
 import { testBundle, testLog } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { EvidenceVerifier, platformTools, type Report } from "../../src/index.ts"

@@ -10,7 +10,7 @@ import { Notice, RefusalNotice } from "./notice/Notice.tsx"
 import type { Viewer } from "./state/Viewer.ts"
 import { Icon } from "./theme/Icon.tsx"
 
-/** How often relative times are told anew, in milliseconds. */
+/** How often relative times are updated, in milliseconds. */
 const TICK = 20_000
 
 /** The time, every now and then. */

@@ -1,8 +1,8 @@
 /**
  * Starts the page: takes the token out of the address, chooses language and colours, and shows the log.
  *
- * Whoever embeds it may listen for `{ type: "cairn.viewer.expired" }` from the frame, and answer with
- * `{ type: "cairn.viewer.token", token }`.
+ * The embedding page may listen for `{ type: "cairn.viewer.expired" }` from the frame, and answer with `{
+ * type: "cairn.viewer.token", token }`.
  */
 // In the order in which they apply.
 import "./style.css"
@@ -24,8 +24,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /**
- * The token, taken out of the address before anything else can read it there. It is kept with this entry of the history, so that the
- * page survives a reload: unlike a store of the origin, no other frame shares that.
+ * The token, taken out of the address before anything else can read it there. It is kept with this entry of
+ * the history, so that the page survives a reload: unlike a store of the origin, no other frame shares that.
  */
 const takeToken = (): string | undefined => {
   const address = new URL(location.href)

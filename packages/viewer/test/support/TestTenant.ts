@@ -56,8 +56,8 @@ export interface TestTenant {
 }
 
 /**
- * A log with an event for each body, `gap` microseconds apart, the last of them at `until`. Every one must be a body that the interface
- * accepts.
+ * A log with an event for each body, `gap` microseconds apart, the last of them at `until`. Every one must be
+ * a body that the interface accepts.
  */
 export const testTenant = (
   bodies: ReadonlyArray<unknown>,

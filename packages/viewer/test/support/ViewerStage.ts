@@ -30,7 +30,10 @@ export const viewerToken = (workspaceId: string): string =>
     "c2lnbmF0dXJl"
   ].join(".")
 
-/** Builds the page from its sources, as it is shipped: the test runner's own mode would leave libraries' checks for developers in it. */
+/**
+ * Builds the page from its sources, as it is shipped: the test runner's own mode would leave libraries'
+ * checks for developers in it.
+ */
 export const buildFiles = async (): Promise<ReadonlyArray<ViewerFile>> => {
   const folder = await mkdtemp(join(tmpdir(), "cairn-viewer-"))
   const mode = process.env.NODE_ENV

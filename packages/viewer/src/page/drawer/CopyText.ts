@@ -15,7 +15,7 @@ const copySelected = (text: string, near: Element): boolean => {
   }
 }
 
-/** Copies a text and tells whether that worked. `near` is an element that can be reached now. */
+/** Copies a text and returns whether that worked. `near` is an element that can be reached now. */
 export const copyText = async (text: string, near: Element): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

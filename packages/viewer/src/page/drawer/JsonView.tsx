@@ -1,4 +1,7 @@
-/** JSON as a reader can take it in: names and values, nested values to be opened, long ones cut until asked for. */
+/**
+ * JSON as a reader can take it in: names and values, nested values to be opened, long ones cut until asked
+ * for.
+ */
 import { useState } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"
 import { PlainText } from "../text/PlainText.tsx"

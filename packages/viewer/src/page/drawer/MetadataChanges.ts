@@ -1,6 +1,7 @@
 /**
- * What an event says was changed. The interface leaves metadata free, so this reads the shapes that applications use: an object of the
- * state before and one of the state after, a list of changes, or an object of them by field.
+ * What an event says was changed. The interface leaves metadata free, so this reads the shapes that
+ * applications use: an object of the state before and one of the state after, a list of changes, or an object
+ * of them by field.
  */
 
 /** One field's change. `undefined`: it was not there. */

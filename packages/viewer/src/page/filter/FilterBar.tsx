@@ -1,4 +1,6 @@
-/** The fields by which events are chosen. What is typed takes effect after a moment, or at once with Enter. */
+/**
+ * The fields by which events are chosen. What is typed takes effect after a moment, or at once with Enter.
+ */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../locale/Moment.ts"
@@ -32,7 +34,8 @@ const TextField = ({
   const applied = viewer.place.value.filter[name] ?? ""
   const [text, setText] = useState(applied)
   const timer = useRef(0)
-  // What is applied from here leaves the text alone: more may have been typed meanwhile, and a space at the end may be about to be followed.
+  // What is applied from here leaves the text alone: more may have been typed meanwhile, and a space at the
+  // end may be about to be followed.
   const own = useRef(applied)
   useEffect(() => {
     if (own.current !== applied) setText(applied)

@@ -44,7 +44,7 @@ const barsOf = ({ bucket_seconds: step, buckets }: Histogram): ReadonlyArray<Bar
   return bars
 }
 
-/** What the chart shows, for who does not see it. */
+/** A description of the chart, for screen readers. */
 const summaryOf = (bars: ReadonlyArray<Bar>, { messages, moments, number }: Language): string => {
   const [first, last] = [bars.at(0), bars.at(-1)]
   if (first === undefined || last === undefined) return messages.empty
@@ -105,8 +105,8 @@ const draw = (
 }
 
 /**
- * The chart. `choose` gets the chosen period in seconds since the Unix epoch, in whole bars; the keyboard has the same by the fields for
- * from and to.
+ * The chart. `choose` gets the chosen period in seconds since the Unix epoch, in whole bars; the keyboard has
+ * the same by the fields for from and to.
  */
 export const HistogramChart = ({
   histogram,

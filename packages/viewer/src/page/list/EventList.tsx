@@ -1,4 +1,7 @@
-/** The list of events, of any length: only the rows in sight are in the document. The keyboard moves from row to row. */
+/**
+ * The list of events, of any length: only the rows in sight are in the document. The keyboard moves from row
+ * to row.
+ */
 import type { Ref } from "preact"
 import { useEffect } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"

@@ -1,6 +1,7 @@
 /**
- * The list as far as it was read: pages that follow each other by cursor, of which those near the reader are kept and the others are
- * read again when the reader comes back. So memory stays flat however far one scrolls.
+ * The list as far as it was read: pages that follow each other by cursor, of which those near the reader are
+ * kept and the others are read again when the reader comes back. So memory stays flat however far one
+ * scrolls.
  */
 import type { Event } from "@cairn/core/event"
 import { signal } from "@preact/signals"
@@ -28,7 +29,7 @@ interface KnownPage {
 
 /** The events under one filter, newest first. */
 export class EventPages {
-  /** Counts what changed, for who draws the list. */
+  /** Counts changes, so that the list is drawn again. */
   readonly version = signal(0)
   /** Events that match the filter; undefined until the first page is there. */
   readonly total = signal<number | undefined>(undefined)

@@ -1,6 +1,9 @@
 /** Which rows of a long list are in sight, so that only those are in the document. */
 
-/** Browsers make nothing taller than some 17 million pixels: Firefox draws the line at 17,895,697, others later. */
+/**
+ * Browsers make nothing taller than some 17 million pixels: Firefox draws the line at 17,895,697, others
+ * later.
+ */
 export const MAX_HEIGHT = 12_000_000
 
 /** Rows drawn beyond each edge, so that a scroll finds them there. */
@@ -29,8 +32,8 @@ export interface VirtualWindow {
 }
 
 /**
- * Rows that would be taller than {@link MAX_HEIGHT} together are scrolled faster than the bar moves: the rows in sight stand at the
- * offset, the others are nowhere.
+ * Rows that would be taller than {@link MAX_HEIGHT} together are scrolled faster than the bar moves: the rows
+ * in sight stand at the offset, the others are nowhere.
  */
 export const virtualWindow = ({ rows, rowHeight, offset, viewport }: WindowInput): VirtualWindow => {
   const natural = rows * rowHeight

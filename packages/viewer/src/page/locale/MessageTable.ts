@@ -1,7 +1,9 @@
 /** What each language has to say. */
 import type { FilterName } from "../filter/Filter.ts"
 
-/** The texts of one language. Numbers come in formatted, and with the number itself where grammar needs it. */
+/**
+ * The texts of one language. Numbers come in formatted, and with the number itself where grammar needs it.
+ */
 export interface Messages {
   readonly title: string
   readonly loading: string

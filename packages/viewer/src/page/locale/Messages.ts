@@ -1,4 +1,4 @@
-/** What the page says, in every language it speaks. */
+/** The texts of the page, in every language it supports. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { de } from "./de.ts"

@@ -1,4 +1,7 @@
-/** Moments as a reader sees them: in their zone and language, relative and absolute. Sources are ISO 8601 with microseconds. */
+/**
+ * Moments as a reader sees them: in their zone and language, relative and absolute. Sources are ISO 8601 with
+ * microseconds.
+ */
 
 /** Milliseconds since the Unix epoch; NaN for no moment. */
 export const millisOf = (text: string): number => Date.parse(text)
@@ -68,7 +71,9 @@ export class MomentFormat {
   }
 }
 
-/** A moment as `<input type="datetime-local">` holds it, in the browser's zone, to the second; empty for none. */
+/**
+ * A moment as `<input type="datetime-local">` holds it, in the browser's zone, to the second; empty for none.
+ */
 export const toLocalInput = (text: string | undefined): string => {
   const date = new Date(text ?? "")
   if (Number.isNaN(date.getTime())) return ""

@@ -1,4 +1,4 @@
-/** What is said in place of events: there are none, or they cannot be had. */
+/** Messages in place of events: there are none, or they cannot be loaded. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"
@@ -42,7 +42,7 @@ const Waiting = ({ seconds, retry }: { readonly seconds: number; readonly retry:
   )
 }
 
-/** Why nothing came. */
+/** Why loading failed. */
 export const RefusalNotice = ({
   refusal,
   retry

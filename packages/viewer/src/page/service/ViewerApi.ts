@@ -5,13 +5,13 @@ import { Schema } from "effect"
 import type { Filter } from "../filter/Filter.ts"
 import { filterParameters } from "../filter/Filter.ts"
 
-/** Why a request brought nothing. `expired`: the token is not accepted, or no longer. */
+/** Why a request failed. `expired`: the token is not accepted, or no longer. */
 export type Refusal =
   | { readonly kind: "expired" | "refused" | "gone" | "failed" }
   /** Too many requests; `seconds` until the next may be made. */
   | { readonly kind: "busy"; readonly seconds: number }
 
-/** A request brought nothing. */
+/** A request failed. */
 export class RequestRefused extends Error {
   readonly refusal: Refusal
 
@@ -50,7 +50,7 @@ export const PAGE_SIZE = 50
 /** Bars of the histogram, at most. */
 const BUCKETS = 60
 
-/** Seconds to wait where the service does not say. */
+/** Seconds to wait if the service does not state them. */
 const DEFAULT_WAIT = 5
 
 const refusalOf = (response: Response): Refusal => {
@@ -72,8 +72,8 @@ const refusalOf = (response: Response): Refusal => {
 }
 
 /**
- * Reads of the events that a token allows. A value that passes its schema is returned as it came, not as a copy: the verifier holds
- * every member of it against the proof.
+ * Reads of the events that a token allows. A value that passes its schema is returned as it came, not as a
+ * copy: the verifier holds every member of it against the proof.
  */
 export class ViewerApi {
   readonly #base: URL

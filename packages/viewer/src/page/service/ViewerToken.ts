@@ -1,4 +1,6 @@
-/** The viewer token: where the page finds it, and what it says. The server checks it; the page only reads it. */
+/**
+ * The viewer token: where the page finds it, and what it says. The server checks it; the page only reads it.
+ */
 
 /** What the page reads in a token. */
 interface TokenClaims {

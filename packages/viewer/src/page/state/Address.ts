@@ -1,6 +1,6 @@
 /**
- * What the page's address says: the token, how the page looks, what it shows. The token is taken out of it at once; what the reader
- * changes is written back, so that the address can be kept and shared.
+ * What the page's address says: the token, how the page looks, what it shows. The token is taken out of it at
+ * once; what the reader changes is written back, so that the address can be kept and shared.
  */
 import { type Filter, filterFrom, filterParameters } from "../filter/Filter.ts"
 
@@ -23,7 +23,10 @@ export interface Appearance {
   readonly locale: string | undefined
   /** As asked for; see `readColour`. */
   readonly accent: string | undefined
-  /** Verifier keys (C2SP signed-note) that the checkpoints must be signed by; `key` may be given more than once. */
+  /**
+   * Verifier keys (C2SP signed-note) that the checkpoints must be signed by; `key` may be given more than
+   * once.
+   */
   readonly keys: ReadonlyArray<string>
 }
 
@@ -47,7 +50,10 @@ export const placeFrom = (parameters: URLSearchParams): Place => ({
   event: parameters.get("event") ?? undefined
 })
 
-/** The address's query for a place: what the embedding product chose and the workspace stay, the token never does. */
+/**
+ * The address's query for a place: what the embedding product chose and the workspace stay, the token never
+ * does.
+ */
 export const queryOf = (place: Place, current: URLSearchParams): string => {
   const next = new URLSearchParams()
   for (const name of ["workspace", "theme", "locale", "accent", "key"]) {

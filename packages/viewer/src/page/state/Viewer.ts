@@ -122,7 +122,7 @@ export class Viewer {
         if (!signal.aborted) this.histogram.value = histogram
       },
       () => {
-        // The list tells what is wrong; without the chart it is still a list.
+        // The list shows the error; it also works without the chart.
         if (!signal.aborted) this.histogram.value = undefined
       }
     )

@@ -1,4 +1,4 @@
-/** Text that a reader is shown as it is: characters that would hide, or turn other text around, are named instead of obeyed. */
+/** Text made visible: characters that would hide or reorder text are shown by name and have no effect. */
 
 /** A piece of a text: shown as it stands, or by its code point. */
 interface Piece {
@@ -8,8 +8,8 @@ interface Piece {
 }
 
 /**
- * Controls but tab and line feed; marks, embeddings, overrides and isolates of direction (UAX #9); zero-width characters but the
- * joiners, which emoji and scripts need; line separators, tags, and what is no character.
+ * Controls but tab and line feed; marks, embeddings, overrides and isolates of direction (UAX #9); zero-width
+ * characters but the joiners, which emoji and scripts need; line separators, tags, and what is no character.
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.

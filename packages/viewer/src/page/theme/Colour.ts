@@ -1,4 +1,7 @@
-/** The accent colour, made readable: whatever is asked for, text in it and on it has the contrast that WCAG 2.2 asks for. */
+/**
+ * The accent colour, made readable: whatever is asked for, text in it and on it has the contrast that WCAG
+ * 2.2 asks for.
+ */
 
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number]

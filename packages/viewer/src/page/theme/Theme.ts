@@ -25,7 +25,7 @@ const paint = (theme: Theme, accent: Colour | undefined): void => {
   style.setProperty("--on-accent", formatColour(textOn(readable)))
 }
 
-/** Paints the page, and again when the system changes its mind, unless the product chose. */
+/** Applies the theme, and again when the system's setting changes, unless the embedding product chose one. */
 export const applyTheme = ({ theme, accent: asked }: Appearance): void => {
   const accent = readColour(asked ?? "")
   const dark = matchMedia("(prefers-color-scheme: dark)")

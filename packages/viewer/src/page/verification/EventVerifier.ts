@@ -1,5 +1,6 @@
 /**
- * Verifies events in the reader's browser, by their proofs. It needs no WebCrypto, which browsers withhold on plain `http`.
+ * Verifies events in the reader's browser, by their proofs. It needs no WebCrypto, which browsers withhold on
+ * plain `http`.
  */
 
 import type { Event } from "@cairn/core/event"
@@ -32,19 +33,25 @@ interface LogKnowledge {
 
 hashes.sha512 = sha512
 
-/** Ed25519 in five kilobytes; the verifier's own, made for more curves, has fifteen. Both are as strict as RFC 8032 section 5.1.7. */
+/**
+ * Ed25519 in five kilobytes; the verifier's own, made for more curves, has fifteen. Both are as strict as RFC
+ * 8032 section 5.1.7.
+ */
 export const smallEd25519: Ed25519VerifierShape = {
   verify: (publicKey, message, signature) => {
     try {
       return verify(signature, message, publicKey, { zip215: false })
     } catch {
-      // Lengths and points that cannot be.
+      // Invalid lengths and points.
       return false
     }
   }
 }
 
-/** Remembers the last answer: a page's events share one checkpoint, and its signature takes as long as a page of hashes. */
+/**
+ * Remembers the last answer: a page's events share one checkpoint, and its signature takes as long as a page
+ * of hashes.
+ */
 const rememberingLast = (ed25519: Ed25519VerifierShape): Ed25519VerifierShape => {
   let asked = ""
   let answer = false
@@ -64,7 +71,7 @@ const decodeHeader = Schema.decodeUnknownResult(
   Schema.Struct({ header: Schema.Struct({ id: Schema.String, sequence: Schema.Number }) })
 )
 
-/** A key that cannot be read stands for one that has signed nothing, so that its owner hears of it. */
+/** A malformed key is kept as one that has signed nothing, so that it is reported. */
 const UNREADABLE_KEY = {
   name: "unreadable",
   keyId: "00000000",
@@ -92,7 +99,10 @@ export class EventVerifier {
     this.#knowledge = { trustedKeys, ...(workspaceId === undefined ? {} : { workspaceId }) }
   }
 
-  /** The mark of one event, whose proof may be missing. Takes a millisecond, and ten more for a new checkpoint. */
+  /**
+   * The mark of one event, whose proof may be missing. Takes a millisecond, and ten more for a new
+   * checkpoint.
+   */
   mark(event: Event, proof: unknown, checkpoint: string): Mark {
     const header = decodeHeader(proof)
     if (Result.isFailure(header)) return { kind: "unchecked", reason: "no_proof" }

@@ -1,4 +1,4 @@
-/** The mark that tells whether an event is what was recorded, and the statement of what that means. */
+/** The mark that shows whether an event is what was recorded, and the statement that explains it. */
 import type { ReadonlySignal } from "@preact/signals"
 import { useLanguage } from "../locale/Messages.ts"
 import { PlainText } from "../text/PlainText.tsx"
