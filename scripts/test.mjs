@@ -76,7 +76,6 @@ const checks = () => [
   run("type-check", "node_modules/typescript/bin/tsc", ["--noEmit"]),
   run("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]),
   run("prose", "scripts/prose.mjs", []),
-  run("prose", "../scripts/prose.mjs", []),
   run("build", "node_modules/turbo/bin/turbo", [
     "run",
     "build",

@@ -138,15 +138,15 @@ describe("the summary", () => {
     assert.match(lines[1] ?? "", /180\.0 s {2}f3 \(trials\)/)
   })
 
-  it("has the seed of a test that failed, and of no other", () => {
+  it("has the seed of a failure that names one", () => {
     const tests = [
-      { ...failed(lost), title: "loses nothing", seed: 7 },
-      { ...passed, seed: 8 }
+      { ...failed({ ...lost, message: "lost\n\nCAIRN_SEED=7 repeats this trial." }), title: "loses nothing" },
+      { ...failed(lost), title: "is always the same" }
     ]
     const lines = summary({ files: [file("a", { tests })], errors: [] }, [])
     assert.deepStrictEqual(
-      lines.filter((line) => line.includes("seed")),
-      ["failed with seed 7: a > loses nothing"]
+      lines.filter((line) => line.includes("failed")),
+      ["failed with CAIRN_SEED=7: a > loses nothing"]
     )
   })
 })

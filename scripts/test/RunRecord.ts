@@ -14,8 +14,6 @@ export interface TestRecord {
   readonly title: string
   readonly state: "passed" | "failed" | "skipped"
   readonly errors: ReadonlyArray<ErrorRecord>
-  /** What repeats its random choices, if it has any. */
-  readonly seed?: number
 }
 
 /** One file of tests, as one project ran it. */
@@ -126,12 +124,16 @@ export const settle = (
 const seconds = (millis: number): string => `${(millis / 1_000).toFixed(1)} s`
 const minutes = (millis: number): string => `${(millis / 60_000).toFixed(1)} min`
 
-/** One line for each failed test that has a seed. */
+/** How a failure says what repeats its random choices. */
+const SEED = /CAIRN_SEED=-?\d+/
+
+/** One line for each failed test that chose at random. */
 const seedLines = ({ files }: RunRecord): ReadonlyArray<string> =>
   files.flatMap(({ path, tests }) =>
-    tests.flatMap(({ title, state, seed }) =>
-      state === "failed" && seed !== undefined ? [`failed with seed ${seed}: ${path} > ${title}`] : []
-    )
+    tests.flatMap(({ title, errors }) => {
+      const [seed] = errors.flatMap(({ message }) => SEED.exec(message) ?? [])
+      return seed === undefined ? [] : [`failed with ${seed}: ${path} > ${title}`]
+    })
   )
 
 const unsteadyLine = ({ file, againMillis }: Unsteady): string =>

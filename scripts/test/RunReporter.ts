@@ -15,12 +15,10 @@ const errorRecord = ({ name, message }: { name?: string; message?: string }): Er
 
 const testRecord = (test: TestCase): TestRecord => {
   const { state, errors = [] } = test.result()
-  const { seed } = test.meta() as { readonly seed?: number }
   return {
     title: test.fullName,
     state: state === "passed" || state === "failed" ? state : "skipped",
-    errors: errors.map(errorRecord),
-    ...(seed === undefined ? {} : { seed })
+    errors: errors.map(errorRecord)
   }
 }
 

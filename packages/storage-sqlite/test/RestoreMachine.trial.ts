@@ -1,11 +1,12 @@
 /**
  * Restores by chance: a database is used, its files are put away at random moments and put back, each from another moment, some of
- * them lost; then it is held against what its clients know. `CAIRN_RESTORE_TRIALS` says how many databases, `CAIRN_RESTORE_SEED` which.
+ * them lost; then it is held against what its clients know. `CAIRN_RESTORE_TRIALS` says how many databases, `CAIRN_SEED` which.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type SeededRandom, seededRandom } from "@cairn/testing"
+import { isEndurance, seededTrial } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import {
@@ -21,8 +22,7 @@ import {
   start
 } from "./RestoredFiles.ts"
 
-const TRIALS = Number(process.env.CAIRN_RESTORE_TRIALS ?? 6)
-const SEED = Number(process.env.CAIRN_RESTORE_SEED ?? 1)
+const TRIALS = Number(process.env.CAIRN_RESTORE_TRIALS ?? (isEndurance() ? 100 : 6))
 const RESTORES = 5
 const KEYS = 40
 
@@ -198,9 +198,14 @@ const trial = async (seed: number) => {
 }
 
 describe("whatever of its files is put back from whatever moment", () => {
-  it("no new event is lost or doubled, no retry is told of one that is nowhere, and the operator knows", {
-    timeout: 60_000 * Math.max(5, TRIALS)
-  }, async () => {
-    for (let seed = SEED; seed < SEED + TRIALS; seed++) await trial(seed)
-  })
+  it(
+    "no new event is lost or doubled, no retry is told of one that is nowhere, and the operator knows",
+    {
+      timeout: 60_000 * Math.max(5, TRIALS)
+    },
+    () =>
+      seededTrial(1, async (first) => {
+        for (let seed = first; seed < first + TRIALS; seed++) await trial(seed)
+      })
+  )
 })

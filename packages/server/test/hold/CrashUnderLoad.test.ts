@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { type SeededRandom, seededRandom, wholeVerification } from "@cairn/testing"
 import { bundleProgram } from "@cairn/testing/BundledProgram"
+import { seededTrial } from "@cairn/testing/SeededTrial"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
@@ -190,9 +191,14 @@ describe("kill -9 under load, fifty times", () => {
     script = await bundleProgram(SOURCE, folder)
   })
 
-  it("leaves every acknowledged event in the log exactly once, and nothing half written", {
-    timeout: 300_000
-  }, async () => {
-    await Promise.all([crashAll(script, "a", folder, 11), crashAll(script, "b", folder, 12)])
-  })
+  it(
+    "leaves every acknowledged event in the log exactly once, and nothing half written",
+    {
+      timeout: 300_000
+    },
+    () =>
+      seededTrial(11, async (seed) => {
+        await Promise.all([crashAll(script, "a", folder, seed), crashAll(script, "b", folder, seed + 1)])
+      })
+  )
 })

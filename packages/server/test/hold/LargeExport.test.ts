@@ -11,6 +11,7 @@ import { Sha256 } from "@cairn/core/hashing"
 import { parseVerifierKey } from "@cairn/core/note"
 import { Export } from "@cairn/core/outbound"
 import { siblingFile } from "@cairn/storage-sqlite"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { layerTools, verifyEvidence } from "@cairn/verifier"
 import { NodeStream } from "@effect/platform-node"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
@@ -23,9 +24,7 @@ import { seedTenant } from "../support/SeedDatabase.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 /** Rows of the larger file: fewer in the short form; `CAIRN_TEST_EXPORT_ROWS` sets another number. */
-const ROWS = Number(
-  process.env.CAIRN_TEST_EXPORT_ROWS ?? (process.env.CAIRN_ENDURANCE ? "1000000" : "200000")
-)
+const ROWS = Number(process.env.CAIRN_TEST_EXPORT_ROWS ?? (isEndurance() ? "1000000" : "200000"))
 /** Rows of the smaller one, of the same log. */
 const FEW = Math.min(20_000, ROWS / 10)
 /** Milliseconds for anything: a machine under load may take long. */

@@ -1,5 +1,7 @@
 /** A log stream whose destination is down while events keep coming. */
+
 import { Event } from "@cairn/core/event"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type Received, startWebServer } from "../../../delivery/test/peers/WebServer.ts"
@@ -11,7 +13,7 @@ import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
 killLeftovers()
 
 /** Seconds for which the destination is down: a few in the short form; `CAIRN_OUTAGE_SECONDS` sets another number. */
-const SECONDS = Number(process.env.CAIRN_OUTAGE_SECONDS ?? (process.env.CAIRN_ENDURANCE ? "600" : "12"))
+const SECONDS = Number(process.env.CAIRN_OUTAGE_SECONDS ?? (isEndurance() ? "600" : "12"))
 /** Clients that send one event after the other. */
 const CLIENTS = 4
 /** Milliseconds for what is left to do after it, which is more the longer it was. */

@@ -6,6 +6,7 @@
  * `CAIRN_INSIDER_COUNT` says, from `CAIRN_INSIDER_FROM` on: a run with other numbers tries other bundles.
  */
 import { SHAPES } from "@cairn/testing"
+import { isEndurance } from "@cairn/testing/SeededTrial"
 import { vi } from "vitest"
 import { describeTrials } from "./DescribeTrials.ts"
 import { cells } from "./Trials.ts"
@@ -41,5 +42,5 @@ const whole = () => {
   )
 }
 
-if (process.env.CAIRN_ENDURANCE === undefined) shortForm()
-else whole()
+if (isEndurance()) whole()
+else shortForm()
