@@ -44,7 +44,6 @@ export { type Attempt, type LogModel, makeLogModel, type Sender } from "./genera
 export * from "./generators/NaughtyText.ts"
 export { NEEDLE, telling } from "./generators/RemovableEvent.ts"
 export * from "./generators/SeededRandom.ts"
-export * from "./generators/SystemContent.ts"
 export { testWorkspace } from "./generators/TestWorkspace.ts"
 export {
   type Falsehood,

@@ -5,6 +5,7 @@
  * that rounds, two readers could see two contents under one hash; so any other spelling is refused. Costs a quarter of parsing
  * the text and writing it again, and no allocation: a verifier asks this of every event.
  */
+import { ENVELOPE_END, ENVELOPE_PARTS, type EnvelopePart, TARGET } from "./Envelope.ts"
 
 const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, POINT] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2e]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
@@ -38,35 +39,6 @@ const MAX_DEPTH = 64
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-/** What stands between the values of a content, in its order. */
-const ENVELOPE = {
-  action: ascii('{"action":'),
-  actionCategory: ascii(',"action_category":'),
-  actor: ascii(',"actor":{"id":'),
-  name: ascii(',"name":'),
-  type: ascii(',"type":'),
-  idempotencyKey: ascii('},"idempotency_key":'),
-  ipCity: ascii(',"ip_city":'),
-  ipCountry: ascii(',"ip_country":'),
-  metadata: ascii(',"metadata":'),
-  occurredAt: ascii(',"occurred_at":'),
-  resource: ascii(',"resource":{"id":'),
-  sessionId: ascii('},"session_id":'),
-  targets: ascii(',"targets":['),
-  tenantId: ascii(',"tenant_id":'),
-  version: ascii(',"version":'),
-  end: ascii("}")
-}
-
-/** What a target leaves out it does not have. */
-const TARGET = {
-  open: ascii("{"),
-  id: ascii('"id":'),
-  metadata: ascii('"metadata":'),
-  name: ascii('"name":'),
-  type: ascii('"type":')
-}
-
 const LITERALS = { null: ascii("null"), true: ascii("true"), false: ascii("false") }
 
 /*
@@ -75,9 +47,6 @@ const LITERALS = { null: ascii("null"), true: ascii("true"), false: ascii("false
  */
 
 const NONE = -1
-
-/** Whether the string taken last was more than plain ASCII: escaped, or with other characters. */
-let special = false
 
 /** The byte at a place; 0, which stands nowhere in JSON, at the end and after a failure. */
 const byteAt = (bytes: Uint8Array, at: number, end: number): number =>
@@ -95,17 +64,21 @@ const takeText = (bytes: Uint8Array, at: number, end: number, expected: Uint8Arr
   return at + length
 }
 
-const takeString = (bytes: Uint8Array, at: number, end: number): number => {
-  special = false
-  if (byteAt(bytes, at, end) !== QUOTE) return NONE
-  let next = at + 1
+/** The place behind what is plain from `at` on: ASCII characters that are not escaped. */
+const skipPlain = (bytes: Uint8Array, at: number, end: number): number => {
+  let next = at
   while (next < end && PLAIN[bytes[next] as number] === 1) next++
+  return next
+}
+
+const takeString = (bytes: Uint8Array, at: number, end: number): number => {
+  if (byteAt(bytes, at, end) !== QUOTE) return NONE
+  const next = skipPlain(bytes, at + 1, end)
   return byteAt(bytes, next, end) === QUOTE ? next + 1 : takeSpecialString(bytes, at, next, end)
 }
 
 /** Any other string, of which the bytes before `next` are plain. */
 const takeSpecialString = (bytes: Uint8Array, at: number, next: number, end: number): number => {
-  special = true
   let beyond = 0
   for (;;) {
     const byte = byteAt(bytes, next, end)
@@ -132,15 +105,6 @@ const takeEscape = (bytes: Uint8Array, at: number, end: number): number => {
 
 const takeNull = (bytes: Uint8Array, at: number, end: number): number =>
   takeText(bytes, at, end, LITERALS.null)
-
-const takeStringOrNull = (bytes: Uint8Array, at: number, end: number): number =>
-  byteAt(bytes, at, end) === QUOTE ? takeString(bytes, at, end) : takeNull(bytes, at, end)
-
-const takeObjectOrNull = (bytes: Uint8Array, at: number, end: number): number =>
-  byteAt(bytes, at, end) === OPEN_BRACE ? takeObject(bytes, at, end, MAX_DEPTH) : takeNull(bytes, at, end)
-
-const takeNumberOrNull = (bytes: Uint8Array, at: number, end: number): number =>
-  byteAt(bytes, at, end) === N ? takeNull(bytes, at, end) : takeNumber(bytes, at, end)
 
 /** Takes digits, as many as there are. */
 const takeDigits = (bytes: Uint8Array, at: number, end: number): number => {
@@ -232,9 +196,11 @@ const takeObject = (bytes: Uint8Array, at: number, end: number, depth: number): 
   let beforeSpecial = false
   for (;;) {
     const key = next
-    const keyEnd = takeString(bytes, key, end)
+    if (byteAt(bytes, key, end) !== QUOTE) return NONE
+    const plainEnd = skipPlain(bytes, key + 1, end)
+    const keySpecial = byteAt(bytes, plainEnd, end) !== QUOTE
+    const keyEnd = keySpecial ? takeSpecialString(bytes, key, plainEnd, end) : plainEnd + 1
     if (keyEnd === NONE) return NONE
-    const keySpecial = special
     if (before !== NONE && !ascends(bytes, before, beforeEnd, key, keyEnd, keySpecial || beforeSpecial))
       return NONE
     before = key
@@ -264,29 +230,78 @@ const ascends = (
   return oneEnd - one < otherEnd - other
 }
 
-/** A member with a comma behind it; `at` itself where there is no such name. */
-const takeMember = (
+const [TEXT, INTEGER, OBJECT, LIST] = [0, 1, 2, 3]
+const KINDS = { text: TEXT, time: TEXT, integer: INTEGER, object: OBJECT, list: LIST }
+
+/** Members and what stands before each of them, in lists of bytes, which the platform reads as fast as constants. */
+const spelt = (before: ReadonlyArray<string>, members: ReadonlyArray<EnvelopePart["member"]>) => ({
+  text: ascii(before.join("")),
+  /** Where each begins in the text, and where the last one ends. */
+  begins: Uint16Array.from(
+    { length: before.length + 1 },
+    (_, index) => before.slice(0, index).join("").length
+  ),
+  kinds: Uint8Array.from(members, ({ kind }) => KINDS[kind]),
+  nullable: Uint8Array.from(members, (member) =>
+    member.kind !== "list" && member.presence === "nullable" ? 1 : 0
+  ),
+  optional: Uint8Array.from(members, (member) =>
+    member.kind !== "list" && member.presence === "optional" ? 1 : 0
+  )
+})
+
+/** Takes what stands before a member. */
+const takePart = (
   bytes: Uint8Array,
   at: number,
   end: number,
-  name: Uint8Array,
-  take: (bytes: Uint8Array, at: number, end: number, depth: number) => number
+  text: Uint8Array,
+  begins: Uint16Array,
+  member: number
 ): number => {
-  const value = takeText(bytes, at, end, name)
-  return value === NONE ? at : takeByte(bytes, take(bytes, value, end, MAX_DEPTH), end, COMMA)
+  const begin = begins[member] as number
+  const length = (begins[member + 1] as number) - begin
+  if (at < 0 || at + length > end) return NONE
+  for (let index = 0; index < length; index++) {
+    if (bytes[at + index] !== text[begin + index]) return NONE
+  }
+  return at + length
 }
 
+/** Takes a value of a kind. */
+const takeKind = (bytes: Uint8Array, at: number, end: number, kind: number): number => {
+  switch (kind) {
+    case TEXT:
+      return takeString(bytes, at, end)
+    case INTEGER:
+      return takeNumber(bytes, at, end)
+    case OBJECT:
+      return takeObject(bytes, at, end, MAX_DEPTH)
+    default:
+      return takeTargets(bytes, at, end)
+  }
+}
+
+/** The members of a target. What is left out it does not have. */
+const TARGET_MEMBERS = spelt(
+  TARGET.members.map(({ name }) => `"${name}":`),
+  TARGET.members
+)
+
 const takeTarget = (bytes: Uint8Array, at: number, end: number): number => {
-  let next = takeText(bytes, at, end, TARGET.open)
-  next = takeMember(bytes, next, end, TARGET.id, takeString)
-  next = takeMember(bytes, next, end, TARGET.metadata, takeObject)
-  next = takeMember(bytes, next, end, TARGET.name, takeString)
-  next = takeString(bytes, takeText(bytes, next, end, TARGET.type), end)
+  const { text, begins, kinds, optional } = TARGET_MEMBERS
+  let next = takeByte(bytes, at, end, OPEN_BRACE)
+  for (let member = 0; member < kinds.length; member++) {
+    const kind = kinds[member] as number
+    const value = takePart(bytes, next, end, text, begins, member)
+    if (optional[member] === 0) next = takeKind(bytes, value, end, kind)
+    else if (value !== NONE) next = takeByte(bytes, takeKind(bytes, value, end, kind), end, COMMA)
+  }
   return takeByte(bytes, next, end, CLOSE_BRACE)
 }
 
 const takeTargets = (bytes: Uint8Array, at: number, end: number): number => {
-  let next = takeText(bytes, at, end, ENVELOPE.targets)
+  let next = takeByte(bytes, at, end, OPEN_BRACKET)
   if (byteAt(bytes, next, end) === CLOSE_BRACKET) return next + 1
   for (;;) {
     next = takeTarget(bytes, next, end)
@@ -311,26 +326,22 @@ const isUtf8 = (bytes: Uint8Array, start: number, end: number): boolean => {
 const stringAt = (bytes: Uint8Array, start: number, end: number): string =>
   String(JSON.parse(utf8.decode(bytes.subarray(start, end))))
 
+const CONTENT_MEMBERS = spelt(
+  ENVELOPE_PARTS.map(({ before }) => before),
+  ENVELOPE_PARTS.map(({ member }) => member)
+)
+const END = ascii(ENVELOPE_END)
+
 /** Whether the bytes from `start` to `end` are the canonical JSON of an `EventContent`. */
 export const isCanonicalContent = (bytes: Uint8Array, start = 0, end = bytes.length): boolean => {
-  const { action, actionCategory, actor, name, type, idempotencyKey, ipCity, ipCountry } = ENVELOPE
-  const { metadata, occurredAt, resource, sessionId, tenantId, version } = ENVELOPE
-  let at = takeString(bytes, takeText(bytes, start, end, action), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, actionCategory), end)
-  at = takeString(bytes, takeText(bytes, at, end, actor), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, name), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, type), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, idempotencyKey), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, ipCity), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, ipCountry), end)
-  at = takeObjectOrNull(bytes, takeText(bytes, at, end, metadata), end)
-  at = takeString(bytes, takeText(bytes, at, end, occurredAt), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, resource), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, name), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, type), end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, sessionId), end)
-  at = takeTargets(bytes, at, end)
-  at = takeStringOrNull(bytes, takeText(bytes, at, end, tenantId), end)
-  at = takeNumberOrNull(bytes, takeText(bytes, at, end, version), end)
-  return takeText(bytes, at, end, ENVELOPE.end) === end
+  const { text, begins, kinds, nullable } = CONTENT_MEMBERS
+  let at = start
+  for (let member = 0; member < kinds.length; member++) {
+    at = takePart(bytes, at, end, text, begins, member)
+    at =
+      nullable[member] === 1 && byteAt(bytes, at, end) === N
+        ? takeNull(bytes, at, end)
+        : takeKind(bytes, at, end, kinds[member] as number)
+  }
+  return takeText(bytes, at, end, END) === end
 }

@@ -1,123 +1,107 @@
-/**
- * The content of an event: the canonical bytes that are hashed, stored, and the source of every answer.
- *
- * `JCS({action, action_category, actor, idempotency_key, ip_city, ip_country, metadata, occurred_at, resource, session_id,
- * targets, tenant_id, version})`, see docs/HashFormat.md. The keys of the envelope are known, so it needs no sorting.
- */
+/** The content of an event as a value: its schema, its check, and reading it from its text. */
 import { Schema } from "effect"
-import { canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJson.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { parseText } from "../encoding/StrictJson.ts"
-import { Actor, type Event, JsonObject, Resource, Target } from "./Event.ts"
-import type { Place } from "./GeoIp.ts"
-import type { ValidEvent } from "./ValidEvent.ts"
-
-/** Canonical content around the gap of its two enriched members, which are filled in when the event is sequenced. */
-export interface ContentParts {
-  /** Up to and including the comma after `idempotency_key`. */
-  readonly head: string
-  /** From `metadata` on. */
-  readonly tail: string
-}
-
-const targetsText = ({ input, targetMetadata }: ValidEvent): string => {
-  if (input.targets === undefined || input.targets === null || input.targets.length === 0) return "[]"
-  const items = input.targets.map((target, index) => {
-    const members: Array<string> = []
-    if (target.id !== undefined && target.id !== null) members.push(`"id":${canonicalString(target.id)}`)
-    const metadata = targetMetadata[index]
-    if (metadata !== undefined) members.push(`"metadata":${metadata}`)
-    if (target.name !== undefined && target.name !== null)
-      members.push(`"name":${canonicalString(target.name)}`)
-    members.push(`"type":${canonicalString(target.type)}`)
-    return `{${members.join(",")}}`
-  })
-  return `[${items.join(",")}]`
-}
-
-/** The content of a valid event accepted at `acceptedAt`, which is also when it occurred unless it says otherwise. */
-export const contentParts = (event: ValidEvent, acceptedAt: Micros.Micros): ContentParts => {
-  const { input } = event
-  const text = canonicalStringOrNull
-  const occurredAt = (input.occurred_at && Micros.normalize(input.occurred_at)) || Micros.format(acceptedAt)
-  return {
-    head:
-      `{"action":${canonicalString(input.action)},"action_category":${text(input.action_category)},` +
-      `"actor":{"id":${canonicalString(input.actor_id)},"name":${text(input.actor_name)},"type":${text(input.actor_type)}},` +
-      `"idempotency_key":${text(input.idempotency_key)},`,
-    tail:
-      `"metadata":${event.metadata},"occurred_at":"${occurredAt}",` +
-      `"resource":{"id":${text(input.resource_id)},"name":${text(input.resource_name)},"type":${text(input.resource)}},` +
-      `"session_id":${text(input.session_id)},"targets":${targetsText(event)},"tenant_id":${text(input.tenant_id)},` +
-      `"version":${input.version ?? null}}`
-  }
-}
-
-/** The whole content, once the place is known. */
-export const contentText = ({ head, tail }: ContentParts, place: Place): string =>
-  `${head}"ip_city":${canonicalStringOrNull(place.city)},"ip_country":${canonicalStringOrNull(place.country)},${tail}`
-
-const nullable = Schema.NullOr(Schema.String)
+import { ENVELOPE, type EnvelopeLeaf, type EnvelopeValue } from "./Envelope.ts"
+import { type Event, JsonObject } from "./Event.ts"
 
 /** The content as a value. */
-export const EventContent = Schema.Struct({
-  action: Schema.String,
-  action_category: nullable,
-  actor: Actor,
-  idempotency_key: nullable,
-  ip_city: nullable,
-  ip_country: nullable,
-  metadata: Schema.NullOr(JsonObject),
-  occurred_at: Schema.String,
-  resource: Resource,
-  session_id: nullable,
-  targets: Schema.Array(Target),
-  tenant_id: nullable,
-  version: Schema.NullOr(Schema.Number)
-})
-export type EventContent = typeof EventContent.Type
+export type EventContent = EnvelopeValue
 
-/**
- * Whether a value has the shape of {@link EventContent}. Written out, because it runs for every event that is sequenced or verified,
- * and a schema's check takes several times as long as the parsing; a test holds the two against each other.
- */
-export const isContent = (value: unknown): value is EventContent =>
-  isObject(value) &&
-  typeof value.action === "string" &&
-  isTextOrNull(value.action_category) &&
-  isObject(value.actor) &&
-  typeof value.actor.id === "string" &&
-  isTextOrNull(value.actor.name) &&
-  isTextOrNull(value.actor.type) &&
-  isTextOrNull(value.idempotency_key) &&
-  isTextOrNull(value.ip_city) &&
-  isTextOrNull(value.ip_country) &&
-  (value.metadata === null || isObject(value.metadata)) &&
-  typeof value.occurred_at === "string" &&
-  isObject(value.resource) &&
-  isTextOrNull(value.resource.id) &&
-  isTextOrNull(value.resource.name) &&
-  isTextOrNull(value.resource.type) &&
-  isTextOrNull(value.session_id) &&
-  Array.isArray(value.targets) &&
-  value.targets.every(isTarget) &&
-  isTextOrNull(value.tenant_id) &&
-  (value.version === null || typeof value.version === "number")
+const SCHEMAS = {
+  text: Schema.String,
+  time: Schema.String,
+  integer: Schema.Number,
+  object: JsonObject
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const leafSchema = ({ kind, presence }: EnvelopeLeaf): Schema.Top => {
+  const schema = SCHEMAS[kind]
+  if (presence === "nullable") return Schema.NullOr(schema)
+  return presence === "optional" ? Schema.optionalKey(schema) : schema
+}
+
+const structOf = (members: ReadonlyArray<EnvelopeLeaf>): Schema.Top =>
+  Schema.Struct(Object.fromEntries(members.map((member) => [member.name, leafSchema(member)])))
+
+const memberSchema = (member: (typeof ENVELOPE)[number]): Schema.Top => {
+  if (member.kind === "group") return structOf(member.members)
+  return member.kind === "list" ? Schema.Array(structOf(member.members)) : leafSchema(member)
+}
+
+/** The schema of a content. */
+export const EventContent = Schema.Struct(
+  Object.fromEntries(ENVELOPE.map((member) => [member.name, memberSchema(member)]))
+) as unknown as Schema.Codec<EventContent>
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string"
+/** What is asked of a member. */
+interface Expected {
+  readonly name: string
+  /** What `typeof` says of it. */
+  readonly type: "string" | "number" | "object"
+  readonly isList: boolean
+  readonly nullable: boolean
+  readonly optional: boolean
+  /** What is asked of the object that it holds, or of each object of the list. */
+  readonly members: ReadonlyArray<Expected> | undefined
+}
 
-const isTextOrAbsent = (value: unknown): value is string | undefined =>
-  value === undefined || typeof value === "string"
+const TYPES = { text: "string", time: "string", integer: "number", object: "object" } as const
 
-const isTarget = (value: unknown): value is Target =>
-  isObject(value) &&
-  typeof value.type === "string" &&
-  isTextOrAbsent(value.id) &&
-  isTextOrAbsent(value.name) &&
-  (value.metadata === undefined || isObject(value.metadata))
+const expected = (member: (typeof ENVELOPE)[number] | EnvelopeLeaf): Expected => {
+  const { name, kind } = member
+  const isList = kind === "list"
+  if (!("members" in member)) {
+    const [nullable, optional] = [member.presence === "nullable", member.presence === "optional"]
+    return { name, type: TYPES[member.kind], isList, nullable, optional, members: undefined }
+  }
+  const members = member.members.map(expected)
+  return { name, type: "object", isList, nullable: false, optional: false, members }
+}
+
+const isExpected = (value: unknown, { type, isList, nullable, optional, members }: Expected): boolean => {
+  if (value === null) return nullable
+  if (value === undefined) return optional
+  if (type !== "object") return typeof value === type
+  if (members === undefined) return isObject(value)
+  return isList ? haveMembers(value, members) : hasMembers(value, members)
+}
+
+/** Whether the members stand in their order, and nothing else; to look for each by its name takes twice as long. */
+const stand = (value: Readonly<Record<string, unknown>>, members: ReadonlyArray<Expected>): boolean => {
+  let next = 0
+  for (const name in value) {
+    let member = members[next++]
+    while (member?.optional === true && member.name !== name) member = members[next++]
+    if (member === undefined || member.name !== name || !isExpected(value[name], member)) return false
+  }
+  while (members[next]?.optional === true) next++
+  return next >= members.length
+}
+
+/** The members of these names, in their order. */
+const arranged = (value: Readonly<Record<string, unknown>>, members: ReadonlyArray<Expected>) =>
+  Object.fromEntries(members.flatMap(({ name }) => (Object.hasOwn(value, name) ? [[name, value[name]]] : [])))
+
+const hasMembers = (value: unknown, members: ReadonlyArray<Expected>): boolean =>
+  isObject(value) && (stand(value, members) || stand(arranged(value, members), members))
+
+const haveMembers = (values: unknown, members: ReadonlyArray<Expected>): boolean => {
+  if (!Array.isArray(values)) return false
+  for (const value of values) if (!hasMembers(value, members)) return false
+  return true
+}
+
+const EXPECTED = ENVELOPE.map(expected)
+
+/**
+ * Whether a value has the shape of {@link EventContent}. It runs for every event that is sequenced, and the schema takes
+ * several times as long as the parsing; a test holds the two against each other.
+ */
+export const isContent = (value: unknown): value is EventContent => hasMembers(value, EXPECTED)
 
 /** Reads stored content; `undefined` when someone changed it into something else. */
 export const parseContent = (text: string): EventContent | undefined => {

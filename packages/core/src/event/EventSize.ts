@@ -1,5 +1,5 @@
 /** How large an event may be: what is stored of one in a batch, or imported, is bounded as the body of a single one is. */
-import { contentParts } from "./EventContent.ts"
+import { contentParts } from "./ContentWriter.ts"
 import { MAX_EVENT_BYTES } from "./EventInput.ts"
 import type { ValidEvent } from "./ValidEvent.ts"
 

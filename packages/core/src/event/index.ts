@@ -3,17 +3,9 @@ export { actionGlob } from "./ActionGlob.ts"
 export { isCanonicalContent } from "./CanonicalContent.ts"
 export { holdsColumns } from "./ContentColumns.ts"
 export { type ContentFields, contentFields } from "./ContentFields.ts"
+export { type ContentParts, contentParts, contentText, systemContent } from "./ContentWriter.ts"
 export { Event } from "./Event.ts"
-export {
-  type ContentParts,
-  contentParts,
-  contentText,
-  EventContent,
-  type EventFrame,
-  isContent,
-  parseContent,
-  toEvent
-} from "./EventContent.ts"
+export { EventContent, type EventFrame, isContent, parseContent, toEvent } from "./EventContent.ts"
 export {
   copyOfEvent,
   decodeEvent,
@@ -39,7 +31,7 @@ export {
   MAX_TARGETS,
   RESERVED_ACTIONS
 } from "./EventInput.ts"
-export { type FilterColumns, filterColumns } from "./FilterColumns.ts"
+export { type FilterColumns, filterColumns, sameColumns, withColumns } from "./FilterColumns.ts"
 export { EVENT_FORMATS, EventFormatName } from "./formats/EventFormats.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
 export { decodeStrictly, knownMembers, unknownName } from "./KnownMembers.ts"

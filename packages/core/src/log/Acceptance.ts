@@ -8,7 +8,7 @@ import { readLarge } from "../encoding/LargeJson.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import { finished, makePace, type Pace, type Steps, TURN_SIZE } from "../encoding/Pace.ts"
 import * as StrictJson from "../encoding/StrictJson.ts"
-import { contentParts } from "../event/EventContent.ts"
+import { contentParts } from "../event/ContentWriter.ts"
 import {
   copyOfEvent,
   decodeEvent,

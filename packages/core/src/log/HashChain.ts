@@ -1,7 +1,8 @@
 /** The hash chain's growing end: gives waiting events their place, time and hash. Pure. */
 
 import type { Micros } from "../encoding/Micros.ts"
-import { type ContentParts, contentText, parseContent } from "../event/EventContent.ts"
+import { type ContentParts, contentText } from "../event/ContentWriter.ts"
+import { parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash, SALT_BYTES } from "../event/EventHash.ts"
 import { type FilterColumns, filterColumns } from "../event/FilterColumns.ts"
 import type { Place } from "../event/GeoIp.ts"

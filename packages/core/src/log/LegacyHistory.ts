@@ -5,9 +5,8 @@
  * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
  */
 import { Result } from "effect"
-import { canonicalString } from "../encoding/CanonicalJson.ts"
-import * as Micros from "../encoding/Micros.ts"
-import type { ContentParts } from "../event/EventContent.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import { type ContentParts, systemContent } from "../event/ContentWriter.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
 import { toHex, uuid } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -98,12 +97,5 @@ export const legacyCommitment = (sha256: Sha256Shape, legacy: LegacySummary): Le
 })
 
 /** Content of the event that begins a chain with history before it. */
-export const chainStartedContent = (commitment: LegacyCommitment, at: Micros.Micros): ContentParts => ({
-  head:
-    `{"action":${canonicalString(CHAIN_STARTED)},"action_category":"cairn",` +
-    '"actor":{"id":"cairn","name":null,"type":"system"},"idempotency_key":null,',
-  tail:
-    `"metadata":{"legacy_events":${commitment.legacy_events},"legacy_merkle_root":"${commitment.legacy_merkle_root}"},` +
-    `"occurred_at":"${Micros.format(at)}","resource":{"id":null,"name":null,"type":null},` +
-    '"session_id":null,"targets":[],"tenant_id":null,"version":null}'
-})
+export const chainStartedContent = (commitment: LegacyCommitment, at: Micros): ContentParts =>
+  systemContent(CHAIN_STARTED, { ...commitment }, at)

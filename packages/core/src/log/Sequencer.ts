@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { makePace } from "../encoding/Pace.ts"
-import { contentText } from "../event/EventContent.ts"
+import { contentText } from "../event/ContentWriter.ts"
 import type { FilterColumns } from "../event/FilterColumns.ts"
 import { GeoIp, nowhere } from "../event/GeoIp.ts"
 import { Randomness } from "../hashing/Randomness.ts"

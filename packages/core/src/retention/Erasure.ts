@@ -7,7 +7,8 @@
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
-import { contentText, parseContent } from "../event/EventContent.ts"
+import { contentText } from "../event/ContentWriter.ts"
+import { parseContent } from "../event/EventContent.ts"
 import { nowhere } from "../event/GeoIp.ts"
 import { Exports } from "../export/Exports.ts"
 import { Randomness } from "../hashing/Randomness.ts"

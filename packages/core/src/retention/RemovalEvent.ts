@@ -1,9 +1,7 @@
 /** The events that record a removal of contents, made by the service itself. */
 
-import { Result } from "effect"
-import { canonicalize } from "../encoding/CanonicalJson.ts"
-import * as Micros from "../encoding/Micros.ts"
-import type { ContentParts } from "../event/EventContent.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import { systemContent } from "../event/ContentWriter.ts"
 import { RESERVED_ACTIONS } from "../event/EventInput.ts"
 import { nowhere } from "../event/GeoIp.ts"
 import { type RandomnessShape, uuid } from "../hashing/Randomness.ts"
@@ -19,27 +17,18 @@ interface RemovalContext {
   readonly random: RandomnessShape
 }
 
-const contentOf = (action: string, metadata: Record<string, unknown>, at: Micros.Micros): ContentParts => ({
-  head:
-    `{"action":${JSON.stringify(action)},"action_category":"cairn",` +
-    '"actor":{"id":"cairn","name":null,"type":"system"},"idempotency_key":null,',
-  tail:
-    `"metadata":${Result.getOrThrow(canonicalize(metadata))},"occurred_at":"${Micros.format(at)}",` +
-    '"resource":{"id":null,"name":null,"type":null},"session_id":null,"targets":[],"tenant_id":null,"version":null}'
-})
-
 const chained =
   (
     { workspaceId, sha256, random }: RemovalContext,
     action: string,
     metadata: ReadonlyArray<Record<string, unknown>>
   ) =>
-  (head: Head, now: Micros.Micros): Append => {
+  (head: Head, now: Micros): Append => {
     const events = metadata.map((one) => ({
       id: uuid(random),
       idempotencyKey: null,
       clientAddress: null,
-      content: contentOf(action, one, now)
+      content: systemContent(action, one, now)
     }))
     const row = { inboxId: 0, acceptedAt: now, events }
     return extendChain({ workspaceId, sha256, random, lookup: () => nowhere, now }, head, [row])

@@ -2,42 +2,15 @@
 import { Result } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
 import { holdsColumns } from "../event/ContentColumns.ts"
-import { type EventContent, parseContent } from "../event/EventContent.ts"
+import { parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
-import { type FilterColumns, filterColumns } from "../event/FilterColumns.ts"
+import { filterColumns, sameColumns, withColumns } from "../event/FilterColumns.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { EMPTY_HEAD, type Head, type LegacySummary, type StoredEvent } from "../log/EventLog.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "../log/LegacyHistory.ts"
 import type { IsRemoved } from "../log/RemovalRecords.ts"
 import type { Witness } from "./LogWitnesses.ts"
 import type { ChainBreak } from "./Verification.ts"
-
-const sameTargets = (a: FilterColumns["targets"], b: FilterColumns["targets"]): boolean =>
-  a.length === b.length &&
-  a.every((target, index) => target.type === b[index]?.type && target.id === b[index].id)
-
-const sameColumns = (a: FilterColumns, b: FilterColumns): boolean =>
-  a.action === b.action &&
-  a.actorId === b.actorId &&
-  a.resourceType === b.resourceType &&
-  a.resourceId === b.resourceId &&
-  a.tenantId === b.tenantId &&
-  a.sessionId === b.sessionId &&
-  sameTargets(a.targets, b.targets)
-
-/** The content as the filter columns would have it. */
-const rebuilt = (content: EventContent, columns: FilterColumns): unknown => ({
-  ...content,
-  action: columns.action,
-  actor: { ...content.actor, id: columns.actorId },
-  resource: { ...content.resource, type: columns.resourceType, id: columns.resourceId },
-  session_id: columns.sessionId,
-  tenant_id: columns.tenantId,
-  targets: columns.targets.map(({ type, id }, index) => {
-    const { id: _, ...rest } = content.targets[index] ?? { id: null }
-    return { ...rest, type, ...(id === null ? {} : { id }) }
-  })
-})
 
 /** The last event that was checked. */
 interface Preceding {
@@ -236,7 +209,7 @@ export class ChainCheck {
     if (content === null || holdsColumns(content, event.columns)) return
     const parsed = parseContent(content)
     if (parsed === undefined || sameColumns(filterColumns(parsed), event.columns)) return
-    const text = Result.getOrElse(canonicalize(rebuilt(parsed, event.columns)), () => "")
+    const text = Result.getOrElse(canonicalize(withColumns(parsed, event.columns)), () => "")
     const claimed = this.#hash(event, contentHash(this.#sha256, salt ?? "", text), event.previousEventHash)
     this.#break("hash_mismatch", event.id, event.eventHash, claimed)
   }

@@ -4,7 +4,9 @@ import {
   contentText,
   decodeEvent,
   type EventInput,
+  type FilterColumns,
   filterColumns,
+  isContent,
   parseContent
 } from "@cairn/core/event"
 import { hostileGenerator, ordinaryEvents } from "@cairn/testing"
@@ -12,6 +14,7 @@ import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { holdsColumns } from "../../src/event/ContentColumns.ts"
+import { sameColumns, withColumns } from "../../src/event/FilterColumns.ts"
 
 const generated = generatedTests(import.meta.url)
 
@@ -34,6 +37,41 @@ const columnsOf = (content: string) => {
   assert.isDefined(parsed)
   return filterColumns(parsed)
 }
+
+describe("a content and its columns", () => {
+  it("make the content again", () => {
+    for (const content of contents) {
+      const parsed = parseContent(content)
+      assert.isDefined(parsed)
+      assert.deepStrictEqual(withColumns(parsed, filterColumns(parsed)), parsed)
+    }
+  })
+
+  it("differ where any column does, and the content made of them says so", () => {
+    const [content = ""] = contents.filter((text) => columnsOf(text).targets.length > 0)
+    const parsed = parseContent(content)
+    assert.isDefined(parsed)
+    const columns = filterColumns(parsed)
+    const [target] = columns.targets
+    assert.isDefined(target)
+    const names = Object.keys(columns).filter((name) => name !== "targets")
+    const changes: ReadonlyArray<Partial<FilterColumns>> = [
+      ...names.map((name) => ({ [name]: "changed" })),
+      { targets: [] },
+      { targets: [{ ...target, type: "changed" }] },
+      { targets: [{ ...target, id: "changed" }] },
+      { targets: [...columns.targets, target] }
+    ]
+    assert.strictEqual(changes.length, 10)
+    for (const change of changes) {
+      const changed: FilterColumns = { ...columns, ...change }
+      assert.isFalse(sameColumns(changed, columns), JSON.stringify(change))
+      const made = withColumns(parsed, changed)
+      assert.isTrue(isContent(made))
+      assert.deepStrictEqual(isContent(made) && filterColumns(made), changed)
+    }
+  })
+})
 
 describe("columns held against the text of a content", () => {
   it("are found in each content they were derived from", () => {

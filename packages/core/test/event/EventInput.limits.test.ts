@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { contentParts } from "../../src/event/EventContent.ts"
+import { contentParts } from "../../src/event/ContentWriter.ts"
 import { decodeEvent } from "../../src/event/EventDecoding.ts"
 import { describeIssue, type InvalidInput } from "../../src/event/EventInput.ts"
 import type { ValidEvent } from "../../src/event/ValidEvent.ts"

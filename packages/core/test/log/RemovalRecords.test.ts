@@ -1,5 +1,5 @@
 import { Micros } from "@cairn/core/encoding"
-import { contentParts, decodeEvent, type EventInput, nowhere } from "@cairn/core/event"
+import { contentParts, decodeEvent, type EventInput, nowhere, systemContent } from "@cairn/core/event"
 import { nativeSha256, portableSha256, Randomness, Sha256 } from "@cairn/core/hashing"
 import {
   EVENT_ERASED,
@@ -12,7 +12,7 @@ import {
 } from "@cairn/core/log"
 import { eventsErased, MAX_KEPT, retentionApplied } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
-import { MemoryStorage, ordinaryEvents, seededRandomness, systemContent } from "@cairn/testing"
+import { MemoryStorage, ordinaryEvents, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 

@@ -10,7 +10,8 @@ import {
   contentParts,
   decodeEvent,
   nowhere,
-  parseContent
+  parseContent,
+  systemContent
 } from "@cairn/core/event"
 import {
   anchorLine,
@@ -63,7 +64,6 @@ import { isKept } from "@cairn/core/retention"
 import { Result } from "effect"
 import { eventGenerator } from "./EventGenerator.ts"
 import { seededRandomness } from "./SeededRandom.ts"
-import { systemContent } from "./SystemContent.ts"
 
 const sha256: Sha256Shape = nativeSha256 ?? portableSha256
 
