@@ -1,11 +1,13 @@
 /**
  * The log for a program that embeds it: plain promises over the services of this package.
  *
- * A storage opens it (`openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`); this is what both have in common.
+ * A storage opens it (`openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`); this is what
+ * both have in common.
  */
 import { Cause, Context, Effect, Exit, Layer, Logger, ManagedRuntime, References, Result } from "effect"
 import { AuditLogCalls } from "./AuditLogCalls.ts"
 import { AuditLogClosed, auditLogError } from "./AuditLogErrors.ts"
+import type { EvidenceMachine, EvidencePorts, WrittenEvidence } from "./AuditLogEvidence.ts"
 import { type AuditEvent, type AuditEventFilter, readAuditFilter, readLogName } from "./AuditLogInput.ts"
 import type { Event } from "./event/Event.ts"
 import { GeoIp } from "./event/GeoIp.ts"
@@ -14,7 +16,6 @@ import { Sha256 } from "./hashing/Sha256.ts"
 import { Acceptance } from "./log/Acceptance.ts"
 import type { ClockGuard } from "./log/ClockGuard.ts"
 import { EventCounts } from "./log/EventCounts.ts"
-import type { EventLog } from "./log/EventLog.ts"
 import { EventReader } from "./log/EventReader.ts"
 import type { Inbox } from "./log/Inbox.ts"
 import type { SearchIndexer } from "./log/SearchIndexer.ts"
@@ -30,6 +31,7 @@ export {
   AuditLogUnavailable,
   InvalidArgument
 } from "./AuditLogErrors.ts"
+export type { EvidenceMachine, WrittenEvidence } from "./AuditLogEvidence.ts"
 export {
   type AuditEvent,
   type AuditEventFilter,
@@ -54,11 +56,15 @@ export interface AuditLogVerification {
   readonly breaks: ReadonlyArray<ChainBreak>
 }
 
-/** One log: a chain of events of its own. Every call rejects with an `AuditLogError`, and with `AuditLogClosed` once it is closed. */
+/**
+ * One log: a chain of events of its own. Every call rejects with an `AuditLogError`, and with
+ * `AuditLogClosed` once it is closed.
+ */
 export interface Log {
   /**
-   * Records one event. When it returns, the event is on disk and survives `kill -9` and power loss; its place in the chain it gets by itself,
-   * moments later. Rejects with `InvalidArgument` when a field is wrong.
+   * Records one event. When it returns, the event is on disk and survives `kill -9` and power loss; its
+   * place in the chain it gets by itself, moments later. Rejects with `InvalidArgument` when a field is
+   * wrong.
    */
   readonly record: (event: AuditEvent) => Promise<RecordedEvent>
   /** Records 1 to 100 events in their order: all of them or, when one is wrong, none. */
@@ -66,24 +72,31 @@ export interface Log {
   /** One event by its id; `undefined` when there is none. */
   readonly get: (id: string) => Promise<Event | undefined>
   /**
-   * The events that a filter asks for, newest first, all of them: pages are read as they are needed, and memory holds one. It sees what this
-   * process recorded before, and nothing that is recorded while it is read.
+   * The events that a filter asks for, newest first, all of them: pages are read as they are needed, and
+   * memory holds one. It sees what this process recorded before, and nothing that is recorded while it is
+   * read.
    */
   readonly events: (filter?: AuditEventFilter) => AsyncIterable<Event>
   /** Verifies the whole chain as it is stored. Memory does not grow with the number of events. */
   readonly verify: () => Promise<AuditLogVerification>
+  /**
+   * Writes the whole log as one file, which `cairn-verify` checks offline: events, hashes, and a checkpoint
+   * that is signed with a key that stays the same. The file must not be there yet.
+   */
+  readonly evidence: (file: string) => Promise<WrittenEvidence>
 }
 
 /** An open database with any number of logs, of which this is the default one. */
 export interface AuditLog extends Log {
   /**
-   * The log of this name, for example one a tenant: a chain of its own in the same database, made when something is first recorded in it. 1 to
-   * 200 characters of printable ASCII without spaces; throws `InvalidArgument` for any other name.
+   * The log of this name, for example one a tenant: a chain of its own in the same database, made when
+   * something is first recorded in it. 1 to 200 characters of printable ASCII without spaces; throws
+   * `InvalidArgument` for any other name.
    */
   readonly of: (name: string) => Log
   /**
-   * Waits for what is under way, puts what was recorded into the chain, and closes the database. Calls after it reject. It may be called again:
-   * there is one closing.
+   * Waits for what is under way, puts what was recorded into the chain, and closes the database. Calls
+   * after it reject. It may be called again: there is one closing.
    */
   readonly close: () => Promise<void>
 }
@@ -96,22 +109,23 @@ export type AuditLogWarn = (
 ) => void
 
 /** What a storage provides. */
-export type AuditLogPorts = Inbox | EventLog | Workspaces | SearchIndexer | ClockGuard
+export type AuditLogPorts = Inbox | Workspaces | SearchIndexer | ClockGuard | EvidencePorts
 
 /** The log that is there without asking for one by name. */
 const DEFAULT_LOG = "default"
 
-const layerCalls = AuditLogCalls.layer.pipe(
-  Layer.provide(
-    Layer.mergeAll(
-      Acceptance.layer,
-      Sequencer.layer,
-      ChainVerifier.layer,
-      EventReader.layer.pipe(Layer.provide(EventCounts.layer))
-    )
-  ),
-  Layer.provide(Layer.mergeAll(Sha256.layer, Randomness.layer, GeoIp.layerNowhere))
-)
+const layerCalls = (machine: EvidenceMachine) =>
+  AuditLogCalls.layer(machine).pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Acceptance.layer,
+        Sequencer.layer,
+        ChainVerifier.layer,
+        EventReader.layer.pipe(Layer.provide(EventCounts.layer))
+      )
+    ),
+    Layer.provide(Layer.mergeAll(Sha256.layer, Randomness.layer, GeoIp.layerNowhere))
+  )
 
 const messageText = (message: unknown): string =>
   (Array.isArray(message) ? message : [message]).filter((part) => typeof part === "string").join(" ")
@@ -202,16 +216,23 @@ const makeLog = (session: Session, workspaceId: string): Log => {
     recordAll: (events) => run((calls) => calls.recordAll(workspaceId, events)),
     get: (id) => run((calls) => calls.get(workspaceId, id)),
     events: (filter = {}) => readEvents(session, workspaceId, filter),
-    verify: () => run((calls) => calls.verify(workspaceId))
+    verify: () => run((calls) => calls.verify(workspaceId)),
+    evidence: (file) => run((calls) => calls.evidence(workspaceId, file))
   }
 }
 
-/** Opens the log over a storage's ports; `warn` is told what the program's operator should know. Rejects with an `AuditLogError`. */
-export const makeAuditLog = async <E>(
-  ports: Layer.Layer<AuditLogPorts, E>,
-  warn: AuditLogWarn
-): Promise<AuditLog> => {
-  const runtime = ManagedRuntime.make(layerCalls.pipe(Layer.provide(ports), Layer.provide(layerWarn(warn))))
+/** What a storage opens a log over. */
+export interface AuditLogStorage<E> {
+  readonly ports: Layer.Layer<AuditLogPorts, E>
+  readonly machine: EvidenceMachine
+  readonly warn: AuditLogWarn
+}
+
+/** Opens the log over a storage. Rejects with an `AuditLogError`. */
+export const makeAuditLog = async <E>({ ports, machine, warn }: AuditLogStorage<E>): Promise<AuditLog> => {
+  const runtime = ManagedRuntime.make(
+    layerCalls(machine).pipe(Layer.provide(ports), Layer.provide(layerWarn(warn)))
+  )
   try {
     succeeded(await runtime.runPromiseExit(Effect.void))
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What an `AuditLog` does, each call for one workspace, over the services. */
 import { Context, Effect, Layer, Option } from "effect"
+import { type EvidenceMachine, makeEvidence } from "./AuditLogEvidence.ts"
 import { type AuditEvent, readAuditEvent } from "./AuditLogInput.ts"
 import { makeSequencing } from "./AuditLogSequencing.ts"
 import * as Micros from "./encoding/Micros.ts"
@@ -54,18 +55,21 @@ const shown = (entry: LogEntry): ReadonlyArray<Event> => {
 
 const context = (workspaceId: string) => ({ workspaceId, clientAddress: null, keysExpireBefore: null })
 
-/** A batch's text. Acceptance takes of a batch what it can; here it is all or nothing, so each item is checked before. */
+/**
+ * A batch. Acceptance takes of a batch what it can; here it is all or nothing, so each item is checked
+ * before.
+ */
 const readBatch = Effect.fnUntraced(function* (given: ReadonlyArray<AuditEvent>) {
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_BATCH) {
     return yield* new InvalidInput({ path: "", reason: `must be a list of 1 to ${MAX_BATCH} events` })
   }
-  const events: Array<unknown> = []
+  const events: Array<object> = []
   for (const [index, one] of given.entries()) {
     const event = yield* Effect.fromResult(readAuditEvent(one, [index]))
     yield* Effect.fromResult(decodeEvent(event, [index]))
     events.push(event)
   }
-  return JSON.stringify({ events })
+  return { events }
 })
 
 /** Recording, over what sequences. */
@@ -77,27 +81,31 @@ const makeRecording = Effect.gen(function* () {
   const record = Effect.fnUntraced(function* (workspaceId: string, given: AuditEvent) {
     const event = yield* Effect.fromResult(readAuditEvent(given))
     yield* known.make(workspaceId)
-    const accepted = acceptance.one(context(workspaceId), JSON.stringify(event))
+    const accepted = acceptance.one(context(workspaceId), event)
     return yield* sequencing.after(workspaceId, accepted, ({ id }) => [id])
   })
 
   const recordAll = Effect.fnUntraced(function* (workspaceId: string, given: ReadonlyArray<AuditEvent>) {
-    const text = yield* readBatch(given)
+    const batch = yield* readBatch(given)
     yield* known.make(workspaceId)
     const accepted = acceptance
-      .batch(context(workspaceId), text)
+      .batch(context(workspaceId), batch)
       .pipe(Effect.map((outcomes) => outcomes.flatMap((one) => ("id" in one ? [one] : []))))
     return yield* sequencing.after(workspaceId, accepted, (all) => all.map(({ id }) => id))
   })
 
-  /** Puts what this process has recorded into the chain; answers whether the workspace is there. */
+  /** The same for a call that needs the workspace. */
+  const settleMade = (workspaceId: string) =>
+    Effect.andThen(known.make(workspaceId), sequencing.settle(workspaceId))
+
+  /** Puts what this process has recorded into the chain; returns whether the workspace is there. */
   const settle = Effect.fnUntraced(function* (workspaceId: string) {
     const found = yield* known.isThere(workspaceId)
     if (found) yield* sequencing.settle(workspaceId)
     return found
   })
 
-  return { record, recordAll, settle, drain: sequencing.drain }
+  return { record, recordAll, settle, settleMade, drain: sequencing.drain }
 })
 
 /** Reading and verifying. */
@@ -137,25 +145,37 @@ const makeReading = Effect.gen(function* () {
   return { get, page, verify }
 })
 
-const makeCalls = Effect.gen(function* () {
-  const { record, recordAll, settle, drain } = yield* makeRecording
-  const { get, page, verify } = yield* makeReading
-  const empty = { valid: true, events_checked: 0, breaks: [] }
-  return {
-    record,
-    recordAll,
-    drain,
-    settle,
-    get,
-    page,
-    verify: (workspaceId: string) =>
-      Effect.flatMap(settle(workspaceId), (found) => (found ? verify(workspaceId) : Effect.succeed(empty)))
-  }
-})
+const isPath = (file: unknown): file is string =>
+  typeof file === "string" && file !== "" && !file.includes("\0")
+
+const makeCalls = (machine: EvidenceMachine) =>
+  Effect.gen(function* () {
+    const { record, recordAll, settle, settleMade, drain } = yield* makeRecording
+    const { get, page, verify } = yield* makeReading
+    const evidence = yield* makeEvidence(machine)
+    const empty = { valid: true, events_checked: 0, breaks: [] }
+    return {
+      record,
+      recordAll,
+      drain,
+      settle,
+      get,
+      page,
+      verify: (workspaceId: string) =>
+        Effect.flatMap(settle(workspaceId), (found) => (found ? verify(workspaceId) : Effect.succeed(empty))),
+      evidence: Effect.fnUntraced(function* (workspaceId: string, file: string) {
+        if (!isPath(file))
+          return yield* new InvalidInput({ path: "file", reason: "must be the path of a file" })
+        yield* settleMade(workspaceId)
+        return yield* evidence(workspaceId, file)
+      })
+    }
+  })
 
 /** The calls. */
-export class AuditLogCalls extends Context.Service<AuditLogCalls, Effect.Success<typeof makeCalls>>()(
-  "@cairn/core/AuditLogCalls"
-) {
-  static readonly layer = Layer.effect(AuditLogCalls, makeCalls)
+export class AuditLogCalls extends Context.Service<
+  AuditLogCalls,
+  Effect.Success<ReturnType<typeof makeCalls>>
+>()("@cairn/core/AuditLogCalls") {
+  static readonly layer = (machine: EvidenceMachine) => Layer.effect(AuditLogCalls, makeCalls(machine))
 }

@@ -84,6 +84,10 @@ const messageOf = (value: unknown): string => {
   return text === "" && value instanceof Error ? value.name : text
 }
 
+/** Whether the system or SQLite itself said so, as when a file cannot be opened. */
+const isOfSystem = (failure: unknown): boolean =>
+  failure instanceof Error && ("syscall" in failure || "errcode" in failure)
+
 /** What a driver said first, below what was made of it on the way. */
 const deepest = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? deepest(error.cause) : error
@@ -124,6 +128,7 @@ export const auditLogError = (failure: unknown): AuditLogError => {
     case "MalformedHash":
       return new AuditLogError("damaged", messageOf(failure), because)
     default:
+      if (isOfSystem(failure)) return unavailable("open the database", failure)
       return new AuditLogError("internal", messageOf(failure), because)
   }
 }

@@ -18,8 +18,9 @@ export interface AuditEventTarget {
 }
 
 /**
- * An event to record: who did what to what. `null` and `undefined` are the same as leaving a field out; dates may be `Date`s, in metadata too.
- * A field that is not known, or is beyond its limit, is rejected with its path.
+ * An event to record: who did what to what. `null` and `undefined` are the same as leaving a field out;
+ * dates may be `Date`s, in metadata too. A field that is not known, or is beyond its limit, is rejected
+ * with its path.
  */
 export interface AuditEvent {
   /** Who acted: an id of yours, not empty, at most 256 characters. */
@@ -65,7 +66,9 @@ export interface AuditEventFilter {
   /** With `target_id`, one target has both. */
   readonly target_type?: string | undefined
   readonly target_id?: string | undefined
-  /** Text in the actor's name, the action, the resource's name or the metadata; letter case does not matter. */
+  /**
+   * Text in the actor's name, the action, the resource's name or the metadata; letter case does not matter.
+   */
   readonly search?: string | undefined
   /** Recorded then or later: a `Date` or ISO 8601. */
   readonly from?: Date | string | undefined
@@ -92,8 +95,8 @@ const writtenOf = (value: unknown): unknown => {
 }
 
 /**
- * A value of a program as JSON has it. What `JSON.stringify` would drop or replace in silence (`NaN`, a `Map`, a function in a list) is
- * rejected with its path; members that are undefined are left out.
+ * A value of a program as JSON has it. What `JSON.stringify` would drop or replace in silence (`NaN`, a
+ * `Map`, a function in a list) is rejected with its path; members that are undefined are left out.
  */
 const jsonOf = (given: unknown, path: Path): Read<unknown> => {
   if (given instanceof Date && Number.isNaN(given.getTime())) return invalid(path, "is not a date")
@@ -119,12 +122,18 @@ const jsonOf = (given: unknown, path: Path): Read<unknown> => {
 
 const unknownMember = knownMembers(EventInput)
 
-/** An event as a request has it; `at` is where it stands in what was given. Its fields' types and limits are checked where it is accepted. */
-export const readAuditEvent = (given: unknown, at: Path = []): Read<unknown> =>
-  Result.flatMap(jsonOf(given, at), (value) => {
+/**
+ * An event as a request has it; `at` is where it stands in what was given. Its fields' types and limits are
+ * checked where it is accepted.
+ */
+export const readAuditEvent = (given: unknown, at: Path = []): Read<object> => {
+  if (!isObject(given)) return invalid(at, "must be an object")
+  return Result.flatMap(jsonOf(given, at), (value) => {
+    if (!isObject(value)) return invalid(at, "must be an object")
     const unknown = unknownMember(value, at)
     return unknown === undefined ? Result.succeed(value) : Result.fail(unknown)
   })
+}
 
 /** The conditions as a program writes them, and as the log has them. */
 const CONDITIONS = {

@@ -9,7 +9,9 @@ import { EventReader } from "./log/EventReader.ts"
 import { Sequencer } from "./log/Sequencer.ts"
 import { ChainVerifier } from "./verification/ChainVerifier.ts"
 
-/** *Accept*, *sequence*, *read* and *verify* over an `Inbox` and an `EventLog`, with places from a `GeoIp`. */
+/**
+ * *Accept*, *sequence*, *read* and *verify* over an `Inbox` and an `EventLog`, with places from a `GeoIp`.
+ */
 export const auditLog = Layer.mergeAll(
   Acceptance.layer,
   Sequencer.layer,

@@ -1,4 +1,7 @@
-/** Sequencing by itself: what an `AuditLog` records gets its place in the chain in the background, and before anything is read. */
+/**
+ * Sequencing by itself: what an `AuditLog` records gets its place in the chain in the background, and
+ * before anything is read.
+ */
 import { Effect, Queue, type Scope, Semaphore } from "effect"
 import { Inbox } from "./log/Inbox.ts"
 import { SearchIndexer } from "./log/SearchIndexer.ts"
@@ -19,8 +22,9 @@ interface Recorded {
 }
 
 /**
- * The newest events of this process in each workspace. An event whose call began after another's had returned waits behind it, so that when it
- * has its place the other has too: of what was recorded, only as many are kept as were under way at once.
+ * The newest events of this process in each workspace. An event whose call began after another's had
+ * returned waits behind it, so that when it has its place the other has too: of what was recorded, only as
+ * many are kept as were under way at once.
  */
 const makeNewest = () => {
   let count = 0

@@ -66,6 +66,7 @@ import {
   testLog
 } from "@cairn/testing"
 import { Effect, Layer, Option, Result, Schema } from "effect"
+import { readAuditEvent, readAuditFilter, readLogName } from "../src/AuditLogInput.ts"
 import { minuteOfDay } from "../src/alert/BusinessHours.ts"
 import { holdsColumns } from "../src/event/ContentColumns.ts"
 import { contentFields } from "../src/event/ContentFields.ts"
@@ -205,6 +206,21 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     name: "event body",
     read: (body) => Effect.runSync(Effect.exit(acceptance.one(context, body))),
     inputs: { ...hostileJson(eventBody), ...hostileTexts(eventBody('"x"')) }
+  },
+  {
+    name: "event of a program",
+    read: (body) => readAuditEvent(JSON.parse(body)),
+    inputs: { ...hostileJson(eventBody), ...hostileTexts(eventBody('"x"')) }
+  },
+  {
+    name: "filter and name of a program",
+    read: (text) => [
+      readAuditFilter({ search: text, action: text }),
+      readAuditFilter({ from: text }),
+      readAuditFilter({ [text]: text }),
+      readLogName(text)
+    ],
+    inputs: hostileTexts("project.*", MOMENT)
   },
   {
     name: "event body, a field nobody knows",

@@ -10,12 +10,6 @@ export {
   type OutboundGuardShape
 } from "./outbound/OutboundGuard.ts"
 export { OutboxWorker, type OutboxWorkerShape } from "./outbox/OutboxWorker.ts"
-export {
-  decodeSecretKeys,
-  InvalidSecretKeys,
-  layerSecretBox,
-  secretKeyId
-} from "./secret/NodeSecretBox.ts"
 export { layerDestinations } from "./sinks/Destinations.ts"
 export type { Destination, SinkKind } from "./sinks/Sink.ts"
 export { decodeDestination, sealDestination } from "./sinks/Sinks.ts"

@@ -1,5 +1,5 @@
 /** Delivery's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
-import { decodeDestination, decodeSecretKeys } from "@cairn/delivery"
+import { decodeDestination } from "@cairn/delivery"
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { isExportName } from "../src/export/ExportName.ts"
 import { readElements } from "../src/export/S3Client.ts"
@@ -32,7 +32,6 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
     read: (text) => decodeAll(JSON.stringify(text)),
     inputs: hostileTexts("https://example.com/a", "logs.example.com", "a/b/c.log")
   },
-  { name: "secret keys", read: decodeSecretKeys, inputs: hostileTexts("AAECAwQFBgcICQoLDA0ODw==,") },
   { name: "name of an export's file", read: isExportName, inputs: hostileTexts("wsp_1/exp_1.csv") },
   {
     name: "answer of an S3 store",

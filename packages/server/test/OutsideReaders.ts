@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { parseNetwork } from "@cairn/core/encoding"
+import { decodeSecretKeys } from "@cairn/storage-sql"
 import { hostileJson, hostileTexts, type OutsideReader } from "@cairn/testing"
 import { Effect } from "effect"
 import { readLine } from "../src/command/ImportCommand.ts"
@@ -62,6 +63,7 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
     "Bearer cairn_a",
     "Bearer eyJh.eyJz.c2ln"
   ),
+  text("secret keys", decodeSecretKeys, "AAECAwQFBgcICQoLDA0ODw==,"),
   {
     name: "line of an import",
     read: (line) => readLine(line, 1),

@@ -3,8 +3,24 @@
  *
  * @packageDocumentation
  */
+export {
+  type AuditEvent,
+  type AuditEventFilter,
+  type AuditEventTarget,
+  type AuditLog,
+  AuditLogClosed,
+  AuditLogError,
+  type AuditLogErrorCode,
+  AuditLogUnavailable,
+  type AuditLogVerification,
+  InvalidArgument,
+  type Log,
+  type RecordedEvent,
+  type WrittenEvidence
+} from "@cairn/core/audit-log"
 export { copySource, copyTarget } from "./CopySchema.ts"
 export { DatabaseTooNew, MIGRATIONS, migrate } from "./Migrations.ts"
+export { openAuditLog, type PostgresAuditLogOptions } from "./OpenAuditLog.ts"
 export * as PostgresClient from "./PostgresClient.ts"
 export * as PostgresStorage from "./PostgresStorage.ts"
 export { UnreadableCertificate } from "./TlsOptions.ts"

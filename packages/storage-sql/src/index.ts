@@ -18,6 +18,7 @@ export * from "./EventHashes.ts"
 export * from "./EventRows.ts"
 export * as ExportRows from "./ExportRows.ts"
 export { readAuditLogOptions } from "./embed/AuditLogOptions.ts"
+export { evidenceMachine } from "./embed/EvidenceMachine.ts"
 export * from "./FilteredCount.ts"
 export * from "./FilteredEvents.ts"
 export * from "./FilteredPage.ts"
@@ -33,5 +34,13 @@ export * from "./StorableText.ts"
 export * from "./StorageFailure.ts"
 export * from "./StoredRows.ts"
 export * from "./StrayKeyRows.ts"
+export { layerEd25519Signers } from "./secret/NodeEd25519.ts"
+export {
+  decodeSecretKeys,
+  InvalidSecretKeys,
+  layerSecretBox,
+  makeSecretBox,
+  secretKeyId
+} from "./secret/NodeSecretBox.ts"
 export * as TreeTileRows from "./TreeTileRows.ts"
 export * as WorkspaceRows from "./WorkspaceRows.ts"

@@ -15,12 +15,20 @@ export {
   type AuditLogVerification,
   InvalidArgument,
   type Log,
-  type RecordedEvent
+  type RecordedEvent,
+  type WrittenEvidence
 } from "@cairn/core/audit-log"
 export * from "./Backup.ts"
 export { copySource, copyTarget } from "./CopyFiles.ts"
 export { DatabaseTooNew, MIGRATIONS } from "./Migrations.ts"
 export { openAuditLog, type SqliteAuditLogOptions } from "./OpenAuditLog.ts"
+export {
+  KeyFileUnusable,
+  makeKeyFile,
+  readKeyFile,
+  readMadeKeyFile,
+  secretKeyFile
+} from "./SecretKeyFile.ts"
 export * as SqliteClient from "./SqliteClient.ts"
 export { siblingFile } from "./SqliteFiles.ts"
 export * as SqliteStorage from "./SqliteStorage.ts"

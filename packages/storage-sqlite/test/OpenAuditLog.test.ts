@@ -1,33 +1,72 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Event } from "@cairn/core/event"
-import { openAuditLog } from "@cairn/storage-sqlite"
+import { AuditLogError, openAuditLog, type SqliteAuditLogOptions } from "@cairn/storage-sqlite"
+import { auditLogContract, killedProgram, verdictOf } from "@cairn/testing/AuditLogContract"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 
-describe("openAuditLog on SQLite", () => {
-  let folder = ""
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "cairn-embed-"))
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "cairn-open-"))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it("records, reads, verifies and closes", async () => {
-    const log = await openAuditLog({ file: join(folder, "audit.db") })
-    const { id, duplicate } = await log.record({
-      actor_id: "ada",
-      action: "project.renamed",
-      metadata: { name: "Apollo", at: new Date(0) }
-    })
-    assert.isFalse(duplicate)
-    const events: Array<Event> = []
-    for await (const event of log.events({ action: "project.*" })) events.push(event)
-    assert.deepStrictEqual(
-      events.map((event) => [event.id, event.actor.id, event.metadata]),
-      [[id, "ada", { name: "Apollo", at: "1970-01-01T00:00:00.000Z" }]]
-    )
-    assert.match(events[0]?.integrity.event_hash ?? "", /^[0-9a-f]{64}$/)
-    assert.deepStrictEqual(await log.verify(), { valid: true, events_checked: 1, breaks: [] })
+let databases = 0
+const fileOf = (name = `own-${databases++}`) => join(folder, name, "audit.db")
+
+auditLogContract("SQLite", {
+  open: (name, options) => openAuditLog({ file: fileOf(name), ...options }),
+  recordAndDie: (name, events) =>
+    killedProgram(new URL("RecordingProcess.ts", import.meta.url), fileOf(name), String(events)),
+  verdict: verdictOf
+})
+
+const failure = async (promise: Promise<unknown>): Promise<AuditLogError> =>
+  promise.then(
+    () => assert.fail("it did not reject"),
+    (error: unknown) => {
+      assert.instanceOf(error, AuditLogError)
+      return error
+    }
+  )
+
+describe("openAuditLog on SQLite", () => {
+  it("needs a file, and says so", async () => {
+    for (const options of [undefined, {}, { file: "" }, { file: 7 }]) {
+      assert.strictEqual(
+        (await failure(openAuditLog(options as SqliteAuditLogOptions))).code,
+        "invalid_argument"
+      )
+    }
+  })
+
+  it("rejects when the file cannot be made or is no database", async () => {
+    const text = join(folder, "text.db")
+    writeFileSync(text, "no database ".repeat(100))
+    for (const file of [join(text, "below.db"), text]) {
+      const error = await failure(openAuditLog({ file }))
+      assert.include(["storage_unavailable", "damaged"], error.code, error.message)
+    }
+  })
+
+  it("makes the key that signs evidence when it is needed, and never a second one", async () => {
+    const file = fileOf("keys")
+    const key = join(folder, "keys", "audit-secret.key")
+    const log = await openAuditLog({ file })
+    await log.record({ actor_id: "ada", action: "a.b" })
+    assert.isFalse(existsSync(key))
+    await log.evidence(join(folder, "keys", "one.gz"))
+    assert.isTrue(existsSync(key))
     await log.close()
+    rmSync(key)
+    const again = await openAuditLog({ file })
+    const error = await failure(again.evidence(join(folder, "keys", "two.gz")))
+    assert.strictEqual(error.code, "secret_key_needed")
+    assert.include(error.message, key)
+    await again.close()
+    const other = await openAuditLog({ file, secretKey: Buffer.alloc(32).toString("base64") })
+    const wrong = await failure(other.evidence(join(folder, "keys", "three.gz")))
+    assert.strictEqual(wrong.code, "secret_key_wrong")
+    await other.close()
   })
 })

@@ -33,10 +33,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "a stream; its headers are read by `rejectedByType`, and its text is only decoded",
   "packages/server/src/http/endpoints/ManagementRequest.ts: decodeValue":
     "reads by the schema of each endpoint, as `decodeAlertRule` does",
-  "packages/server/src/secret/SecretKeys.ts: readKeyFile":
-    "takes the operator's path; the keys are read by `decodeSecretKeys`",
-  "packages/server/src/secret/SecretKeys.ts: readMadeKeyFile":
-    "takes the operator's path; the keys are read by `decodeSecretKeys`",
   "packages/viewer/src/ViewerFiles.ts: readViewerFiles": "takes the path of the package's own files"
 }
 

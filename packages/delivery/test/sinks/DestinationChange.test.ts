@@ -1,6 +1,6 @@
+import { makeSecretBox } from "@cairn/storage-sql"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { makeSecretBox } from "../../src/secret/NodeSecretBox.ts"
 import { changedDestination } from "../../src/sinks/DestinationChange.ts"
 import { decodeDestination, sealDestination } from "../../src/sinks/Sinks.ts"
 

@@ -1,10 +1,9 @@
 /** `cairn backup` */
 import { existsSync } from "node:fs"
 import { Micros } from "@cairn/core/encoding"
-import { backupTo } from "@cairn/storage-sqlite"
+import { backupTo, secretKeyFile } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { secretKeyFile } from "../secret/SecretKeys.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
 const MEBIBYTE = 1024 * 1024

@@ -5,6 +5,13 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { inspectSecrets } from "@cairn/core/management"
+import {
+  type KeyFileUnusable,
+  makeKeyFile,
+  readKeyFile,
+  readMadeKeyFile,
+  secretKeyFile
+} from "@cairn/storage-sqlite"
 import { Effect, Layer } from "effect"
 import { layerLogging } from "../layers/Logging.ts"
 import { layerStorage } from "../layers/Storage.ts"
@@ -12,14 +19,7 @@ import type { Configuration } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
 import { InvalidConfiguration } from "../settings/Setting.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
-import {
-  layerSecrets,
-  makeKeyFile,
-  readKeyFile,
-  readMadeKeyFile,
-  secretKeyFile,
-  secretKeyIds
-} from "./SecretKeys.ts"
+import { layerSecrets, secretKeyIds } from "./SecretKeys.ts"
 
 type Settings = Pick<Configuration, "secretKeys" | "database" | "inboxCapacity" | "connections" | "logLevel">
 
@@ -89,9 +89,13 @@ const notSet = () =>
       "set when the database is PostgreSQL: the base64 of 32 bytes, the same for every process (openssl rand -base64 32)"
   })
 
+const invalidFile = ({ file, found, allowed }: KeyFileUnusable) =>
+  Effect.fail(new InvalidConfiguration({ variable: `the file ${file}`, value: found, allowed }))
+
 const keysFor = Effect.fnUntraced(function* (settings: Settings) {
   const { secretKeys, database } = settings
-  if (database.kind === "sqlite") return yield* onSqlite(settings, database.filename)
+  if (database.kind === "sqlite")
+    return yield* Effect.catchTag(onSqlite(settings, database.filename), "KeyFileUnusable", invalidFile)
   if (secretKeys.length === 0) {
     // If the database can be opened, the error names the key that is missing.
     const needed = yield* inspect(settings, [], null).pipe(

@@ -3,7 +3,7 @@
 import { parseNetwork } from "@cairn/core/encoding"
 import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { isFrameAncestor } from "@cairn/core/workspace"
-import { decodeSecretKeys } from "@cairn/delivery"
+import { decodeSecretKeys } from "@cairn/storage-sql"
 import { Result, Schema, SchemaGetter } from "effect"
 import { NetAddress } from "effect/net"
 import { Database, readDatabase } from "./Database.ts"

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { secretKeyFile } from "@cairn/storage-sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { keyAdvice } from "../../src/command/BackupCommand.ts"
-import { secretKeyFile } from "../../src/secret/SecretKeys.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const database = join(temporaryFolder(), "cairn.db")

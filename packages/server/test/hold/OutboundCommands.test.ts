@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Alert } from "@cairn/core/consumer"
+import { secretKeyFile } from "@cairn/storage-sqlite"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { secretKeyFile } from "../../src/secret/SecretKeys.ts"
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import {
   cairn,

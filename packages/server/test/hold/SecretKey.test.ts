@@ -12,12 +12,12 @@ import {
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { inspectSecrets, type SealedKind, sealedSecrets } from "@cairn/core/management"
-import { secretKeyId } from "@cairn/delivery"
-import { siblingFile } from "@cairn/storage-sqlite"
+import { secretKeyId } from "@cairn/storage-sql"
+import { secretKeyFile, siblingFile } from "@cairn/storage-sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { layerStorage } from "../../src/layers/Storage.ts"
-import { layerSecrets, secretKeyFile } from "../../src/secret/SecretKeys.ts"
+import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import { apiClient } from "../support/ApiClient.ts"
 import {
   cairn,

@@ -27,6 +27,7 @@ import {
   RETENTION_DELAY,
   type Scope
 } from "@cairn/core/workspace"
+import { layerEd25519Signers } from "@cairn/storage-sql"
 import { testWorkspace } from "@cairn/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { hashSync } from "bcrypt"
@@ -44,7 +45,6 @@ import { layerManaging } from "../../src/layers/Managing.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
 import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
 import { layerApiKeyHasher } from "../../src/secret/ApiKeyHasher.ts"
-import { layerEd25519Signers } from "../../src/secret/NodeEd25519.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import type { ExportStoreSettings } from "../../src/settings/ExportSettings.ts"
 import type { OutboundSettings } from "../../src/settings/OutboundSettings.ts"

@@ -1,7 +1,10 @@
 /** The options that `openAuditLog` has on every database. */
 import { type AuditLogWarn, InvalidArgument, refuseUnknown } from "@cairn/core/audit-log"
 
-/** Warns through the process, as Node itself does: on standard error, unless the program listens to `warning`. */
+/**
+ * Warns through the process, as Node itself does: on standard error, unless the program listens to
+ * `warning`.
+ */
 const warnByProcess: AuditLogWarn = (_, message, details) => {
   const { cause, ...others } = details
   const detail = Object.entries(others).map(([name, value]) => `${name}: ${String(value)}`)
@@ -11,7 +14,10 @@ const warnByProcess: AuditLogWarn = (_, message, details) => {
   })
 }
 
-/** What a program passed, whose types it may not have checked. Throws `InvalidArgument` for an option that is not in `names`. */
+/**
+ * What a program passed, whose types it may not have checked. Throws `InvalidArgument` for an option that
+ * is not in `names`.
+ */
 export const readAuditLogOptions = <Name extends string>(
   given: unknown,
   names: ReadonlyArray<Name>

@@ -1,0 +1,55 @@
+/** The audit log of a program, in a PostgreSQL database. */
+import { type AuditLog, type AuditLogWarn, InvalidArgument, makeAuditLog } from "@cairn/core/audit-log"
+import { ClockGuard } from "@cairn/core/log"
+import { evidenceMachine, readAuditLogOptions } from "@cairn/storage-sql"
+import { Layer, Redacted } from "effect"
+import * as PostgresStorage from "./PostgresStorage.ts"
+
+/** Where the log is. */
+export interface PostgresAuditLogOptions {
+  /**
+   * `postgres://user:password@host:port/database?sslmode=require`, as libpq reads it; see
+   * `docs/Operations.md` for TLS. It must lead to PostgreSQL itself or to a pooler in session mode.
+   */
+  readonly url: string
+  /** Most connections of this process; 10 unless given, and 2 at least. */
+  readonly maxConnections?: number | undefined
+  /**
+   * Seals the keys that sign evidence, which cannot be made without it: the base64 of 32 bytes (`openssl
+   * rand -base64 32`), the same in every process and for good; or several, with commas between them, newest
+   * first. Keep it apart from the database and its backups.
+   */
+  readonly secretKey?: string | undefined
+  /** Is told what the program's operator should know; a warning of the process unless given. */
+  readonly warn?: AuditLogWarn | undefined
+}
+
+const readUrl = (url: unknown): string => {
+  const scheme = typeof url === "string" && URL.canParse(url) ? new URL(url).protocol : undefined
+  if (typeof url === "string" && (scheme === "postgres:" || scheme === "postgresql:")) return url
+  // It may hold a password, so it is not shown.
+  throw new InvalidArgument("url", "must be a URL that begins with postgres://")
+}
+
+const readConnections = (count: unknown): { readonly maxConnections?: number } => {
+  if (count === undefined) return {}
+  if (typeof count === "number" && Number.isSafeInteger(count) && count >= 2) return { maxConnections: count }
+  throw new InvalidArgument("maxConnections", "must be a whole number, 2 or greater")
+}
+
+/**
+ * Opens the log in a PostgreSQL database, and brings that up to date. Any number of processes, on any
+ * machines, may open the same database. Rejects with an `AuditLogError`.
+ */
+export const openAuditLog = async (given: PostgresAuditLogOptions): Promise<AuditLog> => {
+  const { options, warn } = readAuditLogOptions(given, ["url", "maxConnections", "secretKey"])
+  const storage = PostgresStorage.layer({
+    url: Redacted.make(readUrl(options.url)),
+    ...readConnections(options.maxConnections)
+  })
+  return makeAuditLog({
+    ports: ClockGuard.layerAgainstStore.pipe(Layer.provideMerge(storage)),
+    machine: evidenceMachine(options.secretKey, () => undefined),
+    warn
+  })
+}

@@ -1,0 +1,82 @@
+/** The key that seals secrets at rest, in a file beside a SQLite database. */
+import { randomBytes } from "node:crypto"
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { decodeSecretKeys } from "@cairn/storage-sql"
+import { Effect, Result, Schema } from "effect"
+
+/**
+ * There is something under the file's name, or nothing can be put there, that keeps it from being the key.
+ */
+export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
+  file: Schema.String,
+  /** What is there, or what the system says; never the key. */
+  found: Schema.String,
+  /** What it must be. */
+  allowed: Schema.String
+}) {
+  /** One sentence for the operator. */
+  override get message(): string {
+    return `the file ${this.file} is ${JSON.stringify(this.found)}, but must be ${this.allowed}`
+  }
+}
+
+/** `data/cairn.db` gives `data/cairn-secret.key`. */
+export const secretKeyFile = (database: string): string => `${database.replace(/\.db$/, "")}-secret.key`
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error)
+
+const unusable = (file: string, found: string, allowed: string) =>
+  new KeyFileUnusable({ file, found, allowed })
+
+/**
+ * The key in a file; `undefined` when there is no file. One that is there and holds no key is an error, and
+ * never replaced.
+ */
+export const readKeyFile = (file: string): Effect.Effect<string | undefined, KeyFileUnusable> =>
+  Effect.suspend(() => {
+    let text: string
+    try {
+      text = readFileSync(file, "utf8").trim()
+    } catch (error) {
+      return codeOf(error) === "ENOENT"
+        ? Effect.undefined
+        : Effect.fail(unusable(file, codeOf(error), "a file that this user can read"))
+    }
+    return text !== "" && Result.isSuccess(decodeSecretKeys(text))
+      ? Effect.succeed(text)
+      : Effect.fail(unusable(file, "(hidden)", "the base64 of 32 bytes"))
+  })
+
+/**
+ * Makes the file with a new key. Of several processes that make it at once one succeeds: the file is linked
+ * to its name once it is complete.
+ */
+export const makeKeyFile = (file: string): Effect.Effect<void, KeyFileUnusable> =>
+  Effect.try({
+    try: () => {
+      mkdirSync(dirname(file), { recursive: true })
+      const draft = `${file}.${process.pid}`
+      writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "w" })
+      try {
+        linkSync(draft, file)
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw error
+      } finally {
+        unlinkSync(draft)
+      }
+    },
+    catch: (error) => unusable(file, codeOf(error), "in a folder that this user can write to")
+  })
+
+/**
+ * The key in a file that was made, or that another made meanwhile: what stands under its name may be a link
+ * to nothing.
+ */
+export const readMadeKeyFile = (file: string): Effect.Effect<string, KeyFileUnusable> =>
+  Effect.flatMap(readKeyFile(file), (key) =>
+    key === undefined
+      ? Effect.fail(unusable(file, "ENOENT", "a file, or a link to one that is there"))
+      : Effect.succeed(key)
+  )
