@@ -89,7 +89,7 @@ describe("the destinations of log streams", () => {
     const failure = (id: string, change: Partial<typeof stored>) =>
       Result.getOrThrow(Result.flip(openDestination(box, { id, ...stored, ...change })))
     assert.match(failure("str_2", {}), /belongs to something else/)
-    assert.match(failure("str_1", { sealed: box.seal("not JSON", "str_1") }), /not a destination's secrets/)
+    assert.match(failure("str_1", { sealed: box.seal("not JSON", "str_1") }), /not those of a destination/)
     assert.match(failure("str_1", { destination: { type: "fax" } }), /must be one of/)
   })
 })
