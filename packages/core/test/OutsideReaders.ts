@@ -8,6 +8,7 @@ import {
   decodeBase64,
   finished,
   Micros,
+  parseNetwork,
   readLarge,
   recoverCell,
   StrictJson
@@ -302,6 +303,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
     `c2sp.org/tlog-proof@v1\nextra ${HASH}\nindex 7\n${HASH}\n${HASH}\n\n${NOTE}`
   ),
   text("hash in hexadecimal", (hex) => hashFromHex(hex, "root"), "0123456789abcdef".repeat(4)),
+  text("network", parseNetwork, "10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.0/104"),
   text("list of networks", parseNetworks, "10.0.0.0/8,fd00::/8,192.0.2.1", "2001:db8:0:0:0:0:0:1"),
   text(
     "outbound address",
@@ -317,6 +319,9 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
   ),
   text("Retry-After", (header) => parseRetryAfter(header, 0), "120", "Fri, 31 Dec 1999 23:59:59 GMT"),
   text("frame ancestor", isFrameAncestor, "https://*.example.com:8443", "'self'"),
+  text("name of a log", readLogName, "tenant-12"),
+  text("filter of a program", (action) => readAuditFilter({ action, from: action }), "document.*"),
+  text("event of a program", (action) => readAuditEvent({ action, actor_id: action }), "document.viewed"),
   text("time zone", isTimeZone, "Europe/Berlin"),
   text("time of day", minuteOfDay, "08:30"),
   {

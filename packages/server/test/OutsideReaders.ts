@@ -91,7 +91,6 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
   text("address of a page", workspaceOf, "token=eyJh.eyJz.c2ln", "workspace=wsp_1"),
   text("path", (path) => match("GET", path), "/api/v1/events/0b54c2a1", "/api/v1/anchors/anc_1/verify"),
   text("X-Forwarded-For", forwarded, "192.0.2.1, 192.0.2.2:4711", "[2001:db8::1]:4711", "fe80::1%eth0"),
-  text("network", parseNetwork, "10.0.0.0/8", "2001:db8::/32", "::ffff:10.0.0.0/104"),
   text("URL of a database", readDatabase, "postgres://user:password@host:5432/name?sslmode=require"),
   text(
     "export store",

@@ -93,7 +93,7 @@ describe("a generated test", () => {
 })
 
 describe("the corpora", () => {
-  const files = globSync("{packages,examples}/*/test/**/*.test.ts", { cwd: root })
+  const files = globSync("{packages,examples}/*/test/**/*.{test,trial}.ts", { cwd: root })
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]))
 
   it("are read by the tests that use them, and belong to a file that is there", () => {
