@@ -19,6 +19,9 @@ const SOURCE = fileURLToPath(new URL("../support/AcceptLoop.ts", import.meta.url
 const STORAGE_ROUNDS = 22
 const SERVER_ROUNDS = 3
 const CLIENTS = 8
+/** Events that are acknowledged before a crash, at most: counted, so that a slow machine does as many. */
+const STORAGE_EVENTS = 120
+const SERVER_EVENTS = 400
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
@@ -35,8 +38,9 @@ const crashStorage = async (
     // Somewhere in the start, where it may be recovering from the crash before.
     await pause(random.below(600))
   } else {
-    await eventually(`an event is accepted in run ${run}: ${stderr()}`, () => stdout() !== "" || undefined)
-    await pause(random.below(150))
+    const count = 1 + random.below(STORAGE_EVENTS)
+    const accepted = () => stdout().split(/\s+/).length > count || undefined
+    await eventually(`${count} events are accepted in run ${run}: ${stderr()}`, accepted)
   }
   child.kill("SIGKILL")
   const { signal } = await ended
@@ -73,8 +77,8 @@ const crashServer = async (
     }
   }
   const crash = async () => {
-    await eventually("an event is accepted", () => acknowledged.length > 0 || undefined)
-    await pause(random.below(300))
+    const count = 1 + random.below(SERVER_EVENTS)
+    await eventually(`${count} events are accepted`, () => acknowledged.length >= count || undefined)
     isKilled = true
     assert.strictEqual((await server.kill()).signal, "SIGKILL")
   }
