@@ -93,7 +93,7 @@ const headingsOf = (file) =>
   [...read(file).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchorOf(heading))
 
 const brokenLinks = (file) =>
-  [...read(file).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, path, anchor]) => {
+  [...read(file).matchAll(/\]\((?!\w+:)([^()[\]#\s]*)(?:#([^()[\]\s]+))?\)/g)].flatMap(([, path, anchor]) => {
     const target = path === "" ? file : join(dirname(file), path)
     if (!existsSync(join(root, target))) return [`${file}: ${path} is not there`]
     if (anchor === undefined || !target.endsWith(".md") || headingsOf(target).includes(anchor)) return []
