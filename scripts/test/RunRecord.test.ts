@@ -35,7 +35,7 @@ describe("an error says that time ran out", () => {
   it.for([
     timeOut,
     { name: "HookTimeoutError", message: "Hook timed out in 120000ms." },
-    { name: "OutOfTime", message: "not within 20000 ms: the inbox is empty" },
+    { name: "OutOfTime", message: "the server did not start" },
     { name: "TimeoutError", message: "The operation was aborted due to timeout" }
   ])("when it is $name: $message", (error) => {
     assert.isTrue(isOutOfTime(error))
@@ -44,6 +44,7 @@ describe("an error says that time ran out", () => {
   it.for([
     lost,
     { name: "AssertionError", message: "expected 'Test timed out in 5ms' to equal ''" },
+    { name: "Error", message: "not within 20000 ms: event evt_1 is in the log" },
     { name: "Error", message: "the server ended with 1" }
   ])("and not when it is $name: $message", (error) => {
     assert.isFalse(isOutOfTime(error))

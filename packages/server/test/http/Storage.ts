@@ -77,7 +77,9 @@ export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256
       return Layer.orDie(onSqlite(inboxCapacity))
     case "postgres":
       return Layer.orDie(onPostgres(inboxCapacity))
-    default:
+    case undefined:
       return MemoryAnchors.layer.pipe(Layer.provideMerge(MemoryStorage.layer({ inboxCapacity })))
+    default:
+      throw new Error(`CAIRN_TEST_STORAGE names no storage: ${process.env.CAIRN_TEST_STORAGE}`)
   }
 }

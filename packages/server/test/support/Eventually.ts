@@ -2,12 +2,15 @@
 
 const PAUSE_MILLIS = 20
 
-/** Time ran out: nothing was found to be wrong. A trial that fails with nothing else is run once more. */
+/** A process did not start in time, and nothing was found wrong. A trial with no other failure is run again. */
 export class OutOfTime extends Error {
   override readonly name = "OutOfTime"
 }
 
-/** Asks until the answer is there; fails with {@link OutOfTime} and `what` when it takes too long. */
+/**
+ * Asks until the answer is there; fails with `what` when it takes too long. What never comes may be an event
+ * that was lost, so a trial that fails by it is not run again.
+ */
 export const eventually = async <A>(
   what: string,
   ask: () => Promise<A | undefined> | A | undefined,
@@ -17,7 +20,7 @@ export const eventually = async <A>(
   for (;;) {
     const answer = await ask()
     if (answer !== undefined) return answer
-    if (performance.now() > until) throw new OutOfTime(`not within ${withinMillis} ms: ${what}`)
+    if (performance.now() > until) throw new Error(`not within ${withinMillis} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS))
   }
 }
