@@ -80,6 +80,117 @@ const compare = (
   }
 }
 
+/** What verifying an anchor works with. */
+interface AnchorVerifierContext {
+  readonly log: EventLog["Service"]
+  readonly anchors: Anchors["Service"]
+  readonly chain: AnchorChainShape | undefined
+  readonly sha256: Sha256["Service"]
+  readonly logId: AnchorVerifierOptions["logId"]
+}
+
+/**
+ * The root over the events as they are. If some stored hash is not the one computed, that is two roots: over what was computed, and
+ * over what is stored. One of them is another than it was.
+ */
+const recomputeRoots = Effect.fnUntraced(function* (
+  { log, sha256 }: AnchorVerifierContext,
+  anchor: StoredAnchor
+) {
+  const { workspaceId, lastSequence } = anchor
+  let computed: MerkleFrontier = emptyFrontier
+  let stored: MerkleFrontier | undefined
+  const { know, isRemoved } = removalLookup(log, sha256, workspaceId)
+  for (let next = anchor.firstSequence; ; ) {
+    const rows = yield* log.scan(workspaceId, next, SCAN)
+    const events = rows.filter(({ sequence }) => sequence <= lastSequence)
+    yield* know(events)
+    const before = computed
+    const hashes = events.map((event) => recompute(sha256, workspaceId, event, isRemoved))
+    computed = appendLeaves(
+      sha256,
+      before,
+      hashes.map((hash) => leafOf(sha256, hash))
+    )
+    if (stored !== undefined || events.some(({ eventHash: hash }, index) => hash !== hashes[index])) {
+      const leaves = events.map(({ eventHash: hash }) => leafOf(sha256, hash))
+      stored = appendLeaves(sha256, stored ?? before, leaves)
+    }
+    const last = events.at(-1)
+    if (last === undefined || events.length < rows.length || !mayGoOn(rows, SCAN)) break
+    next = last.sequence + 1
+    yield* Effect.yieldNow
+  }
+  const roots = stored === undefined ? [computed] : [computed, stored]
+  return roots.map((frontier) => toHex(frontierRoot(sha256, frontier)))
+})
+
+const followsPrevious = Effect.fnUntraced(function* (
+  { anchors, sha256 }: AnchorVerifierContext,
+  anchor: StoredAnchor
+) {
+  // The first of a workspace has none to follow: by the interface that is always right.
+  if (anchor.ordinal === 1) return true
+  const previous = Option.getOrUndefined(yield* anchors.at(anchor.workspaceId, anchor.ordinal - 1))
+  if (previous === undefined) return false
+  const fields = { merkle_root: previous.merkleRoot, tx_hash: previous.place?.hash ?? null }
+  return anchor.previousAnchorHash === previousAnchorHash(sha256, fields)
+})
+
+const readBack = Effect.fnUntraced(
+  function* ({ chain, sha256, logId }: AnchorVerifierContext, anchor: StoredAnchor) {
+    const { place, status, chainId, workspaceId } = anchor
+    if (chain === undefined || status !== "confirmed" || place === null || chainId !== chain.chainId) {
+      const detail = status === "confirmed" ? "Its chain is not configured" : "It is not confirmed"
+      return { status: "not_checked" as const, detail, root: false }
+    }
+    const reading = yield* chain.read(place)
+    switch (reading.type) {
+      case "found":
+        return compare(sha256, chain, anchor, yield* logId(workspaceId), reading)
+      case "absent": {
+        const detail = `Block ${place.blockNumber} does not hold the transaction`
+        return { status: "differs" as const, detail, root: false }
+      }
+      case "dropped": {
+        // Until the next round of anchoring notices it, the anchor is still called confirmed.
+        const detail = `The chain has dropped block ${place.blockNumber}: the transaction is on its way again`
+        return { status: "not_checked" as const, detail, root: false }
+      }
+    }
+  },
+  Effect.catchTag("ChainUnavailable", ({ message }) =>
+    Effect.succeed({ status: "unreachable" as const, detail: message, root: false })
+  )
+)
+
+const verify = Effect.fn("AnchorVerifier.verify")(function* (
+  context: AnchorVerifierContext,
+  workspaceId: string,
+  anchorId: string
+) {
+  const { anchors } = context
+  const anchor = Option.getOrUndefined(yield* anchors.get(workspaceId, anchorId))
+  if (anchor === undefined) return Option.none()
+  const roots = yield* recomputeRoots(context, anchor)
+  const different = roots.find((root) => root !== anchor.merkleRoot)
+  const linked = yield* followsPrevious(context, anchor)
+  const { status, detail, root } = yield* readBack(context, anchor)
+  const { tx_hash, explorer_url } = shownPlace(anchor)
+  return Option.some<AnchorVerification>({
+    anchor_id: anchor.id,
+    merkle_root: anchor.merkleRoot,
+    valid: different === undefined && !root,
+    chain_valid: linked && !(status === "differs" && !root),
+    expected: different ?? anchor.merkleRoot,
+    actual: anchor.merkleRoot,
+    events_count: anchor.lastSequence - anchor.firstSequence + 1,
+    tx_hash,
+    explorer_url,
+    on_chain: { status, detail }
+  })
+})
+
 /** The use case *verify an anchor*. Memory does not grow with the number of events. */
 export class AnchorVerifier extends Context.Service<
   AnchorVerifier,
@@ -95,108 +206,17 @@ export class AnchorVerifier extends Context.Service<
     Layer.effect(
       AnchorVerifier,
       Effect.gen(function* () {
-        const log = yield* EventLog
-        const anchors = yield* Anchors
         const chain = Option.getOrUndefined(yield* AnchorChain)
-        const sha256 = yield* Sha256
-
-        /**
-         * The root over the events as they are. If some stored hash is not the one computed, that is two roots: over what was computed, and
-         * over what is stored. One of them is another than it was.
-         */
-        const recomputeRoots = Effect.fnUntraced(function* (anchor: StoredAnchor) {
-          const { workspaceId, lastSequence } = anchor
-          let computed: MerkleFrontier = emptyFrontier
-          let stored: MerkleFrontier | undefined
-          const { know, isRemoved } = removalLookup(log, sha256, workspaceId)
-          for (let next = anchor.firstSequence; ; ) {
-            const rows = yield* log.scan(workspaceId, next, SCAN)
-            const events = rows.filter(({ sequence }) => sequence <= lastSequence)
-            yield* know(events)
-            const before = computed
-            const hashes = events.map((event) => recompute(sha256, workspaceId, event, isRemoved))
-            computed = appendLeaves(
-              sha256,
-              before,
-              hashes.map((hash) => leafOf(sha256, hash))
-            )
-            if (stored !== undefined || events.some(({ eventHash: hash }, index) => hash !== hashes[index])) {
-              const leaves = events.map(({ eventHash: hash }) => leafOf(sha256, hash))
-              stored = appendLeaves(sha256, stored ?? before, leaves)
-            }
-            const last = events.at(-1)
-            if (last === undefined || events.length < rows.length || !mayGoOn(rows, SCAN)) break
-            next = last.sequence + 1
-            yield* Effect.yieldNow
-          }
-          const roots = stored === undefined ? [computed] : [computed, stored]
-          return roots.map((frontier) => toHex(frontierRoot(sha256, frontier)))
+        const context: AnchorVerifierContext = {
+          log: yield* EventLog,
+          anchors: yield* Anchors,
+          chain,
+          sha256: yield* Sha256,
+          logId
+        }
+        return AnchorVerifier.of({
+          verify: (workspaceId, anchorId) => verify(context, workspaceId, anchorId)
         })
-
-        const followsPrevious = Effect.fnUntraced(function* (anchor: StoredAnchor) {
-          // The first of a workspace has none to follow: by the interface that is always right.
-          if (anchor.ordinal === 1) return true
-          const previous = Option.getOrUndefined(yield* anchors.at(anchor.workspaceId, anchor.ordinal - 1))
-          if (previous === undefined) return false
-          const fields = { merkle_root: previous.merkleRoot, tx_hash: previous.place?.hash ?? null }
-          return anchor.previousAnchorHash === previousAnchorHash(sha256, fields)
-        })
-
-        const readBack = Effect.fnUntraced(
-          function* (anchor: StoredAnchor) {
-            const { place, status, chainId, workspaceId } = anchor
-            if (
-              chain === undefined ||
-              status !== "confirmed" ||
-              place === null ||
-              chainId !== chain.chainId
-            ) {
-              const detail = status === "confirmed" ? "Its chain is not configured" : "It is not confirmed"
-              return { status: "not_checked" as const, detail, root: false }
-            }
-            const reading = yield* chain.read(place)
-            switch (reading.type) {
-              case "found":
-                return compare(sha256, chain, anchor, yield* logId(workspaceId), reading)
-              case "absent": {
-                const detail = `Block ${place.blockNumber} does not hold the transaction`
-                return { status: "differs" as const, detail, root: false }
-              }
-              case "dropped": {
-                // Until the next round of anchoring notices it, the anchor is still called confirmed.
-                const detail = `The chain has dropped block ${place.blockNumber}: the transaction is on its way again`
-                return { status: "not_checked" as const, detail, root: false }
-              }
-            }
-          },
-          Effect.catchTag("ChainUnavailable", ({ message }) =>
-            Effect.succeed({ status: "unreachable" as const, detail: message, root: false })
-          )
-        )
-
-        const verify = Effect.fn("AnchorVerifier.verify")(function* (workspaceId: string, anchorId: string) {
-          const anchor = Option.getOrUndefined(yield* anchors.get(workspaceId, anchorId))
-          if (anchor === undefined) return Option.none()
-          const roots = yield* recomputeRoots(anchor)
-          const different = roots.find((root) => root !== anchor.merkleRoot)
-          const linked = yield* followsPrevious(anchor)
-          const { status, detail, root } = yield* readBack(anchor)
-          const { tx_hash, explorer_url } = shownPlace(anchor)
-          return Option.some<AnchorVerification>({
-            anchor_id: anchor.id,
-            merkle_root: anchor.merkleRoot,
-            valid: different === undefined && !root,
-            chain_valid: linked && !(status === "differs" && !root),
-            expected: different ?? anchor.merkleRoot,
-            actual: anchor.merkleRoot,
-            events_count: anchor.lastSequence - anchor.firstSequence + 1,
-            tx_hash,
-            explorer_url,
-            on_chain: { status, detail }
-          })
-        })
-
-        return AnchorVerifier.of({ verify })
       })
     )
 }

@@ -87,6 +87,119 @@ const bindingOf = (
   return first !== undefined && second !== undefined && isSameSigned(first, second) ? [first] : binding
 }
 
+/** What signing works with. */
+interface LogCheckpointsContext {
+  readonly log: EventLog["Service"]
+  readonly tree: LogTree["Service"]
+  readonly store: Checkpoints["Service"]
+  readonly signer: CheckpointSigner["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly memory: Effect.Success<typeof makeSignedMemory>
+  readonly notBehind: Effect.Success<ReturnType<typeof makeNotBehind>>
+}
+
+/** The note with a line of each key, the newest one's first. */
+const sign = Effect.fnUntraced(function* (
+  { sha256 }: LogCheckpointsContext,
+  keys: ReadonlyArray<CheckpointSigningKey>,
+  checkpoint: Checkpoint
+) {
+  const notes = yield* Effect.forEach(keys, ({ name, signer: key }) =>
+    Effect.fromResult(signCheckpoint(sha256, key, name, checkpoint))
+  )
+  const [first = "", ...others] = notes
+  // A note is its text, a blank line, and a line each signature.
+  return first + others.map((note) => note.slice(note.indexOf("\n\n") + 2)).join("")
+})
+
+const signAt = Effect.fnUntraced(function* (
+  context: LogCheckpointsContext,
+  workspaceId: string,
+  size: number,
+  keys: ReadonlyArray<CheckpointSigningKey>
+) {
+  const { tree } = context
+  const root = yield* tree.root(workspaceId, size)
+  const note = yield* sign(context, keys, { origin: logIdOf(workspaceId), size, root, extensions: [] })
+  return { size, root: toHex(root), keyNumber: keys[0]?.number ?? 0, note } satisfies IssuedCheckpoint
+})
+
+/** The first of what was signed that is not the beginning of the log. */
+const firstMissing = Effect.fnUntraced(function* (
+  { tree }: LogCheckpointsContext,
+  workspaceId: string,
+  size: number,
+  signed: ReadonlyArray<SignedSize>
+) {
+  for (const one of signed) {
+    if (one.size > size || toHex(yield* tree.root(workspaceId, one.size)) !== one.root) return one
+  }
+  return undefined
+})
+
+/** One attempt; none when another process has signed meanwhile, or the operator has accepted a loss. */
+const attempt = Effect.fnUntraced(function* (context: LogCheckpointsContext, workspaceId: string) {
+  const { notBehind, signer, memory, store, log } = context
+  yield* notBehind
+  const keys = yield* signer.current
+  // First what was signed, then the log: in the other order an append between the two would look like a loss.
+  const known = yield* memory.recall(workspaceId)
+  const before = Option.getOrUndefined(yield* store.newest(workspaceId))
+  const { sequence: size, eventHash } = yield* log.head(workspaceId)
+  const isNewest = before?.size === size && before.keyNumber === keys[0]?.number
+  const isKnown = known !== undefined && !known.lost && before !== undefined && isSameSigned(known, before)
+  if (isNewest && isKnown) return Option.some(before)
+  // Whoever has one of these could show two that do not go together, if another were signed without looking.
+  const signed = bindingOf(known, before)
+  const missing = yield* firstMissing(context, workspaceId, size, signed)
+  if (missing !== undefined) {
+    const found = yield* memory.tell(workspaceId, missing)
+    if (found.lost) return Option.none()
+    return yield* new LogNotAsSigned({ workspaceId, signedSize: missing.size, size, accepted: false })
+  }
+  if (known?.lost === true && size <= known.size) {
+    return yield* new LogNotAsSigned({ workspaceId, signedSize: known.size, size, accepted: true })
+  }
+  const issued = isNewest ? before : yield* signAt(context, workspaceId, size, keys)
+  const next = { ...remembered(issued), event_hash: eventHash }
+  if (!(yield* memory.note(workspaceId, next, signed))) return Option.none()
+  // Something may have been accepted to be lost since this began, however long that took.
+  const floor = yield* memory.floor(workspaceId)
+  if (floor > 0 && size <= floor) return Option.none()
+  if (!isNewest) yield* store.issue(workspaceId, issued)
+  return Option.some(issued)
+})
+
+const current = Effect.fn("LogCheckpoints.current")(
+  function* (context: LogCheckpointsContext, workspaceId: string) {
+    for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
+      const issued = yield* attempt(context, workspaceId)
+      if (Option.isSome(issued)) return issued.value
+    }
+    const cause = new Error("too many processes sign at once")
+    return yield* new StorageUnavailable({ operation: "sign a checkpoint", cause })
+  },
+  Effect.catchIf(
+    (error): error is Impossible =>
+      error._tag === "MalformedCheckpoint" ||
+      error._tag === "MalformedNote" ||
+      error._tag === "MalformedVerifierKey" ||
+      error._tag === "TreeSizeOutOfRange",
+    Effect.die
+  )
+)
+
+const consistency = Effect.fn("LogCheckpoints.consistency")(function* (
+  { log, tree }: LogCheckpointsContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  const { sequence } = yield* log.head(workspaceId)
+  if (to > sequence) return yield* new SizesOutOfRange({ firstSize: from, secondSize: to })
+  return yield* tree.consistency(workspaceId, from, to)
+})
+
 /** Checkpoints over a log and its tree. */
 export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpointsShape>()(
   "@cairn/core/LogCheckpoints"
@@ -94,112 +207,20 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
   static readonly layer = Layer.effect(
     LogCheckpoints,
     Effect.gen(function* () {
-      const log = yield* EventLog
-      const tree = yield* LogTree
-      const store = yield* Checkpoints
-      const signer = yield* CheckpointSigner
-      const sha256 = yield* Sha256
-      const memory = yield* makeSignedMemory
       const notBehind = yield* makeNotBehind("sign a checkpoint")
-
-      /** The note with a line of each key, the newest one's first. */
-      const sign = Effect.fnUntraced(function* (
-        keys: ReadonlyArray<CheckpointSigningKey>,
-        checkpoint: Checkpoint
-      ) {
-        const notes = yield* Effect.forEach(keys, ({ name, signer: key }) =>
-          Effect.fromResult(signCheckpoint(sha256, key, name, checkpoint))
-        )
-        const [first = "", ...others] = notes
-        // A note is its text, a blank line, and a line each signature.
-        return first + others.map((note) => note.slice(note.indexOf("\n\n") + 2)).join("")
+      const context: LogCheckpointsContext = {
+        log: yield* EventLog,
+        tree: yield* LogTree,
+        store: yield* Checkpoints,
+        signer: yield* CheckpointSigner,
+        sha256: yield* Sha256,
+        memory: yield* makeSignedMemory,
+        notBehind
+      }
+      return LogCheckpoints.of({
+        current: (workspaceId) => current(context, workspaceId),
+        consistency: (workspaceId, from, to) => consistency(context, workspaceId, from, to)
       })
-
-      const signAt = Effect.fnUntraced(function* (
-        workspaceId: string,
-        size: number,
-        keys: ReadonlyArray<CheckpointSigningKey>
-      ) {
-        const root = yield* tree.root(workspaceId, size)
-        const note = yield* sign(keys, { origin: logIdOf(workspaceId), size, root, extensions: [] })
-        return { size, root: toHex(root), keyNumber: keys[0]?.number ?? 0, note } satisfies IssuedCheckpoint
-      })
-
-      /** The first of what was signed that is not the beginning of the log. */
-      const firstMissing = Effect.fnUntraced(function* (
-        workspaceId: string,
-        size: number,
-        signed: ReadonlyArray<SignedSize>
-      ) {
-        for (const one of signed) {
-          if (one.size > size || toHex(yield* tree.root(workspaceId, one.size)) !== one.root) return one
-        }
-        return undefined
-      })
-
-      /** One attempt; none when another process has signed meanwhile, or the operator has accepted a loss. */
-      const attempt = Effect.fnUntraced(function* (workspaceId: string) {
-        yield* notBehind
-        const keys = yield* signer.current
-        // First what was signed, then the log: in the other order an append between the two would look like a loss.
-        const known = yield* memory.recall(workspaceId)
-        const before = Option.getOrUndefined(yield* store.newest(workspaceId))
-        const { sequence: size, eventHash } = yield* log.head(workspaceId)
-        const isNewest = before?.size === size && before.keyNumber === keys[0]?.number
-        const isKnown =
-          known !== undefined && !known.lost && before !== undefined && isSameSigned(known, before)
-        if (isNewest && isKnown) return Option.some(before)
-        // Whoever has one of these could show two that do not go together, if another were signed without looking.
-        const signed = bindingOf(known, before)
-        const missing = yield* firstMissing(workspaceId, size, signed)
-        if (missing !== undefined) {
-          const found = yield* memory.tell(workspaceId, missing)
-          if (found.lost) return Option.none()
-          return yield* new LogNotAsSigned({ workspaceId, signedSize: missing.size, size, accepted: false })
-        }
-        if (known?.lost === true && size <= known.size) {
-          return yield* new LogNotAsSigned({ workspaceId, signedSize: known.size, size, accepted: true })
-        }
-        const issued = isNewest ? before : yield* signAt(workspaceId, size, keys)
-        const next = { ...remembered(issued), event_hash: eventHash }
-        if (!(yield* memory.note(workspaceId, next, signed))) return Option.none()
-        // Something may have been accepted to be lost since this began, however long that took.
-        const floor = yield* memory.floor(workspaceId)
-        if (floor > 0 && size <= floor) return Option.none()
-        if (!isNewest) yield* store.issue(workspaceId, issued)
-        return Option.some(issued)
-      })
-
-      const current = Effect.fn("LogCheckpoints.current")(
-        function* (workspaceId: string) {
-          for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
-            const issued = yield* attempt(workspaceId)
-            if (Option.isSome(issued)) return issued.value
-          }
-          const cause = new Error("too many processes sign at once")
-          return yield* new StorageUnavailable({ operation: "sign a checkpoint", cause })
-        },
-        Effect.catchIf(
-          (error): error is Impossible =>
-            error._tag === "MalformedCheckpoint" ||
-            error._tag === "MalformedNote" ||
-            error._tag === "MalformedVerifierKey" ||
-            error._tag === "TreeSizeOutOfRange",
-          Effect.die
-        )
-      )
-
-      const consistency = Effect.fn("LogCheckpoints.consistency")(function* (
-        workspaceId: string,
-        from: number,
-        to: number
-      ) {
-        const { sequence } = yield* log.head(workspaceId)
-        if (to > sequence) return yield* new SizesOutOfRange({ firstSize: from, secondSize: to })
-        return yield* tree.consistency(workspaceId, from, to)
-      })
-
-      return LogCheckpoints.of({ current, consistency })
     })
   )
 }

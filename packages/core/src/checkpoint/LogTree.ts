@@ -78,141 +78,182 @@ export interface LogTreeShape {
   ) => Effect.Effect<ConsistencyProof, SizesOutOfRange | StorageUnavailable | DamagedTree>
 }
 
+/** What the tree works with. */
+interface LogTreeContext {
+  readonly log: EventLog["Service"]
+  readonly store: TreeStore["Service"]
+  readonly sha256: Sha256["Service"]
+}
+
+/** The leaf hashes of the events from `from` to `to` by the log itself; fewer if one is missing. */
+const leavesOfLog = Effect.fnUntraced(function* (
+  { log, sha256 }: LogTreeContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  const hashes = yield* log.hashes(workspaceId, from, to)
+  const data = new Uint8Array(hashes.length * HASH_BYTES)
+  for (const [at, hash] of hashes.entries()) {
+    if (writeHex(hash, data, at * HASH_BYTES)) continue
+    return yield* new MalformedHash({ part: "leaf_data", position: from - 1 + at, length: hash.length })
+  }
+  return leafHashes(sha256, data)
+})
+
+/**
+ * The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored, and as each is the one that the
+ * tile above it was made of: from there on the log is asked.
+ */
+const fullTiles = Effect.fnUntraced(function* (
+  { store, sha256 }: LogTreeContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  const first = Math.floor((from - 1) / TILE_WIDTH)
+  const count = Math.floor((to - 1) / TILE_WIDTH) - first + 1
+  const addresses = Array.from({ length: count }, (_, at) => ({ level: 0, index: first + at }))
+  const above = new Set(addresses.map((address) => tileAbove(address).index))
+  const upper = Array.from(above, (index) => ({ level: 1, index }))
+  const found = yield* store.read(workspaceId, [...addresses, ...upper])
+  const stored = ({ level, index }: TileAddress) =>
+    found.find((tile) => tile.level === level && tile.index === index)
+  const tiles: Array<Uint8Array> = []
+  for (const address of addresses) {
+    const [tile, upperTile] = [stored(address), stored(tileAbove(address))]
+    if (tile === undefined || upperTile === undefined) break
+    if (tile.hashes.length !== TILE_WIDTH * HASH_BYTES || !standsIn(sha256, tile, upperTile.hashes)) break
+    tiles.push(tile.hashes)
+  }
+  return { first: first * TILE_WIDTH + 1, tiles }
+})
+
+const leaves = Effect.fnUntraced(function* (
+  context: LogTreeContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  const all = new Uint8Array((to - from + 1) * HASH_BYTES)
+  const { first, tiles } = yield* fullTiles(context, workspaceId, from, to)
+  let next = from
+  for (const [at, tile] of tiles.entries()) {
+    const begin = first + at * TILE_WIDTH
+    const end = Math.min(begin + TILE_WIDTH - 1, to)
+    const held = tile.subarray((next - begin) * HASH_BYTES, (end - begin + 1) * HASH_BYTES)
+    all.set(held, (next - from) * HASH_BYTES)
+    next = end + 1
+  }
+  if (next > to) return all
+  const rest = yield* leavesOfLog(context, workspaceId, next, to)
+  const count = rest.length / HASH_BYTES
+  if (next + count <= to) return yield* new MissingNode({ level: 0, index: next - 1 + count })
+  all.set(rest, (next - from) * HASH_BYTES)
+  return all
+})
+
+const advance = Effect.fnUntraced(function* (context: LogTreeContext, workspaceId: string) {
+  const { log, store, sha256 } = context
+  const { sequence } = yield* log.head(workspaceId)
+  const stored = yield* store.leaves(workspaceId)
+  const count = Math.min(TILES_A_STEP, Math.floor((sequence - stored) / TILE_WIDTH))
+  if (count <= 0) return 0
+  const hashes = yield* leavesOfLog(context, workspaceId, stored + 1, stored + count * TILE_WIDTH)
+  const missing = stored + hashes.length / HASH_BYTES
+  if (missing < stored + count * TILE_WIDTH) return yield* new MissingNode({ level: 0, index: missing })
+  const first = stored / TILE_WIDTH
+  const leafTiles = Array.from({ length: count }, (_, at): Tile => {
+    const begin = at * TILE_WIDTH * HASH_BYTES
+    return { level: 0, index: first + at, hashes: hashes.slice(begin, begin + TILE_WIDTH * HASH_BYTES) }
+  })
+  const edges = yield* store.read(workspaceId, edgesAbove(first, count))
+  const edge = (address: { readonly level: number; readonly index: number }) =>
+    edges.find(({ level, index }) => level === address.level && index === address.index)?.hashes
+  yield* store.write(workspaceId, yield* Effect.fromResult(extendTiles(sha256, leafTiles, edge)))
+  return count * TILE_WIDTH
+})
+
+/** A reader of the nodes. Those over leaves that have not filled a tile, or whose tile is not stored yet, come from the log. */
+const readNodes = Effect.fnUntraced(function* (
+  context: LogTreeContext,
+  workspaceId: string,
+  nodes: ReadonlyArray<NodeAddress>
+) {
+  const { store, sha256 } = context
+  const wanted = tilesOf(nodes)
+  // A node of an upper level is made from stored tiles only: rereading all that it covers could take minutes.
+  if (wanted.some(({ level }) => level > 0)) {
+    while ((yield* advance(context, workspaceId)) > 0) yield* Effect.yieldNow
+  }
+  const tiles = [...(yield* store.read(workspaceId, wanted))]
+  const stored = new Set(tiles.filter(({ level }) => level === 0).map(({ index }) => index))
+  for (const { level, index } of wanted) {
+    if (level > 0 || stored.has(index)) continue
+    tiles.push({
+      level,
+      index,
+      hashes: yield* leavesOfLog(context, workspaceId, index * TILE_WIDTH + 1, (index + 1) * TILE_WIDTH)
+    })
+  }
+  return nodesOfTiles(sha256, tiles)
+})
+
+const root = Effect.fnUntraced(function* (context: LogTreeContext, workspaceId: string, size: number) {
+  const { sha256 } = context
+  const nodes = Number.isSafeInteger(size) && size > 0 ? completeSubtrees({ start: 0, end: size }) : []
+  const read = yield* readNodes(context, workspaceId, nodes)
+  return yield* Effect.fromResult(rootFromNodes(sha256, read, size))
+})
+
+const frontier = Effect.fnUntraced(
+  function* (context: LogTreeContext, workspaceId: string, size: number) {
+    if (size <= 0) return []
+    const read = yield* readNodes(context, workspaceId, completeSubtrees({ start: 0, end: size }))
+    return (yield* Effect.fromResult(frontierFromNodes(read, size))).hashes
+  },
+  Effect.catchTag(["TreeSizeOutOfRange", "FrontierMismatch"], Effect.die)
+)
+
+const inclusion = Effect.fnUntraced(function* (
+  context: LogTreeContext,
+  workspaceId: string,
+  sequence: number,
+  size: number
+) {
+  const { sha256 } = context
+  const nodes = Result.getOrElse(inclusionNodes(sequence - 1, size), () => [])
+  const read = yield* readNodes(context, workspaceId, nodes)
+  return yield* Effect.fromResult(proveInclusion(sha256, read, sequence - 1, size))
+})
+
+const consistency = Effect.fnUntraced(function* (
+  context: LogTreeContext,
+  workspaceId: string,
+  firstSize: number,
+  secondSize: number
+) {
+  const { sha256 } = context
+  const nodes = Result.getOrElse(consistencyNodes(firstSize, secondSize), () => [])
+  const read = yield* readNodes(context, workspaceId, nodes)
+  return yield* Effect.fromResult(proveConsistency(sha256, read, firstSize, secondSize))
+})
+
 /** The tree over a log and its tiles. */
 export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/core/LogTree") {
   static readonly layer = Layer.effect(
     LogTree,
     Effect.gen(function* () {
-      const log = yield* EventLog
-      const store = yield* TreeStore
-      const sha256 = yield* Sha256
-
-      /** The leaf hashes of the events from `from` to `to` by the log itself; fewer if one is missing. */
-      const leavesOfLog = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
-        const hashes = yield* log.hashes(workspaceId, from, to)
-        const data = new Uint8Array(hashes.length * HASH_BYTES)
-        for (const [at, hash] of hashes.entries()) {
-          if (writeHex(hash, data, at * HASH_BYTES)) continue
-          return yield* new MalformedHash({ part: "leaf_data", position: from - 1 + at, length: hash.length })
-        }
-        return leafHashes(sha256, data)
+      const context: LogTreeContext = { log: yield* EventLog, store: yield* TreeStore, sha256: yield* Sha256 }
+      return LogTree.of({
+        advance: (workspaceId) => advance(context, workspaceId),
+        leaves: (workspaceId, from, to) => leaves(context, workspaceId, from, to),
+        root: (workspaceId, size) => root(context, workspaceId, size),
+        frontier: (workspaceId, size) => frontier(context, workspaceId, size),
+        inclusion: (workspaceId, sequence, size) => inclusion(context, workspaceId, sequence, size),
+        consistency: (workspaceId, firstSize, secondSize) =>
+          consistency(context, workspaceId, firstSize, secondSize)
       })
-
-      /**
-       * The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored, and as each is the one that the
-       * tile above it was made of: from there on the log is asked.
-       */
-      const fullTiles = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
-        const first = Math.floor((from - 1) / TILE_WIDTH)
-        const count = Math.floor((to - 1) / TILE_WIDTH) - first + 1
-        const addresses = Array.from({ length: count }, (_, at) => ({ level: 0, index: first + at }))
-        const above = new Set(addresses.map((address) => tileAbove(address).index))
-        const upper = Array.from(above, (index) => ({ level: 1, index }))
-        const found = yield* store.read(workspaceId, [...addresses, ...upper])
-        const stored = ({ level, index }: TileAddress) =>
-          found.find((tile) => tile.level === level && tile.index === index)
-        const tiles: Array<Uint8Array> = []
-        for (const address of addresses) {
-          const [tile, upperTile] = [stored(address), stored(tileAbove(address))]
-          if (tile === undefined || upperTile === undefined) break
-          if (tile.hashes.length !== TILE_WIDTH * HASH_BYTES || !standsIn(sha256, tile, upperTile.hashes))
-            break
-          tiles.push(tile.hashes)
-        }
-        return { first: first * TILE_WIDTH + 1, tiles }
-      })
-
-      const leaves = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
-        const all = new Uint8Array((to - from + 1) * HASH_BYTES)
-        const { first, tiles } = yield* fullTiles(workspaceId, from, to)
-        let next = from
-        for (const [at, tile] of tiles.entries()) {
-          const begin = first + at * TILE_WIDTH
-          const end = Math.min(begin + TILE_WIDTH - 1, to)
-          const held = tile.subarray((next - begin) * HASH_BYTES, (end - begin + 1) * HASH_BYTES)
-          all.set(held, (next - from) * HASH_BYTES)
-          next = end + 1
-        }
-        if (next > to) return all
-        const rest = yield* leavesOfLog(workspaceId, next, to)
-        const count = rest.length / HASH_BYTES
-        if (next + count <= to) return yield* new MissingNode({ level: 0, index: next - 1 + count })
-        all.set(rest, (next - from) * HASH_BYTES)
-        return all
-      })
-
-      const advance = Effect.fnUntraced(function* (workspaceId: string) {
-        const { sequence } = yield* log.head(workspaceId)
-        const stored = yield* store.leaves(workspaceId)
-        const count = Math.min(TILES_A_STEP, Math.floor((sequence - stored) / TILE_WIDTH))
-        if (count <= 0) return 0
-        const hashes = yield* leavesOfLog(workspaceId, stored + 1, stored + count * TILE_WIDTH)
-        const missing = stored + hashes.length / HASH_BYTES
-        if (missing < stored + count * TILE_WIDTH) return yield* new MissingNode({ level: 0, index: missing })
-        const first = stored / TILE_WIDTH
-        const leafTiles = Array.from({ length: count }, (_, at): Tile => {
-          const begin = at * TILE_WIDTH * HASH_BYTES
-          return { level: 0, index: first + at, hashes: hashes.slice(begin, begin + TILE_WIDTH * HASH_BYTES) }
-        })
-        const edges = yield* store.read(workspaceId, edgesAbove(first, count))
-        const edge = (address: { readonly level: number; readonly index: number }) =>
-          edges.find(({ level, index }) => level === address.level && index === address.index)?.hashes
-        yield* store.write(workspaceId, yield* Effect.fromResult(extendTiles(sha256, leafTiles, edge)))
-        return count * TILE_WIDTH
-      })
-
-      /** A reader of the nodes. Those over leaves that have not filled a tile, or whose tile is not stored yet, come from the log. */
-      const readNodes = Effect.fnUntraced(function* (workspaceId: string, nodes: ReadonlyArray<NodeAddress>) {
-        const wanted = tilesOf(nodes)
-        // A node of an upper level is made from stored tiles only: rereading all that it covers could take minutes.
-        if (wanted.some(({ level }) => level > 0)) {
-          while ((yield* advance(workspaceId)) > 0) yield* Effect.yieldNow
-        }
-        const tiles = [...(yield* store.read(workspaceId, wanted))]
-        const stored = new Set(tiles.filter(({ level }) => level === 0).map(({ index }) => index))
-        for (const { level, index } of wanted) {
-          if (level > 0 || stored.has(index)) continue
-          tiles.push({
-            level,
-            index,
-            hashes: yield* leavesOfLog(workspaceId, index * TILE_WIDTH + 1, (index + 1) * TILE_WIDTH)
-          })
-        }
-        return nodesOfTiles(sha256, tiles)
-      })
-
-      const root = Effect.fnUntraced(function* (workspaceId: string, size: number) {
-        const nodes = Number.isSafeInteger(size) && size > 0 ? completeSubtrees({ start: 0, end: size }) : []
-        const read = yield* readNodes(workspaceId, nodes)
-        return yield* Effect.fromResult(rootFromNodes(sha256, read, size))
-      })
-
-      const frontier = Effect.fnUntraced(
-        function* (workspaceId: string, size: number) {
-          if (size <= 0) return []
-          const read = yield* readNodes(workspaceId, completeSubtrees({ start: 0, end: size }))
-          return (yield* Effect.fromResult(frontierFromNodes(read, size))).hashes
-        },
-        Effect.catchTag(["TreeSizeOutOfRange", "FrontierMismatch"], Effect.die)
-      )
-
-      const inclusion = Effect.fnUntraced(function* (workspaceId: string, sequence: number, size: number) {
-        const nodes = Result.getOrElse(inclusionNodes(sequence - 1, size), () => [])
-        const read = yield* readNodes(workspaceId, nodes)
-        return yield* Effect.fromResult(proveInclusion(sha256, read, sequence - 1, size))
-      })
-
-      const consistency = Effect.fnUntraced(function* (
-        workspaceId: string,
-        firstSize: number,
-        secondSize: number
-      ) {
-        const nodes = Result.getOrElse(consistencyNodes(firstSize, secondSize), () => [])
-        const read = yield* readNodes(workspaceId, nodes)
-        return yield* Effect.fromResult(proveConsistency(sha256, read, firstSize, secondSize))
-      })
-
-      return LogTree.of({ advance, leaves, root, frontier, inclusion, consistency })
     })
   )
 }

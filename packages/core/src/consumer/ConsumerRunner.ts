@@ -121,109 +121,120 @@ const makeGathered = () => {
   }
 }
 
-/** Puts a consumer to work, with at most so many events of one commit. It begins with the first event there is. */
-export const runConsumer = Effect.fnUntraced(function* (
-  { name, process }: Consumer,
-  mostEvents = MAX_CONSUMER_COMMIT
+/** What a running consumer works with. */
+interface RunnerContext {
+  readonly consumers: Consumers["Service"]
+  readonly log: EventLog["Service"]
+  readonly workspaces: Workspaces["Service"]
+  readonly remembered: ReturnType<typeof makeRememberedRows>
+  readonly name: Consumer["name"]
+  readonly process: Consumer["process"]
+  readonly mostEvents: number
+}
+
+/** The events after a sequence, as many as make a batch, and whether the log ends with them. */
+const read = Effect.fnUntraced(function* (
+  { log }: RunnerContext,
+  workspaceId: string,
+  after: number,
+  most: number
 ) {
-  const consumers = yield* Consumers
-  const log = yield* EventLog
-  const workspaces = yield* Workspaces
-  const remembered = makeRememberedRows(consumers)
+  const found: Array<LogEntry> = []
+  let size = 0
+  let atEnd = false
+  while (!atEnd && found.length < most && size < ENOUGH) {
+    const limit = Math.min(HELPING, most - found.length)
+    const helping = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
+    found.push(...helping)
+    for (const { content } of helping) size += content?.length ?? 0
+    atEnd = !mayGoOn(helping, limit)
+  }
+  const legacy = (found[0]?.sequence ?? 1) < 1
+  return legacy
+    ? { entries: found.filter(({ sequence }) => sequence < 1), atEnd: false }
+    : { entries: found, atEnd }
+})
 
-  /** The events after a sequence, as many as make a batch, and whether the log ends with them. */
-  const read = Effect.fnUntraced(function* (workspaceId: string, after: number, most: number) {
-    const found: Array<LogEntry> = []
-    let size = 0
-    let atEnd = false
-    while (!atEnd && found.length < most && size < ENOUGH) {
-      const limit = Math.min(HELPING, most - found.length)
-      const helping = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
-      found.push(...helping)
-      for (const { content } of helping) size += content?.length ?? 0
-      atEnd = !mayGoOn(helping, limit)
-    }
-    const legacy = (found[0]?.sequence ?? 1) < 1
-    return legacy
-      ? { entries: found.filter(({ sequence }) => sequence < 1), atEnd: false }
-      : { entries: found, atEnd }
-  })
-
-  const advance = Effect.fnUntraced(function* (workspaceId: string) {
-    const key = { workspaceId, consumer: name }
-    const at = yield* Micros.now
-    const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
-    if (position.paused) return nothing
-    const gathered = makeGathered()
-    /** What the consumer would remember if it were all committed. */
-    const rows = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-      const stored = yield* remembered.read(
-        position,
-        keys.filter((one) => !gathered.rows.has(one))
-      )
-      return [...stored, ...keys.flatMap((one) => gathered.rows.get(one) ?? [])]
-    })
-    /** Evaluates the next batch. */
-    const evaluate = Effect.fnUntraced(function* (after: number, most: number) {
-      const batch = yield* read(workspaceId, after, most)
-      if (batch.entries.length > 0) gathered.add(yield* process({ workspaceId, ...batch, after, rows }))
-      return batch
-    })
-    let last: LogEntry | undefined
-    let count = 0
-    let more = true
-    while (more && count < mostEvents && gathered.raised.length < ENOUGH_RAISED) {
-      const after = last?.sequence ?? position.sequence
-      const batch = yield* Effect.exit(evaluate(after, Math.min(MAX_CONSUMER_BATCH, mostEvents - count)))
-      if (Exit.isFailure(batch)) {
-        if (last === undefined || Cause.hasInterrupts(batch.cause))
-          return yield* Effect.failCause(batch.cause)
-        // What came before it is committed: the next run meets the failure by itself.
-        break
-      }
-      const { entries, atEnd } = batch.value
-      last = entries.at(-1) ?? last
-      count += entries.length
-      more = !atEnd
-    }
-    if (last === undefined) return nothing
-    const outcome = gathered.outcome()
-    const committed = yield* consumers.commit(position, {
-      ...outcome,
-      sequence: last.sequence,
-      expiredBy: last.createdAt,
-      at
-    })
-    remembered.committed(position, outcome.rows, committed)
-    // Someone else consumed them, or an operator stepped in: the next round sees what there is to do.
-    return Option.isNone(committed) ? nothing : { count, more }
-  })
-
-  /** The logs that have events after the consumer's position. */
-  const behind = Effect.gen(function* () {
-    const positions = new Map(
-      (yield* consumers.everywhere(name)).map((position) => [position.workspaceId, position])
+const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId: string) {
+  const { name, consumers, remembered, process, mostEvents } = context
+  const key = { workspaceId, consumer: name }
+  const at = yield* Micros.now
+  const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
+  if (position.paused) return nothing
+  const gathered = makeGathered()
+  /** What the consumer would remember if it were all committed. */
+  const rows = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const stored = yield* remembered.read(
+      position,
+      keys.filter((one) => !gathered.rows.has(one))
     )
-    const all = yield* workspaces.list
+    return [...stored, ...keys.flatMap((one) => gathered.rows.get(one) ?? [])]
+  })
+  /** Evaluates the next batch. */
+  const evaluate = Effect.fnUntraced(function* (after: number, most: number) {
+    const batch = yield* read(context, workspaceId, after, most)
+    if (batch.entries.length > 0) gathered.add(yield* process({ workspaceId, ...batch, after, rows }))
+    return batch
+  })
+  let last: LogEntry | undefined
+  let count = 0
+  let more = true
+  while (more && count < mostEvents && gathered.raised.length < ENOUGH_RAISED) {
+    const after = last?.sequence ?? position.sequence
+    const batch = yield* Effect.exit(evaluate(after, Math.min(MAX_CONSUMER_BATCH, mostEvents - count)))
+    if (Exit.isFailure(batch)) {
+      if (last === undefined || Cause.hasInterrupts(batch.cause)) return yield* Effect.failCause(batch.cause)
+      // What came before it is committed: the next run meets the failure by itself.
+      break
+    }
+    const { entries, atEnd } = batch.value
+    last = entries.at(-1) ?? last
+    count += entries.length
+    more = !atEnd
+  }
+  if (last === undefined) return nothing
+  const outcome = gathered.outcome()
+  const committed = yield* consumers.commit(position, {
+    ...outcome,
+    sequence: last.sequence,
+    expiredBy: last.createdAt,
+    at
+  })
+  remembered.committed(position, outcome.rows, committed)
+  // Someone else consumed them, or an operator stepped in: the next round sees what there is to do.
+  return Option.isNone(committed) ? nothing : { count, more }
+})
+
+/** The logs that have events after the consumer's position. */
+const behind = (context: RunnerContext) =>
+  Effect.gen(function* () {
+    const positions = new Map(
+      (yield* context.consumers.everywhere(context.name)).map((position) => [position.workspaceId, position])
+    )
+    const all = yield* context.workspaces.list
     return yield* Effect.filter(all, ({ id }) => {
       const position = positions.get(id)
       if (position?.paused) return Effect.succeed(false)
       return Effect.map(
-        log.head(id),
+        context.log.head(id),
         (head) => eventsAfter(position?.sequence ?? BEFORE_FIRST_EVENT, head) > 0
       )
     })
   })
 
-  const round = Effect.gen(function* () {
+const round = (context: RunnerContext) =>
+  Effect.gen(function* () {
     let count = 0
     let more = false
-    for (const { id } of yield* behind) {
-      const consumed = yield* advance(id).pipe(
+    for (const { id } of yield* behind(context)) {
+      const consumed = yield* advance(context, id).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterrupts(cause)
             ? Effect.failCause(cause)
-            : Effect.as(Effect.logError(`The consumer ${name} failed in workspace ${id}`, cause), nothing)
+            : Effect.as(
+                Effect.logError(`The consumer ${context.name} failed in workspace ${id}`, cause),
+                nothing
+              )
         )
       )
       count += consumed.count
@@ -232,14 +243,34 @@ export const runConsumer = Effect.fnUntraced(function* (
     return { count, more }
   })
 
-  const drain = Effect.gen(function* () {
+const drain = (context: RunnerContext) =>
+  Effect.gen(function* () {
     let total = 0
     for (;;) {
-      const { count } = yield* round
+      const { count } = yield* round(context)
       if (count === 0) return total
       total += count
     }
   })
 
-  return { advance, round, drain } satisfies RunningConsumer
+/** Puts a consumer to work, with at most so many events of one commit. It begins with the first event there is. */
+export const runConsumer = Effect.fnUntraced(function* (
+  { name, process }: Consumer,
+  mostEvents = MAX_CONSUMER_COMMIT
+) {
+  const consumers = yield* Consumers
+  const context: RunnerContext = {
+    consumers,
+    log: yield* EventLog,
+    workspaces: yield* Workspaces,
+    remembered: makeRememberedRows(consumers),
+    name,
+    process,
+    mostEvents
+  }
+  return {
+    advance: (workspaceId) => advance(context, workspaceId),
+    round: round(context),
+    drain: drain(context)
+  } satisfies RunningConsumer
 })

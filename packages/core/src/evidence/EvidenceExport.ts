@@ -53,6 +53,209 @@ interface EvidenceBundle {
   readonly text: Stream.Stream<string, EvidenceExportError>
 }
 
+/** What the export works with. */
+interface EvidenceExportContext {
+  readonly log: EventLog["Service"]
+  readonly tree: LogTree["Service"]
+  readonly anchors: Anchors["Service"]
+  readonly anchorEvidence: AnchorEvidence["Service"]
+  readonly checkpoints: LogCheckpoints["Service"]
+  readonly signer: CheckpointSigner["Service"]
+  readonly prover: EventProver["Service"]
+  readonly sha256: Sha256["Service"]
+}
+
+/** Rows of the log, a helping at a time, both ends included. */
+const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number, to: number) =>
+  Stream.paginate(from, (next: number) =>
+    Effect.map(log.scan(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
+      const within = found.filter(({ sequence }) => sequence <= to)
+      const last = within.at(-1)
+      const more = last !== undefined && last.sequence < to && within.length === found.length
+      return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
+    })
+  ).pipe(Stream.filter((helping: ReadonlyArray<EvidenceSource>) => helping.length > 0))
+
+/** The frontier over events of a period that is open at the range's edge. */
+const periodFrontier = Effect.fnUntraced(function* (
+  { log, sha256 }: EvidenceExportContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  let frontier: MerkleFrontier = emptyFrontier
+  for (let next = from; next <= to; next += SCAN) {
+    const hashes = yield* log.hashes(workspaceId, next, Math.min(to, next + SCAN - 1))
+    frontier = appendLeaves(sha256, frontier, yield* Effect.fromResult(leavesOf(hashes)))
+  }
+  return frontier.hashes
+})
+
+const prefix = Effect.fnUntraced(function* (
+  context: EvidenceExportContext,
+  workspaceId: string,
+  from: number
+) {
+  const { anchors, tree } = context
+  const [open] = yield* anchors.over(workspaceId, from, from)
+  const [newest] = yield* anchors.list(workspaceId, 1)
+  const closed = newest?.lastSequence ?? 0
+  const first =
+    open === undefined
+      ? closed > 0 && closed < from - 1
+        ? closed + 1
+        : undefined
+      : open.firstSequence < from
+        ? open.firstSequence
+        : undefined
+  return {
+    type: "prefix" as const,
+    log: yield* tree.frontier(workspaceId, from - 2),
+    period:
+      first === undefined
+        ? null
+        : { first_sequence: first, hashes: yield* periodFrontier(context, workspaceId, first, from - 2) }
+  }
+})
+
+/** From what the range holds of a period to all of it. */
+const growth = Effect.fnUntraced(function* (
+  { log, sha256 }: EvidenceExportContext,
+  workspaceId: string,
+  { first, held, last }: { readonly first: number; readonly held: number; readonly last: number }
+) {
+  if (held >= last) return []
+  const hashes = yield* log.hashes(workspaceId, first, last)
+  const nodes = memoryNodes(sha256, yield* Effect.fromResult(leavesOf(hashes)))
+  const proof = proveConsistency(sha256, nodes, held - first + 1, last - first + 1)
+  return Result.getOrThrow(proof).hashes
+})
+
+const anchorsOf = (context: EvidenceExportContext, workspaceId: string, from: number, to: number) =>
+  Effect.map(context.anchorEvidence.over(workspaceId, from, to), (entries) =>
+    entries.map(
+      ({ anchor, load }): AnchorInPlace<EvidenceExportError, never> => ({
+        lastSequence: anchor.lastSequence,
+        line: Effect.gen(function* () {
+          const { firstSequence: first, lastSequence: last } = anchor
+          const after = yield* growth(context, workspaceId, { first, held: to, last })
+          return { type: "anchor" as const, ...(yield* load), after }
+        })
+      })
+    )
+  )
+
+/** Events beyond the range that record removals within it, `first` being its first sequence, each with its proof. */
+const removals = (
+  { log, prover, tree }: EvidenceExportContext,
+  workspaceId: string,
+  { first, to, size }: { readonly first: number; readonly to: number; readonly size: number }
+) =>
+  Stream.fromIterable([RETENTION_APPLIED, EVENT_ERASED]).pipe(
+    Stream.flatMap((action) =>
+      Stream.paginate(null as Micros.Micros | null, (before) =>
+        Effect.map(log.page(workspaceId, { filter: { action }, before, limit: SCAN }), (found) => {
+          const last = found.at(-1)
+          const more = mayGoOn(found, SCAN, ENOUGH_TO_LIST) && last !== undefined && last.sequence > to
+          return [[found], more ? Option.some(last.createdAt) : Option.none<Micros.Micros>()] as const
+        })
+      )
+    ),
+    Stream.flatMap((found) => Stream.fromIterable(found)),
+    Stream.filter(({ sequence, content }) => {
+      if (sequence <= to || sequence > size || content === null) return false
+      const parsed = parseContent(content)
+      const removal = parsed === undefined ? undefined : removalOf(parsed)
+      return removal !== undefined && concerns(removal, first, to)
+    }),
+    Stream.mapEffect(({ id }) => prover.prove({ workspaceId, eventIds: [id], visibleFrom: null })),
+    Stream.flatMap(({ events }) => Stream.fromIterable(events)),
+    // The proof is into the newest checkpoint, and the log may have grown since the bundle's own was signed.
+    Stream.mapEffect((event) =>
+      tree.inclusion(workspaceId, event.header.sequence, size).pipe(
+        Effect.catchTag("LeafOutOfRange", Effect.die),
+        Effect.map(
+          ({ hashes: inclusion }): EvidenceRemoval => ({
+            type: "removal",
+            event: { ...event, inclusion }
+          })
+        )
+      )
+    )
+  )
+
+/**
+ * The checkpoint that a bundle ends with, and the way to it. A content may go while the events are read, and what records it stands behind
+ * them: so it is signed when they have been read.
+ */
+const closing = Effect.fnUntraced(
+  function* ({ checkpoints }: EvidenceExportContext, workspaceId: string, to: number) {
+    const { note, size } = yield* checkpoints.current(workspaceId)
+    const after = to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
+    return { note, size, after }
+  },
+  Effect.catchTag("SizesOutOfRange", Effect.die)
+)
+
+const open = Effect.fn("EvidenceExport.open")(function* (
+  context: EvidenceExportContext,
+  { workspaceId, from: fromMicros, to: toMicros }: EvidenceRequest
+) {
+  const { checkpoints, signer, log } = context
+  const opening = yield* checkpoints.current(workspaceId)
+  const { size } = opening
+  const keys = (yield* signer.list).map(({ verifierKey }) => verifierKey)
+  const start = fromMicros === undefined ? 1 : ((yield* log.sequenceAt(workspaceId, fromMicros)) ?? size + 1)
+  const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
+  const from = Math.max(1, Math.min(start, size + 1))
+  const { legacy } = yield* log.head(workspaceId)
+  // History from before the chain goes along with the event that commits to it: without that nothing would show any of it.
+  const least = from === 1 && legacy !== null ? Math.min(1, size) : from - 1
+  const to = Math.max(least, Math.min(size, after === null ? size : after - 1))
+  const isEmpty = to < from
+  // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
+  const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(context, workspaceId, from, to)
+  const header: EvidenceHeader = {
+    type: "header",
+    format: EVIDENCE_FORMAT,
+    workspace_id: workspaceId,
+    origin: logIdOf(workspaceId),
+    from,
+    to,
+    keys,
+    created_at: Micros.format(yield* Micros.now)
+  }
+  const first = from === 1 ? FIRST_LEGACY_SEQUENCE : from
+  const before = from === 1 || isEmpty ? null : yield* prefix(context, workspaceId, from)
+  const text = Stream.unwrap(
+    Effect.map(
+      Effect.cached(isEmpty ? Effect.succeed({ ...opening, after: [] }) : closing(context, workspaceId, to)),
+      (checkpoint) =>
+        evidenceText<EvidenceExportError, never>({
+          header,
+          prefix: before,
+          legacy: from === 1 ? rows(context, workspaceId, FIRST_LEGACY_SEQUENCE, 0) : Stream.empty,
+          events: isEmpty ? Stream.empty : rows(context, workspaceId, from, to),
+          anchors: anchorsInPlace,
+          checkpoint: Effect.map(checkpoint, ({ note, after }) => ({
+            type: "checkpoint" as const,
+            note,
+            after
+          })),
+          removals: isEmpty
+            ? Stream.empty
+            : Stream.unwrap(
+                Effect.map(checkpoint, (closed) =>
+                  removals(context, workspaceId, { first, to, size: closed.size })
+                )
+              )
+        })
+    )
+  )
+  const events = to - from + 1 + (from === 1 ? (legacy?.count ?? 0) : 0)
+  return { events, text } satisfies EvidenceBundle
+})
+
 /** The use case *export evidence*. */
 export class EvidenceExport extends Context.Service<
   EvidenceExport,
@@ -70,198 +273,19 @@ export class EvidenceExport extends Context.Service<
   static readonly layer = Layer.effect(
     EvidenceExport,
     Effect.gen(function* () {
-      const log = yield* EventLog
-      const tree = yield* LogTree
-      const anchors = yield* Anchors
-      const anchorEvidence = yield* AnchorEvidence
-      const checkpoints = yield* LogCheckpoints
-      const signer = yield* CheckpointSigner
-      const prover = yield* EventProver
-      const sha256 = yield* Sha256
-
-      /** Rows of the log, a helping at a time, both ends included. */
-      const rows = (workspaceId: string, from: number, to: number) =>
-        Stream.paginate(from, (next: number) =>
-          Effect.map(log.scan(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
-            const within = found.filter(({ sequence }) => sequence <= to)
-            const last = within.at(-1)
-            const more = last !== undefined && last.sequence < to && within.length === found.length
-            return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
-          })
-        ).pipe(Stream.filter((helping: ReadonlyArray<EvidenceSource>) => helping.length > 0))
-
-      /** The frontier over events of a period that is open at the range's edge. */
-      const periodFrontier = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
-        let frontier: MerkleFrontier = emptyFrontier
-        for (let next = from; next <= to; next += SCAN) {
-          const hashes = yield* log.hashes(workspaceId, next, Math.min(to, next + SCAN - 1))
-          frontier = appendLeaves(sha256, frontier, yield* Effect.fromResult(leavesOf(hashes)))
-        }
-        return frontier.hashes
-      })
-
-      const prefix = Effect.fnUntraced(function* (workspaceId: string, from: number) {
-        const [open] = yield* anchors.over(workspaceId, from, from)
-        const [newest] = yield* anchors.list(workspaceId, 1)
-        const closed = newest?.lastSequence ?? 0
-        const first =
-          open === undefined
-            ? closed > 0 && closed < from - 1
-              ? closed + 1
-              : undefined
-            : open.firstSequence < from
-              ? open.firstSequence
-              : undefined
-        return {
-          type: "prefix" as const,
-          log: yield* tree.frontier(workspaceId, from - 2),
-          period:
-            first === undefined
-              ? null
-              : { first_sequence: first, hashes: yield* periodFrontier(workspaceId, first, from - 2) }
-        }
-      })
-
-      /** From what the range holds of a period to all of it. */
-      const growth = Effect.fnUntraced(function* (
-        workspaceId: string,
-        { first, held, last }: { readonly first: number; readonly held: number; readonly last: number }
-      ) {
-        if (held >= last) return []
-        const hashes = yield* log.hashes(workspaceId, first, last)
-        const nodes = memoryNodes(sha256, yield* Effect.fromResult(leavesOf(hashes)))
-        const proof = proveConsistency(sha256, nodes, held - first + 1, last - first + 1)
-        return Result.getOrThrow(proof).hashes
-      })
-
-      const anchorsOf = (workspaceId: string, from: number, to: number) =>
-        Effect.map(anchorEvidence.over(workspaceId, from, to), (entries) =>
-          entries.map(
-            ({ anchor, load }): AnchorInPlace<EvidenceExportError, never> => ({
-              lastSequence: anchor.lastSequence,
-              line: Effect.gen(function* () {
-                const { firstSequence: first, lastSequence: last } = anchor
-                const after = yield* growth(workspaceId, { first, held: to, last })
-                return { type: "anchor" as const, ...(yield* load), after }
-              })
-            })
-          )
-        )
-
-      /** Events beyond the range that record removals within it, `first` being its first sequence, each with its proof. */
-      const removals = (
-        workspaceId: string,
-        { first, to, size }: { readonly first: number; readonly to: number; readonly size: number }
-      ) =>
-        Stream.fromIterable([RETENTION_APPLIED, EVENT_ERASED]).pipe(
-          Stream.flatMap((action) =>
-            Stream.paginate(null as Micros.Micros | null, (before) =>
-              Effect.map(log.page(workspaceId, { filter: { action }, before, limit: SCAN }), (found) => {
-                const last = found.at(-1)
-                const more = mayGoOn(found, SCAN, ENOUGH_TO_LIST) && last !== undefined && last.sequence > to
-                return [[found], more ? Option.some(last.createdAt) : Option.none<Micros.Micros>()] as const
-              })
-            )
-          ),
-          Stream.flatMap((found) => Stream.fromIterable(found)),
-          Stream.filter(({ sequence, content }) => {
-            if (sequence <= to || sequence > size || content === null) return false
-            const parsed = parseContent(content)
-            const removal = parsed === undefined ? undefined : removalOf(parsed)
-            return removal !== undefined && concerns(removal, first, to)
-          }),
-          Stream.mapEffect(({ id }) => prover.prove({ workspaceId, eventIds: [id], visibleFrom: null })),
-          Stream.flatMap(({ events }) => Stream.fromIterable(events)),
-          // The proof is into the newest checkpoint, and the log may have grown since the bundle's own was signed.
-          Stream.mapEffect((event) =>
-            tree.inclusion(workspaceId, event.header.sequence, size).pipe(
-              Effect.catchTag("LeafOutOfRange", Effect.die),
-              Effect.map(
-                ({ hashes: inclusion }): EvidenceRemoval => ({
-                  type: "removal",
-                  event: { ...event, inclusion }
-                })
-              )
-            )
-          )
-        )
-
-      /**
-       * The checkpoint that a bundle ends with, and the way to it. A content may go while the events are read, and what records it stands behind
-       * them: so it is signed when they have been read.
-       */
-      const closing = Effect.fnUntraced(
-        function* (workspaceId: string, to: number) {
-          const { note, size } = yield* checkpoints.current(workspaceId)
-          const after = to === size ? [] : (yield* checkpoints.consistency(workspaceId, to, size)).hashes
-          return { note, size, after }
-        },
-        Effect.catchTag("SizesOutOfRange", Effect.die)
-      )
-
-      const open = Effect.fn("EvidenceExport.open")(function* ({
-        workspaceId,
-        from: fromMicros,
-        to: toMicros
-      }: EvidenceRequest) {
-        const opening = yield* checkpoints.current(workspaceId)
-        const { size } = opening
-        const keys = (yield* signer.list).map(({ verifierKey }) => verifierKey)
-        const start =
-          fromMicros === undefined ? 1 : ((yield* log.sequenceAt(workspaceId, fromMicros)) ?? size + 1)
-        const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
-        const from = Math.max(1, Math.min(start, size + 1))
-        const { legacy } = yield* log.head(workspaceId)
-        // History from before the chain goes along with the event that commits to it: without that nothing would show any of it.
-        const least = from === 1 && legacy !== null ? Math.min(1, size) : from - 1
-        const to = Math.max(least, Math.min(size, after === null ? size : after - 1))
-        const isEmpty = to < from
-        // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
-        const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(workspaceId, from, to)
-        const header: EvidenceHeader = {
-          type: "header",
-          format: EVIDENCE_FORMAT,
-          workspace_id: workspaceId,
-          origin: logIdOf(workspaceId),
-          from,
-          to,
-          keys,
-          created_at: Micros.format(yield* Micros.now)
-        }
-        const first = from === 1 ? FIRST_LEGACY_SEQUENCE : from
-        const before = from === 1 || isEmpty ? null : yield* prefix(workspaceId, from)
-        const text = Stream.unwrap(
-          Effect.map(
-            Effect.cached(isEmpty ? Effect.succeed({ ...opening, after: [] }) : closing(workspaceId, to)),
-            (checkpoint) =>
-              evidenceText<EvidenceExportError, never>({
-                header,
-                prefix: before,
-                legacy: from === 1 ? rows(workspaceId, FIRST_LEGACY_SEQUENCE, 0) : Stream.empty,
-                events: isEmpty ? Stream.empty : rows(workspaceId, from, to),
-                anchors: anchorsInPlace,
-                checkpoint: Effect.map(checkpoint, ({ note, after }) => ({
-                  type: "checkpoint" as const,
-                  note,
-                  after
-                })),
-                removals: isEmpty
-                  ? Stream.empty
-                  : Stream.unwrap(
-                      Effect.map(checkpoint, (closed) =>
-                        removals(workspaceId, { first, to, size: closed.size })
-                      )
-                    )
-              })
-          )
-        )
-        const events = to - from + 1 + (from === 1 ? (legacy?.count ?? 0) : 0)
-        return { events, text } satisfies EvidenceBundle
-      })
-
+      const context: EvidenceExportContext = {
+        log: yield* EventLog,
+        tree: yield* LogTree,
+        anchors: yield* Anchors,
+        anchorEvidence: yield* AnchorEvidence,
+        checkpoints: yield* LogCheckpoints,
+        signer: yield* CheckpointSigner,
+        prover: yield* EventProver,
+        sha256: yield* Sha256
+      }
       return EvidenceExport.of({
-        open,
-        text: (request) => Stream.unwrap(Effect.map(open(request), (bundle) => bundle.text))
+        open: (request) => open(context, request),
+        text: (request) => Stream.unwrap(Effect.map(open(context, request), (bundle) => bundle.text))
       })
     })
   )

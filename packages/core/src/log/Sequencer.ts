@@ -5,7 +5,7 @@
  * leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import { makePace } from "../encoding/Pace.ts"
+import { makePace, type Pace } from "../encoding/Pace.ts"
 import { contentText } from "../event/ContentWriter.ts"
 import type { FilterColumns } from "../event/FilterColumns.ts"
 import { GeoIp, nowhere } from "../event/GeoIp.ts"
@@ -61,109 +61,129 @@ const readColumns = Option.liftThrowable(({ id, content }: PendingEvent) =>
   columnsOfContent(id, contentText(content, nowhere))
 )
 
+/** What sequencing works with. */
+interface SequencerContext {
+  readonly log: EventLog["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly random: Randomness["Service"]
+  readonly geo: GeoIp["Service"]
+  readonly pace: Pace
+  /** Whose large rows were appended last: the next to have any is next. */
+  readonly state: { lastLarge: string }
+}
+
+/** What large rows hold, parsed in turns of the event loop while nobody's lock is held. */
+const read = Effect.fnUntraced(function* ({ pace }: SequencerContext, rows: ReadonlyArray<InboxRow>) {
+  const events = rows.flatMap((row) => row.events)
+  const columns = yield* pace.map(events, pendingSize, readColumns)
+  return new Map(
+    events.map(({ id, content: { head, tail } }, index) => [
+      id,
+      { head, tail, columns: Option.getOrUndefined(columns[index] ?? Option.none()) }
+    ])
+  )
+})
+
+/** One append, or the rows that are to be read before it; then nothing was appended. */
+const attempt = Effect.fnUntraced(function* (
+  { log, sha256, random, geo }: SequencerContext,
+  workspaceId: string,
+  known: ReadonlyMap<string, KnownColumns>
+) {
+  /** The columns that were read of this very content. */
+  const columnsOf = ({ id, content }: Pick<PendingEvent, "id" | "content">) => {
+    const found = known.get(id)
+    return found?.head === content.head && found.tail === content.tail ? found.columns : undefined
+  }
+  let large: ReadonlyArray<InboxRow> = []
+  const appended = yield* log.append(workspaceId, MAX_APPEND, (head, rows, now) => {
+    const unknown = rows.filter(({ events }) => events.some(({ id }) => !known.has(id)))
+    if (sizeOf(unknown) > MOST_PARSED) {
+      large = unknown
+      return undefined
+    }
+    return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now, columnsOf }, head, rows)
+  })
+  return { appended, large }
+})
+
+const finish = Effect.fnUntraced(function* (
+  context: SequencerContext,
+  workspaceId: string,
+  first: ReadonlyArray<InboxRow>
+) {
+  let large = first
+  for (;;) {
+    const tried = yield* attempt(context, workspaceId, yield* read(context, large))
+    if (tried.large.length === 0) return tried.appended
+    large = tried.large
+  }
+})
+
+const advance = (context: SequencerContext, workspaceId: string) => finish(context, workspaceId, [])
+
+// Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its next.
+const round = (context: SequencerContext) =>
+  Effect.flatMap(
+    context.log.waiting,
+    Effect.fnUntraced(function* (workspaces) {
+      let count = 0
+      let more = false
+      const grown: Array<string> = []
+      const large: Array<readonly [string, ReadonlyArray<InboxRow>]> = []
+      const add = (workspaceId: string, appended: Appended) => {
+        count += appended.count
+        if (appended.count > 0) grown.push(workspaceId)
+        more ||= appended.more
+      }
+      for (const [index, workspaceId] of workspaces.entries()) {
+        // Each append is a piece of work of its own: whoever asks something of this thread is answered in between.
+        if (index > 0) yield* Effect.yieldNow
+        const tried = yield* attempt(context, workspaceId, new Map())
+        if (tried.large.length > 0) large.push([workspaceId, tried.large])
+        else add(workspaceId, tried.appended)
+      }
+      // Large rows are read after everybody else's were appended, one workspace's a round.
+      more ||= large.length > 1
+      const next = large.find(([workspaceId]) => workspaceId > context.state.lastLarge) ?? large[0]
+      if (next !== undefined) {
+        const [workspaceId, rows] = next
+        context.state.lastLarge = workspaceId
+        add(workspaceId, yield* finish(context, workspaceId, rows))
+      }
+      return { count, more, grown }
+    })
+  )
+
+const drain = (context: SequencerContext) =>
+  Effect.gen(function* () {
+    let total = 0
+    for (;;) {
+      const { count, more } = yield* round(context)
+      total += count
+      // What someone else is appending is left to them: waiting for it here would be asking in circles.
+      if (count === 0 && !more) return total
+    }
+  })
+
 /** Sequencing over a log. */
 export class Sequencer extends Context.Service<Sequencer, SequencerShape>()("@cairn/core/Sequencer") {
   static readonly layer = Layer.effect(
     Sequencer,
     Effect.gen(function* () {
-      const log = yield* EventLog
-      const sha256 = yield* Sha256
-      const random = yield* Randomness
-      const geo = yield* GeoIp
-
-      const pace = makePace()
-
-      /** What large rows hold, parsed in turns of the event loop while nobody's lock is held. */
-      const read = Effect.fnUntraced(function* (rows: ReadonlyArray<InboxRow>) {
-        const events = rows.flatMap((row) => row.events)
-        const columns = yield* pace.map(events, pendingSize, readColumns)
-        return new Map(
-          events.map(({ id, content: { head, tail } }, index) => [
-            id,
-            { head, tail, columns: Option.getOrUndefined(columns[index] ?? Option.none()) }
-          ])
-        )
+      const context: SequencerContext = {
+        log: yield* EventLog,
+        sha256: yield* Sha256,
+        random: yield* Randomness,
+        geo: yield* GeoIp,
+        pace: makePace(),
+        state: { lastLarge: "" }
+      }
+      return Sequencer.of({
+        advance: (workspaceId) => advance(context, workspaceId),
+        round: round(context),
+        drain: drain(context)
       })
-
-      /** One append, or the rows that are to be read before it; then nothing was appended. */
-      const attempt = Effect.fnUntraced(function* (
-        workspaceId: string,
-        known: ReadonlyMap<string, KnownColumns>
-      ) {
-        /** The columns that were read of this very content. */
-        const columnsOf = ({ id, content }: Pick<PendingEvent, "id" | "content">) => {
-          const found = known.get(id)
-          return found?.head === content.head && found.tail === content.tail ? found.columns : undefined
-        }
-        let large: ReadonlyArray<InboxRow> = []
-        const appended = yield* log.append(workspaceId, MAX_APPEND, (head, rows, now) => {
-          const unknown = rows.filter(({ events }) => events.some(({ id }) => !known.has(id)))
-          if (sizeOf(unknown) > MOST_PARSED) {
-            large = unknown
-            return undefined
-          }
-          return extendChain({ workspaceId, sha256, random, lookup: geo.lookup, now, columnsOf }, head, rows)
-        })
-        return { appended, large }
-      })
-
-      const finish = Effect.fnUntraced(function* (workspaceId: string, first: ReadonlyArray<InboxRow>) {
-        let large = first
-        for (;;) {
-          const tried = yield* attempt(workspaceId, yield* read(large))
-          if (tried.large.length === 0) return tried.appended
-          large = tried.large
-        }
-      })
-
-      const advance = (workspaceId: string) => finish(workspaceId, [])
-
-      /** Whose large rows were appended last: the next to have any is next. */
-      let lastLarge = ""
-
-      // Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its next.
-      const round = Effect.flatMap(
-        log.waiting,
-        Effect.fnUntraced(function* (workspaces) {
-          let count = 0
-          let more = false
-          const grown: Array<string> = []
-          const large: Array<readonly [string, ReadonlyArray<InboxRow>]> = []
-          const add = (workspaceId: string, appended: Appended) => {
-            count += appended.count
-            if (appended.count > 0) grown.push(workspaceId)
-            more ||= appended.more
-          }
-          for (const [index, workspaceId] of workspaces.entries()) {
-            // Each append is a piece of work of its own: whoever asks something of this thread is answered in between.
-            if (index > 0) yield* Effect.yieldNow
-            const tried = yield* attempt(workspaceId, new Map())
-            if (tried.large.length > 0) large.push([workspaceId, tried.large])
-            else add(workspaceId, tried.appended)
-          }
-          // Large rows are read after everybody else's were appended, one workspace's a round.
-          more ||= large.length > 1
-          const next = large.find(([workspaceId]) => workspaceId > lastLarge) ?? large[0]
-          if (next !== undefined) {
-            const [workspaceId, rows] = next
-            lastLarge = workspaceId
-            add(workspaceId, yield* finish(workspaceId, rows))
-          }
-          return { count, more, grown }
-        })
-      )
-
-      const drain = Effect.gen(function* () {
-        let total = 0
-        for (;;) {
-          const { count, more } = yield* round
-          total += count
-          // What someone else is appending is left to them: waiting for it here would be asking in circles.
-          if (count === 0 && !more) return total
-        }
-      })
-
-      return Sequencer.of({ advance, round, drain })
     })
   )
 }

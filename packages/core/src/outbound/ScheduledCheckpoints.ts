@@ -45,6 +45,165 @@ interface ScheduledCheckpointsShape {
   readonly round: Effect.Effect<number, StorageUnavailable>
 }
 
+/** What signing in turns works with. */
+interface ScheduledCheckpointsContext {
+  readonly consumers: Consumers["Service"]
+  readonly log: EventLog["Service"]
+  readonly workspaces: ManagedWorkspaces["Service"]
+  readonly checkpoints: LogCheckpoints["Service"]
+  readonly store: Checkpoints["Service"]
+  readonly announcer: Announcer["Service"]
+  readonly clock: ClockGuard["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly holder: string
+  /** The turn in which a log was last looked at by this process, and had nothing to sign or could not be. */
+  readonly looked: Map<string, number>
+  readonly every: Micros.Micros
+}
+
+/** Which turn of a log a moment lies in. Turns begin at another time within the interval for each log, always the same. */
+const turnOf = (
+  { sha256, every }: ScheduledCheckpointsContext,
+  workspaceId: string,
+  at: Micros.Micros
+): number => {
+  const offset = Number.parseInt(sha256.hex(workspaceId).slice(0, 12), 16) % every
+  return Math.floor((at - offset) / every)
+}
+
+/** Whether a log's turn has come since it was last signed for. */
+const isDue = (
+  context: ScheduledCheckpointsContext,
+  workspaceId: string,
+  last: Micros.Micros,
+  now: Micros.Micros
+): boolean =>
+  turnOf(context, workspaceId, now) > turnOf(context, workspaceId, last) ||
+  last - now > context.every + CLOCK_SLACK
+
+const keep = Effect.fnUntraced(function* (
+  { checkpoints, store }: ScheduledCheckpointsContext,
+  workspaceId: string,
+  now: Micros.Micros
+) {
+  const { size, root, note } = yield* checkpoints.current(workspaceId)
+  const [before] = yield* store.publishedPage(workspaceId, { before: null, limit: 1 })
+  if (size > (before?.size ?? 0)) {
+    const signedAt = Math.max(now, (before?.signedAt ?? 0) + 1)
+    yield* store.publish(workspaceId, { size, root, note, signedAt })
+  }
+})
+
+/** Tells of what is kept and was not told of. Answers whether nobody stepped in. */
+const tell = Effect.fnUntraced(function* (
+  { store, announcer, consumers }: ScheduledCheckpointsContext,
+  held: ConsumerPosition,
+  now: Micros.Micros
+) {
+  const { workspaceId } = held
+  const published = yield* store.publishedAfter(workspaceId, held.sequence, TOLD_AT_ONCE)
+  const last = published.at(-1)
+  if (last === undefined) return false
+  const deliveries = yield* Effect.forEach(published, (one) =>
+    announcer.compose(
+      workspaceId,
+      { type: "checkpoint.signed", data: signedCheckpointView(workspaceId, one) },
+      `checkpoint ${workspaceId} ${one.size} ${one.root}`
+    )
+  )
+  const committed = yield* consumers.commit(held, {
+    sequence: last.size,
+    rows: [],
+    raised: [],
+    deliveries: deliveries.flat(),
+    expiredBy: null,
+    at: now
+  })
+  return Option.isSome(committed)
+})
+
+/** Signs for a log whose turn has come. None while another process is at it. */
+const sign = Effect.fnUntraced(function* (
+  context: ScheduledCheckpointsContext,
+  { id, created_at }: ManagedWorkspace,
+  known: ConsumerPosition | undefined,
+  now: Micros.Micros
+) {
+  const { log, consumers, holder } = context
+  const { sequence: size } = yield* log.head(id)
+  if (size <= (known?.sequence ?? 0)) return Option.some(false)
+  const key = { workspaceId: id, consumer: CHECKPOINT_CONSUMER }
+  const opened = known ?? (yield* consumers.open(key, 0, created_at))
+  if (opened.paused) return Option.some(false)
+  const held = yield* consumers.hold(key, { holder, at: now, until: now + HOLD })
+  if (Option.isNone(held)) return Option.none<boolean>()
+  // Another process may have signed since the positions were read.
+  const due = !held.value.paused && isDue(context, id, held.value.updatedAt, now)
+  return yield* Effect.gen(function* () {
+    if (!due) return Option.none<boolean>()
+    yield* keep(context, id, now)
+    return Option.some(yield* tell(context, held.value, now))
+  }).pipe(Effect.ensuring(Effect.ignore(consumers.release(key, holder))))
+})
+
+const notSigned = (workspace: string, error: { readonly _tag: string; readonly message: string }) =>
+  Effect.logError("No checkpoint was signed").pipe(
+    Effect.annotateLogs({ workspace, reason: error.message === "" ? error._tag : error.message }),
+    Effect.as(Option.some(false))
+  )
+
+const signSafely = (
+  context: ScheduledCheckpointsContext,
+  workspace: ManagedWorkspace,
+  known: ConsumerPosition | undefined,
+  now: Micros.Micros
+) =>
+  sign(context, workspace, known, now).pipe(
+    Effect.catchIf(
+      (error) => error._tag !== "StorageUnavailable",
+      (error) => notSigned(workspace.id, error)
+    ),
+    Effect.catchDefect((defect) => notSigned(workspace.id, { _tag: "Defect", message: String(defect) }))
+  )
+
+const due = Effect.fnUntraced(function* (context: ScheduledCheckpointsContext, now: Micros.Micros) {
+  const { consumers, workspaces, looked } = context
+  const positions = new Map(
+    (yield* consumers.everywhere(CHECKPOINT_CONSUMER)).map((one) => [one.workspaceId, one])
+  )
+  return (yield* workspaces.list).flatMap((workspace) => {
+    const { id, created_at } = workspace
+    const known = positions.get(id)
+    const isLooked = looked.get(id) === turnOf(context, id, now)
+    return isLooked || !isDue(context, id, known?.updatedAt ?? created_at, now) ? [] : [{ workspace, known }]
+  })
+})
+
+const signAll = Effect.fnUntraced(function* (context: ScheduledCheckpointsContext, now: Micros.Micros) {
+  const { looked } = context
+  let count = 0
+  for (const { workspace, known } of yield* due(context, now)) {
+    const signed = yield* signSafely(context, workspace, known, now)
+    if (Option.isSome(signed) && !signed.value) looked.set(workspace.id, turnOf(context, workspace.id, now))
+    if (!Option.getOrElse(signed, () => false)) {
+      yield* Effect.yieldNow
+      continue
+    }
+    count++
+    yield* Effect.sleep(REST)
+  }
+  return count
+})
+
+const round = (context: ScheduledCheckpointsContext) =>
+  context.clock.now.pipe(
+    Effect.flatMap((now) => signAll(context, now)),
+    Effect.catchTag("ClockAhead", ({ aheadSeconds }) =>
+      Effect.as(Effect.logError(`No checkpoint is signed: the clock is ${aheadSeconds} s ahead`), 0)
+    ),
+    Effect.withSpan("ScheduledCheckpoints.round")
+  )
+
 /** Signing unasked, over the ports. */
 export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, ScheduledCheckpointsShape>()(
   "@cairn/core/ScheduledCheckpoints"
@@ -53,140 +212,23 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
     Layer.effect(
       ScheduledCheckpoints,
       Effect.gen(function* () {
-        const consumers = yield* Consumers
-        const log = yield* EventLog
-        const workspaces = yield* ManagedWorkspaces
-        const checkpoints = yield* LogCheckpoints
-        const store = yield* Checkpoints
-        const announcer = yield* Announcer
-        const clock = yield* ClockGuard
-        const sha256 = yield* Sha256
         const holder = uuid(yield* Randomness)
         /** The turn in which a log was last looked at by this process, and had nothing to sign or could not be. */
         const looked = new Map<string, number>()
-
-        /** Which turn of a log a moment lies in. Turns begin at another time within the interval for each log, always the same. */
-        const turnOf = (workspaceId: string, at: Micros.Micros): number => {
-          const offset = Number.parseInt(sha256.hex(workspaceId).slice(0, 12), 16) % every
-          return Math.floor((at - offset) / every)
+        const context: ScheduledCheckpointsContext = {
+          consumers: yield* Consumers,
+          log: yield* EventLog,
+          workspaces: yield* ManagedWorkspaces,
+          checkpoints: yield* LogCheckpoints,
+          store: yield* Checkpoints,
+          announcer: yield* Announcer,
+          clock: yield* ClockGuard,
+          sha256: yield* Sha256,
+          holder,
+          looked,
+          every
         }
-
-        /** Whether a log's turn has come since it was last signed for. */
-        const isDue = (workspaceId: string, last: Micros.Micros, now: Micros.Micros): boolean =>
-          turnOf(workspaceId, now) > turnOf(workspaceId, last) || last - now > every + CLOCK_SLACK
-
-        const keep = Effect.fnUntraced(function* (workspaceId: string, now: Micros.Micros) {
-          const { size, root, note } = yield* checkpoints.current(workspaceId)
-          const [before] = yield* store.publishedPage(workspaceId, { before: null, limit: 1 })
-          if (size > (before?.size ?? 0)) {
-            const signedAt = Math.max(now, (before?.signedAt ?? 0) + 1)
-            yield* store.publish(workspaceId, { size, root, note, signedAt })
-          }
-        })
-
-        /** Tells of what is kept and was not told of. Answers whether nobody stepped in. */
-        const tell = Effect.fnUntraced(function* (held: ConsumerPosition, now: Micros.Micros) {
-          const { workspaceId } = held
-          const published = yield* store.publishedAfter(workspaceId, held.sequence, TOLD_AT_ONCE)
-          const last = published.at(-1)
-          if (last === undefined) return false
-          const deliveries = yield* Effect.forEach(published, (one) =>
-            announcer.compose(
-              workspaceId,
-              { type: "checkpoint.signed", data: signedCheckpointView(workspaceId, one) },
-              `checkpoint ${workspaceId} ${one.size} ${one.root}`
-            )
-          )
-          const committed = yield* consumers.commit(held, {
-            sequence: last.size,
-            rows: [],
-            raised: [],
-            deliveries: deliveries.flat(),
-            expiredBy: null,
-            at: now
-          })
-          return Option.isSome(committed)
-        })
-
-        /** Signs for a log whose turn has come. None while another process is at it. */
-        const sign = Effect.fnUntraced(function* (
-          { id, created_at }: ManagedWorkspace,
-          known: ConsumerPosition | undefined,
-          now: Micros.Micros
-        ) {
-          const { sequence: size } = yield* log.head(id)
-          if (size <= (known?.sequence ?? 0)) return Option.some(false)
-          const key = { workspaceId: id, consumer: CHECKPOINT_CONSUMER }
-          const opened = known ?? (yield* consumers.open(key, 0, created_at))
-          if (opened.paused) return Option.some(false)
-          const held = yield* consumers.hold(key, { holder, at: now, until: now + HOLD })
-          if (Option.isNone(held)) return Option.none<boolean>()
-          // Another process may have signed since the positions were read.
-          const due = !held.value.paused && isDue(id, held.value.updatedAt, now)
-          return yield* Effect.gen(function* () {
-            if (!due) return Option.none<boolean>()
-            yield* keep(id, now)
-            return Option.some(yield* tell(held.value, now))
-          }).pipe(Effect.ensuring(Effect.ignore(consumers.release(key, holder))))
-        })
-
-        const notSigned = (workspace: string, error: { readonly _tag: string; readonly message: string }) =>
-          Effect.logError("No checkpoint was signed").pipe(
-            Effect.annotateLogs({ workspace, reason: error.message === "" ? error._tag : error.message }),
-            Effect.as(Option.some(false))
-          )
-
-        const signSafely = (
-          workspace: ManagedWorkspace,
-          known: ConsumerPosition | undefined,
-          now: Micros.Micros
-        ) =>
-          sign(workspace, known, now).pipe(
-            Effect.catchIf(
-              (error) => error._tag !== "StorageUnavailable",
-              (error) => notSigned(workspace.id, error)
-            ),
-            Effect.catchDefect((defect) =>
-              notSigned(workspace.id, { _tag: "Defect", message: String(defect) })
-            )
-          )
-
-        const due = Effect.fnUntraced(function* (now: Micros.Micros) {
-          const positions = new Map(
-            (yield* consumers.everywhere(CHECKPOINT_CONSUMER)).map((one) => [one.workspaceId, one])
-          )
-          return (yield* workspaces.list).flatMap((workspace) => {
-            const { id, created_at } = workspace
-            const known = positions.get(id)
-            const isLooked = looked.get(id) === turnOf(id, now)
-            return isLooked || !isDue(id, known?.updatedAt ?? created_at, now) ? [] : [{ workspace, known }]
-          })
-        })
-
-        const signAll = Effect.fnUntraced(function* (now: Micros.Micros) {
-          let count = 0
-          for (const { workspace, known } of yield* due(now)) {
-            const signed = yield* signSafely(workspace, known, now)
-            if (Option.isSome(signed) && !signed.value) looked.set(workspace.id, turnOf(workspace.id, now))
-            if (!Option.getOrElse(signed, () => false)) {
-              yield* Effect.yieldNow
-              continue
-            }
-            count++
-            yield* Effect.sleep(REST)
-          }
-          return count
-        })
-
-        const round = clock.now.pipe(
-          Effect.flatMap(signAll),
-          Effect.catchTag("ClockAhead", ({ aheadSeconds }) =>
-            Effect.as(Effect.logError(`No checkpoint is signed: the clock is ${aheadSeconds} s ahead`), 0)
-          ),
-          Effect.withSpan("ScheduledCheckpoints.round")
-        )
-
-        return ScheduledCheckpoints.of({ round })
+        return ScheduledCheckpoints.of({ round: round(context) })
       })
     )
 }

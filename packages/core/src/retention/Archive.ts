@@ -78,6 +78,187 @@ interface ArchiveShape {
 const unavailable = (operation: string) =>
   Effect.mapError((cause: unknown) => new ArchiveUnavailable({ operation, cause }))
 
+/** What archiving works with. */
+interface ArchiveContext {
+  readonly store: ArchiveStore["Service"]
+  readonly log: EventLog["Service"]
+  readonly consumers: Consumers["Service"]
+  readonly random: Randomness["Service"]
+  readonly sha256: Sha256["Service"]
+}
+
+const keyOf = (workspaceId: string) => ({ workspaceId, consumer: ARCHIVE_CONSUMER })
+
+const hold = Effect.fnUntraced(function* (
+  { consumers }: ArchiveContext,
+  workspaceId: string,
+  holder: string
+) {
+  const at = yield* Micros.now
+  return yield* consumers.hold(keyOf(workspaceId), { holder, at, until: at + HOLD })
+})
+
+const take = Effect.fnUntraced(function* (context: ArchiveContext, workspaceId: string, holder: string) {
+  const { consumers } = context
+  yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
+  for (let asks = 0; asks < ASKS; asks++) {
+    if (Option.isSome(yield* hold(context, workspaceId, holder))) return
+    yield* Effect.sleep(ASK_EVERY)
+  }
+  return yield* new ArchiveUnavailable({
+    operation: "wait",
+    cause: new Error("another process holds it")
+  })
+})
+
+const exclusively = <A, E, R>(
+  context: ArchiveContext,
+  workspaceId: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | ArchiveUnavailable | StorageUnavailable, R> =>
+  Effect.gen(function* () {
+    const holder = uuid(context.random)
+    const lost = new ArchiveUnavailable({
+      operation: "hold",
+      cause: new Error("another process took it")
+    })
+    const keep = Effect.gen(function* () {
+      yield* Effect.sleep(KEEP_EVERY)
+      if (Option.isNone(yield* hold(context, workspaceId, holder))) return yield* lost
+    })
+    yield* take(context, workspaceId, holder)
+    return yield* Effect.raceFirst(effect, Effect.forever(keep)).pipe(
+      Effect.ensuring(Effect.ignore(context.consumers.release(keyOf(workspaceId), holder)))
+    )
+  })
+
+/** Where the next file begins: at a content that is to be removed, so that a file is never replaced by a poorer one. */
+const nextFirst = Effect.fnUntraced(function* (
+  { log, sha256 }: ArchiveContext,
+  workspaceId: string,
+  from: number,
+  below: number
+) {
+  for (let next = from; next < below; ) {
+    const rows = yield* log.scan(workspaceId, next, HELPING)
+    const [first] = removable(sha256, workspaceId, rows)
+    if (first !== undefined) return first.sequence < below ? first.sequence : undefined
+    const last = rows.at(-1)
+    if (last === undefined) return undefined
+    next = last.sequence + 1
+  }
+  return undefined
+})
+
+/** Writes the file that begins with `first`; answers its last sequence. */
+const writeFile = Effect.fnUntraced(function* (
+  { log, store }: ArchiveContext,
+  workspaceId: string,
+  first: number,
+  below: number
+) {
+  const end = first < 1 ? Math.min(below, 1) : below
+  const state = { last: first, events: 0 }
+  const events = Stream.paginate(first, (next: number) =>
+    Effect.map(log.scan(workspaceId, next, Math.min(HELPING, ARCHIVE_EVENTS - state.events)), (rows) => {
+      const within: ReadonlyArray<StoredEvent> = rows.filter(({ sequence }) => sequence < end)
+      const last = within.at(-1)
+      state.last = last?.sequence ?? state.last
+      state.events += within.length
+      const more = last !== undefined && within.length === rows.length && state.events < ARCHIVE_EVENTS
+      return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
+    })
+  )
+  yield* store
+    .write(archiveName(workspaceId, first), ARCHIVE_TYPE, packArchive(workspaceId, events))
+    .pipe(
+      Effect.catchTag("ExportStoreUnavailable", ({ operation, cause }) =>
+        Effect.fail(new ArchiveUnavailable({ operation, cause }))
+      )
+    )
+  return state.last
+})
+
+const move = Effect.fnUntraced(function* (
+  { consumers }: ArchiveContext,
+  position: ConsumerPosition,
+  sequence: number
+) {
+  const at = yield* Micros.now
+  const nothing = { rows: [], raised: [], deliveries: [], expiredBy: null }
+  const moved = yield* consumers.commit(position, { ...nothing, sequence, at })
+  if (Option.isSome(moved)) return moved.value
+  return yield* new ArchiveUnavailable({
+    operation: "note how far it has come",
+    cause: new Error("it is paused, or another process took it")
+  })
+})
+
+const advance = Effect.fn("Archive.advance")(function* (
+  context: ArchiveContext,
+  workspaceId: string,
+  from: number,
+  below: number
+) {
+  const { consumers } = context
+  const archive = Effect.gen(function* () {
+    let position = yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
+    while (position.sequence < below - 1) {
+      const first = yield* nextFirst(context, workspaceId, Math.max(position.sequence + 1, from), below)
+      const last = first === undefined ? below - 1 : yield* writeFile(context, workspaceId, first, below)
+      position = yield* move(context, position, last)
+    }
+  })
+  const known = yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
+  if (known.sequence < below - 1) yield* exclusively(context, workspaceId, archive)
+})
+
+const files = Effect.fnUntraced(function* ({ store }: ArchiveContext, workspaceId: string) {
+  const names = yield* store.list(workspaceId).pipe(unavailable("list the archive"))
+  return names
+    .flatMap((name) => {
+      const first = firstOfArchive(name)
+      return first === undefined ? [] : [{ name, first }]
+    })
+    .sort((one, other) => one.first - other.first)
+})
+
+const find = Effect.fn("Archive.find")(function* (
+  context: ArchiveContext,
+  workspaceId: string,
+  wanted: (content: ArchivedContent) => boolean
+) {
+  const { store } = context
+  const found: Array<number> = []
+  for (const { name } of yield* files(context, workspaceId)) {
+    yield* Stream.runForEach(unpackArchive(name, store.read(name)), ({ sequence, content }) =>
+      Effect.sync(() => {
+        if (content !== null && !isKept(content.action) && wanted({ ...content, sequence }))
+          found.push(sequence)
+      })
+    ).pipe(unavailable("read the archive"))
+  }
+  return found
+})
+
+const erase = Effect.fn("Archive.erase")(function* (
+  context: ArchiveContext,
+  workspaceId: string,
+  sequences: ReadonlyArray<number>
+) {
+  const { store } = context
+  const erased = new Set(sequences)
+  const all = yield* files(context, workspaceId)
+  for (const [at, { name, first }] of all.entries()) {
+    const next = all[at + 1]?.first ?? Number.POSITIVE_INFINITY
+    if (!sequences.some((sequence) => sequence >= first && sequence < next)) continue
+    const rest = repackArchive(workspaceId, unpackArchive(name, store.read(name)), (sequence) =>
+      erased.has(sequence)
+    )
+    yield* store.write(name, ARCHIVE_TYPE, rest).pipe(unavailable("take a content out of the archive"))
+  }
+})
+
 /** The archive over a store of files. */
 export class Archive extends Context.Service<Archive, ArchiveShape>()("@cairn/core/Archive") {
   /** There is none: what is removed is gone. */
@@ -91,159 +272,19 @@ export class Archive extends Context.Service<Archive, ArchiveShape>()("@cairn/co
   static readonly layer = Layer.effect(
     Archive,
     Effect.gen(function* () {
-      const store = yield* ArchiveStore
-      const log = yield* EventLog
-      const consumers = yield* Consumers
-      const random = yield* Randomness
-      const sha256 = yield* Sha256
-      const keyOf = (workspaceId: string) => ({ workspaceId, consumer: ARCHIVE_CONSUMER })
-
-      const hold = Effect.fnUntraced(function* (workspaceId: string, holder: string) {
-        const at = yield* Micros.now
-        return yield* consumers.hold(keyOf(workspaceId), { holder, at, until: at + HOLD })
+      const context: ArchiveContext = {
+        store: yield* ArchiveStore,
+        log: yield* EventLog,
+        consumers: yield* Consumers,
+        random: yield* Randomness,
+        sha256: yield* Sha256
+      }
+      return Archive.of({
+        advance: (workspaceId, from, below) => advance(context, workspaceId, from, below),
+        exclusively: (workspaceId, effect) => exclusively(context, workspaceId, effect),
+        find: (workspaceId, wanted) => find(context, workspaceId, wanted),
+        erase: (workspaceId, sequences) => erase(context, workspaceId, sequences)
       })
-
-      const take = Effect.fnUntraced(function* (workspaceId: string, holder: string) {
-        yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
-        for (let asks = 0; asks < ASKS; asks++) {
-          if (Option.isSome(yield* hold(workspaceId, holder))) return
-          yield* Effect.sleep(ASK_EVERY)
-        }
-        return yield* new ArchiveUnavailable({
-          operation: "wait",
-          cause: new Error("another process holds it")
-        })
-      })
-
-      const exclusively: ArchiveShape["exclusively"] = (workspaceId, effect) =>
-        Effect.gen(function* () {
-          const holder = uuid(random)
-          const lost = new ArchiveUnavailable({
-            operation: "hold",
-            cause: new Error("another process took it")
-          })
-          const keep = Effect.gen(function* () {
-            yield* Effect.sleep(KEEP_EVERY)
-            if (Option.isNone(yield* hold(workspaceId, holder))) return yield* lost
-          })
-          yield* take(workspaceId, holder)
-          return yield* Effect.raceFirst(effect, Effect.forever(keep)).pipe(
-            Effect.ensuring(Effect.ignore(consumers.release(keyOf(workspaceId), holder)))
-          )
-        })
-
-      /** Where the next file begins: at a content that is to be removed, so that a file is never replaced by a poorer one. */
-      const nextFirst = Effect.fnUntraced(function* (workspaceId: string, from: number, below: number) {
-        for (let next = from; next < below; ) {
-          const rows = yield* log.scan(workspaceId, next, HELPING)
-          const [first] = removable(sha256, workspaceId, rows)
-          if (first !== undefined) return first.sequence < below ? first.sequence : undefined
-          const last = rows.at(-1)
-          if (last === undefined) return undefined
-          next = last.sequence + 1
-        }
-        return undefined
-      })
-
-      /** Writes the file that begins with `first`; answers its last sequence. */
-      const writeFile = Effect.fnUntraced(function* (workspaceId: string, first: number, below: number) {
-        const end = first < 1 ? Math.min(below, 1) : below
-        const state = { last: first, events: 0 }
-        const events = Stream.paginate(first, (next: number) =>
-          Effect.map(
-            log.scan(workspaceId, next, Math.min(HELPING, ARCHIVE_EVENTS - state.events)),
-            (rows) => {
-              const within: ReadonlyArray<StoredEvent> = rows.filter(({ sequence }) => sequence < end)
-              const last = within.at(-1)
-              state.last = last?.sequence ?? state.last
-              state.events += within.length
-              const more =
-                last !== undefined && within.length === rows.length && state.events < ARCHIVE_EVENTS
-              return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
-            }
-          )
-        )
-        yield* store
-          .write(archiveName(workspaceId, first), ARCHIVE_TYPE, packArchive(workspaceId, events))
-          .pipe(
-            Effect.catchTag("ExportStoreUnavailable", ({ operation, cause }) =>
-              Effect.fail(new ArchiveUnavailable({ operation, cause }))
-            )
-          )
-        return state.last
-      })
-
-      const move = Effect.fnUntraced(function* (position: ConsumerPosition, sequence: number) {
-        const at = yield* Micros.now
-        const nothing = { rows: [], raised: [], deliveries: [], expiredBy: null }
-        const moved = yield* consumers.commit(position, { ...nothing, sequence, at })
-        if (Option.isSome(moved)) return moved.value
-        return yield* new ArchiveUnavailable({
-          operation: "note how far it has come",
-          cause: new Error("it is paused, or another process took it")
-        })
-      })
-
-      const advance = Effect.fn("Archive.advance")(function* (
-        workspaceId: string,
-        from: number,
-        below: number
-      ) {
-        const archive = Effect.gen(function* () {
-          let position = yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
-          while (position.sequence < below - 1) {
-            const first = yield* nextFirst(workspaceId, Math.max(position.sequence + 1, from), below)
-            const last = first === undefined ? below - 1 : yield* writeFile(workspaceId, first, below)
-            position = yield* move(position, last)
-          }
-        })
-        const known = yield* consumers.open(keyOf(workspaceId), BEFORE_FIRST_EVENT, yield* Micros.now)
-        if (known.sequence < below - 1) yield* exclusively(workspaceId, archive)
-      })
-
-      const files = Effect.fnUntraced(function* (workspaceId: string) {
-        const names = yield* store.list(workspaceId).pipe(unavailable("list the archive"))
-        return names
-          .flatMap((name) => {
-            const first = firstOfArchive(name)
-            return first === undefined ? [] : [{ name, first }]
-          })
-          .sort((one, other) => one.first - other.first)
-      })
-
-      const find = Effect.fn("Archive.find")(function* (
-        workspaceId: string,
-        wanted: (content: ArchivedContent) => boolean
-      ) {
-        const found: Array<number> = []
-        for (const { name } of yield* files(workspaceId)) {
-          yield* Stream.runForEach(unpackArchive(name, store.read(name)), ({ sequence, content }) =>
-            Effect.sync(() => {
-              if (content !== null && !isKept(content.action) && wanted({ ...content, sequence }))
-                found.push(sequence)
-            })
-          ).pipe(unavailable("read the archive"))
-        }
-        return found
-      })
-
-      const erase = Effect.fn("Archive.erase")(function* (
-        workspaceId: string,
-        sequences: ReadonlyArray<number>
-      ) {
-        const erased = new Set(sequences)
-        const all = yield* files(workspaceId)
-        for (const [at, { name, first }] of all.entries()) {
-          const next = all[at + 1]?.first ?? Number.POSITIVE_INFINITY
-          if (!sequences.some((sequence) => sequence >= first && sequence < next)) continue
-          const rest = repackArchive(workspaceId, unpackArchive(name, store.read(name)), (sequence) =>
-            erased.has(sequence)
-          )
-          yield* store.write(name, ARCHIVE_TYPE, rest).pipe(unavailable("take a content out of the archive"))
-        }
-      })
-
-      return Archive.of({ advance, exclusively, find, erase })
     })
   )
 }

@@ -32,6 +32,161 @@ export class NothingToErase extends Schema.TaggedError<NothingToErase>()("Nothin
   workspaceId: Schema.String
 }) {}
 
+/** What erasing works with. */
+interface ErasureContext {
+  readonly log: EventLog["Service"]
+  readonly sequencer: Sequencer["Service"]
+  readonly removal: ContentRemoval["Service"]
+  readonly archive: Archive["Service"]
+  readonly exports: Exports["Service"]
+  readonly counts: EventCounts["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly random: Randomness["Service"]
+}
+
+/** What of these sequences can go. */
+const read = Effect.fnUntraced(function* (
+  { log, sha256 }: ErasureContext,
+  workspaceId: string,
+  sequences: ReadonlyArray<number>
+) {
+  const rows = yield* Effect.forEach(sequences, (sequence) => log.scan(workspaceId, sequence, 1))
+  return removable(
+    sha256,
+    workspaceId,
+    rows.flat().filter(({ sequence }) => sequences.includes(sequence))
+  )
+})
+
+const eraseHelping = Effect.fnUntraced(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  events: ReadonlyArray<RemovedEvent>,
+  reason: string
+) {
+  const { removal, log, sha256, random } = context
+  const sequences = events.map(({ sequence }) => sequence)
+  if (events.length === 0) return sequences
+  yield* removal.remove(workspaceId, events, eventsErased({ workspaceId, sha256, random }, sequences, reason))
+  yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), null)
+  return sequences
+})
+
+const eraseActor = Effect.fnUntraced(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  actorId: string,
+  reason: string
+) {
+  const { log } = context
+  const erased: Array<number> = []
+  for (let before: number | null = null; ; ) {
+    const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, {
+      filter: { actorId },
+      before,
+      limit: MAX_REMOVAL
+    })
+    const last = page.at(-1)
+    if (last === undefined) return erased
+    const events = yield* read(
+      context,
+      workspaceId,
+      page.map(({ sequence }) => sequence)
+    )
+    erased.push(...(yield* eraseHelping(context, workspaceId, events, reason)))
+    // What was erased is not found again; what is kept is, and must not hide what comes before it.
+    if (events.length === 0) before = last.createdAt
+  }
+})
+
+const eraseEvents = Effect.fnUntraced(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  eventIds: ReadonlyArray<string>,
+  reason: string
+) {
+  const { log } = context
+  const erased: Array<number> = []
+  for (let done = 0; done < eventIds.length; done += MAX_REMOVAL) {
+    const ids = eventIds.slice(done, done + MAX_REMOVAL)
+    const found = yield* Effect.forEach(ids, (id) => log.get(workspaceId, id))
+    const events = yield* read(
+      context,
+      workspaceId,
+      found.flatMap((entry) => (Option.isSome(entry) ? [entry.value.sequence] : []))
+    )
+    erased.push(...(yield* eraseHelping(context, workspaceId, events, reason)))
+  }
+  return erased
+})
+
+/** Erases what is in the log; answers the sequences. */
+const eraseFromLog = (context: ErasureContext, workspaceId: string, target: ErasureTarget, reason: string) =>
+  "actorId" in target
+    ? eraseActor(context, workspaceId, target.actorId, reason)
+    : eraseEvents(context, workspaceId, target.eventIds, reason)
+
+/** Sequences of what was archived of a target. */
+const findArchived = Effect.fnUntraced(function* (
+  { archive, log }: ErasureContext,
+  workspaceId: string,
+  target: ErasureTarget
+) {
+  if ("actorId" in target)
+    return yield* archive.find(workspaceId, ({ actor }: ArchivedContent) => actor.id === target.actorId)
+  const entries = yield* Effect.forEach(target.eventIds, (id) => log.get(workspaceId, id))
+  const asked = new Set(entries.flatMap((entry) => Option.toArray(entry)).map(({ sequence }) => sequence))
+  return yield* archive.find(workspaceId, ({ sequence }) => asked.has(sequence))
+})
+
+const eraseAll = Effect.fnUntraced(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  target: ErasureTarget,
+  reason: string
+) {
+  const { removal, archive, sha256, random } = context
+  // Before anything is done: an archive that is down leaves everything as it was.
+  const archived = yield* findArchived(context, workspaceId, target)
+  const erased = yield* eraseFromLog(context, workspaceId, target, reason)
+  const alone = archived.filter((sequence) => !erased.includes(sequence))
+  for (let at = 0; at < alone.length; at += MAX_REMOVAL) {
+    const sequences = alone.slice(at, at + MAX_REMOVAL)
+    yield* removal.remove(workspaceId, [], eventsErased({ workspaceId, sha256, random }, sequences, reason))
+  }
+  if (archived.length > 0) yield* archive.erase(workspaceId, archived)
+  return [...erased, ...alone]
+})
+
+const isParked = (target: ErasureTarget): ((event: PendingEvent) => boolean) => {
+  if ("eventIds" in target) return ({ id }) => target.eventIds.includes(id)
+  return ({ content }) => parseContent(contentText(content, nowhere))?.actor.id === target.actorId
+}
+
+const erase = Effect.fn("Erasure.erase")(function* (
+  context: ErasureContext,
+  workspaceId: string,
+  target: ErasureTarget,
+  reason: string
+) {
+  const { removal, sequencer, archive, exports, counts } = context
+  // Somebody may have been interrupted who had erased just this, and done no more.
+  const unfinished = yield* removal.unfinished
+  // What still waits is erased as well, once it has its place.
+  while ((yield* sequencer.advance(workspaceId)).count > 0);
+  const erased = yield* archive.exclusively(workspaceId, eraseAll(context, workspaceId, target, reason))
+  const parked = yield* removal.discardParked(workspaceId, isParked(target))
+  const found = erased.length + parked > 0
+  if (!found && !unfinished) return yield* new NothingToErase({ workspaceId })
+  const actorId = "actorId" in target ? target.actorId : null
+  if (actorId !== null) yield* removal.forget(workspaceId, actorId)
+  yield* exports.withdraw(workspaceId, yield* Micros.now, actorId)
+  counts.forget(workspaceId)
+  yield* removal.scrub
+  if (!found) return yield* new NothingToErase({ workspaceId })
+  return erased
+})
+
 /** The use case *erase*. */
 export class Erasure extends Context.Service<
   Erasure,
@@ -47,139 +202,19 @@ export class Erasure extends Context.Service<
   static readonly layer = Layer.effect(
     Erasure,
     Effect.gen(function* () {
-      const log = yield* EventLog
-      const sequencer = yield* Sequencer
-      const removal = yield* ContentRemoval
-      const archive = yield* Archive
-      const exports = yield* Exports
-      const counts = yield* EventCounts
-      const sha256 = yield* Sha256
-      const random = yield* Randomness
-
-      /** What of these sequences can go. */
-      const read = Effect.fnUntraced(function* (workspaceId: string, sequences: ReadonlyArray<number>) {
-        const rows = yield* Effect.forEach(sequences, (sequence) => log.scan(workspaceId, sequence, 1))
-        return removable(
-          sha256,
-          workspaceId,
-          rows.flat().filter(({ sequence }) => sequences.includes(sequence))
-        )
-      })
-
-      const context = (workspaceId: string) => ({ workspaceId, sha256, random })
-
-      const eraseHelping = Effect.fnUntraced(function* (
-        workspaceId: string,
-        events: ReadonlyArray<RemovedEvent>,
-        reason: string
-      ) {
-        const sequences = events.map(({ sequence }) => sequence)
-        if (events.length === 0) return sequences
-        yield* removal.remove(workspaceId, events, eventsErased(context(workspaceId), sequences, reason))
-        yield* removal.forgetActors(workspaceId, yield* departedActors(log, workspaceId, events), null)
-        return sequences
-      })
-
-      const eraseActor = Effect.fnUntraced(function* (workspaceId: string, actorId: string, reason: string) {
-        const erased: Array<number> = []
-        for (let before: number | null = null; ; ) {
-          const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, {
-            filter: { actorId },
-            before,
-            limit: MAX_REMOVAL
-          })
-          const last = page.at(-1)
-          if (last === undefined) return erased
-          const events = yield* read(
-            workspaceId,
-            page.map(({ sequence }) => sequence)
-          )
-          erased.push(...(yield* eraseHelping(workspaceId, events, reason)))
-          // What was erased is not found again; what is kept is, and must not hide what comes before it.
-          if (events.length === 0) before = last.createdAt
-        }
-      })
-
-      const eraseEvents = Effect.fnUntraced(function* (
-        workspaceId: string,
-        eventIds: ReadonlyArray<string>,
-        reason: string
-      ) {
-        const erased: Array<number> = []
-        for (let done = 0; done < eventIds.length; done += MAX_REMOVAL) {
-          const ids = eventIds.slice(done, done + MAX_REMOVAL)
-          const found = yield* Effect.forEach(ids, (id) => log.get(workspaceId, id))
-          const events = yield* read(
-            workspaceId,
-            found.flatMap((entry) => (Option.isSome(entry) ? [entry.value.sequence] : []))
-          )
-          erased.push(...(yield* eraseHelping(workspaceId, events, reason)))
-        }
-        return erased
-      })
-
-      /** Erases what is in the log; answers the sequences. */
-      const eraseFromLog = (workspaceId: string, target: ErasureTarget, reason: string) =>
-        "actorId" in target
-          ? eraseActor(workspaceId, target.actorId, reason)
-          : eraseEvents(workspaceId, target.eventIds, reason)
-
-      /** Sequences of what was archived of a target. */
-      const findArchived = Effect.fnUntraced(function* (workspaceId: string, target: ErasureTarget) {
-        if ("actorId" in target)
-          return yield* archive.find(workspaceId, ({ actor }: ArchivedContent) => actor.id === target.actorId)
-        const entries = yield* Effect.forEach(target.eventIds, (id) => log.get(workspaceId, id))
-        const asked = new Set(
-          entries.flatMap((entry) => Option.toArray(entry)).map(({ sequence }) => sequence)
-        )
-        return yield* archive.find(workspaceId, ({ sequence }) => asked.has(sequence))
-      })
-
-      const eraseAll = Effect.fnUntraced(function* (
-        workspaceId: string,
-        target: ErasureTarget,
-        reason: string
-      ) {
-        // Before anything is done: an archive that is down leaves everything as it was.
-        const archived = yield* findArchived(workspaceId, target)
-        const erased = yield* eraseFromLog(workspaceId, target, reason)
-        const alone = archived.filter((sequence) => !erased.includes(sequence))
-        for (let at = 0; at < alone.length; at += MAX_REMOVAL) {
-          const sequences = alone.slice(at, at + MAX_REMOVAL)
-          yield* removal.remove(workspaceId, [], eventsErased(context(workspaceId), sequences, reason))
-        }
-        if (archived.length > 0) yield* archive.erase(workspaceId, archived)
-        return [...erased, ...alone]
-      })
-
-      const isParked = (target: ErasureTarget): ((event: PendingEvent) => boolean) => {
-        if ("eventIds" in target) return ({ id }) => target.eventIds.includes(id)
-        return ({ content }) => parseContent(contentText(content, nowhere))?.actor.id === target.actorId
+      const context: ErasureContext = {
+        log: yield* EventLog,
+        sequencer: yield* Sequencer,
+        removal: yield* ContentRemoval,
+        archive: yield* Archive,
+        exports: yield* Exports,
+        counts: yield* EventCounts,
+        sha256: yield* Sha256,
+        random: yield* Randomness
       }
-
-      const erase = Effect.fn("Erasure.erase")(function* (
-        workspaceId: string,
-        target: ErasureTarget,
-        reason: string
-      ) {
-        // Somebody may have been interrupted who had erased just this, and done no more.
-        const unfinished = yield* removal.unfinished
-        // What still waits is erased as well, once it has its place.
-        while ((yield* sequencer.advance(workspaceId)).count > 0);
-        const erased = yield* archive.exclusively(workspaceId, eraseAll(workspaceId, target, reason))
-        const parked = yield* removal.discardParked(workspaceId, isParked(target))
-        const found = erased.length + parked > 0
-        if (!found && !unfinished) return yield* new NothingToErase({ workspaceId })
-        const actorId = "actorId" in target ? target.actorId : null
-        if (actorId !== null) yield* removal.forget(workspaceId, actorId)
-        yield* exports.withdraw(workspaceId, yield* Micros.now, actorId)
-        counts.forget(workspaceId)
-        yield* removal.scrub
-        if (!found) return yield* new NothingToErase({ workspaceId })
-        return erased
+      return Erasure.of({
+        erase: (workspaceId, target, reason) => erase(context, workspaceId, target, reason)
       })
-
-      return Erasure.of({ erase })
     })
   )
 }

@@ -37,6 +37,204 @@ interface RetentionRound {
   readonly failed: number
 }
 
+/** What retention works with. */
+interface RetentionContext {
+  readonly log: EventLog["Service"]
+  readonly removal: ContentRemoval["Service"]
+  readonly archive: Archive["Service"]
+  readonly consumers: Consumers["Service"]
+  readonly workspaces: ManagedWorkspaces["Service"]
+  readonly counts: EventCounts["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly random: Randomness["Service"]
+  /** A clock that leaps ahead would have contents removed before their time, and for good. */
+  readonly trustedNow: ClockGuard["Service"]["now"]
+}
+
+/** Where the window begins by which contents are removed; null when nothing ever leaves it. */
+const removalStart = Effect.fnUntraced(function* (
+  { trustedNow }: RetentionContext,
+  workspace: ManagedWorkspace
+) {
+  const now = yield* trustedNow
+  return retentionStart(removalBasis(workspace, now), now)
+})
+
+/** Notes which holds are about to end. */
+const watch = Effect.fnUntraced(function* (
+  { trustedNow, workspaces }: RetentionContext,
+  workspace: ManagedWorkspace
+) {
+  const now = yield* trustedNow
+  if (watchedRetention(workspace.retention, now) === workspace.retention) return workspace
+  const watched = workspaces.modify(
+    workspace.id,
+    ({ retention }) => Result.succeed({ retention: watchedRetention(retention, now) }),
+    now
+  )
+  return yield* Effect.catchTag(watched, "WorkspaceNotFound", () => Effect.succeed(workspace))
+})
+
+/** The first sequence within the window; null when nothing ever leaves it. */
+const windowStart = Effect.fnUntraced(function* (context: RetentionContext, workspace: ManagedWorkspace) {
+  const { log } = context
+  const from = yield* removalStart(context, workspace)
+  if (from === null) return null
+  const inside = yield* log.sequenceAt(workspace.id, from)
+  return inside ?? (yield* log.head(workspace.id)).sequence + 1
+})
+
+/** Whether anything but records of retention, which are kept, has left the window since the last one. */
+const isWorthwhile = Effect.fnUntraced(function* (
+  { log }: RetentionContext,
+  workspaceId: string,
+  from: number,
+  to: number
+) {
+  if (to < from) return false
+  const range = { from, to }
+  const own = yield* log.count(workspaceId, { action: RETENTION_RECORDS }, range)
+  return (yield* log.count(workspaceId, {}, range)) > own
+})
+
+/** Removes what is on record as removed, from where the last run ended. */
+const removeBelow = Effect.fnUntraced(function* (
+  { log, sha256, removal, consumers }: RetentionContext,
+  begin: ConsumerPosition,
+  below: number
+) {
+  let position = begin
+  let removed = 0
+  while (!position.paused && position.sequence < below - 1) {
+    const { workspaceId } = position
+    const rows = yield* log.scan(workspaceId, position.sequence + 1, MAX_REMOVAL)
+    const leaving = rows.filter(({ sequence }) => sequence < below)
+    const events = removable(sha256, workspaceId, leaving)
+    if (events.length > 0) {
+      yield* removal.remove(workspaceId, events, null)
+      const departed = yield* departedActors(log, workspaceId, events)
+      yield* removal.forgetActors(workspaceId, departed, leaving.at(-1)?.createdAt ?? 0)
+    }
+    removed += events.length
+    const moved = yield* consumers.commit(position, {
+      sequence: Math.min(rows.at(-1)?.sequence ?? below - 1, below - 1),
+      rows: [],
+      raised: [],
+      deliveries: [],
+      expiredBy: null,
+      at: yield* Micros.now
+    })
+    // Another process is at it, or an operator stepped in.
+    if (Option.isNone(moved)) break
+    position = moved.value
+  }
+  return removed
+})
+
+/** Below which sequence contents are to go: what is on record, or what has left the window since. */
+const goal = Effect.fnUntraced(function* (
+  context: RetentionContext,
+  workspace: ManagedWorkspace,
+  onRecord: number
+) {
+  const start = yield* windowStart(context, workspace)
+  const from = Math.max(onRecord, BEFORE_FIRST_EVENT)
+  const grown =
+    start !== null && start > onRecord && (yield* isWorthwhile(context, workspace.id, from, start - 1))
+  return grown ? start : onRecord
+})
+
+/**
+ * What the next record says. What is missing already without a record stays so: a record of retention excuses no tampering. What it is to
+ * remove cannot change any more, so it is read before the record is written.
+ */
+const intervalOf = Effect.fnUntraced(function* (
+  { log, sha256 }: RetentionContext,
+  workspaceId: string,
+  first: number,
+  below: number
+) {
+  const lookup = removalLookup(log, sha256, workspaceId)
+  const kept: Array<number> = []
+  for (let from = first; from < below; ) {
+    const rows = yield* log.scan(workspaceId, from, MAX_REMOVAL)
+    yield* lookup.know(rows)
+    const going = new Set(removable(sha256, workspaceId, rows).map(({ sequence }) => sequence))
+    for (const { sequence, content } of rows) {
+      const stays = content === null ? !lookup.isRemoved(sequence) : !going.has(sequence)
+      if (stays && sequence < below) kept.push(sequence)
+    }
+    const last = rows.at(-1)
+    if (last === undefined) break
+    from = last.sequence + 1
+    yield* Effect.yieldNow
+  }
+  return { fromSequence: first, belowSequence: below, kept } satisfies RetentionInterval
+})
+
+/** Requests that were put aside are in no chain, so their age is that of their acceptance. */
+const removeParked = Effect.fnUntraced(function* (context: RetentionContext, workspace: ManagedWorkspace) {
+  const { removal } = context
+  const from = yield* removalStart(context, workspace)
+  if (from === null) return 0
+  return yield* removal.discardParked(workspace.id, (_, acceptedAt) => acceptedAt < from)
+})
+
+const applyTo = Effect.fnUntraced(function* (context: RetentionContext, listed: ManagedWorkspace) {
+  const { log, sha256, consumers, archive, removal, random, counts } = context
+  const workspace = yield* watch(context, listed)
+  const { id: workspaceId } = workspace
+  const { below: onRecord, next } = yield* retentionOnRecord(log, sha256, workspaceId)
+  const below = yield* goal(context, workspace, onRecord)
+  if (below === Number.NEGATIVE_INFINITY) return yield* removeParked(context, workspace)
+  const key = { workspaceId, consumer: RETENTION_CONSUMER }
+  const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, yield* Micros.now)
+  yield* archive.advance(workspaceId, position.sequence + 1, below)
+  if (below > onRecord) {
+    const interval = yield* intervalOf(context, workspaceId, next, below)
+    yield* removal.remove(workspaceId, [], retentionApplied({ workspaceId, sha256, random }, interval))
+  }
+  const removed = (yield* removeBelow(context, position, below)) + (yield* removeParked(context, workspace))
+  if (removed > 0) counts.forget(workspaceId)
+  return removed
+})
+
+const apply = Effect.fn("Retention.apply")(function* (context: RetentionContext, workspaceId: string) {
+  const { workspaces, removal } = context
+  const workspace = yield* workspaces.get(workspaceId)
+  if (Option.isNone(workspace)) return 0
+  const removed = yield* applyTo(context, workspace.value)
+  yield* removal.scrub
+  return removed
+})
+
+const round = (context: RetentionContext) =>
+  Effect.gen(function* () {
+    let removed = 0
+    let failed = 0
+    for (const workspace of yield* context.workspaces.list) {
+      removed += yield* applyTo(context, workspace).pipe(
+        Effect.catch((error) => {
+          failed++
+          return Effect.as(
+            Effect.logError("Retention could not be applied; nothing that should go is lost").pipe(
+              Effect.annotateLogs({
+                workspaceId: workspace.id,
+                ...(error._tag === "ClockAhead"
+                  ? { clockAheadSeconds: error.aheadSeconds }
+                  : { operation: error.operation, cause: String(error.cause) })
+              })
+            ),
+            0
+          )
+        })
+      )
+    }
+    // Also of what an earlier round removed before it was interrupted.
+    yield* context.removal.scrub
+    return { removed, failed } satisfies RetentionRound
+  }).pipe(Effect.withSpan("Retention.round"))
+
 /** The use case *apply retention*. */
 export class Retention extends Context.Service<
   Retention,
@@ -52,173 +250,20 @@ export class Retention extends Context.Service<
   static readonly layer = Layer.effect(
     Retention,
     Effect.gen(function* () {
-      const log = yield* EventLog
-      const removal = yield* ContentRemoval
-      const archive = yield* Archive
-      const consumers = yield* Consumers
-      const workspaces = yield* ManagedWorkspaces
-      const counts = yield* EventCounts
-      const sha256 = yield* Sha256
-      const random = yield* Randomness
       // A clock that leaps ahead would have contents removed before their time, and for good.
       const { now: trustedNow } = yield* ClockGuard
-
-      /** Where the window begins by which contents are removed; null when nothing ever leaves it. */
-      const removalStart = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
-        const now = yield* trustedNow
-        return retentionStart(removalBasis(workspace, now), now)
-      })
-
-      /** Notes which holds are about to end. */
-      const watch = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
-        const now = yield* trustedNow
-        if (watchedRetention(workspace.retention, now) === workspace.retention) return workspace
-        const watched = workspaces.modify(
-          workspace.id,
-          ({ retention }) => Result.succeed({ retention: watchedRetention(retention, now) }),
-          now
-        )
-        return yield* Effect.catchTag(watched, "WorkspaceNotFound", () => Effect.succeed(workspace))
-      })
-
-      /** The first sequence within the window; null when nothing ever leaves it. */
-      const windowStart = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
-        const from = yield* removalStart(workspace)
-        if (from === null) return null
-        const inside = yield* log.sequenceAt(workspace.id, from)
-        return inside ?? (yield* log.head(workspace.id)).sequence + 1
-      })
-
-      /** Whether anything but records of retention, which are kept, has left the window since the last one. */
-      const isWorthwhile = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
-        if (to < from) return false
-        const range = { from, to }
-        const own = yield* log.count(workspaceId, { action: RETENTION_RECORDS }, range)
-        return (yield* log.count(workspaceId, {}, range)) > own
-      })
-
-      /** Removes what is on record as removed, from where the last run ended. */
-      const removeBelow = Effect.fnUntraced(function* (begin: ConsumerPosition, below: number) {
-        let position = begin
-        let removed = 0
-        while (!position.paused && position.sequence < below - 1) {
-          const { workspaceId } = position
-          const rows = yield* log.scan(workspaceId, position.sequence + 1, MAX_REMOVAL)
-          const leaving = rows.filter(({ sequence }) => sequence < below)
-          const events = removable(sha256, workspaceId, leaving)
-          if (events.length > 0) {
-            yield* removal.remove(workspaceId, events, null)
-            const departed = yield* departedActors(log, workspaceId, events)
-            yield* removal.forgetActors(workspaceId, departed, leaving.at(-1)?.createdAt ?? 0)
-          }
-          removed += events.length
-          const moved = yield* consumers.commit(position, {
-            sequence: Math.min(rows.at(-1)?.sequence ?? below - 1, below - 1),
-            rows: [],
-            raised: [],
-            deliveries: [],
-            expiredBy: null,
-            at: yield* Micros.now
-          })
-          // Another process is at it, or an operator stepped in.
-          if (Option.isNone(moved)) break
-          position = moved.value
-        }
-        return removed
-      })
-
-      /** Below which sequence contents are to go: what is on record, or what has left the window since. */
-      const goal = Effect.fnUntraced(function* (workspace: ManagedWorkspace, onRecord: number) {
-        const start = yield* windowStart(workspace)
-        const from = Math.max(onRecord, BEFORE_FIRST_EVENT)
-        const grown =
-          start !== null && start > onRecord && (yield* isWorthwhile(workspace.id, from, start - 1))
-        return grown ? start : onRecord
-      })
-
-      /**
-       * What the next record says. What is missing already without a record stays so: a record of retention excuses no tampering. What it is to
-       * remove cannot change any more, so it is read before the record is written.
-       */
-      const intervalOf = Effect.fnUntraced(function* (workspaceId: string, first: number, below: number) {
-        const lookup = removalLookup(log, sha256, workspaceId)
-        const kept: Array<number> = []
-        for (let from = first; from < below; ) {
-          const rows = yield* log.scan(workspaceId, from, MAX_REMOVAL)
-          yield* lookup.know(rows)
-          const going = new Set(removable(sha256, workspaceId, rows).map(({ sequence }) => sequence))
-          for (const { sequence, content } of rows) {
-            const stays = content === null ? !lookup.isRemoved(sequence) : !going.has(sequence)
-            if (stays && sequence < below) kept.push(sequence)
-          }
-          const last = rows.at(-1)
-          if (last === undefined) break
-          from = last.sequence + 1
-          yield* Effect.yieldNow
-        }
-        return { fromSequence: first, belowSequence: below, kept } satisfies RetentionInterval
-      })
-
-      /** Requests that were put aside are in no chain, so their age is that of their acceptance. */
-      const removeParked = Effect.fnUntraced(function* (workspace: ManagedWorkspace) {
-        const from = yield* removalStart(workspace)
-        if (from === null) return 0
-        return yield* removal.discardParked(workspace.id, (_, acceptedAt) => acceptedAt < from)
-      })
-
-      const applyTo = Effect.fnUntraced(function* (listed: ManagedWorkspace) {
-        const workspace = yield* watch(listed)
-        const { id: workspaceId } = workspace
-        const { below: onRecord, next } = yield* retentionOnRecord(log, sha256, workspaceId)
-        const below = yield* goal(workspace, onRecord)
-        if (below === Number.NEGATIVE_INFINITY) return yield* removeParked(workspace)
-        const key = { workspaceId, consumer: RETENTION_CONSUMER }
-        const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, yield* Micros.now)
-        yield* archive.advance(workspaceId, position.sequence + 1, below)
-        if (below > onRecord) {
-          const interval = yield* intervalOf(workspaceId, next, below)
-          yield* removal.remove(workspaceId, [], retentionApplied({ workspaceId, sha256, random }, interval))
-        }
-        const removed = (yield* removeBelow(position, below)) + (yield* removeParked(workspace))
-        if (removed > 0) counts.forget(workspaceId)
-        return removed
-      })
-
-      const apply = Effect.fn("Retention.apply")(function* (workspaceId: string) {
-        const workspace = yield* workspaces.get(workspaceId)
-        if (Option.isNone(workspace)) return 0
-        const removed = yield* applyTo(workspace.value)
-        yield* removal.scrub
-        return removed
-      })
-
-      const round = Effect.gen(function* () {
-        let removed = 0
-        let failed = 0
-        for (const workspace of yield* workspaces.list) {
-          removed += yield* applyTo(workspace).pipe(
-            Effect.catch((error) => {
-              failed++
-              return Effect.as(
-                Effect.logError("Retention could not be applied; nothing that should go is lost").pipe(
-                  Effect.annotateLogs({
-                    workspaceId: workspace.id,
-                    ...(error._tag === "ClockAhead"
-                      ? { clockAheadSeconds: error.aheadSeconds }
-                      : { operation: error.operation, cause: String(error.cause) })
-                  })
-                ),
-                0
-              )
-            })
-          )
-        }
-        // Also of what an earlier round removed before it was interrupted.
-        yield* removal.scrub
-        return { removed, failed } satisfies RetentionRound
-      }).pipe(Effect.withSpan("Retention.round"))
-
-      return Retention.of({ apply, round })
+      const context: RetentionContext = {
+        log: yield* EventLog,
+        removal: yield* ContentRemoval,
+        archive: yield* Archive,
+        consumers: yield* Consumers,
+        workspaces: yield* ManagedWorkspaces,
+        counts: yield* EventCounts,
+        sha256: yield* Sha256,
+        random: yield* Randomness,
+        trustedNow
+      }
+      return Retention.of({ apply: (workspaceId) => apply(context, workspaceId), round: round(context) })
     })
   )
 }

@@ -140,6 +140,235 @@ interface Standing {
   readonly after: number
 }
 
+/** The records of removals in the log of the last step: the next one is mostly of the same. */
+interface Known {
+  workspaceId: string
+  records: ReadRecords
+}
+
+/** What the verification works with. */
+interface SelfVerificationContext {
+  readonly consumers: Consumers["Service"]
+  readonly log: EventLog["Service"]
+  readonly notices: BreakNotices["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly holder: string
+  readonly witnessesOf: Effect.Success<typeof witnessReader>
+  readonly known: Known
+  readonly every: Micros.Micros
+}
+
+/** A check that goes on where the step before ended, and the rows that are its own. */
+const begin = Effect.fnUntraced(function* (
+  { log, known, sha256 }: SelfVerificationContext,
+  workspaceId: string,
+  head: Head,
+  { state, after }: Standing
+) {
+  // With the one before: what the first of them is linked with. It was checked itself in the step before.
+  const [first] = yield* log.scan(workspaceId, after, 1)
+  const preceding = first?.sequence === after ? first : undefined
+  const [from, wanted] =
+    preceding === undefined ? [after, VERIFICATION_STEP + 1] : [after + 1, VERIFICATION_STEP]
+  const rows = yield* log.scan(workspaceId, from, wanted)
+  const found = preceding === undefined ? rows : [preceding, ...rows]
+  // Read anew in each pass, too: a record may have come that keeps what another one accounts for.
+  if (known.workspaceId !== workspaceId || after < 1) {
+    known.workspaceId = workspaceId
+    known.records = { found: undefined }
+  }
+  const { know, isRemoved } = removalLookup(log, sha256, workspaceId, known.records)
+  yield* know(rows)
+  const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
+  check.continueHistory(toHead(state.history))
+  check.expectHistory(head)
+  return { check, preceding, found, rows, more: mayGoOn(rows, wanted) }
+})
+
+const checkRow = (check: ChainCheck, row: StoredEvent) =>
+  row.sequence < 1 && row.eventHash === null ? check.checkLegacy(row) : check.check(row)
+
+/** The log ends at its head: not before the one read first, and not after the one that stands now. */
+const checkEnd = Effect.fnUntraced(function* (
+  { log }: SelfVerificationContext,
+  workspaceId: string,
+  check: ChainCheck,
+  head: Head,
+  witnesses: ReadonlyArray<Witness>
+) {
+  check.finish(furthestWitness(head, witnesses), head.eventId)
+  const now = yield* headOf(log, workspaceId)
+  if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
+})
+
+/** Takes a step. It does nothing but read. */
+const look = Effect.fnUntraced(function* (
+  context: SelfVerificationContext,
+  workspaceId: string,
+  standing: Standing
+) {
+  const { witnessesOf, log } = context
+  const { state, after } = standing
+  // Before the rows: what is appended meanwhile must not look as if it were missing.
+  const remembered = yield* witnessesOf(workspaceId)
+  const witnesses = [...remembered.witnesses]
+  // What the operator has accepted to be lost is no longer missed, and other events may stand in its place.
+  const furthest =
+    state.furthest !== null && state.furthest.sequence <= remembered.lostUpTo ? null : state.furthest
+  if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
+  const head = yield* headOf(log, workspaceId)
+  const { check, preceding, found, rows, more } = yield* begin(context, workspaceId, head, standing)
+  for (const row of rows) checkRow(check, row)
+  for (const row of found) {
+    for (const witness of [head, ...witnesses]) check.checkWitness(witness, row)
+  }
+  if (!more) yield* checkEnd(context, workspaceId, check, head, witnesses)
+  const last = rows.at(-1) ?? preceding
+  const sequence = last?.sequence ?? after
+  return {
+    sequence,
+    count: rows.length,
+    more,
+    breaks: check.breaks,
+    state: {
+      ...state,
+      ended: state.ended || !more,
+      checked: state.checked + check.checked,
+      history: sequence < 1 ? toHistory(check.history) : null,
+      furthest:
+        last !== undefined && sequence > Math.max(0, furthest?.sequence ?? 0)
+          ? { sequence, hash: last.eventHash }
+          : furthest
+    }
+  } satisfies Step
+})
+
+/** The rows that note breaks, and which of the breaks are news. */
+const sift = Effect.fnUntraced(function* (
+  { consumers }: SelfVerificationContext,
+  key: ConsumerKey,
+  { breaks, state: { pass } }: Step
+) {
+  const found = new Map(breaks.map((each) => [keyOf(each), each]))
+  const stored = new Map((yield* consumers.rows(key, [...found.keys()])).map((row) => [row.key, row]))
+  const value = String(pass)
+  return {
+    rows: [...found.keys()]
+      .filter((each) => stored.get(each)?.value !== value)
+      .map((each): ConsumerRow => ({ key: each, value, expiresAt: null })),
+    news: [...found].flatMap(([each, found]) => (isNews(stored.get(each), pass) ? [found] : []))
+  }
+})
+
+/** The messages that are due, and the state once they are stored. */
+const tell = Effect.fnUntraced(function* (
+  { log, notices }: SelfVerificationContext,
+  workspaceId: string,
+  state: State,
+  at: Micros.Micros
+) {
+  const { untold, unlisted, told_at, checked, ended } = state
+  const quiet = told_at !== null && at - told_at < TELL_AGAIN
+  const none: ReadonlyArray<NewDelivery> = []
+  if (untold.length === 0 || quiet) return { state, deliveries: none }
+  const { sequence: total } = yield* headOf(log, workspaceId)
+  const data = {
+    valid: false as const,
+    events_checked: checked,
+    breaks: untold,
+    breaks_found: untold.length + unlisted,
+    complete: ended,
+    total
+  }
+  const cause = `chain_broken ${workspaceId} ${at}`
+  const deliveries = yield* notices.of(workspaceId, data, cause)
+  return { state: { ...state, untold: [], unlisted: 0, told_at: at }, deliveries }
+})
+
+const alarm = (workspace: string, news: ReadonlyArray<ChainBreak>) =>
+  news.length === 0
+    ? Effect.void
+    : Effect.logError("The hash chain of a log is broken").pipe(
+        Effect.annotateLogs({ workspace, breaks: JSON.stringify(news.slice(0, 10)) })
+      )
+
+/** Stores what a step came to; answers whether nobody stepped in. */
+const commit = Effect.fnUntraced(function* (
+  context: SelfVerificationContext,
+  { position, text }: Standing,
+  step: Step
+) {
+  const { consumers } = context
+  const { workspaceId } = position
+  const at = yield* Micros.now
+  const { rows, news } = yield* sift(context, position, step)
+  const found = [...step.state.untold, ...news]
+  const untold = found.slice(0, MAX_TOLD_BREAKS)
+  const unlisted = step.state.unlisted + found.length - untold.length
+  const { state, deliveries } = yield* tell(context, workspaceId, { ...step.state, untold, unlisted }, at)
+  const value = encodeState(state)
+  if (value === text && rows.length === 0 && step.sequence === position.sequence) return true
+  const committed = yield* consumers.commit(position, {
+    sequence: step.sequence,
+    rows: [...rows, { key: STATE_KEY, value, expiresAt: null }],
+    raised: [],
+    deliveries,
+    expiredBy: null,
+    at
+  })
+  if (Option.isSome(committed)) yield* alarm(workspaceId, news)
+  return Option.isSome(committed)
+})
+
+const standingAt = Effect.fnUntraced(function* (
+  { consumers, every }: SelfVerificationContext,
+  position: ConsumerPosition,
+  at: Micros.Micros
+) {
+  const [row] = yield* consumers.rows(position, [STATE_KEY])
+  const state = Option.getOrElse(decodeState(row?.value), () => firstPass(at))
+  const anew = state.ended && at - state.began_at >= every
+  return {
+    position,
+    text: row?.value,
+    state: anew ? nextPass(state, at) : state,
+    after: anew ? BEFORE_FIRST_EVENT : position.sequence
+  } satisfies Standing
+})
+
+/** Where the log's verification stands, once it is this process's; none while it is another's. */
+const take = Effect.fnUntraced(function* (
+  context: SelfVerificationContext,
+  opened: ConsumerPosition,
+  at: Micros.Micros
+) {
+  const { log, consumers, holder } = context
+  const standing = yield* standingAt(context, opened, at)
+  const { sequence } = yield* headOf(log, opened.workspaceId)
+  // A look at the end alone is cheap, and a hold waits for the disk.
+  if (standing.state.ended && standing.after >= sequence) return Option.some(standing)
+  const held = yield* consumers.hold(opened, { holder, at, until: at + HOLD })
+  return Option.isNone(held) ? Option.none() : Option.some(yield* standingAt(context, held.value, at))
+})
+
+const nothing: Consumed = { count: 0, more: false }
+
+const advance = Effect.fn("SelfVerification.advance")(function* (
+  context: SelfVerificationContext,
+  workspaceId: string
+) {
+  const { consumers } = context
+  const at = yield* Micros.now
+  const key = { workspaceId, consumer: VERIFICATION_CONSUMER }
+  const opened = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
+  if (opened.paused) return nothing
+  const standing = yield* take(context, opened, at)
+  if (Option.isNone(standing) || standing.value.position.paused) return nothing
+  const step = yield* look(context, workspaceId, standing.value)
+  const committed = yield* commit(context, standing.value, step)
+  return committed ? { count: step.count, more: step.more } : nothing
+})
+
 /** Verifying by itself. */
 export class SelfVerification extends Context.Service<SelfVerification, SelfVerificationShape>()(
   "@cairn/core/SelfVerification"
@@ -148,195 +377,19 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
     Layer.effect(
       SelfVerification,
       Effect.gen(function* () {
-        const consumers = yield* Consumers
-        const log = yield* EventLog
-        const notices = yield* BreakNotices
-        const sha256 = yield* Sha256
         const holder = uuid(yield* Randomness)
-        const witnessesOf = yield* witnessReader
-
-        /** Of the log of the last step: the next one is mostly of the same. */
-        let known: { readonly workspaceId: string; readonly records: ReadRecords } = {
-          workspaceId: "",
-          records: { found: undefined }
+        const known: Known = { workspaceId: "", records: { found: undefined } }
+        const context: SelfVerificationContext = {
+          consumers: yield* Consumers,
+          log: yield* EventLog,
+          notices: yield* BreakNotices,
+          sha256: yield* Sha256,
+          holder,
+          witnessesOf: yield* witnessReader,
+          known,
+          every
         }
-
-        /** A check that goes on where the step before ended, and the rows that are its own. */
-        const begin = Effect.fnUntraced(function* (
-          workspaceId: string,
-          head: Head,
-          { state, after }: Standing
-        ) {
-          // With the one before: what the first of them is linked with. It was checked itself in the step before.
-          const [first] = yield* log.scan(workspaceId, after, 1)
-          const preceding = first?.sequence === after ? first : undefined
-          const [from, wanted] =
-            preceding === undefined ? [after, VERIFICATION_STEP + 1] : [after + 1, VERIFICATION_STEP]
-          const rows = yield* log.scan(workspaceId, from, wanted)
-          const found = preceding === undefined ? rows : [preceding, ...rows]
-          // Read anew in each pass, too: a record may have come that keeps what another one accounts for.
-          if (known.workspaceId !== workspaceId || after < 1)
-            known = { workspaceId, records: { found: undefined } }
-          const { know, isRemoved } = removalLookup(log, sha256, workspaceId, known.records)
-          yield* know(rows)
-          const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
-          check.continueHistory(toHead(state.history))
-          check.expectHistory(head)
-          return { check, preceding, found, rows, more: mayGoOn(rows, wanted) }
-        })
-
-        const checkRow = (check: ChainCheck, row: StoredEvent) =>
-          row.sequence < 1 && row.eventHash === null ? check.checkLegacy(row) : check.check(row)
-
-        /** The log ends at its head: not before the one read first, and not after the one that stands now. */
-        const checkEnd = Effect.fnUntraced(function* (
-          workspaceId: string,
-          check: ChainCheck,
-          head: Head,
-          witnesses: ReadonlyArray<Witness>
-        ) {
-          check.finish(furthestWitness(head, witnesses), head.eventId)
-          const now = yield* headOf(log, workspaceId)
-          if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
-        })
-
-        /** Takes a step. It does nothing but read. */
-        const look = Effect.fnUntraced(function* (workspaceId: string, standing: Standing) {
-          const { state, after } = standing
-          // Before the rows: what is appended meanwhile must not look as if it were missing.
-          const remembered = yield* witnessesOf(workspaceId)
-          const witnesses = [...remembered.witnesses]
-          // What the operator has accepted to be lost is no longer missed, and other events may stand in its place.
-          const furthest =
-            state.furthest !== null && state.furthest.sequence <= remembered.lostUpTo ? null : state.furthest
-          if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
-          const head = yield* headOf(log, workspaceId)
-          const { check, preceding, found, rows, more } = yield* begin(workspaceId, head, standing)
-          for (const row of rows) checkRow(check, row)
-          for (const row of found) {
-            for (const witness of [head, ...witnesses]) check.checkWitness(witness, row)
-          }
-          if (!more) yield* checkEnd(workspaceId, check, head, witnesses)
-          const last = rows.at(-1) ?? preceding
-          const sequence = last?.sequence ?? after
-          return {
-            sequence,
-            count: rows.length,
-            more,
-            breaks: check.breaks,
-            state: {
-              ...state,
-              ended: state.ended || !more,
-              checked: state.checked + check.checked,
-              history: sequence < 1 ? toHistory(check.history) : null,
-              furthest:
-                last !== undefined && sequence > Math.max(0, furthest?.sequence ?? 0)
-                  ? { sequence, hash: last.eventHash }
-                  : furthest
-            }
-          } satisfies Step
-        })
-
-        /** The rows that note breaks, and which of the breaks are news. */
-        const sift = Effect.fnUntraced(function* (key: ConsumerKey, { breaks, state: { pass } }: Step) {
-          const found = new Map(breaks.map((each) => [keyOf(each), each]))
-          const stored = new Map((yield* consumers.rows(key, [...found.keys()])).map((row) => [row.key, row]))
-          const value = String(pass)
-          return {
-            rows: [...found.keys()]
-              .filter((each) => stored.get(each)?.value !== value)
-              .map((each): ConsumerRow => ({ key: each, value, expiresAt: null })),
-            news: [...found].flatMap(([each, found]) => (isNews(stored.get(each), pass) ? [found] : []))
-          }
-        })
-
-        /** The messages that are due, and the state once they are stored. */
-        const tell = Effect.fnUntraced(function* (workspaceId: string, state: State, at: Micros.Micros) {
-          const { untold, unlisted, told_at, checked, ended } = state
-          const quiet = told_at !== null && at - told_at < TELL_AGAIN
-          const none: ReadonlyArray<NewDelivery> = []
-          if (untold.length === 0 || quiet) return { state, deliveries: none }
-          const { sequence: total } = yield* headOf(log, workspaceId)
-          const data = {
-            valid: false as const,
-            events_checked: checked,
-            breaks: untold,
-            breaks_found: untold.length + unlisted,
-            complete: ended,
-            total
-          }
-          const cause = `chain_broken ${workspaceId} ${at}`
-          const deliveries = yield* notices.of(workspaceId, data, cause)
-          return { state: { ...state, untold: [], unlisted: 0, told_at: at }, deliveries }
-        })
-
-        const alarm = (workspace: string, news: ReadonlyArray<ChainBreak>) =>
-          news.length === 0
-            ? Effect.void
-            : Effect.logError("The hash chain of a log is broken").pipe(
-                Effect.annotateLogs({ workspace, breaks: JSON.stringify(news.slice(0, 10)) })
-              )
-
-        /** Stores what a step came to; answers whether nobody stepped in. */
-        const commit = Effect.fnUntraced(function* ({ position, text }: Standing, step: Step) {
-          const { workspaceId } = position
-          const at = yield* Micros.now
-          const { rows, news } = yield* sift(position, step)
-          const found = [...step.state.untold, ...news]
-          const untold = found.slice(0, MAX_TOLD_BREAKS)
-          const unlisted = step.state.unlisted + found.length - untold.length
-          const { state, deliveries } = yield* tell(workspaceId, { ...step.state, untold, unlisted }, at)
-          const value = encodeState(state)
-          if (value === text && rows.length === 0 && step.sequence === position.sequence) return true
-          const committed = yield* consumers.commit(position, {
-            sequence: step.sequence,
-            rows: [...rows, { key: STATE_KEY, value, expiresAt: null }],
-            raised: [],
-            deliveries,
-            expiredBy: null,
-            at
-          })
-          if (Option.isSome(committed)) yield* alarm(workspaceId, news)
-          return Option.isSome(committed)
-        })
-
-        const standingAt = Effect.fnUntraced(function* (position: ConsumerPosition, at: Micros.Micros) {
-          const [row] = yield* consumers.rows(position, [STATE_KEY])
-          const state = Option.getOrElse(decodeState(row?.value), () => firstPass(at))
-          const anew = state.ended && at - state.began_at >= every
-          return {
-            position,
-            text: row?.value,
-            state: anew ? nextPass(state, at) : state,
-            after: anew ? BEFORE_FIRST_EVENT : position.sequence
-          } satisfies Standing
-        })
-
-        /** Where the log's verification stands, once it is this process's; none while it is another's. */
-        const take = Effect.fnUntraced(function* (opened: ConsumerPosition, at: Micros.Micros) {
-          const standing = yield* standingAt(opened, at)
-          const { sequence } = yield* headOf(log, opened.workspaceId)
-          // A look at the end alone is cheap, and a hold waits for the disk.
-          if (standing.state.ended && standing.after >= sequence) return Option.some(standing)
-          const held = yield* consumers.hold(opened, { holder, at, until: at + HOLD })
-          return Option.isNone(held) ? Option.none() : Option.some(yield* standingAt(held.value, at))
-        })
-
-        const nothing: Consumed = { count: 0, more: false }
-
-        const advance = Effect.fn("SelfVerification.advance")(function* (workspaceId: string) {
-          const at = yield* Micros.now
-          const key = { workspaceId, consumer: VERIFICATION_CONSUMER }
-          const opened = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
-          if (opened.paused) return nothing
-          const standing = yield* take(opened, at)
-          if (Option.isNone(standing) || standing.value.position.paused) return nothing
-          const step = yield* look(workspaceId, standing.value)
-          const committed = yield* commit(standing.value, step)
-          return committed ? { count: step.count, more: step.more } : nothing
-        })
-
-        return SelfVerification.of({ advance })
+        return SelfVerification.of({ advance: (workspaceId) => advance(context, workspaceId) })
       })
     )
 }

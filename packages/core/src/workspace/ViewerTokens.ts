@@ -5,6 +5,7 @@
  * workspace is nothing in another.
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { BoundedMap } from "../encoding/BoundedMap.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
 import type { ViewerScope } from "../event/ViewerScope.ts"
@@ -93,6 +94,126 @@ interface Remembered {
   readonly until: number
 }
 
+/** What viewer tokens work with. */
+interface ViewerTokensContext {
+  readonly keys: ViewerKeys["Service"]
+  readonly box: SecretBox["Service"]
+  readonly sha256: Sha256["Service"]
+  readonly random: Randomness["Service"]
+  readonly remembered: BoundedMap<string, Remembered>
+}
+
+const open = Effect.fnUntraced(function* ({ box }: ViewerTokensContext, { sealed, id }: ViewerKey) {
+  const bytes = decodeBase64(yield* Effect.fromResult(box.open(sealed, id)))
+  // An empty key would sign for anybody.
+  return bytes?.length === KEY_BYTES ? bytes : yield* Effect.die(new Error(`${id} is sealed, and no key`))
+})
+
+const makeKey = (
+  { random, box }: ViewerTokensContext,
+  workspaceId: string,
+  now: Micros.Micros
+): ViewerKey => {
+  const id = `vky_${uuid(random)}`
+  const sealed = box.seal(encodeBase64(random.bytes(KEY_BYTES)), id)
+  return { id, workspace_id: workspaceId, sealed, retired_at: null, created_at: now, updated_at: now }
+}
+
+/** The key that signs. Of two who make a workspace's first at once, both use the one that was stored. */
+const current = Effect.fnUntraced(function* (context: ViewerTokensContext, workspaceId: string) {
+  const { keys } = context
+  const known = signingKey(yield* keys.list(workspaceId))
+  if (known !== undefined) return known
+  const made = makeKey(context, workspaceId, yield* Micros.now)
+  const stored = yield* Effect.result(
+    keys.create(made, (existing) => {
+      const other = signingKey(existing)
+      return other === undefined ? Result.void : Result.fail({ other })
+    })
+  )
+  if (Result.isSuccess(stored)) return made
+  return "other" in stored.failure ? stored.failure.other : yield* stored.failure
+})
+
+const issue = Effect.fn("ViewerTokens.issue")(function* (
+  context: ViewerTokensContext,
+  workspaceId: string,
+  { tenantId, actorId, ttl }: ViewerScope & { readonly ttl: number }
+) {
+  const { random, sha256 } = context
+  const key = yield* current(context, workspaceId)
+  const iat = Math.floor((yield* Micros.now) / Micros.SECOND)
+  const claims: ViewerClaims = {
+    iss: "cairn",
+    aud: "cairn:viewer",
+    sub: workspaceId,
+    tenant_id: tenantId,
+    actor_id: actorId,
+    iat,
+    exp: iat + ttl,
+    jti: uuid(random)
+  }
+  const token = signToken(sha256, yield* open(context, key), key.id, JSON.stringify(claims))
+  return { token, expiresAt: claims.exp }
+})
+
+const find = Effect.fnUntraced(function* (context: ViewerTokensContext, workspaceId: string, keyId: string) {
+  const { remembered, keys } = context
+  const name = `${workspaceId} ${keyId}`
+  const time = Number((yield* Clock.Clock).monotonicTimeNanosUnsafe() / 1_000n)
+  const known = remembered.get(name)
+  if (known !== undefined && time < known.until) return known
+  const key = Option.getOrUndefined(yield* keys.get(workspaceId, keyId))
+  // What nobody has is not remembered: anyone can make up names.
+  if (key === undefined) return undefined
+  const found: Remembered = { key, bytes: yield* open(context, key), until: time + REMEMBERED }
+  remembered.set(name, found)
+  return found
+})
+
+const check = Effect.fnUntraced(function* (context: ViewerTokensContext, token: string) {
+  const { sha256 } = context
+  const refuse = (reason: ViewerTokenRefused["reason"]) => new ViewerTokenRefused({ reason })
+  const parsed = parseToken(token)
+  const claims = parsed === undefined ? Option.none() : decodeClaims(payloadText(parsed))
+  if (parsed === undefined || Option.isNone(claims)) return yield* refuse("malformed")
+  const { sub: workspaceId, tenant_id, actor_id, exp, jti } = claims.value
+  const found = yield* find(context, workspaceId, parsed.keyId)
+  const now = yield* Micros.now
+  if (found === undefined || !isTrusted(found.key, now)) return yield* refuse("unknown_key")
+  if (!isSignedWith(sha256, found.bytes, parsed)) return yield* refuse("not_authentic")
+  if (now >= exp * Micros.SECOND) return yield* refuse("expired")
+  return { workspaceId, tenantId: tenant_id, actorId: actor_id, tokenId: jti, expiresAt: exp }
+})
+
+const rotate = Effect.fn("ViewerTokens.rotate")(function* (
+  context: ViewerTokensContext,
+  workspaceId: string,
+  { revoke }: { readonly revoke: boolean }
+) {
+  const { keys, remembered } = context
+  const now = yield* Micros.now
+  const made = makeKey(context, workspaceId, now)
+  const older = yield* keys.list(workspaceId)
+  yield* keys.create(made)
+  const end = revoke ? now : now + LONGEST_LIFE
+  for (const { id } of older) {
+    yield* keys.modify(workspaceId, id, (key) =>
+      Result.succeed({
+        ...key,
+        retired_at: Math.min(key.retired_at ?? Number.MAX_SAFE_INTEGER, end),
+        updated_at: now
+      })
+    )
+  }
+  for (const { id, retired_at } of older) {
+    // Nothing that it signed is still alive.
+    if (retired_at !== null && retired_at <= now) yield* keys.remove(workspaceId, id)
+  }
+  remembered.forget((name) => name.startsWith(`${workspaceId} `))
+  return made.id
+})
+
 /** Viewer tokens over the keys of the workspaces. */
 export class ViewerTokens extends Context.Service<ViewerTokens, ViewerTokensShape>()(
   "@cairn/core/ViewerTokens"
@@ -100,116 +221,19 @@ export class ViewerTokens extends Context.Service<ViewerTokens, ViewerTokensShap
   static readonly layer = Layer.effect(
     ViewerTokens,
     Effect.gen(function* () {
-      const keys = yield* ViewerKeys
-      const box = yield* SecretBox
-      const sha256 = yield* Sha256
-      const random = yield* Randomness
-      const remembered = new Map<string, Remembered>()
-
-      const open = Effect.fnUntraced(function* ({ sealed, id }: ViewerKey) {
-        const bytes = decodeBase64(yield* Effect.fromResult(box.open(sealed, id)))
-        // An empty key would sign for anybody.
-        return bytes?.length === KEY_BYTES
-          ? bytes
-          : yield* Effect.die(new Error(`${id} is sealed, and no key`))
-      })
-
-      const makeKey = (workspaceId: string, now: Micros.Micros): ViewerKey => {
-        const id = `vky_${uuid(random)}`
-        const sealed = box.seal(encodeBase64(random.bytes(KEY_BYTES)), id)
-        return { id, workspace_id: workspaceId, sealed, retired_at: null, created_at: now, updated_at: now }
+      const remembered = new BoundedMap<string, Remembered>(MOST_REMEMBERED)
+      const context: ViewerTokensContext = {
+        keys: yield* ViewerKeys,
+        box: yield* SecretBox,
+        sha256: yield* Sha256,
+        random: yield* Randomness,
+        remembered
       }
-
-      /** The key that signs. Of two who make a workspace's first at once, both use the one that was stored. */
-      const current = Effect.fnUntraced(function* (workspaceId: string) {
-        const known = signingKey(yield* keys.list(workspaceId))
-        if (known !== undefined) return known
-        const made = makeKey(workspaceId, yield* Micros.now)
-        const stored = yield* Effect.result(
-          keys.create(made, (existing) => {
-            const other = signingKey(existing)
-            return other === undefined ? Result.void : Result.fail({ other })
-          })
-        )
-        if (Result.isSuccess(stored)) return made
-        return "other" in stored.failure ? stored.failure.other : yield* stored.failure
+      return ViewerTokens.of({
+        issue: (workspaceId, request) => issue(context, workspaceId, request),
+        check: (token) => check(context, token),
+        rotate: (workspaceId, request) => rotate(context, workspaceId, request)
       })
-
-      const issue = Effect.fn("ViewerTokens.issue")(function* (
-        workspaceId: string,
-        { tenantId, actorId, ttl }: ViewerScope & { readonly ttl: number }
-      ) {
-        const key = yield* current(workspaceId)
-        const iat = Math.floor((yield* Micros.now) / Micros.SECOND)
-        const claims: ViewerClaims = {
-          iss: "cairn",
-          aud: "cairn:viewer",
-          sub: workspaceId,
-          tenant_id: tenantId,
-          actor_id: actorId,
-          iat,
-          exp: iat + ttl,
-          jti: uuid(random)
-        }
-        const token = signToken(sha256, yield* open(key), key.id, JSON.stringify(claims))
-        return { token, expiresAt: claims.exp }
-      })
-
-      const find = Effect.fnUntraced(function* (workspaceId: string, keyId: string) {
-        const name = `${workspaceId} ${keyId}`
-        const time = Number((yield* Clock.Clock).monotonicTimeNanosUnsafe() / 1_000n)
-        const known = remembered.get(name)
-        if (known !== undefined && time < known.until) return known
-        const key = Option.getOrUndefined(yield* keys.get(workspaceId, keyId))
-        // What nobody has is not remembered: anyone can make up names.
-        if (key === undefined) return undefined
-        const found: Remembered = { key, bytes: yield* open(key), until: time + REMEMBERED }
-        if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-        remembered.set(name, found)
-        return found
-      })
-
-      const check = Effect.fnUntraced(function* (token: string) {
-        const refuse = (reason: ViewerTokenRefused["reason"]) => new ViewerTokenRefused({ reason })
-        const parsed = parseToken(token)
-        const claims = parsed === undefined ? Option.none() : decodeClaims(payloadText(parsed))
-        if (parsed === undefined || Option.isNone(claims)) return yield* refuse("malformed")
-        const { sub: workspaceId, tenant_id, actor_id, exp, jti } = claims.value
-        const found = yield* find(workspaceId, parsed.keyId)
-        const now = yield* Micros.now
-        if (found === undefined || !isTrusted(found.key, now)) return yield* refuse("unknown_key")
-        if (!isSignedWith(sha256, found.bytes, parsed)) return yield* refuse("not_authentic")
-        if (now >= exp * Micros.SECOND) return yield* refuse("expired")
-        return { workspaceId, tenantId: tenant_id, actorId: actor_id, tokenId: jti, expiresAt: exp }
-      })
-
-      const rotate = Effect.fn("ViewerTokens.rotate")(function* (
-        workspaceId: string,
-        { revoke }: { readonly revoke: boolean }
-      ) {
-        const now = yield* Micros.now
-        const made = makeKey(workspaceId, now)
-        const older = yield* keys.list(workspaceId)
-        yield* keys.create(made)
-        const end = revoke ? now : now + LONGEST_LIFE
-        for (const { id } of older) {
-          yield* keys.modify(workspaceId, id, (key) =>
-            Result.succeed({
-              ...key,
-              retired_at: Math.min(key.retired_at ?? Number.MAX_SAFE_INTEGER, end),
-              updated_at: now
-            })
-          )
-        }
-        for (const { id, retired_at } of older) {
-          // Nothing that it signed is still alive.
-          if (retired_at !== null && retired_at <= now) yield* keys.remove(workspaceId, id)
-        }
-        for (const name of remembered.keys()) if (name.startsWith(`${workspaceId} `)) remembered.delete(name)
-        return made.id
-      })
-
-      return ViewerTokens.of({ issue, check, rotate })
     })
   )
 }

@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BoundedMap } from "../../src/encoding/BoundedMap.ts"
+
+describe("a bounded map", () => {
+  it("forgets the entry that was set longest ago", () => {
+    const map = new BoundedMap<string, number>(2)
+    map.set("a", 1)
+    map.set("b", 2)
+    map.set("a", 3)
+    map.set("c", 4)
+    assert.deepStrictEqual([map.get("a"), map.get("b"), map.get("c")], [3, undefined, 4])
+  })
+
+  it("forgets what it is told to", () => {
+    const map = new BoundedMap<string, number>(9)
+    for (const [index, key] of ["a 1", "b 1", "a 2"].entries()) map.set(key, index)
+    map.forget((key) => key.startsWith("a "))
+    assert.deepStrictEqual([map.get("a 1"), map.get("b 1"), map.get("a 2")], [undefined, 1, undefined])
+  })
+})
