@@ -1,68 +1,176 @@
-import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+/** What a page shows to copy, in its order. */
+const blocksOf = (page: string): ReadonlyArray<string> =>
+  [...read(page).matchAll(/```js\n([\s\S]+?)```/g)].flatMap(([, block = ""]) => [block])
+
+const express = read("examples/embed/src/express.js")
+const fastify = read("examples/embed/src/fastify.js")
+
+/** Where programs find the packages, and nothing else does. */
+const programs = join(root, "node_modules", ".readme")
+const data = mkdtempSync(join(tmpdir(), "cairn-embed-"))
+const children: Array<ChildProcess> = []
+
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL")
+  rmSync(programs, { recursive: true, force: true })
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** Runs a program as it stands in a page, in a folder of its own. */
+const runProgram = (name: string, text: string, env: Record<string, string>) => {
+  const folder = join(data, name)
+  mkdirSync(programs, { recursive: true })
+  mkdirSync(folder, { recursive: true })
+  const file = join(programs, `${name}.mjs`)
+  writeFileSync(file, text)
+  const child = spawn(process.execPath, ["--conditions=@cairn/source", file], {
+    cwd: folder,
+    env: { ...process.env, NODE_NO_WARNINGS: "1", PORT: "0", ...env }
+  })
+  children.push(child)
+  let printed = ""
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const port = new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      printed += chunk
+      const found = /(?:port |:)(\d+)$/m.exec(printed)?.[1]
+      if (found !== undefined) resolve(found)
+    }
+    child.stdout.on("data", hear)
+    child.stderr.on("data", hear)
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${printed}`)))
+  })
+  port.catch(() => {})
+  return { child, folder, ended, port, printed: () => printed }
+}
+
+/** A service of a page, as it is used and as it is misused. */
+const describeService = (
+  name: string,
+  text: () => string,
+  variables: () => Promise<Record<string, string>>
+) =>
+  describe(name, () => {
+    let service: ReturnType<typeof runProgram>
+    let base = ""
+
+    beforeAll(async () => {
+      service = runProgram(name.replace(/\W+/g, "-"), text(), await variables())
+      base = `http://localhost:${await service.port}`
+    })
+
+    const rename = async (project: string, body: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${base}/projects/${project}/rename`, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "application/json", ...headers }
+      })
+      return { status: answer.status, body: JSON.parse(await answer.text()) }
+    }
+    const get = async (path: string) => JSON.parse(await (await fetch(base + path)).text())
+
+    it("records what it does, and who did it, whatever headers say", async () => {
+      assert.deepStrictEqual(await rename("7", '{"name":"Apollo"}', { "X-User": "ada" }), {
+        status: 200,
+        body: { action: "project.renamed", resource_id: "7", metadata: { name: "Apollo" } }
+      })
+      assert.strictEqual((await rename("7", '{"name":"Zeus"}', { "X-User": "" })).status, 200)
+      assert.strictEqual((await rename("7", '{"name":"Hera"}')).status, 200)
+      const events: ReadonlyArray<{
+        readonly actor: { readonly id: string }
+        readonly resource: { readonly id: string }
+        readonly metadata: unknown
+      }> = await get("/audit?action=project.*")
+      assert.deepStrictEqual(
+        events.map(({ actor, resource, metadata }) => [actor.id, resource.id, metadata]),
+        [
+          ["anonymous", "7", { name: "Hera" }],
+          ["anonymous", "7", { name: "Zeus" }],
+          ["ada", "7", { name: "Apollo" }]
+        ]
+      )
+    })
+
+    it("rejects what cannot be recorded, and names the field", async () => {
+      const long = await rename("7", '{"name":"Apollo"}', { "X-User": "x".repeat(300) })
+      assert.strictEqual(long.status, 422)
+      assert.match(long.body.error, /^actor_id: must have at most 256/)
+      assert.strictEqual((await rename("7", "{")).status, 400)
+      const misspelt = await fetch(`${base}/audit?actorId=ada`)
+      assert.strictEqual(misspelt.status, 422)
+      assert.include(await misspelt.text(), "the nearest is actor_id")
+      assert.strictEqual((await rename("7", "{}")).status, 200)
+    })
+
+    it("verifies its own chain", async () => {
+      assert.deepStrictEqual(await get("/audit/verify"), { valid: true, events_checked: 4, breaks: [] })
+    })
+
+    it("closes its log and ends on SIGTERM", async () => {
+      const late = rename("8", '{"name":"Late"}', { "X-User": "ada" })
+      await late
+      service.child.kill("SIGTERM")
+      assert.strictEqual(await service.ended, 0, service.printed())
+      assert.notMatch(service.printed(), /Error/)
+    })
+  })
 
 describe("examples/embed", () => {
-  const folder = mkdtempSync(join(tmpdir(), "cairn-embed-"))
-  const child = spawn(process.execPath, ["--conditions=@cairn/source", main], {
-    env: { ...process.env, PORT: "0", AUDIT_DB: join(folder, "audit.db") }
+  it.each([
+    ["Express", express],
+    ["Fastify", fastify]
+  ])("takes less than 20 lines with %s", (_, text) => {
+    assert.isBelow(text.trimEnd().split("\n").length, 20)
   })
-  let base = ""
 
+  it("is what the pages show", () => {
+    assert.deepStrictEqual(blocksOf("README.md"), [express, fastify])
+    assert.deepStrictEqual(blocksOf("packages/storage-sqlite/README.md"), [express])
+  })
+
+  describeService(
+    "with Express",
+    () => express,
+    async () => ({})
+  )
+  describeService(
+    "with Fastify",
+    () => fastify,
+    async () => ({})
+  )
+})
+
+describe("the page of storage-postgres", () => {
+  let postgres: TestPostgres | undefined
   beforeAll(async () => {
-    const port = await new Promise<string>((resolve, reject) => {
-      let text = ""
-      const read = (chunk: Buffer) => {
-        text += chunk
-        const found = /port: (\d+)/.exec(text)?.[1]
-        if (found !== undefined) resolve(found)
-      }
-      child.stdout.on("data", read)
-      child.stderr.on("data", read)
-      child.once("exit", (code) => reject(new Error(`ended with ${code}: ${text}`)))
-    })
-    base = `http://localhost:${port}`
+    postgres = await startPostgres()
   })
-  afterAll(() => {
-    child.kill()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => postgres?.stop())
 
-  const get = async (path: string, headers: Record<string, string> = {}) =>
-    JSON.parse(await (await fetch(base + path, { headers })).text())
+  describeService(
+    "with Fastify on PostgreSQL",
+    () => blocksOf("packages/storage-postgres/README.md")[0] ?? "",
+    async () => ({ DATABASE_URL: (await postgres?.newDatabase()) ?? "" })
+  )
+})
 
-  it("records what it does, and who did it", async () => {
-    await get("/rename?name=Apollo", { "X-User": "ada" })
-    await get("/rename?name=Zeus", { "X-User": "grace" })
-    const { data, pagination } = await get("/audit")
-    assert.strictEqual(pagination.total, 2)
-    assert.deepStrictEqual(
-      data.map((event: { actor: { id: string }; metadata: unknown }) => [event.actor.id, event.metadata]),
-      [
-        ["grace", { name: "Zeus" }],
-        ["ada", { name: "Apollo" }]
-      ]
-    )
-    assert.strictEqual(data[0].integrity.previous_event_hash, data[1].integrity.event_hash)
-  })
-
-  it("verifies its own chain", async () => {
-    assert.deepStrictEqual(await get("/audit/verify"), {
-      valid: true,
-      events_checked: 2,
-      breaks: [],
-      complete: true,
-      total: 2,
-      next: null
-    })
-  })
-
-  it("takes less than sixty lines", () => {
-    assert.isBelow(readFileSync(main, "utf8").trimEnd().split("\n").length, 60)
+describe("the page of the core", () => {
+  it("shows a program that records, reads, verifies and writes evidence", async () => {
+    const [text = ""] = blocksOf("packages/core/README.md")
+    const { ended, folder, printed } = runProgram("core", text, {})
+    assert.strictEqual(await ended, 0, printed())
+    assert.match(printed(), /^20\S+Z ada\ntrue \[\]$/m)
+    assert.isTrue(existsSync(join(folder, "bundle.gz")))
   })
 })

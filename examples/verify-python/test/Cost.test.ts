@@ -1,6 +1,6 @@
 /** What is made to be expensive costs the verifier in Python no more, byte for byte, than twice what the costliest true bundle does. */
 import { gzipSync } from "node:zlib"
-import { formatVerifierKey } from "@cairn/core"
+import { formatVerifierKey } from "@cairn/core/note"
 import { type TestLogOptions, testBundle, testLog } from "@cairn/testing"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { serviceKey, signer } from "../../../packages/verifier/test/Bundles.ts"

@@ -2,7 +2,8 @@
  * Bundles that were changed, for both verifiers to judge: a line or a member of one removed, doubled, emptied, moved, taken from
  * elsewhere or off by one, up to three such changes in one bundle, and what follows from them mended as far as someone could.
  */
-import { canonicalize, contentHash, eventHash, Micros } from "@cairn/core"
+import { canonicalize, Micros } from "@cairn/core/encoding"
+import { contentHash, eventHash } from "@cairn/core/event"
 import { Result } from "effect"
 import { sha256 } from "../../../packages/verifier/test/Bundles.ts"
 

@@ -1,6 +1,6 @@
 /** What the verifier in Python finds, and what it says when nothing was brought to hold a bundle against. */
 import { gzipSync } from "node:zlib"
-import { formatVerifierKey } from "@cairn/core"
+import { formatVerifierKey } from "@cairn/core/note"
 import { type TestBundleOptions, type TestLogOptions, testBundle, testLog } from "@cairn/testing"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { serviceKey, signer, signerOf } from "../../../packages/verifier/test/Bundles.ts"

@@ -14,7 +14,7 @@ export {
   TransactionRefused
 } from "./AnchorChain.ts"
 export { LogDamaged } from "./AnchorClosing.ts"
-export { Anchoring, type AnchoringOptions } from "./Anchoring.ts"
+export { Anchoring, type AnchoringOptions, type AnchoringRound } from "./Anchoring.ts"
 export { anchorPayload, logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
 export { AnchorSchedule, DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "./AnchorPeriod.ts"
 export { AnchorReader, toAnchorDetail } from "./AnchorReader.ts"

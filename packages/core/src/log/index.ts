@@ -47,7 +47,8 @@ export {
   InboxFull,
   type InboxRow,
   type PendingEvent,
-  QuotaReached
+  QuotaReached,
+  type WaitingEvent
 } from "./Inbox.ts"
 export { InboxSignal } from "./InboxSignal.ts"
 export {

@@ -6,7 +6,7 @@ import {
   printableJson,
   printableLines,
   sayEvent
-} from "../../src/index.ts"
+} from "../../src/verification/index.ts"
 
 describe("the words for what is found", () => {
   it("are there for each kind of break that the interface names", () => {
