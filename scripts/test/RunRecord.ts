@@ -80,7 +80,7 @@ export const importTime = ({ files }: RunRecord): number => sum(files.map(({ imp
 export const slowest = ({ files }: RunRecord, count: number): ReadonlyArray<FileRecord> =>
   files.toSorted((one, other) => other.millis - one.millis).slice(0, count)
 
-/** The names of errors that say so: of vitest, of a process that did not start, and of Effect and the platform. */
+/** Their names: in vitest, of a process that did not start, in Effect and in the platform. */
 const OUT_OF_TIME = new Set(["TestTimeoutError", "HookTimeoutError", "OutOfTime", "TimeoutError"])
 
 /** Whether an error says that time ran out, and nothing else. */
