@@ -22,24 +22,6 @@ const WIDE_EXAMPLES = new Map([
   ["examples/verify-python/README.md", "messages, a line each"]
 ])
 
-/** Folders whose comments are not held to the width yet. Take a folder out once it holds. */
-const COMMENTS_NOT_YET = [
-  "examples",
-  "packages/anchor-base",
-  "packages/api",
-  "packages/bench",
-  "packages/core",
-  "packages/delivery",
-  "packages/geo",
-  "packages/server",
-  "packages/storage-postgres",
-  "packages/storage-sql",
-  "packages/storage-sqlite",
-  "packages/testing",
-  "packages/verifier",
-  "packages/viewer"
-]
-
 /** What is not ours, or is made by a program. */
 const isOurs = (file) =>
   !/(^|\/)(node_modules|dist|server\/bundle|coverage|testdata|corpus)\/|^docs\/api\//.test(file)
@@ -105,7 +87,7 @@ const sources = find([
   "*.{ts,mjs}",
   "{scripts,packages,examples}/**/*.{ts,tsx,mjs,js,py,css}",
   "{.ci,.github,.changeset}/**/{run,*.yml,*.mjs}"
-]).filter((file) => !COMMENTS_NOT_YET.some((folder) => file.startsWith(`${folder}/`)))
+])
 
 const found = [...docs.flatMap(wideProse), ...docs.flatMap(brokenLinks), ...sources.flatMap(wideComments)]
 for (const one of found) process.stdout.write(`${one}\n`)

@@ -54,7 +54,8 @@ class Work:
         return hashlib.sha256(data).digest()
 
 
-# Canonical JSON: RFC 8785, read without believing the text to have another spelling, a key twice or a number that rounds.
+# Canonical JSON: RFC 8785, read without believing the text to have another spelling, a key twice or a number
+# that rounds.
 
 ESCAPE = re.compile(rb'\\(?:["\\bfnrt]|u00(?:0[0-7bef]|1[0-9a-f]))')
 STRING = re.compile(rb'"[^"\x00-\x1f]*"')
@@ -458,8 +459,8 @@ def includes(work, leaf, index, size, root, proof):
     return second == 0 and node == root
 
 
-# Ed25519: RFC 8032 section 5.1.7. Points and numbers in another than their one spelling are refused, and keys that anybody could
-# sign for.
+# Ed25519: RFC 8032 section 5.1.7. Points and numbers in another than their one spelling are refused, and keys
+# that anybody could sign for.
 
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -620,8 +621,8 @@ def signers(work, note, keys):
     return found
 
 
-# What an anchor's transaction is: Keccak-256, RLP, signatures over secp256k1 and the trie of a block's transactions (Ethereum yellow
-# paper, appendices B, D and F).
+# What an anchor's transaction is: Keccak-256, RLP, signatures over secp256k1 and the trie of a block's
+# transactions (Ethereum yellow paper, appendices B, D and F).
 
 ROUNDS = (
     0x1, 0x8082, 0x800000000000808A, 0x8000000080008000, 0x808B, 0x80000001, 0x8000000080008081, 0x8000000000008009,
@@ -662,7 +663,8 @@ def keccak_digest(data):
     return b"".join(lane.to_bytes(8, "little") for lane in lanes[:4])
 
 
-# Of two bundles, and of many in a batch, most transactions and blocks are the same. What is longer than these is not kept.
+# Of two bundles, and of many in a batch, most transactions and blocks are the same. What is longer than these
+# is not kept.
 LONGEST_KEPT = 4096
 kept_digest = functools.lru_cache(maxsize=1024)(keccak_digest)
 
@@ -804,7 +806,8 @@ def recover_key(digest, parity, r, s):
     return (x * z * z % FIELD).to_bytes(32, "big") + (y * z * z * z % FIELD).to_bytes(32, "big")
 
 
-# Of each type of transaction how many fields it has, the last three its signature, and where its nonce and `to` stand.
+# Of each type of transaction how many fields it has, the last three its signature, and where its nonce and
+# `to` stand.
 LAYOUTS = {0: (9, 0, 3), 1: (11, 1, 4), 2: (12, 1, 5), 3: (14, 1, 5), 4: (13, 1, 5)}
 
 Transaction = collections.namedtuple("Transaction", "chain_id sender to value data")
@@ -919,7 +922,8 @@ def canonical_json(value):
     return number_text(value) if type(value) in (int, float) else json.dumps(value, ensure_ascii=False)
 
 
-# The lines of events. What follows a content is of fixed form, so the content is cut out as it stands and hashed as it stands.
+# The lines of events. What follows a content is of fixed form, so the content is cut out as it stands and
+# hashed as it stands.
 
 HASH = rb'"([0-9a-f]{64})"'
 MOMENT_FORM = rb'"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z)"'
@@ -1089,7 +1093,8 @@ CHAIN_STARTED, RETENTION_APPLIED, EVENT_ERASED = (
     "cairn.event.erased",
 )
 OWN_RECORDS = (b'{"action":"cairn.chain.started"', b'{"action":"cairn.event.erased"', b'{"action":"cairn.retention.')
-# In bytes: what nodes of the chain pass on, and a node of a trie that holds it. To hash more is what costs most.
+# In bytes: what nodes of the chain pass on, and a node of a trie that holds it. To hash more is what costs
+# most.
 MAX_TRANSACTION = 131_072
 MAX_NODE = MAX_TRANSACTION + 1024
 PAYLOAD_BEGINS, ENTRY_BYTES, CLOCK_SKEW = b"cairn1", 96, 300e6
@@ -1121,7 +1126,8 @@ class Verifier:
         # The trees of the log and of the period that is open; whether they can be made.
         self.complete, self.begun = True, False
         self.roots = {}
-        # The events: how many, the last, the hash of the one before the range, and the first of the open period that is a line.
+        # The events: how many, the last, the hash of the one before the range, and the first of the open
+        # period that is a line.
         self.events, self.last, self.before, self.period_begins = 0, None, None, None
         # Contents that are missing; below which of them records of the older form account for them.
         self.missing, self.unclear_below = Sequences(), float("-inf")

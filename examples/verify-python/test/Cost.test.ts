@@ -1,4 +1,7 @@
-/** What is made to be expensive costs the verifier in Python no more, byte for byte, than twice what the costliest true bundle does. */
+/**
+ * What is made to be expensive costs the verifier in Python no more, byte for byte, than twice what the
+ * costliest true bundle does.
+ */
 import { gzipSync } from "node:zlib"
 import { formatVerifierKey } from "@cairn/core/note"
 import { type TestLogOptions, testBundle, testLog } from "@cairn/testing"

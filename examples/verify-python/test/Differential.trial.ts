@@ -1,6 +1,7 @@
 /**
- * Both verifiers give one verdict: on bundles of every shape, changed in every way that comes to a generator, held against a key or against an
- * older bundle. CAIRN_DIFFERENTIAL sets how many in place of a few hundred; CAIRN_SEED, from which seed on.
+ * Both verifiers give one verdict: on bundles of every shape, changed in every way that comes to a generator,
+ * held against a key or against an older bundle. CAIRN_DIFFERENTIAL sets how many in place of a few hundred;
+ * CAIRN_SEED, from which seed on.
  */
 import type { Ed25519Verifier, Sha256 } from "@cairn/core/hashing"
 import { formatVerifierKey } from "@cairn/core/note"

@@ -1,6 +1,7 @@
 /**
- * Bundles that were changed, for both verifiers to judge: a line or a member of one removed, doubled, emptied, moved, taken from
- * elsewhere or off by one, up to three such changes in one bundle, and what follows from them mended as far as someone could.
+ * Bundles that were changed, for both verifiers to judge: a line or a member of one removed, doubled,
+ * emptied, moved, taken from elsewhere or off by one, up to three such changes in one bundle, and what
+ * follows from them mended as far as someone could.
  */
 import { canonicalize, Micros } from "@cairn/core/encoding"
 import { contentHash, eventHash } from "@cairn/core/event"

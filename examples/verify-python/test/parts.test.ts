@@ -1,4 +1,7 @@
-/** The parts that the verifier in Python has of its own, each against vectors and against the ones in TypeScript. */
+/**
+ * The parts that the verifier in Python has of its own, each against vectors and against the ones in
+ * TypeScript.
+ */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -15,7 +18,10 @@ import { signer, signerOf } from "../../../packages/verifier/test/Bundles.ts"
 import { foreign, foreignBlocks, fromHex } from "../../../packages/verifier/test/ethereum/ForeignBlocks.ts"
 import { because, program, usable } from "./Python.ts"
 
-/** Calls a function of the module with each of these lists of arguments, of which texts that begin with `hex:` are bytes. */
+/**
+ * Calls a function of the module with each of these lists of arguments, of which texts that begin with `hex:`
+ * are bytes.
+ */
 const DRIVER = `
 import json, struct, sys
 sys.dont_write_bytecode = True

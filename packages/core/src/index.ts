@@ -1,10 +1,11 @@
 /**
  * The audit log itself: what a program names that embeds it.
  *
- * Most programs call `openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`, and name from here no
- * more than the types and errors of an {@link AuditLog}. The rest is for programs written with Effect, which
- * compose the services themselves, and for storages: services that accept, sequence, read, verify, prove, sign,
- * anchor and bundle, and the ports under them. Everything else is in the rooms, such as `@cairn/core/merkle`.
+ * Most programs call `openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`, and name from
+ * here no more than the types and errors of an {@link AuditLog}. The rest is for programs written with
+ * Effect, which compose the services themselves, and for storages: services that accept, sequence, read,
+ * verify, prove, sign, anchor and bundle, and the ports under them. Everything else is in the rooms, such as
+ * `@cairn/core/merkle`.
  *
  * @packageDocumentation
  */

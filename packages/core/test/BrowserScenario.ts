@@ -1,6 +1,6 @@
 /**
- * Everything that the core promises to do in a browser, as one function without a Node API: a test runs it in both places and
- * compares what comes out, which is all text and numbers.
+ * Everything that the core promises to do in a browser, as one function without a Node API: a test runs it in
+ * both places and compares what comes out, which is all text and numbers.
  */
 import * as core from "@cairn/core"
 import * as alert from "@cairn/core/alert"

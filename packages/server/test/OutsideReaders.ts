@@ -1,4 +1,6 @@
-/** The server's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
+/**
+ * The server's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them.
+ */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { parseNetwork } from "@cairn/core/encoding"

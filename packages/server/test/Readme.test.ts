@@ -18,7 +18,9 @@ const readme = readFileSync(join(root, "README.md"), "utf8")
 /** Where the README's server listens: the default address. */
 const README_URL = "http://127.0.0.1:8787"
 
-/** What the README shows to type under a heading, a command each; a line that ends with a backslash goes on. */
+/**
+ * What the README shows to type under a heading, a command each; a line that ends with a backslash goes on.
+ */
 const commandsUnder = (heading: string): ReadonlyArray<string> => {
   const [, section = ""] = readme.split(`\n${heading}\n`)
   const [own = ""] = section.split(/\n#{1,6} /)
@@ -36,7 +38,10 @@ interface Typed {
   readonly stderr: string
 }
 
-/** A person's shell in `cwd`; npm's variables and Node's options of the run that started this test would leak into it. */
+/**
+ * A person's shell in `cwd`; npm's variables and Node's options of the run that started this test would leak
+ * into it.
+ */
 const shell = (cwd: string, variables: Record<string, string> = {}) => {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^npm_|^NODE_OPTIONS$|^CAIRN_/i.test(name)

@@ -1,8 +1,8 @@
 /**
  * Accepting on PostgreSQL: the requests of one commit, in at most three statements.
  *
- * Keys are claimed in their order, so that two commits that share some wait for each other and never in a circle. A claim that meets
- * another transaction's waits for it to end, and then finds the key taken.
+ * Keys are claimed in their order, so that two commits that share some wait for each other and never in a
+ * circle. A claim that meets another transaction's waits for it to end, and then finds the key taken.
  */
 
 import { monthOf } from "@cairn/core/encoding"
@@ -98,7 +98,10 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
   return holders
 })
 
-/** Inserts the rows and counts their events, unless the database is behind: in one statement, which is one round trip. */
+/**
+ * Inserts the rows and counts their events, unless the database is behind: in one statement, which is one
+ * round trip.
+ */
 const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>, timeline: number) =>
   sql.unsafe(
     `WITH inserted AS (
@@ -127,8 +130,8 @@ const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
 }
 
 /**
- * Writes the requests within the open transaction, as far as their quotas go. Locks are taken in one order everywhere: months that have
- * a quota, then keys, then the slots of months that have none.
+ * Writes the requests within the open transaction, as far as their quotas go. Locks are taken in one order
+ * everywhere: months that have a quota, then keys, then the slots of months that have none.
  */
 const write = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
@@ -212,7 +215,10 @@ export const countWaiting = (sql: PgClient.PgClient) =>
     ([row]) => row?.depth ?? 0
   )
 
-/** For each request, in turn, either nothing or why there is no room for it. Holds everyone else who counts until the commit. */
+/**
+ * For each request, in turn, either nothing or why there is no room for it. Holds everyone else who counts
+ * until the commit.
+ */
 const findRoom = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   requests: ReadonlyArray<NumberedRequest>,
@@ -235,8 +241,9 @@ const findRoom = Effect.fnUntraced(function* (
 })
 
 /**
- * One commit: either all of it happened or none. Counts what waits if `exactly`, so that no more than `capacity` ever do. Nothing new is taken
- * by a database that lacks what was seen of it, or is on an older timeline than `timeline`, the newest that this process has seen.
+ * One commit: either all of it happened or none. Counts what waits if `exactly`, so that no more than
+ * `capacity` ever do. Nothing new is taken by a database that lacks what was seen of it, or is on an older
+ * timeline than `timeline`, the newest that this process has seen.
  */
 export const commit = (
   sql: PgClient.PgClient,

@@ -1,9 +1,9 @@
 /**
- * Appending on PostgreSQL: one transaction that takes the workspace's head, reads the oldest waiting rows, writes what the chain
- * makes of them, and removes them. A crash at any moment leaves all of it or nothing.
+ * Appending on PostgreSQL: one transaction that takes the workspace's head, reads the oldest waiting rows,
+ * writes what the chain makes of them, and removes them. A crash at any moment leaves all of it or nothing.
  *
- * The rows are read by a statement of their own, after the lock, so that they include everything that was committed meanwhile. Whoever
- * does not get the lock at once finds nothing to do: somebody is at it.
+ * The rows are read by a statement of their own, after the lock, so that they include everything that was
+ * committed meanwhile. Whoever does not get the lock at once finds nothing to do: somebody is at it.
  */
 
 import type { Micros } from "@cairn/core/encoding"
@@ -58,8 +58,8 @@ export interface LockedHead {
 }
 
 /**
- * Reads a head, and holds everyone else who would append until the transaction ends; none if it is held and `wait` is not. Fails when the
- * database lacks what this process has seen of it.
+ * Reads a head, and holds everyone else who would append until the transaction ends; none if it is held and
+ * `wait` is not. Fails when the database lacks what this process has seen of it.
  */
 export const lockHead = Effect.fnUntraced(function* (
   { sql, seen, workspaceId, workspace }: AppendPlace,
@@ -116,7 +116,10 @@ const targetParameters = (events: ReadonlyArray<StoredEvent>) => {
   ]
 }
 
-/** Inserts what was appended, moves the head and removes the rows it came from: in one statement, which is one round trip. */
+/**
+ * Inserts what was appended, moves the head and removes the rows it came from: in one statement, which is one
+ * round trip.
+ */
 const WRITE = `
   WITH appended AS (
     INSERT INTO event (workspace, ${EVENT_COLUMNS})
@@ -148,7 +151,10 @@ export const writeAppend = (
     timeline
   ])
 
-/** The oldest rows, about `maxEvents` events of them and not much more than is enough, and whether there are more. */
+/**
+ * The oldest rows, about `maxEvents` events of them and not much more than is enough, and whether there are
+ * more.
+ */
 const readRows = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace: number, maxEvents: number) {
   const found = yield* sql<{
     readonly id: number
@@ -247,8 +253,8 @@ const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Pa
     ON CONFLICT DO NOTHING`
 
 /**
- * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and parked, so that it
- * does not hold up the rest.
+ * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and
+ * parked, so that it does not hold up the rest.
  */
 export const appendRows = (
   place: AppendPlace,

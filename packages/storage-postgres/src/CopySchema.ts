@@ -1,7 +1,9 @@
 /**
- * The tables of one database as plain rows, for copying from it and to it: each side on one connection, which holds everyone else off.
+ * The tables of one database as plain rows, for copying from it and to it: each side on one connection, which
+ * holds everyone else off.
  *
- * A copy grows in a schema of its own, which nothing of Cairn looks into, and its tables move to the place of all others once it is whole.
+ * A copy grows in a schema of its own, which nothing of Cairn looks into, and its tables move to the place of
+ * all others once it is whole.
  */
 import { StorageUnavailable } from "@cairn/core/log"
 import {
@@ -205,7 +207,10 @@ const currentSchema = (sql: PgClient.PgClient) =>
     ([row]) => row?.schema ?? "public"
   )
 
-/** Takes every table for reading, in one snapshot, until the scope ends; whoever writes is waited for, and then kept off. */
+/**
+ * Takes every table for reading, in one snapshot, until the scope ends; whoever writes is waited for, and
+ * then kept off.
+ */
 const holdStill = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   name: string,
@@ -232,7 +237,8 @@ const isThere = (sql: PgClient.PgClient) =>
   )
 
 /**
- * The database at `url`, to copy from, called `name` towards people. No server may have it open; it is brought up to date first.
+ * The database at `url`, to copy from, called `name` towards people. No server may have it open; it is
+ * brought up to date first.
  *
  * Whoever would write to it all the same waits until the scope ends, and then fails.
  */
@@ -284,7 +290,8 @@ const move = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, 
 /**
  * An empty place at `url`, to copy to, or the copy that an earlier run has left there; `name` is for people.
  *
- * Until it is put in place, the copy is in the schema `cairn_copy`; `restart` throws it away. Its user may make schemas in the database.
+ * Until it is put in place, the copy is in the schema `cairn_copy`; `restart` throws it away. Its user may
+ * make schemas in the database.
  */
 export const copyTarget = Effect.fnUntraced(function* (url: string, name: string, restart: boolean) {
   const outside = yield* connect(url, name)

@@ -1,10 +1,10 @@
 /**
- * The client that everything writes through but what accepts and appends, which hold the database against what was seen in their own
- * statements: nothing is written by it to a database that is behind. So nobody changes settings there, no consumer moves, and nothing is
- * claimed to be sent.
+ * The client that everything writes through but what accepts and appends, which hold the database against
+ * what was seen in their own statements: nothing is written by it to a database that is behind. So nobody
+ * changes settings there, no consumer moves, and nothing is claimed to be sent.
  *
- * The first statement of a transaction that writes, and each one outside, has a look before it, on the same connection and so on the same
- * server: one round trip more. What only reads is let through.
+ * The first statement of a transaction that writes, and each one outside, has a look before it, on the same
+ * connection and so on the same server: one round trip more. What only reads is let through.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"

@@ -1,8 +1,9 @@
 /**
- * How full the inbox is, without a counter that every accept would have to lock: a measured sum, and what this process has added since.
+ * How full the inbox is, without a counter that every accept would have to lock: a measured sum, and what
+ * this process has added since.
  *
- * Far from the capacity an estimate is enough. Near it each commit takes a lock and counts, so that the line is exact, in whatever
- * process.
+ * Far from the capacity an estimate is enough. Near it each commit takes a lock and counts, so that the line
+ * is exact, in whatever process.
  */
 /** A measurement stands for this long, in milliseconds. */
 const FRESH = 250

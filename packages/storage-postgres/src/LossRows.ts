@@ -1,4 +1,7 @@
-/** The table `log_loss`: what processes have seen of logs that this database does not hold, and what of it the operator has accepted. */
+/**
+ * The table `log_loss`: what processes have seen of logs that this database does not hold, and what of it the
+ * operator has accepted.
+ */
 import type { AcceptedLosses, Loss } from "@cairn/core/log"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -13,12 +16,17 @@ export interface Seen {
   readonly eventHash: string | null
 }
 
-/** A loss, and the greatest size of its log that anything may have been signed for; null for a loss of no log. */
+/**
+ * A loss, and the greatest size of its log that anything may have been signed for; null for a loss of no log.
+ */
 export interface NotedLoss extends Loss {
   readonly furthest: number | null
 }
 
-/** What the losses that are noted say to whoever writes: how many are open, and the acceptance that was the last. */
+/**
+ * What the losses that are noted say to whoever writes: how many are open, and the acceptance that was the
+ * last.
+ */
 export const STANDING = `(SELECT count(*) FROM log_loss WHERE accepted_at IS NULL) AS open,
   (SELECT acceptance FROM log_loss WHERE accepted_at IS NOT NULL ORDER BY number DESC LIMIT 1) AS acceptance`
 

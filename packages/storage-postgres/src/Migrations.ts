@@ -1,6 +1,6 @@
 /**
- * Numbered migrations, each applied once and in order. All that are missing happen in one transaction, behind a lock that makes any
- * other process wait and then find nothing left to do.
+ * Numbered migrations, each applied once and in order. All that are missing happen in one transaction, behind
+ * a lock that makes any other process wait and then find nothing left to do.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"

@@ -1,10 +1,12 @@
-/** Waiting for the database no longer than is sensible, even when it has stopped in the middle of an answer. */
+/**
+ * Waiting for the database no longer than is sensible, even when it has stopped in the middle of an answer.
+ */
 import { StorageUnavailable } from "@cairn/core/log"
 import { type Duration, Effect, Fiber, Option } from "effect"
 
 /**
- * Fails when the effect has not ended in time. The effect is told to stop, and not waited for: its connection first asks a server that
- * answers nothing to cancel, and would take as long as that server.
+ * Fails when the effect has not ended in time. The effect is told to stop, and not waited for: its connection
+ * first asks a server that answers nothing to cancel, and would take as long as that server.
  */
 export const within =
   (patience: Duration.Input, operation: string) =>

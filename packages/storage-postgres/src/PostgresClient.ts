@@ -7,8 +7,9 @@ import { tlsOptions, UnreadableCertificate } from "./TlsOptions.ts"
 /** Where the database is. */
 export interface PostgresClientConfig {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`, as libpq reads it; see `docs/Operations.md` for TLS. It must lead to
-   * PostgreSQL itself or to a pooler in session mode: sessions keep settings and listen.
+   * `postgres://user:password@host:port/database?sslmode=require`, as libpq reads it; see
+   * `docs/Operations.md` for TLS. It must lead to PostgreSQL itself or to a pooler in session mode: sessions
+   * keep settings and listen.
    */
   readonly url: Redacted.Redacted
   /** Most connections of this client; 10 unless set. */
@@ -25,10 +26,12 @@ const SESSION = {
   tcp_keepalives_idle: "5",
   tcp_keepalives_interval: "2",
   tcp_keepalives_count: "3",
-  // Nor does it wait for a peer that is there and takes nothing, such as a process that was stopped while an answer was on its way: no
-  // other limit ends a session that waits to send. A server on a system without this, or behind a Unix socket, goes without.
+  // Nor does it wait for a peer that is there and takes nothing, such as a process that was stopped while an
+  // answer was on its way: no other limit ends a session that waits to send. A server on a system without
+  // this, or behind a Unix socket, goes without.
   tcp_user_timeout: "10000",
-  // Each query is planned for its own filter: a tenth of a millisecond, against a plan that fits another workspace.
+  // Each query is planned for its own filter: a tenth of a millisecond, against a plan that fits another
+  // workspace.
   plan_cache_mode: "force_custom_plan"
 }
 

@@ -1,4 +1,7 @@
-/** Removal of content on PostgreSQL: one transaction. Dead rows leave the files with the next vacuum; a dump never has them. */
+/**
+ * Removal of content on PostgreSQL: one transaction. Dead rows leave the files with the next vacuum; a dump
+ * never has them.
+ */
 
 import type { Micros } from "@cairn/core/encoding"
 import { parseContent } from "@cairn/core/event"

@@ -11,7 +11,10 @@ import { SeenHeads } from "./SeenHeads.ts"
 /** How often a process that only waits looks. */
 const WATCH = "2 seconds"
 
-/** Tells the operator at a start of the logs that were written on another timeline, with both heads: there as written, and as signed for. */
+/**
+ * Tells the operator at a start of the logs that were written on another timeline, with both heads: there as
+ * written, and as signed for.
+ */
 const tellAtStart = Effect.gen(function* () {
   const { sql, column } = yield* SeenHeads
   const rows = yield* sql.unsafe<{

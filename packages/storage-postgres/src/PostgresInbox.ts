@@ -1,5 +1,6 @@
 /**
- * The inbox on PostgreSQL, with group commit: requests that come while a commit is under way share the next one.
+ * The inbox on PostgreSQL, with group commit: requests that come while a commit is under way share the next
+ * one.
  */
 import {
   type AcceptRequest,

@@ -1,6 +1,6 @@
 /**
- * Telling sequencers of accepted events by NOTIFY: never within an accept's transaction, where it would take a lock that all
- * transactions share, and at most a hundred times a second.
+ * Telling sequencers of accepted events by NOTIFY: never within an accept's transaction, where it would take
+ * a lock that all transactions share, and at most a hundred times a second.
  */
 import { InboxSignal } from "@cairn/core/log"
 import { PgClient } from "@effect/sql-pg"
@@ -15,7 +15,9 @@ const POLL_MILLIS = 1_000
 /** The same while nobody listens, because the connection is gone. */
 const POLL_ALONE_MILLIS = 100
 
-/** The other end of the signal: says that this process has accepted something. Never fails and does not wait. */
+/**
+ * The other end of the signal: says that this process has accepted something. Never fails and does not wait.
+ */
 export class InboxAnnouncer extends Context.Service<InboxAnnouncer, { readonly announce: () => void }>()(
   "@cairn/storage-postgres/InboxAnnouncer"
 ) {

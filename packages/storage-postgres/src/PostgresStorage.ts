@@ -36,7 +36,10 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 export interface PostgresStorageConfig extends PostgresClient.PostgresClientConfig {
   /** Most events that may wait to be sequenced; 100,000 unless set. */
   readonly inboxCapacity?: number
-  /** How the threads of a server share what they have seen of the database; without it each adapter knows only what it saw itself. */
+  /**
+   * How the threads of a server share what they have seen of the database; without it each adapter knows only
+   * what it saw itself.
+   */
   readonly seen?: SeenConfig | undefined
 }
 
@@ -54,8 +57,10 @@ const storeClock = Layer.effect(
 )
 
 /**
- * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`,
- * `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`; after bringing the database up to date.
+ * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,
+ * `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`, `Alerts` and `Outbox`;
+ * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and
+ * `StrayKeys`; after bringing the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */

@@ -1,9 +1,9 @@
 /**
  * Events a month on PostgreSQL, counted in the commit that accepts them.
  *
- * Where there is a quota, a commit takes the lock of the workspace's month before it claims any key, so it knows what there is room for and
- * nobody else uses it up meanwhile. Such workspaces send no more than their plan's requests a minute. Where there is none, the count is
- * spread over slots, and nobody waits.
+ * Where there is a quota, a commit takes the lock of the workspace's month before it claims any key, so it
+ * knows what there is room for and nobody else uses it up meanwhile. Such workspaces send no more than their
+ * plan's requests a minute. Where there is none, the count is spread over slots, and nobody waits.
  */
 import { monthOf } from "@cairn/core/encoding"
 import type { PgClient } from "@effect/sql-pg"
@@ -38,7 +38,10 @@ export const usageOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyArray
   return Array.from(counts.values())
 }
 
-/** Adds counts, of which there is one a row; the parameters are those of {@link usageParameters}, from the given number on. */
+/**
+ * Adds counts, of which there is one a row; the parameters are those of {@link usageParameters}, from the
+ * given number on.
+ */
 export const addUsage = (first: number): string =>
   `INSERT INTO event_usage AS u (workspace, month, slot, events)
    SELECT workspace, month, slot, events
@@ -58,7 +61,10 @@ export const usageParameters = (counts: ReadonlyArray<UsageCount>) => [
 /** What a workspace's month has had so far, by {@link monthRoom}'s name. */
 export type MonthsUsed = ReadonlyMap<string, number>
 
-/** Takes the lock of every month that has a quota, until the commit, and counts what it has had. Others find nothing here. */
+/**
+ * Takes the lock of every month that has a quota, until the commit, and counts what it has had. Others find
+ * nothing here.
+ */
 export const lockMonths = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   requests: ReadonlyArray<NumberedRequest>

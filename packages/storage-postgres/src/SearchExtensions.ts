@@ -1,6 +1,7 @@
 /**
- * The extensions behind the search index: `pg_trgm` for the text and `btree_gin` for the place. Both come with PostgreSQL's
- * "contrib", and an owner of the database may create them. Where that cannot be, a search looks at the newest events only.
+ * The extensions behind the search index: `pg_trgm` for the text and `btree_gin` for the place. Both come
+ * with PostgreSQL's "contrib", and an owner of the database may create them. Where that cannot be, a search
+ * looks at the newest events only.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -27,7 +28,10 @@ const indexed = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return row?.there === true
 })
 
-/** Makes the index unless it is there; a database that does not allow it is told of once, and tried again at the next start. */
+/**
+ * Makes the index unless it is there; a database that does not allow it is told of once, and tried again at
+ * the next start.
+ */
 export const prepareSearch = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   if (yield* indexed(sql)) return

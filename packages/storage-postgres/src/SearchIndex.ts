@@ -1,9 +1,10 @@
 /**
  * The search index: a consumer of the log with a position of its own, in tables of its own.
  *
- * PostgreSQL's trigrams find candidates; whether an event really matches is decided by `matches` of the core, so that every database
- * agrees. What the index has not reached yet is scanned. Newest events are looked at first, in windows that grow: each window is a
- * range of places, which lead the index, so that a common term stops early and a rare one costs few steps.
+ * PostgreSQL's trigrams find candidates; whether an event really matches is decided by `matches` of the core,
+ * so that every database agrees. What the index has not reached yet is scanned. Newest events are looked at
+ * first, in windows that grow: each window is a range of places, which lead the index, so that a common term
+ * stops early and a rare one costs few steps.
  */
 import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
 import { type EventFilter, fold, parseContent, searchTexts } from "@cairn/core/event"
@@ -149,8 +150,9 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           })
         )
 
-      // Of tables that it knows nothing of, the planner thinks that they are empty, and joins them row by row: a search would take a
-      // minute. The database gets to know them by itself, but only some time after they have grown.
+      // Of tables that it knows nothing of, the planner thinks that they are empty, and joins them row by
+      // row: a search would take a minute. The database gets to know them by itself, but only some time after
+      // they have grown.
       let indexed = 0
       let analyzeAt = BATCH
       const keepStatistics = Effect.suspend(() => {
@@ -204,7 +206,10 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
             AND s.place BETWEEN ${placeOf(workspace, range.from)} AND ${placeOf(workspace, range.to)}
             AND s.text LIKE ${likePattern(indexable(term))})`
 
-      /** Entries of a source, newest first, chunk by chunk, of each what `keep` makes of it, until `isEnough` says so. */
+      /**
+       * Entries of a source, newest first, chunk by chunk, of each what `keep` makes of it, until `isEnough`
+       * says so.
+       */
       const collect = Effect.fnUntraced(function* <A>(
         filter: EventFilter,
         range: SequenceRange,
@@ -295,7 +300,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
         yield* collect(filter, scanned, all, everything)
         if (indexed === undefined || indexed.from > indexed.to) return found.length
-        // The text of an event is its fields, a line each: only a term that spans lines could be found where it is not.
+        // The text of an event is its fields, a line each: only a term that spans lines could be found where
+        // it is not.
         if (!/[\n\0\uFFFD]/.test(term)) {
           const [row] = yield* sql<{ readonly count: number }>`
             SELECT count(*) AS count ${fromIndexed(workspace, filter, indexed, term)}`

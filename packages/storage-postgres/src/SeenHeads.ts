@@ -1,11 +1,13 @@
 /**
- * What this process has seen of the database: the newest timeline, where each log ended, and what was accepted to be lost. It is held
- * against what is there in the statement that locks a head, so it costs an index look-up and no round trip.
+ * What this process has seen of the database: the newest timeline, where each log ended, and what was
+ * accepted to be lost. It is held against what is there in the statement that locks a head, so it costs an
+ * index look-up and no round trip.
  *
- * A database on an older timeline is a primary that was replaced; one that lacks an event which was seen is a copy that is behind, or a
- * primary that was promoted without its end.
+ * A database on an older timeline is a primary that was replaced; one that lacks an event which was seen is a
+ * copy that is behind, or a primary that was promoted without its end.
  *
- * Nothing is signed of a log but at a size that was read here, so whatever was signed is no larger than what was seen.
+ * Nothing is signed of a log but at a size that was read here, so whatever was signed is no larger than what
+ * was seen.
  */
 import { describeLoss, type Head, type Loss, StoreBehind } from "@cairn/core/log"
 import { PgClient } from "@effect/sql-pg"
@@ -26,7 +28,9 @@ import {
 } from "./LossRows.ts"
 import { timelineColumn } from "./Timeline.ts"
 
-/** Most logs that a look takes which finds nothing amiss: those that were seen last, which a copy lacks first. */
+/**
+ * Most logs that a look takes which finds nothing amiss: those that were seen last, which a copy lacks first.
+ */
 const MOST_CHECKED = 1_000
 
 /** How the processes' threads share what they have seen. */
@@ -181,8 +185,8 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     })
 
   /**
-   * Notes in the database everything that it lacks, and fails with the first loss that is open. All on one connection: another may lead to
-   * another server.
+   * Notes in the database everything that it lacks, and fails with the first loss that is open. All on one
+   * connection: another may lead to another server.
    */
   const takeStock = Effect.gen(function* (): Effect.fn.Return<void, StoreBehind | SqlError> {
     let losses: ReadonlyArray<NotedLoss> = []

@@ -22,10 +22,11 @@ export class UnreadableCertificate extends Schema.TaggedError<UnreadableCertific
 const FILES = ["sslrootcert", "sslcert", "sslkey"] as const
 
 /**
- * The certificates that a URL names: `sslrootcert` whom to believe, `sslcert` and `sslkey` who this is. Undefined when it names none; the
- * client reads `sslmode` by itself. As in libpq, `verify-ca` believes a certificate whatever host it is for, and so does `require` with a
- * `sslrootcert`; without one `require` asks the system's authorities, which is stricter than libpq. Stricter too: a URL that names a
- * certificate and no `sslmode` means `verify-full`, for whoever wrote it counts on it.
+ * The certificates that a URL names: `sslrootcert` whom to believe, `sslcert` and `sslkey` who this is.
+ * Undefined when it names none; the client reads `sslmode` by itself. As in libpq, `verify-ca` believes a
+ * certificate whatever host it is for, and so does `require` with a `sslrootcert`; without one `require` asks
+ * the system's authorities, which is stricter than libpq. Stricter too: a URL that names a certificate and no
+ * `sslmode` means `verify-full`, for whoever wrote it counts on it.
  *
  * @throws {UnreadableCertificate}
  */

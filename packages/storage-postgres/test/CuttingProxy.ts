@@ -1,4 +1,7 @@
-/** A line between a client and PostgreSQL that can be cut in the worst moment: when the server has committed and not said so yet. */
+/**
+ * A line between a client and PostgreSQL that can be cut in the worst moment: when the server has committed
+ * and not said so yet.
+ */
 import { connect, createServer, type Socket } from "node:net"
 
 /** The line. */
@@ -17,7 +20,9 @@ export interface CuttingProxy {
 /** Of a message of the server's: one byte for its type and four for its length. */
 const HEADER = 5
 
-/** What the server says when it has committed: itself, or with a statement that was a transaction of its own. */
+/**
+ * What the server says when it has committed: itself, or with a statement that was a transaction of its own.
+ */
 const COMMITTED = /^(?:COMMIT|INSERT)/
 
 /** Opens a line to the server of this URL. */
@@ -56,7 +61,8 @@ export const cuttingProxy = async (target: string): Promise<CuttingProxy> => {
           armed = false
           isCut = true
         }
-        // A statement that is a transaction of its own is committed by the time the server is ready for the next one.
+        // A statement that is a transaction of its own is committed by the time the server is ready for the
+        // next one.
         if (isCut && type === "Z") {
           lost++
           end()

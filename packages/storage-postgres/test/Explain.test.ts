@@ -30,7 +30,10 @@ const TENANT = "'tenant-' || n % 50"
 const SESSION = "'session-' || n / 20"
 const NOTE = "CASE WHEN n % 100000 = 7 THEN 'needle in the hay' ELSE 'plain hay' END"
 
-/** Rows like that of one real event, in place of an hour of requests: nothing of them is verified here, only found. */
+/**
+ * Rows like that of one real event, in place of an hour of requests: nothing of them is verified here, only
+ * found.
+ */
 const fill = (number: number, size: number, content: string): ReadonlyArray<string> => [
   `INSERT INTO event (workspace, sequence, created_at, id, content, action, actor_id, resource_type, resource_id, tenant_id, session_id)
    SELECT ${number}, n, ${START} + n * 1000, 'evt-${number}-' || n,
@@ -48,7 +51,9 @@ const fill = (number: number, size: number, content: string): ReadonlyArray<stri
   `UPDATE head SET sequence = ${size}, created_at = ${START} + ${size} * 1000 WHERE workspace = ${number}`
 ]
 
-/** What the model event's content is indexed as, in one line: what is between its texts does not matter here. */
+/**
+ * What the model event's content is indexed as, in one line: what is between its texts does not matter here.
+ */
 const indexed = 'ada the.action {"note":"the note"}'
 
 const server = postgresServer(explaining)
@@ -188,7 +193,8 @@ describe("at a million events", () => {
 
   it("every count is read by an index", { timeout: 120_000 }, async () => {
     for (const [filter, found] of filters) {
-      // Of what nearly every event of the table has, walking over the table is the shortest way: see the next test.
+      // Of what nearly every event of the table has, walking over the table is the shortest way: see the next
+      // test.
       if (filter.search === "plain hay" && filter.sessionId === undefined) continue
       const what = `the count ${JSON.stringify(filter)}`
       await usesIndexes(

@@ -1,4 +1,6 @@
-/** The plans by which PostgreSQL ran the statements that the adapter really sent, from the server's own log. */
+/**
+ * The plans by which PostgreSQL ran the statements that the adapter really sent, from the server's own log.
+ */
 import type { TestPostgres, TestPostgresOptions } from "@cairn/testing/EmbeddedPostgres"
 import { Schema } from "effect"
 

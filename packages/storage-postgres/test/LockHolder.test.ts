@@ -45,7 +45,10 @@ const event = { actor_id: "ada", action: "document.created" }
 
 const headOf = (workspaceId: string) => Effect.flatMap(EventLog, (log) => log.head(workspaceId))
 
-/** Runs the sequencer again and again until a workspace's log has this length; gives the milliseconds that took. */
+/**
+ * Runs the sequencer again and again until a workspace's log has this length; gives the milliseconds that
+ * took.
+ */
 const untilSequenced = Effect.fnUntraced(function* (workspaceId: string, length: number) {
   const begun = performance.now()
   while ((yield* headOf(workspaceId)).sequence < length) {

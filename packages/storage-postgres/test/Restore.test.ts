@@ -43,7 +43,9 @@ const add = (from: number, to: number) =>
     yield* drain
   })
 
-/** A base backup of the server's data while it runs: what `pg_basebackup` does. Answers the text of its label. */
+/**
+ * A base backup of the server's data while it runs: what `pg_basebackup` does. Answers the text of its label.
+ */
 const baseBackup = (url: string, data: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -36,7 +36,8 @@ describe("search where extensions cannot be made", () => {
           const { advance } = yield* SearchIndexer
           yield* accept(WORKSPACE, [{ actor_id: "a", action: "needle.old" }])
           yield* drain
-          // Straight into the table: a search looks at nothing else, and ten thousand requests would take their time.
+          // Straight into the table: a search looks at nothing else, and ten thousand requests would take
+          // their time.
           yield* query(
             url,
             `INSERT INTO event SELECT workspace, n, created_at + n, 'hay-' || n, replace(content, 'needle.old', 'hay.stack'), salt,

@@ -1,6 +1,7 @@
 /**
- * A process that takes a workspace's lock in the database of the URL it is given, and then asks, in the same transaction, for far more
- * than any socket holds. It says so, in one line with the number of its session, before it asks.
+ * A process that takes a workspace's lock in the database of the URL it is given, and then asks, in the same
+ * transaction, for far more than any socket holds. It says so, in one line with the number of its session,
+ * before it asks.
  */
 import { PostgresClient } from "@cairn/storage-postgres"
 import { PgClient } from "@effect/sql-pg"

@@ -1,4 +1,7 @@
-/** One address behind which the database changes, as behind a name or a virtual address that moves with a failover. */
+/**
+ * One address behind which the database changes, as behind a name or a virtual address that moves with a
+ * failover.
+ */
 import { connect, createServer, type Socket } from "node:net"
 
 /** The address. */

@@ -1,4 +1,7 @@
-/** A database that goes back in time under a process: by a real promotion, an old primary that comes back, a copy put in its place. */
+/**
+ * A database that goes back in time under a process: by a real promotion, an old primary that comes back, a
+ * copy put in its place.
+ */
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
@@ -48,7 +51,9 @@ const processOn = makeProcesses(open)
 const append = (count: number) => appendTo(WORKSPACE, count)
 const length = lengthOf(WORKSPACE)
 
-/** Neither accepts nor appends, and is not ready: because of what it has seen, and not because nobody answers. */
+/**
+ * Neither accepts nor appends, and is not ready: because of what it has seen, and not because nobody answers.
+ */
 const assertRefuses = async (process: CairnProcess) => {
   const { run } = process
   const message = await look(process)
@@ -149,7 +154,10 @@ const contentsOf = async (server: TestPostgres, url: string) => {
   return contents
 }
 
-/** A crash-consistent copy of a primary's data, as a disk's snapshot is one, and a standby made of it that is promoted. */
+/**
+ * A crash-consistent copy of a primary's data, as a disk's snapshot is one, and a standby made of it that is
+ * promoted.
+ */
 const snapshot = (primary: TestPostgres, data: string): string => {
   const copy = join(mkdtempSync(join(folder, "copy-")), "data")
   primary.freeze()

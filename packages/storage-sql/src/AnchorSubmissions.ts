@@ -1,4 +1,7 @@
-/** Submissions: the transactions that carry anchors to the chain, the nonces they take, and what became of them. */
+/**
+ * Submissions: the transactions that carry anchors to the chain, the nonces they take, and what became of
+ * them.
+ */
 import type { AnchorsShape, StoredTransaction, Submission, TransactionPlace } from "@cairn/core/anchor"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -62,7 +65,9 @@ export const anchorSubmissions = (sql: SqlClient.SqlClient): Submissions => {
       ${String(transaction.maxFeePerGas)}, ${String(transaction.maxPriorityFeePerGas)}, ${transaction.signedAt})
     ON CONFLICT (hash) DO NOTHING`
 
-  /** Takes a nonce for a submission; false if another has it. Whoever comes second waits here for the first. */
+  /**
+   * Takes a nonce for a submission; false if another has it. Whoever comes second waits here for the first.
+   */
   const takeNonce = Effect.fnUntraced(function* (
     { id, chainId, account }: Pick<Submission, "id" | "chainId" | "account">,
     nonce: number

@@ -1,4 +1,7 @@
-/** Checkpoint keys, newest and published checkpoints, in the tables `checkpoint_key`, `checkpoint` and `published_checkpoint`. */
+/**
+ * Checkpoint keys, newest and published checkpoints, in the tables `checkpoint_key`, `checkpoint` and
+ * `published_checkpoint`.
+ */
 import {
   type CheckpointKey,
   Checkpoints,

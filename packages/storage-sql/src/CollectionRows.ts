@@ -1,4 +1,7 @@
-/** What people set up in a workspace, over any SQL client: each kind in a table of its own, the thing itself as JSON. */
+/**
+ * What people set up in a workspace, over any SQL client: each kind in a table of its own, the thing itself
+ * as JSON.
+ */
 import { AlertRules, mendStoredRule, StoredAlertRule } from "@cairn/core/alert"
 import { LogStreams, StoredLogStream, Webhook, Webhooks } from "@cairn/core/outbound"
 import {
@@ -17,9 +20,11 @@ import { unavailable } from "./StorageFailure.ts"
 const decodeRow = Schema.decodeUnknownEffect(Schema.Struct({ body: Schema.String }))
 
 /**
- * A collection in `table`, whose body is the JSON of `schema`; `mend` makes a body of it that an earlier version wrote otherwise.
+ * A collection in `table`, whose body is the JSON of `schema`; `mend` makes a body of it that an earlier
+ * version wrote otherwise.
  *
- * A row that cannot be read hides no other: lists leave it out, and the log says so once. Asked for by itself it fails.
+ * A row that cannot be read hides no other: lists leave it out, and the log says so once. Asked for by itself
+ * it fails.
  */
 const collection = <A extends CollectionItem>(
   sql: SqlClient.SqlClient,
@@ -48,7 +53,10 @@ const collection = <A extends CollectionItem>(
       Effect.flatMap(items)
     )
 
-  /** Runs within a transaction that no other one for this workspace overlaps: the workspace's own row is the lock. */
+  /**
+   * Runs within a transaction that no other one for this workspace overlaps: the workspace's own row is the
+   * lock.
+   */
   const alone = <B, E>(workspaceId: string, effect: Effect.Effect<B, E>) =>
     sql.withTransaction(
       Effect.andThen(sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${workspaceId}`, effect)
@@ -104,7 +112,10 @@ const collection = <A extends CollectionItem>(
   }
 }
 
-/** `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`, in the database that holds the table `workspace`. */
+/**
+ * `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`, in the database that holds the table
+ * `workspace`.
+ */
 export const layer = Layer.mergeAll(
   Layer.effect(
     AlertRules,

@@ -1,4 +1,6 @@
-/** What consumers made of events whose content is removed: the words of alerts, and messages that carry them. */
+/**
+ * What consumers made of events whose content is removed: the words of alerts, and messages that carry them.
+ */
 import { ALERT_CONSUMER, actorKeys, countriesKey, stateId } from "@cairn/core/alert"
 import type { Micros } from "@cairn/core/encoding"
 import type { RemovedEvent } from "@cairn/core/retention"
@@ -15,8 +17,9 @@ export const REMOVED_REASON = "The content of the event was removed"
 const decodeAlerts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ event_id: Schema.String })))
 
 /**
- * Whoever evaluates events now has read contents that are about to go: their commit must find another version, and read again. Taken
- * before anything is removed, so that what was committed until then is seen, and what comes later waits.
+ * Whoever evaluates events now has read contents that are about to go: their commit must find another
+ * version, and read again. Taken before anything is removed, so that what was committed until then is seen,
+ * and what comes later waits.
  */
 const interrupt = (sql: SqlClient.SqlClient, workspaceId: string) =>
   sql`UPDATE consumer SET version = version + 1 WHERE workspace_id = ${workspaceId} AND name = ${ALERT_CONSUMER}`
@@ -48,8 +51,8 @@ export const forgetEvents = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes what consumers remember under keys that hold `text`, and messages about exports whose filters may name it, within a transaction;
- * answers how many rows the former were.
+ * Removes what consumers remember under keys that hold `text`, and messages about exports whose filters may
+ * name it, within a transaction; answers how many rows the former were.
  */
 export const forgetRows = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -75,8 +78,8 @@ const endsWith = (sql: SqlClient.SqlClient, text: string) => {
 const holdsExactly = (sql: SqlClient.SqlClient, text: string) => sql`replace(key, ${text}, '') <> key`
 
 /**
- * Removes the countries of these actors, and what has expired, within a transaction; with `null`, all that is remembered of the actors, be its time
- * over or not.
+ * Removes the countries of these actors, and what has expired, within a transaction; with `null`, all that is
+ * remembered of the actors, be its time over or not.
  */
 export const forgetActors = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

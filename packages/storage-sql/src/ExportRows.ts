@@ -105,7 +105,10 @@ export const layer = Layer.effect(
       unavailable("create an export")
     )
 
-    /** The condition under which a claim still holds. One that stays on a settled export says that nobody was told of it yet. */
+    /**
+     * The condition under which a claim still holds. One that stays on a settled export says that nobody was
+     * told of it yet.
+     */
     const held = ({ id, claim }: ClaimedExport) =>
       sql`id = ${id} AND claim = ${claim} AND status = 'processing'`
     const wasHeld = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
@@ -127,7 +130,8 @@ export const layer = Layer.effect(
 
       claim: Effect.fnUntraced(function* ({ claim, at, until }) {
         const free = sql`held_until <= ${at} OR held_until > ${until + CLOCK_SLACK}`
-        // Served by export_unsettled. What another claimed since the inner look has another held_until by now.
+        // Served by export_unsettled. What another claimed since the inner look has another held_until by
+        // now.
         const taken = yield* Effect.flatMap(
           sql`
             UPDATE export SET status = 'processing', claim = ${claim}, held_until = ${until}, attempts = attempts + 1,

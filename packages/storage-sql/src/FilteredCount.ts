@@ -6,7 +6,10 @@ import type { SqlClient } from "effect/sql"
 import { actionsOf, MAX_ACTIONS } from "./ActionsOfPrefix.ts"
 import { countFiltered, indexedBy, type Leader, loneActionPrefix } from "./FilteredEvents.ts"
 
-/** The statement. A prefix alone is followed action by action: within one, `event_action` is in the order of the sequences. */
+/**
+ * The statement. A prefix alone is followed action by action: within one, `event_action` is in the order of
+ * the sequences.
+ */
 const statement = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspace: number,

@@ -1,9 +1,10 @@
 /**
  * The events of a filter, newest first: statements that both dialects share.
  *
- * Every condition has an index that ends in the sequence, so a page by one condition is read where it stands. Of several, one leads:
- * its index is walked, and the others are looked at event by event. PostgreSQL's planner may take another one, by what it knows of the
- * values. SQLite's knows nothing of them, so there the leader's index is named.
+ * Every condition has an index that ends in the sequence, so a page by one condition is read where it stands.
+ * Of several, one leads: its index is walked, and the others are looked at event by event. PostgreSQL's
+ * planner may take another one, by what it knows of the values. SQLite's knows nothing of them, so there the
+ * leader's index is named.
  */
 import { actionPattern, type EventFilter, prefixEnd } from "@cairn/core/event"
 import type { SequenceRange } from "@cairn/core/log"
@@ -43,8 +44,8 @@ const prefixOf = (filter: EventFilter): string | undefined => {
 }
 
 /**
- * The conditions of a filter that may lead. A prefix of the action is none: its index has all events of one action before those of
- * the next.
+ * The conditions of a filter that may lead. A prefix of the action is none: its index has all events of one
+ * action before those of the next.
  */
 export const leadersOf = (filter: EventFilter): ReadonlyArray<Leader> => [
   ...COLUMN_NAMES.filter((name) => wanted(filter, name) !== undefined),
@@ -55,7 +56,10 @@ export const leadersOf = (filter: EventFilter): ReadonlyArray<Leader> => [
 export const loneActionPrefix = (filter: EventFilter): string | undefined =>
   leadersOf(filter).length === 0 ? prefixOf(filter) : undefined
 
-/** Whether a filter asks for a value that no event without content has: its action and its actor's id are empty, the rest null. */
+/**
+ * Whether a filter asks for a value that no event without content has: its action and its actor's id are
+ * empty, the rest null.
+ */
 const isNarrowed = (filter: EventFilter): boolean =>
   prefixOf(filter) !== undefined ||
   hasTarget(filter) ||
@@ -102,7 +106,8 @@ const followers = (
     const target = sql.and([...place, ...targetConditions(sql, filter, `${unindexed(sql)}t`)])
     conditions.push(sql`EXISTS (SELECT 1 FROM event_target t WHERE ${target})`)
   }
-  // What has no content has no values to match either; a filter that asks for none must leave it out by itself.
+  // What has no content has no values to match either; a filter that asks for none must leave it out by
+  // itself.
   if (!isNarrowed(filter)) conditions.push(sql`e.content IS NOT NULL`)
   return conditions
 }
@@ -115,7 +120,10 @@ export interface FilteredEvents {
   readonly sequence: Statement.Fragment
 }
 
-/** Along the index of targets. Grouped in its order, an event with several such targets is found once, and a page ends where it is full. */
+/**
+ * Along the index of targets. Grouped in its order, an event with several such targets is found once, and a
+ * page ends where it is full.
+ */
 const byTarget = (
   sql: SqlClient.SqlClient,
   workspace: number,
@@ -145,7 +153,10 @@ const byTarget = (
   }
 }
 
-/** The events of a filter within a range of sequences, along the index of one of its conditions or, with null, of the sequences. */
+/**
+ * The events of a filter within a range of sequences, along the index of one of its conditions or, with null,
+ * of the sequences.
+ */
 export const filteredEvents = (
   sql: SqlClient.SqlClient,
   workspace: number,
@@ -169,8 +180,8 @@ export const filteredEvents = (
 }
 
 /**
- * How many events a filter has within a range, as one number called `count`. Served by indexes alone where there is one condition: of a
- * filter that asks for no value, all of them less those without content.
+ * How many events a filter has within a range, as one number called `count`. Served by indexes alone where
+ * there is one condition: of a filter that asks for no value, all of them less those without content.
  */
 export const countFiltered = (
   sql: SqlClient.SqlClient,

@@ -70,19 +70,28 @@ export const filteredMoments = (
     (rows) => rows.map(({ created_at }) => created_at)
   )
 
-/** How many of the newest are read: so many, and of them up to the one with which there are so many characters, or bytes, of contents. */
+/**
+ * How many of the newest are read: so many, and of them up to the one with which there are so many
+ * characters, or bytes, of contents.
+ */
 export interface NewestLimits {
   readonly limit: number
   readonly enough: number
 }
 
-/** Reads rows of `EntryRow`, the newest of some events: each database has its own way to leave the others' contents where they are. */
+/**
+ * Reads rows of `EntryRow`, the newest of some events: each database has its own way to leave the others'
+ * contents where they are.
+ */
 export type ReadNewest = (
   events: FilteredEvents,
   limits: NewestLimits
 ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
-/** The newest entries of a filter within a range of sequences. Costs what it answers, if one condition selects them. */
+/**
+ * The newest entries of a filter within a range of sequences. Costs what it answers, if one condition selects
+ * them.
+ */
 export const filteredPage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   readNewest: ReadNewest,

@@ -91,8 +91,8 @@ export const insertDeliveries = (sql: SqlClient.SqlClient, all: ReadonlyArray<Ne
   })
 
 /**
- * Removes deliveries and the attempts at them, within the caller's transaction; answers how many deliveries. They go first, which waits for
- * whoever is just storing an attempt at one, and lets nobody store another.
+ * Removes deliveries and the attempts at them, within the caller's transaction; answers how many deliveries.
+ * They go first, which waits for whoever is just storing an attempt at one, and lets nobody store another.
  */
 export const removeDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -131,9 +131,9 @@ export const layer = Layer.effect(
               .withTransaction(insertDeliveries(sql, all))
               .pipe(unavailable("put deliveries into the outbox")),
 
-      // Steps from one receiver to the next along outbox_waiting, however many messages wait for one: to the next target of the same
-      // workspace, or else to the next workspace. SQLite would seek a comparison of both at once by the workspace alone, and walk over all
-      // that waits for its earlier targets.
+      // Steps from one receiver to the next along outbox_waiting, however many messages wait for one: to the
+      // next target of the same workspace, or else to the next workspace. SQLite would seek a comparison of
+      // both at once by the workspace alone, and walk over all that waits for its earlier targets.
       receivers: Effect.fnUntraced(function* (channel, now) {
         const waits = (outbox: string) =>
           sql`${sql.literal(outbox)}.due_at IS NOT NULL AND ${sql.literal(outbox)}.channel = ${channel}`
@@ -182,7 +182,8 @@ export const layer = Layer.effect(
           }
           const claimed: Array<Delivery> = []
           for (const batch of inBatches(numbers)) {
-            // What another process claimed since the look has another due_at by now, which this statement sees.
+            // What another process claimed since the look has another due_at by now, which this statement
+            // sees.
             const rows = yield* sql`
               UPDATE outbox SET claim = ${claim}, due_at = ${until}
               WHERE ${sql.in("number", batch)} AND due_at <= ${now} RETURNING ${columns}`
@@ -223,7 +224,8 @@ export const layer = Layer.effect(
               due_at = ${status === "pending" ? dueAt : null}, claim = NULL
             WHERE ${which} AND claim = ${claim} RETURNING number`
           if (attempt === null) return settled.length > 0
-          // Holds the message if there still is one: of one that was removed meanwhile no attempt may be left.
+          // Holds the message if there still is one: of one that was removed meanwhile no attempt may be
+          // left.
           const kept =
             settled.length > 0
               ? settled

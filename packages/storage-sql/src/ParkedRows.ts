@@ -13,8 +13,9 @@ const decodeRows = Schema.decodeUnknownEffect(
 const ERASED_REASON = "events of this request were removed since"
 
 /**
- * Takes the unwanted events and their idempotency keys away, within a transaction of the database that holds `parked`; answers how many
- * events those were. Costs a look at every parked request of the workspace, of which a healthy system has none.
+ * Takes the unwanted events and their idempotency keys away, within a transaction of the database that holds
+ * `parked`; answers how many events those were. Costs a look at every parked request of the workspace, of
+ * which a healthy system has none.
  */
 export const discardParked = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -5,7 +5,8 @@ const Identified = Schema.Struct({ id: Schema.String })
 const decodeId = Schema.decodeUnknownEffect(Identified)
 
 /**
- * Makes a reader of rows of `table`, each of which has an `id`: those that `read` fails for are left out, and the log says so, once for each.
+ * Makes a reader of rows of `table`, each of which has an `id`: those that `read` fails for are left out, and
+ * the log says so, once for each.
  */
 export const readableRows = <A, E>(
   table: string,

@@ -1,6 +1,7 @@
 /**
- * How many removals have begun, and how many of them are known to have left the files: what a crash interrupted is seen by whoever comes
- * next. Kept among what consumers remember, of no workspace, so that it is one transaction with what a removal does there.
+ * How many removals have begun, and how many of them are known to have left the files: what a crash
+ * interrupted is seen by whoever comes next. Kept among what consumers remember, of no workspace, so that it
+ * is one transaction with what a removal does there.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -16,7 +17,9 @@ export const noteRemoval = (sql: SqlClient.SqlClient) => sql`
   INSERT INTO consumer_row (workspace_id, consumer, key, value) VALUES ('', 'removal', ${BEGUN}, '1')
   ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = CAST(CAST(consumer_row.value AS BIGINT) + 1 AS TEXT)`
 
-/** Removals that have begun and those of them that were scrubbed, each counted from the first there ever was. */
+/**
+ * Removals that have begun and those of them that were scrubbed, each counted from the first there ever was.
+ */
 export const removalTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const rows = yield* decodeRows(
     yield* sql`SELECT key, value FROM consumer_row WHERE workspace_id = '' AND consumer = 'removal'`

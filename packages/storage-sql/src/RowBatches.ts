@@ -1,6 +1,6 @@
 /**
- * Many rows or keys in few statements, whose texts are few as well: a statement is prepared once for each number of parameters, so the
- * numbers are powers of two.
+ * Many rows or keys in few statements, whose texts are few as well: a statement is prepared once for each
+ * number of parameters, so the numbers are powers of two.
  */
 
 /** Most rows of one statement. */

@@ -5,7 +5,10 @@ import type { EventFilter } from "@cairn/core/event"
 import type { LogEntry, SequenceRange, StorageUnavailable } from "@cairn/core/log"
 import type { Effect } from "effect"
 
-/** An index over the texts of events, which follows the log and may be behind it; what it has not reached is looked at event by event. */
+/**
+ * An index over the texts of events, which follows the log and may be behind it; what it has not reached is
+ * looked at event by event.
+ */
 export interface SearchIndexShape {
   /** Indexes some events; answers how many, 0 when the index has caught up. */
   readonly advance: Effect.Effect<number, StorageUnavailable>

@@ -8,8 +8,8 @@ import { Effect } from "effect"
 export const SHORT_TERM_WINDOW = 10_000
 
 /**
- * The entries that satisfy the filter: an index only finds candidates, so that every database agrees. Where they are large they are parsed
- * in turns of the event loop.
+ * The entries that satisfy the filter: an index only finds candidates, so that every database agrees. Where
+ * they are large they are parsed in turns of the event loop.
  */
 export const matching = (
   pace: Pace,

@@ -4,9 +4,11 @@ import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
 /**
- * Turns the failure of a statement, or of reading its rows, into the port's one error, naming what was being done.
+ * Turns the failure of a statement, or of reading its rows, into the port's one error, naming what was being
+ * done.
  *
- * A connection that is lost within a transaction fails its rollback too, and Effect's client calls that a defect: it is the same loss.
+ * A connection that is lost within a transaction fails its rollback too, and Effect's client calls that a
+ * defect: it is the same loss.
  */
 export const unavailable =
   (operation: string) =>

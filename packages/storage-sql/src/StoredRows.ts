@@ -1,12 +1,15 @@
 /**
- * Whole rows of the log, as a verification reads them: by hand and as plain lists of values. It reads every row there is, and a schema's
- * decoding, or only an object for each row, takes longer than the reading.
+ * Whole rows of the log, as a verification reads them: by hand and as plain lists of values. It reads every
+ * row there is, and a schema's decoding, or only an object for each row, takes longer than the reading.
  */
 import type { FilterColumns } from "@cairn/core/event"
 import type { LogEntry, StoredEvent } from "@cairn/core/log"
 import { CONTENT_AT, ENTRY_COLUMNS } from "./EventRows.ts"
 
-/** The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. The first are those of an entry. */
+/**
+ * The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. The first
+ * are those of an entry.
+ */
 export const STORED_COLUMNS =
   `${ENTRY_COLUMNS}, e.salt, e.content_hash, ` +
   "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"

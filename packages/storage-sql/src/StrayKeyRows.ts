@@ -11,7 +11,9 @@ const decodeKeys = Schema.decodeUnknownEffect(
 const decodeWaiting = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ events: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** Where the keys and what waits are, and where the log is: the same client where both are in one database. */
+/**
+ * Where the keys and what waits are, and where the log is: the same client where both are in one database.
+ */
 export interface StrayKeyPlace {
   readonly inbox: SqlClient.SqlClient
   readonly log: SqlClient.SqlClient
@@ -19,7 +21,10 @@ export interface StrayKeyPlace {
   readonly workspace: number
 }
 
-/** Looks at the keys after one. The log is asked last once more: events move from the inbox to it, and not back. */
+/**
+ * Looks at the keys after one. The log is asked last once more: events move from the inbox to it, and not
+ * back.
+ */
 export const findStrayKeys = Effect.fnUntraced(function* (
   { inbox, log, workspace }: StrayKeyPlace,
   after: string | null

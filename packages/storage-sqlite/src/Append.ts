@@ -1,13 +1,15 @@
 /**
  * Appending on SQLite: from the inbox's file to the log's, in two transactions that a crash may part.
  *
- * 1. In the log: insert the events and move the head, which also keeps the inbox position that it has come to.
+ * 1. In the log: insert the events and move the head, which also keeps the inbox position that it has come
+ *    to.
  * 2. In the inbox: remove the rows up to that position.
  *
- * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows behind whose position the head has passed: they
- * are invisible to the next run, which removes them. The position is one of the inbox that the epoch names, and of no other: whether the files
- * are of one time is looked at when they are opened (`FileRecovery`), and an append refuses files that are not. Only one process is inside 1 for any workspace (`BEGIN IMMEDIATE`), so the
- * chain never forks.
+ * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows behind whose position the
+ * head has passed: they are invisible to the next run, which removes them. The position is one of the inbox
+ * that the epoch names, and of no other: whether the files are of one time is looked at when they are opened
+ * (`FileRecovery`), and an append refuses files that are not. Only one process is inside 1 for any workspace
+ * (`BEGIN IMMEDIATE`), so the chain never forks.
  */
 import {
   type Append,
@@ -104,7 +106,10 @@ export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
   }
 }
 
-/** The oldest rows after a position, about `maxEvents` events of them and not much more than is enough; one more is looked at to tell whether there is more. */
+/**
+ * The oldest rows after a position, about `maxEvents` events of them and not much more than is enough; one
+ * more is looked at to tell whether there is more.
+ */
 const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
   const rows: Array<InboxRow> = []
   let events = 0
@@ -166,7 +171,10 @@ const parkRow = (inbox: SqliteDatabase, workspace: number, row: InboxRow, reason
   })
 }
 
-/** Errors that say "not now": SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL. */
+/**
+ * Errors that say "not now": SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN,
+ * PROTOCOL.
+ */
 const TRANSIENT = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15])
 
 const isTransient = (error: unknown): boolean =>
@@ -209,8 +217,8 @@ interface Outcome extends Appended {
 }
 
 /**
- * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and parked, so that it
- * does not hold up the rest.
+ * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and
+ * parked, so that it does not hold up the rest.
  */
 export const appendRows = (
   files: Files,

@@ -1,9 +1,10 @@
 /**
  * A copy of the database while it is in use.
  *
- * Each file is copied in one read transaction, which holds up no writer. The files are not of one moment, so their order is: the search
- * index and the consumers first, which may trail the log; then the inbox; the log last. What the log's copy took out of the inbox since is then taken out
- * of the inbox's copy too, and the idempotency keys of what came and went in between are added to it.
+ * Each file is copied in one read transaction, which holds up no writer. The files are not of one moment, so
+ * their order is: the search index and the consumers first, which may trail the log; then the inbox; the log
+ * last. What the log's copy took out of the inbox since is then taken out of the inbox's copy too, and the
+ * idempotency keys of what came and went in between are added to it.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
@@ -48,10 +49,15 @@ export interface BackupResult {
   readonly waiting: number
 }
 
-/** All pages in one step: a step sees one snapshot, and one that is not the last begins anew when another process writes. */
+/**
+ * All pages in one step: a step sees one snapshot, and one that is not the last begins anew when another
+ * process writes.
+ */
 const EVERY_PAGE = 2 ** 31 - 1
 
-/** How long before the copying began an event may have been accepted whose row the inbox's copy no longer has. */
+/**
+ * How long before the copying began an event may have been accepted whose row the inbox's copy no longer has.
+ */
 const OVERLAP_MICROS = 3_600 * 1_000_000
 
 const copyFile = async (from: string, to: string): Promise<void> => {
@@ -63,7 +69,10 @@ const copyFile = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Brings the inbox's copy to the moment of the log's, which lies a little later. Answers how many events wait in it. */
+/**
+ * Brings the inbox's copy to the moment of the log's, which lies a little later. Answers how many events wait
+ * in it.
+ */
 const reconcile = (logFile: string, inboxFile: string, begunAt: number): number => {
   const log = new DatabaseSync(logFile, { readOnly: true })
   const inbox = new DatabaseSync(inboxFile)
@@ -108,8 +117,8 @@ const inFile = <A>(file: string, use: (file: Preparing) => A): A => {
 const STATES = { inbox: inboxState, search: searchState, consumers: consumersState } as const
 
 /**
- * Has the log's copy know the copies beside it: those that it knew went on meanwhile. Copies of a database that an older version has
- * written know nothing of each other yet.
+ * Has the log's copy know the copies beside it: those that it knew went on meanwhile. Copies of a database
+ * that an older version has written know nothing of each other yet.
  */
 const introduce = (files: ReturnType<typeof filesOf>, names: ReadonlyArray<string>): void =>
   inFile(files.log, (log) => {
@@ -136,10 +145,11 @@ const filesOf = (filename: string) => ({
 })
 
 /**
- * Copies the database at `filename` to `target`, with its other files beside it; everything that was acknowledged before
- * the call is in the copy. `now` is in microseconds.
+ * Copies the database at `filename` to `target`, with its other files beside it; everything that was
+ * acknowledged before the call is in the copy. `now` is in microseconds.
  *
- * Costs the reading and writing of every page. A copy is whole or not there at all: the log's file gets its name last.
+ * Costs the reading and writing of every page. A copy is whole or not there at all: the log's file gets its
+ * name last.
  */
 export const backupTo = (
   filename: string,

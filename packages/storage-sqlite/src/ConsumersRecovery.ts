@@ -1,7 +1,8 @@
 /**
- * Whether the consumers' file is one of this log. Consumers that have come further than the log, or to events of another history, go back
- * to the last event of which they and the log agree; alerts, whose evaluation remembers events, begin anew: those that were raised
- * are known by their ids, and nobody is told of them again.
+ * Whether the consumers' file is one of this log. Consumers that have come further than the log, or to events
+ * of another history, go back to the last event of which they and the log agree; alerts, whose evaluation
+ * remembers events, begin anew: those that were raised are known by their ids, and nobody is told of them
+ * again.
  */
 import { ALERT_CONSUMER } from "@cairn/core/alert"
 import { SIGNED_CONSUMER } from "@cairn/core/checkpoint"
@@ -39,7 +40,10 @@ const signedUpTo = ({ prepare }: SqliteDatabase, workspaceId: string): number | 
   return row === undefined ? null : Number(row.sequence)
 }
 
-/** The logs that are not those which were consumed. The consumers are read first: the log only grows meanwhile. */
+/**
+ * The logs that are not those which were consumed. The consumers are read first: the log only grows
+ * meanwhile.
+ */
 const unlikeLogs = (log: SqliteDatabase, consumers: SqliteDatabase): ReadonlyArray<Unlike> => {
   const positions = consumers
     .prepare(

@@ -1,8 +1,9 @@
 /**
- * The files of one database as plain rows, for copying from it and to it: on one connection, which nobody shares.
+ * The files of one database as plain rows, for copying from it and to it: on one connection, which nobody
+ * shares.
  *
- * SQLite's exclusive locking mode is refused while any other connection is open, idle ones included, and keeps all others out as long as
- * it lasts; a process that ends in whatever way gives it up.
+ * SQLite's exclusive locking mode is refused while any other connection is open, idle ones included, and
+ * keeps all others out as long as it lasts; a process that ends in whatever way gives it up.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
@@ -27,7 +28,10 @@ import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { make } from "./SqliteClient.ts"
 import { siblingFile } from "./SqliteFiles.ts"
 
-/** The files that a copy carries, the log's last: it is by the log that a database is found. The search index is made anew. */
+/**
+ * The files that a copy carries, the log's last: it is by the log that a database is found. The search index
+ * is made anew.
+ */
 const NAMES = ["consumers", "inbox", "log"] as const
 
 const filesOf = (filename: string) => ({
@@ -38,7 +42,9 @@ const filesOf = (filename: string) => ({
 
 const SUFFIXES = ["", "-wal", "-shm", "-journal"]
 
-/** Rows that have been appended and not removed yet, because a crash came between, are not waiting any more. */
+/**
+ * Rows that have been appended and not removed yet, because a crash came between, are not waiting any more.
+ */
 const WAITING = `id > coalesce((
   SELECT inbox_id FROM head, state WHERE head.workspace = inbox.workspace AND head.inbox_epoch = state.epoch), 0)`
 
@@ -46,7 +52,10 @@ const CONDITIONS: Readonly<Record<string, string>> = { inbox: WAITING }
 
 const TYPES: Readonly<Record<string, string>> = { INTEGER: "integer", TEXT: "text", BLOB: "bytes" }
 
-/** Brings the files up to date, and makes them where they are missing; those to copy from are to be of one time as well. */
+/**
+ * Brings the files up to date, and makes them where they are missing; those to copy from are to be of one
+ * time as well.
+ */
 const prepareFiles = (filename: string, isSource: boolean) =>
   Effect.gen(function* () {
     yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
@@ -229,7 +238,10 @@ const discardPartial = (partial: ReturnType<typeof filesOf>): void => {
   }
 }
 
-/** A crash may have come while files were given their names: those that have theirs already get the others' company back. */
+/**
+ * A crash may have come while files were given their names: those that have theirs already get the others'
+ * company back.
+ */
 const takeBack = (partial: ReturnType<typeof filesOf>, files: ReturnType<typeof filesOf>): void => {
   if (existsSync(files.log) || !existsSync(partial.log)) return
   for (const name of NAMES) {
@@ -254,7 +266,8 @@ export const copySource = Effect.fnUntraced(function* (filename: string) {
 /**
  * An empty place at `filename`, to copy to, or the copy that an earlier run has left there.
  *
- * Until it is put in place, the copy is in files whose names begin with `FILENAME.partial`; `restart` throws them away.
+ * Until it is put in place, the copy is in files whose names begin with `FILENAME.partial`; `restart` throws
+ * them away.
  */
 export const copyTarget = Effect.fnUntraced(function* (filename: string, restart: boolean) {
   const files = filesOf(filename)

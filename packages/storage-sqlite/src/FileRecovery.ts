@@ -1,7 +1,7 @@
 /**
- * Whether the files of a database are of one time, looked at whenever they are opened, and what is done where they are not: a file may have
- * been put back from a copy, lost, or cut short by a damaged write-ahead log. A position means something only in a file that is at
- * least as far.
+ * Whether the files of a database are of one time, looked at whenever they are opened, and what is done where
+ * they are not: a file may have been put back from a copy, lost, or cut short by a damaged write-ahead log. A
+ * position means something only in a file that is at least as far.
  *
  * The operator is told of everything that is found, as errors in the log of the process that found it, once.
  */
@@ -35,8 +35,8 @@ const DAMAGED =
   "The write-ahead log of a file is damaged: what was written to it last is lost, accepted events too unless another file has them"
 
 /**
- * Looks at the write-ahead log of a file that was opened, before anything is written to it, and tells the operator where it is damaged. It begins
- * anew then, so that it is told once.
+ * Looks at the write-ahead log of a file that was opened, before anything is written to it, and tells the
+ * operator where it is damaged. It begins anew then, so that it is told once.
  */
 export const tellDamage = Effect.fnUntraced(function* (
   file: FileFinding["file"],

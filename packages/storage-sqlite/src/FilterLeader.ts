@@ -1,8 +1,8 @@
 /**
  * Which condition of a filter selects the fewest events.
  *
- * SQLite keeps no statistics of values, and would walk over a million events of a tenant to find three of an actor. So a few entries of
- * each condition's index are counted first.
+ * SQLite keeps no statistics of values, and would walk over a million events of a tenant to find three of an
+ * actor. So a few entries of each condition's index are counted first.
  */
 import type { EventFilter } from "@cairn/core/event"
 import type { SequenceRange } from "@cairn/core/log"
@@ -11,8 +11,8 @@ import { Clock, Effect, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
- * Entries counted of each index, and again if each has as many: less than a millisecond, then some. Conditions that select more are as
- * good as each other.
+ * Entries counted of each index, and again if each has as many: less than a millisecond, then some.
+ * Conditions that select more are as good as each other.
  */
 const [FEW, SAMPLE] = [2_000, 5_000]
 
@@ -67,7 +67,10 @@ const REMEMBERED_FOR = 60_000
 /** Choices that are remembered; beyond it all are forgotten. */
 const MAX_REMEMBERED = 1_000
 
-/** What a choice is remembered by: what is asked for, not the moments, which move with every request, and how long the part of the log is. */
+/**
+ * What a choice is remembered by: what is asked for, not the moments, which move with every request, and how
+ * long the part of the log is.
+ */
 const keyOf = (workspace: number, filter: EventFilter, { from, to }: SequenceRange): string =>
   JSON.stringify([
     workspace,
@@ -76,8 +79,9 @@ const keyOf = (workspace: number, filter: EventFilter, { from, to }: SequenceRan
   ])
 
 /**
- * Finds out the leading condition of a filter once for pages like this: the choice costs more than a page. A choice that is not the best
- * any more, or for another part of the log, costs time and changes nothing of what is found.
+ * Finds out the leading condition of a filter once for pages like this: the choice costs more than a page. A
+ * choice that is not the best any more, or for another part of the log, costs time and changes nothing of
+ * what is found.
  */
 export const rememberingLeaders = (sql: SqlClient.SqlClient) => {
   const remembered = new Map<string, { readonly leader: Leader | null; readonly until: number }>()

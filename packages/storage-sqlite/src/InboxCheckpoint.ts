@@ -1,8 +1,10 @@
 /**
- * Keeps the inbox's write-ahead log small, from the connection that removes rows, so that no accept pays for it.
+ * Keeps the inbox's write-ahead log small, from the connection that removes rows, so that no accept pays for
+ * it.
  *
- * A passive checkpoint copies most pages while accepts go on, but under load it never gets all of them, and only a complete one lets
- * the log begin anew. So when the log is long a second, blocking one follows, which has little left to copy.
+ * A passive checkpoint copies most pages while accepts go on, but under load it never gets all of them, and
+ * only a complete one lets the log begin anew. So when the log is long a second, blocking one follows, which
+ * has little left to copy.
  */
 import type { SqliteDatabase } from "./SqliteClient.ts"
 

@@ -1,7 +1,7 @@
 /**
- * Whether the inbox and the log are of one time. Each keeps a mark of the other: the log the inbox's epoch and its newest row, the inbox the
- * hash of the last event of each log that it handed over. The hash chain makes one mark enough: an event that is there is there
- * with all before it.
+ * Whether the inbox and the log are of one time. Each keeps a mark of the other: the log the inbox's epoch
+ * and its newest row, the inbox the hash of the last event of each log that it handed over. The hash chain
+ * makes one mark enough: an event that is there is there with all before it.
  */
 
 import { type FileFinding, holdsEvents, inboxState, markAt, seenFile } from "./SeenFiles.ts"
@@ -93,7 +93,10 @@ const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFindi
   return newestKnown > progress ? finding(BEHIND, newestKnown) : []
 }
 
-/** What does not fit between log and inbox; nothing on a healthy database. Costs one look-up in the log for each workspace. */
+/**
+ * What does not fit between log and inbox; nothing on a healthy database. Costs one look-up in the log for
+ * each workspace.
+ */
 export const inboxFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFinding> => {
   // What the inbox says of the log is read before the log, which only grows meanwhile.
   const seen = seenLogs(inbox)

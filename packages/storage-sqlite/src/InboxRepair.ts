@@ -1,18 +1,20 @@
 /**
  * Makes an inbox and a log of different times fit each other again.
  *
- * 1. Under the locks of both files: events that are in the log leave the inbox, rows of workspaces that are nowhere are parked, and the inbox
- *    gets a new epoch, so that no position in it means anything. Then the log notes that epoch.
+ * 1. Under the locks of both files: events that are in the log leave the inbox, rows of workspaces that are
+ *    nowhere are parked, and the inbox gets a new epoch, so that no position in it means anything. Then the
+ *    log notes that epoch.
  * 2. A helping at a time: keys whose events are in neither place are freed.
  * 3. A helping at a time: the keys of events that the inbox has not seen are read from the log.
  *
  * | crash | what it leaves | what the next start does |
  * |---|---|---|
- * | in 1, before the inbox commits | everything as it was | begins anew |
- * | in 1, before the log commits | an epoch that the log does not know | begins anew: every part of it can be done twice |
+ * | in 1, before the inbox commits | everything as it was | starts again |
+ * | in 1, before the log commits | an epoch unknown to the log | starts again: each part may be done twice |
  * | in 2 or 3 | the row of `repair` says how far it has come | goes on from there |
  *
- * Until it is done nothing is accepted and nothing appended. Any number of processes may do it at once: each helping holds the inbox's lock.
+ * Until it is done nothing is accepted and nothing appended. Any number of processes may do it at once: each
+ * helping holds the inbox's lock.
  */
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
 import { type Micros, monthOf } from "@cairn/core/encoding"
@@ -41,8 +43,8 @@ const countUsage = ({ prepare }: Preparing, workspace: number, at: Micros.Micros
 }
 
 /**
- * Takes out of the inbox what is in the log, by the events' ids, within the inbox's open transaction. Costs a look into the log for each
- * event that waits.
+ * Takes out of the inbox what is in the log, by the events' ids, within the inbox's open transaction. Costs a
+ * look into the log for each event that waits.
  */
 export const dropAppended = (
   log: Preparing,
@@ -68,8 +70,8 @@ export const dropAppended = (
 }
 
 /**
- * Puts aside what waits for a workspace that is nowhere; answers how many events that are. They get a number that no workspace has: theirs
- * is the next one's.
+ * Puts aside what waits for a workspace that is nowhere; answers how many events that are. They get a number
+ * that no workspace has: theirs is the next one's.
  */
 const parkLost = ({ prepare }: SqliteDatabase, workspace: number, workspaceId: string | null): number => {
   const lost = prepare("SELECT id, event_count FROM inbox WHERE workspace = ?").all(workspace)
@@ -99,7 +101,10 @@ const parkAllLost = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<
   })
 }
 
-/** Has the inbox claim nothing of a log that it has not seen as it is: all its keys are read anew, and its events counted. */
+/**
+ * Has the inbox claim nothing of a log that it has not seen as it is: all its keys are read anew, and its
+ * events counted.
+ */
 const forgetUnlike = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
   for (const seen of seenLogs(inbox)) {
     if (isAsSeen(log, seen)) continue
@@ -135,8 +140,8 @@ const beginEpoch = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
 }
 
 /**
- * Looks whether log and inbox fit each other, under their locks, and does what has to be done at once where they do not; answers what was
- * found. An inbox that is in use with this log for the first time is noted.
+ * Looks whether log and inbox fit each other, under their locks, and does what has to be done at once where
+ * they do not; answers what was found. An inbox that is in use with this log for the first time is noted.
  */
 export const beginRepair = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<FileFinding> =>
   transaction(log, () => {
@@ -246,7 +251,10 @@ const nextLog = ({ prepare }: SqliteDatabase, workspace: number): void => {
   else prepare("UPDATE repair SET workspace = ?").run(Number(next.workspace))
 }
 
-/** Goes on with a repair that was begun, a helping each call, which answers what it did; `undefined` once there is nothing left to do. */
+/**
+ * Goes on with a repair that was begun, a helping each call, which answers what it did; `undefined` once
+ * there is nothing left to do.
+ */
 export const continueRepair = (log: SqliteDatabase, inbox: SqliteDatabase): (() => Repaired | undefined) => {
   let events: ReadonlyMap<string, number> | undefined
   const waiting = () => {

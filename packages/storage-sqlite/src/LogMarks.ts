@@ -1,8 +1,9 @@
 /**
- * Events of each log that its consumers have come to, kept beside their positions: they tell how much of the log is still the one that was
- * consumed. The hash chain makes each mark stand for all events before it.
+ * Events of each log that its consumers have come to, kept beside their positions: they tell how much of the
+ * log is still the one that was consumed. The hash chain makes each mark stand for all events before it.
  *
- * Slot n holds the newest of every 2^n-th mark, so that a log has few of them, and one that is about as old as any moment asked for.
+ * Slot n holds the newest of every 2^n-th mark, so that a log has few of them, and one that is about as old
+ * as any moment asked for.
  */
 import type { Preparing } from "./SqliteClient.ts"
 
@@ -14,7 +15,10 @@ const slotOf = (ordinal: number): number => {
   return slot
 }
 
-/** Counts a commit, and notes the event that it came to if none has come so far, within the consumers' open transaction. */
+/**
+ * Counts a commit, and notes the event that it came to if none has come so far, within the consumers' open
+ * transaction.
+ */
 export const noteCommit = (
   { prepare }: Preparing,
   workspaceId: string,

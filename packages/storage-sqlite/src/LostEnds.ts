@@ -1,6 +1,7 @@
 /**
- * Ends of logs that one of the files remembers and the log does not hold. They are kept with what was signed, before anything else is made to
- * fit and so before whatever remembers them forgets: a checkpoint may have been signed for each.
+ * Ends of logs that one of the files remembers and the log does not hold. They are kept with what was signed,
+ * before anything else is made to fit and so before whatever remembers them forgets: a checkpoint may have
+ * been signed for each.
  *
  * | file | what it remembers of a log |
  * |---|---|
@@ -8,7 +9,8 @@
  * | consumers | the furthest event that a consumer has come to |
  * | search | the last event in the index |
  *
- * The hash chain makes one event of each file enough. Whoever is killed in between leaves either nothing or a row that is found again.
+ * The hash chain makes one event of each file enough. Whoever is killed in between leaves either nothing or a
+ * row that is found again.
  */
 import {
   decodeSigned,
@@ -143,7 +145,10 @@ const store = ({ prepare }: SqliteDatabase, { workspaceId, after }: Change): voi
 const MESSAGE =
   "A log does not hold events that it held once: no checkpoint of it is signed, and verifications say so, until cairn recover --accept-loss"
 
-/** Looks, and remembers the ends that are lost. Costs a look into the log for each file and workspace where nothing is amiss. */
+/**
+ * Looks, and remembers the ends that are lost. Costs a look into the log for each file and workspace where
+ * nothing is amiss.
+ */
 export const keepLostEnds = (files: Remembering): ReadonlyArray<FileFinding> => {
   const { log, consumers } = files
   if (changes(files).length === 0) return []

@@ -1,8 +1,8 @@
 /**
  * Numbered migrations, each applied once and in order, in one transaction with its mark.
  *
- * SQLite's `user_version` holds the number of the last one, so two processes that migrate at once do it once: the second waits for
- * the first one's lock and finds nothing left to do.
+ * SQLite's `user_version` holds the number of the last one, so two processes that migrate at once do it once:
+ * the second waits for the first one's lock and finds nothing left to do.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Schema } from "effect"
@@ -70,7 +70,9 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
 const versionOf = (db: DatabaseSync): number =>
   Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
 
-/** Does what is missing, which is known only under the lock; answers the file's version as it was found there. */
+/**
+ * Does what is missing, which is known only under the lock; answers the file's version as it was found there.
+ */
 const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
   db.exec("BEGIN IMMEDIATE")
   try {

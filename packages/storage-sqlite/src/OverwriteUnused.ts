@@ -1,12 +1,14 @@
 /**
  * Zeros over whatever a file of SQLite holds beside its rows.
  *
- * `secure_delete` overwrites a row where it is when it is deleted. But when a B-tree splits or joins pages, a row that moves leaves a copy
- * in the unused space of the page that it was on, where nobody overwrites it. `VACUUM` would make a file without them, at the price of
- * writing all of it twice under one lock, and of room for as much; this reads the file once, some MiB at a time.
+ * `secure_delete` overwrites a row where it is when it is deleted. But when a B-tree splits or joins pages, a
+ * row that moves leaves a copy in the unused space of the page that it was on, where nobody overwrites it.
+ * `VACUUM` would make a file without them, at the price of writing all of it twice under one lock, and of
+ * room for as much; this reads the file once, some MiB at a time.
  *
- * The file is written past SQLite, only where the format gives bytes no meaning (https://www.sqlite.org/fileformat2.html), and only
- * while the write lock is held and the write-ahead log is empty: then nobody else writes to the file, and what it says is what is so.
+ * The file is written past SQLite, only where the format gives bytes no meaning
+ * (https://www.sqlite.org/fileformat2.html), and only while the write lock is held and the write-ahead log is
+ * empty: then nobody else writes to the file, and what it says is what is so.
  *
  * No Effect and none of Cairn's packages here: it is loaded by a process of its own, see `Scrub`.
  */
@@ -20,16 +22,25 @@ const CHUNK_BYTES = 16 * 1024 * 1024
 /** Free pages that are overwritten while the lock is held once. */
 const FREE_PAGES = 2_000
 
-/** How long a lock is waited for, with others waiting behind: what somebody reads or writes for longer is tried again after a pause. */
+/**
+ * How long a lock is waited for, with others waiting behind: what somebody reads or writes for longer is
+ * tried again after a pause.
+ */
 const LOCK_MILLIS = 50
 const PAUSE_MILLIS = 100
 /** How long it is tried: a backup reads a file of many gigabytes in one transaction. */
 const PATIENCE_MILLIS = 15 * 60_000
 
-/** From this many pages on, the first byte of an overflow page, of the number of the next one, may look like the type of a B-tree page. */
+/**
+ * From this many pages on, the first byte of an overflow page, of the number of the next one, may look like
+ * the type of a B-tree page.
+ */
 const MAX_PAGES = 0x02_00_00_00
 
-/** Bytes of the header in front of the cell pointers, by the type of a B-tree page: interior and leaf, of indexes and of tables. */
+/**
+ * Bytes of the header in front of the cell pointers, by the type of a B-tree page: interior and leaf, of
+ * indexes and of tables.
+ */
 const HEADER_BYTES = new Map([
   [2, 12],
   [5, 12],
@@ -120,7 +131,10 @@ const freeList = (fd: number, { pageSize, usable, firstTrunk }: Layout): Readonl
 class UnusedBytes {
   readonly #filename: string
   readonly #db: DatabaseSync
-  /** Closed by the end of the process only: that gives up all locks that it has on the file, those of `#db` included. */
+  /**
+   * Closed by the end of the process only: that gives up all locks that it has on the file, those of `#db`
+   * included.
+   */
   readonly #fd: number
 
   constructor(filename: string) {
@@ -131,7 +145,8 @@ class UnusedBytes {
 
   /** Overwrites the free pages that are not zero, and then what is left over on all others. */
   async overwriteAll(): Promise<void> {
-    // Once this was done, the file itself, without its log, has all that rows which are gone may have left anywhere.
+    // Once this was done, the file itself, without its log, has all that rows which are gone may have left
+    // anywhere.
     let listed: ReadonlyArray<number> = []
     await this.#whileStill(() => {
       const trunks = freeList(this.#fd, readLayout(this.#fd))
@@ -142,7 +157,8 @@ class UnusedBytes {
     const { size } = fstatSync(this.#fd)
     for (let at = 0; at < size; at += CHUNK_BYTES) {
       const find = () => leftovers(readRange(this.#fd, at, CHUNK_BYTES), at, readLayout(this.#fd))
-      // Without the lock first: a page that is just being written may be misread, and is read again if it seems to need anything.
+      // Without the lock first: a page that is just being written may be misread, and is read again if it
+      // seems to need anything.
       if (find().length > 0) await this.#whileStill(() => this.#overwrite(find()))
     }
     await this.#whileStill(() => fsyncSync(this.#fd))
@@ -190,7 +206,8 @@ class UnusedBytes {
       db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
       db.exec("BEGIN IMMEDIATE")
       if ((statSync(`${this.#filename}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
-      // A change, so that whoever has read pages since the log was emptied, with what is overwritten now, reads them again before writing.
+      // A change, so that whoever has read pages since the log was emptied, with what is overwritten now,
+      // reads them again before writing.
       const version = db.prepare("PRAGMA user_version").get()?.user_version
       db.exec(`PRAGMA user_version = ${version}`)
       body()
@@ -211,9 +228,10 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY
 
 /**
- * Overwrites what rows that are gone have left behind in a file, and empties its write-ahead log. Others may read and write meanwhile;
- * they wait for some tens of milliseconds at a time. Costs reading the file once: about half a second a GB that is in memory. Rejects when
- * the file is in use by somebody for a quarter of an hour without a pause. May be interrupted at any moment.
+ * Overwrites what rows that are gone have left behind in a file, and empties its write-ahead log. Others may
+ * read and write meanwhile; they wait for some tens of milliseconds at a time. Costs reading the file once:
+ * about half a second a GB that is in memory. Rejects when the file is in use by somebody for a quarter of an
+ * hour without a pause. May be interrupted at any moment.
  *
  * For a process that has the file open in no other way, and that ends afterwards.
  */

@@ -1,5 +1,6 @@
 /**
- * Looking again after a pause: on SQLite no process can tell another that it has written, and looking costs a few microseconds.
+ * Looking again after a pause: on SQLite no process can tell another that it has written, and looking costs a
+ * few microseconds.
  */
 import { InboxSignal } from "@cairn/core/log"
 import { Effect, Layer } from "effect"

@@ -9,9 +9,10 @@ const entry = fileURLToPath(
 )
 
 /**
- * Runs `overwriteUnused` on one file after the other, and fails with what the process wrote of its failure. Not in this process, where it would have to
- * open a file beside SQLite: whenever that descriptor is closed, if only because a worker thread ends, all locks that the process has on
- * the file are gone, and with them the database (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ * Runs `overwriteUnused` on one file after the other, and fails with what the process wrote of its failure.
+ * Not in this process, where it would have to open a file beside SQLite: whenever that descriptor is closed,
+ * if only because a worker thread ends, all locks that the process has on the file are gone, and with them
+ * the database (https://www.sqlite.org/howtocorrupt.html, section 2.2).
  */
 export const scrubFiles = (filenames: ReadonlyArray<string>): Effect.Effect<void, Error> =>
   Effect.callback<void, Error>((resume) => {

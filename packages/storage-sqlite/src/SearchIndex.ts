@@ -1,9 +1,9 @@
 /**
  * The search index: a consumer of the log with a position of its own, in a file of its own.
  *
- * FTS5's trigrams find candidates; whether an event really matches is decided by `matches` of the core, so that every
- * database agrees. What the index has not reached yet is scanned. A term of fewer than three characters has no trigram and
- * looks at the newest {@link SHORT_TERM_WINDOW} events only.
+ * FTS5's trigrams find candidates; whether an event really matches is decided by `matches` of the core, so
+ * that every database agrees. What the index has not reached yet is scanned. A term of fewer than three
+ * characters has no trigram and looks at the newest {@link SHORT_TERM_WINDOW} events only.
  */
 import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
 import { type EventFilter, fold, parseContent, searchTexts } from "@cairn/core/event"
@@ -52,8 +52,8 @@ const LAST_LOOK_UP = 50_000
 const MAX_TRIGRAMS = 24
 
 /**
- * A rowid holds the workspace's number above 37 bits of sequence, shifted so that legacy ones are positive: up to 65,535
- * workspaces in one file, and one workspace is one range of rowids.
+ * A rowid holds the workspace's number above 37 bits of sequence, shifted so that legacy ones are positive:
+ * up to 65,535 workspaces in one file, and one workspace is one range of rowids.
  */
 const SPAN = 2 ** 37
 const rowidOf = (workspace: number, sequence: number): number =>
@@ -80,7 +80,8 @@ export const removeFromIndex = (
   workspace: number,
   events: ReadonlyArray<RemovedEvent>
 ): void => {
-  // A range, as elsewhere: FTS5 does not hold a rowid to "=" when it is bound as a double, as numbers of this size are.
+  // A range, as elsewhere: FTS5 does not hold a rowid to "=" when it is bound as a double, as numbers of this
+  // size are.
   const holds = prepare("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
   const remove = prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
   for (const { sequence, content } of events) {
@@ -89,7 +90,8 @@ export const removeFromIndex = (
     const text = indexable(searchTexts(parsed).join("\n"))
     const rowid = rowidOf(workspace, sequence)
     const query = trigramQuery(text)
-    // The index keeps no texts: to take one out that it does not hold would damage it. One without a trigram left nothing in it.
+    // The index keeps no texts: to take one out that it does not hold would damage it. One without a trigram
+    // left nothing in it.
     if (query !== undefined && holds.get(query, rowid, rowid)?.rowid === rowid) remove.run(rowid, text)
   }
 }
@@ -161,7 +163,10 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         return 0
       }
 
-      /** Entries of a range that meet the filter's other conditions, newest first, in chunks, as long as `take` wants more. */
+      /**
+       * Entries of a range that meet the filter's other conditions, newest first, in chunks, as long as
+       * `take` wants more.
+       */
       const scan = Effect.fnUntraced(function* (
         workspace: number,
         filter: EventFilter,
@@ -182,7 +187,10 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         return true
       })
 
-      /** Sequences that the index holds for a query, newest first, a few at first: it looks a query up anew each time. */
+      /**
+       * Sequences that the index holds for a query, newest first, a few at first: it looks a query up anew
+       * each time.
+       */
       const lookUp = (workspace: number, query: string, range: SequenceRange, limit: number) =>
         search.use("find candidates", () =>
           index

@@ -1,6 +1,7 @@
 /**
- * Whether the search index is one of this log: its positions must lie on events that are there. What was indexed of another history would
- * hide new events; the index is emptied then, and follows the log from its beginning, while searches look at what it lacks.
+ * Whether the search index is one of this log: its positions must lie on events that are there. What was
+ * indexed of another history would hide new events; the index is emptied then, and follows the log from its
+ * beginning, while searches look at what it lacks.
  */
 import { transaction } from "./Append.ts"
 import {

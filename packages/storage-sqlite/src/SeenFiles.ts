@@ -1,14 +1,16 @@
 /**
- * What the log's file knows of the files beside it: which ones they were, and how far, when they were last in use together. A file that is
- * another one, or not as far, was made anew, exchanged or put back from a copy, and positions in it mean nothing.
+ * What the log's file knows of the files beside it: which ones they were, and how far, when they were last in
+ * use together. A file that is another one, or not as far, was made anew, exchanged or put back from a copy,
+ * and positions in it mean nothing.
  *
  * | file | its identity | its progress |
  * |---|---|---|
  * | inbox | the epoch | the number of its newest row |
  * | consumers | made with the file | commits, messages and attempts so far |
- * | search | made with the file | removals of contents: an older index goes on from its own position, but still holds what was removed |
+ * | search | made with the file | removals of contents, which an older index still holds |
  *
- * They are noted in the transaction of an append, or of a removal, which waits for the disk anyway. What is noted of a file was durable in it before.
+ * They are noted in the transaction of an append, or of a removal, which waits for the disk anyway. What is
+ * noted of a file was durable in it before.
  */
 import type { Preparing } from "./SqliteClient.ts"
 
@@ -76,7 +78,10 @@ export const searchState = ({ prepare }: Preparing): SeenFile => {
 export const holdsEvents = ({ prepare }: Preparing): boolean =>
   prepare("SELECT 1 FROM head WHERE sequence > 0 OR legacy_count > 0 LIMIT 1").get() !== undefined
 
-/** What an event is known by in another file: its hash, or a legacy event's id; `undefined` when there is none at that place. */
+/**
+ * What an event is known by in another file: its hash, or a legacy event's id; `undefined` when there is none
+ * at that place.
+ */
 export const markAt = ({ prepare }: Preparing, workspace: number, sequence: number): string | undefined => {
   const row = prepare(
     "SELECT coalesce(event_hash, id) AS mark FROM event WHERE workspace = ? AND sequence = ?"

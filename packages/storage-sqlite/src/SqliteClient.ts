@@ -1,8 +1,9 @@
 /**
  * Effect's `SqlClient` over Node's own `node:sqlite`.
  *
- * It has the shape of `@effect/sql-sqlite-node`'s client and gives way to it once a matching release can be had; `use` is the one
- * addition, for the two places where a statement an Effect would cost more than the statement.
+ * It has the shape of `@effect/sql-sqlite-node`'s client and gives way to it once a matching release can be
+ * had; `use` is the one addition, for the two places where a statement an Effect would cost more than the
+ * statement.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Context, Effect, Layer, Scope, Semaphore, Stream } from "effect"
@@ -15,8 +16,8 @@ export interface SqliteClientConfig {
   readonly filename: string
   readonly readonly?: boolean
   /**
-   * What a commit waits for: `FULL`, the default, survives power loss; `NORMAL` only a crash of the process, for what can be
-   * done again.
+   * What a commit waits for: `FULL`, the default, survives power loss; `NORMAL` only a crash of the process,
+   * for what can be done again.
    */
   readonly synchronous?: "FULL" | "NORMAL"
   /** Pages in the write-ahead log at which a commit also checkpoints; 0 leaves that to another connection. */
@@ -24,8 +25,8 @@ export interface SqliteClientConfig {
   /** KiB of page cache. */
   readonly cacheKib?: number
   /**
-   * Whether what is deleted is overwritten: `ON`, the default, also where a whole page comes free; `FAST` only within pages that are written
-   * anyway.
+   * Whether what is deleted is overwritten: `ON`, the default, also where a whole page comes free; `FAST`
+   * only within pages that are written anyway.
    */
   readonly secureDelete?: "ON" | "FAST"
 }
@@ -40,7 +41,10 @@ export interface SqliteDatabase {
   readonly db: DatabaseSync
   /** Prepares once; the same text gives the same statement. */
   readonly prepare: (sql: string) => StatementSync
-  /** Prepares a query, once for whoever keeps it, whose rows come as lists of values: half the time of objects. */
+  /**
+   * Prepares a query, once for whoever keeps it, whose rows come as lists of values: half the time of
+   * objects.
+   */
   readonly values: (
     sql: string
   ) => (...params: ReadonlyArray<SQLInputValue>) => ReadonlyArray<ReadonlyArray<unknown>>
@@ -84,7 +88,10 @@ const SQLITE_BUSY = 5
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
 
-/** Gives a file its write-ahead log. Of several processes that begin with one new file SQLite lets one do it, and no other wait for it. */
+/**
+ * Gives a file its write-ahead log. Of several processes that begin with one new file SQLite lets one do it,
+ * and no other wait for it.
+ */
 const keepWriteAheadLog = (db: DatabaseSync): void => {
   const clock = new Int32Array(new SharedArrayBuffer(4))
   for (let waited = 0; ; waited += BUSY_PAUSE_MILLIS) {
@@ -107,8 +114,8 @@ const isOutOfRange = (error: unknown): boolean =>
 const asNumber = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value)
 
 /**
- * The rows of a statement. Cairn stores no integer beyond 2^53; one that somebody else has put there comes as the nearest number, since rows
- * that nobody can read are rows that nobody can verify.
+ * The rows of a statement. Cairn stores no integer beyond 2^53; one that somebody else has put there comes as
+ * the nearest number, since rows that nobody can read are rows that nobody can verify.
  */
 const readRows = (
   statement: StatementSync,
@@ -195,7 +202,8 @@ const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection
   const run = <A>(f: () => A) =>
     Effect.try({ try: f, catch: (cause) => sqlError(cause, "execute statement") })
   const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
-    // The dialect's compiler only lets through what SQLite can bind; anything else is refused by the driver itself.
+    // The dialect's compiler only lets through what SQLite can bind; anything else is refused by the driver
+    // itself.
     const bound = params as ReadonlyArray<SQLInputValue>
     if (statement.columns().length > 0) return readRows(statement, bound)
     statement.run(...bound)

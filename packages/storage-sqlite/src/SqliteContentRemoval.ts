@@ -1,6 +1,7 @@
 /**
- * Removal of content on SQLite, over four files: what is derived goes first, the content last, so that a crash in between leaves a
- * removal that can be done again. The search index's file stays locked until the content is gone, or what it lacks might be indexed anew.
+ * Removal of content on SQLite, over four files: what is derived goes first, the content last, so that a
+ * crash in between leaves a removal that can be done again. The search index's file stays locked until the
+ * content is gone, or what it lacks might be indexed anew.
  */
 
 import type { Micros } from "@cairn/core/encoding"
@@ -91,7 +92,8 @@ export const layer = Layer.effect(
                 writeHead(database, workspace, head)
               }
               removeContents(database, workspace, events)
-              // Committed before the index is: one that misses this removal, for whatever reason, is made anew.
+              // Committed before the index is: one that misses this removal, for whatever reason, is made
+              // anew.
               noteFile(database, "search", searchState(search.database))
             })
           )

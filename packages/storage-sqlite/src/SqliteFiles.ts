@@ -1,9 +1,9 @@
 /**
- * The files of one database: `cairn.db` holds the log, `cairn-inbox.db` what waits, `cairn-search.db` the search index, and
- * `cairn-consumers.db` what the other consumers remember and caused.
+ * The files of one database: `cairn.db` holds the log, `cairn-inbox.db` what waits, `cairn-search.db` the
+ * search index, and `cairn-consumers.db` what the other consumers remember and caused.
  *
- * Four files are four write locks: an accept never waits for an append, nor an append for the index or an alert. What that costs in
- * atomicity is paid back by positions, see `SqliteEventLog`.
+ * Four files are four write locks: an accept never waits for an append, nor an append for the index or an
+ * alert. What that costs in atomicity is paid back by positions, see `SqliteEventLog`.
  */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"

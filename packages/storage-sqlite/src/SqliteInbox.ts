@@ -1,6 +1,6 @@
 /**
- * The inbox on SQLite, with group commit: the requests of one turn of the event loop share one transaction and one wait for the
- * disk.
+ * The inbox on SQLite, with group commit: the requests of one turn of the event loop share one transaction
+ * and one wait for the disk.
  */
 
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
@@ -104,7 +104,10 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         return String(findKey.get(workspace, key)?.event_id)
       }
 
-      /** How many of a request's events would be new: asked only where the room is short, since it costs a look at each key. */
+      /**
+       * How many of a request's events would be new: asked only where the room is short, since it costs a
+       * look at each key.
+       */
       const countFresh = ({ workspaceId, events, keysExpireBefore }: AcceptRequest): number => {
         const workspace = numbers.number(workspaceId) ?? null
         const expired = keysExpireBefore ?? Number.MIN_SAFE_INTEGER
@@ -113,7 +116,9 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         ).length
       }
 
-      /** The event that has the key of this one already; asked before a claim where a claim may not be made. */
+      /**
+       * The event that has the key of this one already; asked before a claim where a claim may not be made.
+       */
       const heldBy = (
         workspace: number,
         { keysExpireBefore }: AcceptRequest,
@@ -216,7 +221,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           .use("find a waiting event", () => {
             const workspace = numbers.number(workspaceId)
             if (workspace === undefined) return Option.none()
-            // An id is a line of its own (see InboxRows), which no other event can hold: JSON has no line breaks.
+            // An id is a line of its own (see InboxRows), which no other event can hold: JSON has no line
+            // breaks.
             const row = prepare(
               "SELECT accepted_at, events FROM inbox WHERE workspace = ? AND instr(char(10) || events, ?) > 0 LIMIT 1"
             ).get(workspace, `\n${eventId}\n`)

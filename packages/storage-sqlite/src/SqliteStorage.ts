@@ -38,11 +38,12 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`,
- * `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`.
+ * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and
+ * `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`;
+ * `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`.
  *
- * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of processes and threads may
- * build this layer over the same files.
+ * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of
+ * processes and threads may build this layer over the same files.
  */
 export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
   const sqlClient = Layer.effect(

@@ -1,7 +1,8 @@
 /**
- * Whether the write-ahead log of a file is damaged. SQLite takes it up to the first frame whose checksum fails and says nothing of the rest: a
- * crash in the middle of a commit looks like that. But frames are written in their order, so a frame behind that one that ends a commit
- * of the same log was written when all before it were whole.
+ * Whether the write-ahead log of a file is damaged. SQLite takes it up to the first frame whose checksum
+ * fails and says nothing of the rest: a crash in the middle of a commit looks like that. But frames are
+ * written in their order, so a frame behind that one that ends a commit of the same log was written when all
+ * before it were whole.
  *
  * https://www.sqlite.org/fileformat2.html#walformat
  */
@@ -77,7 +78,10 @@ const lookAt = (file: number): WalDamage | undefined => {
     : undefined
 }
 
-/** Looks at the log of a database's file; nothing where it is whole, or ends as a crash leaves it. Costs a read of all of it. */
+/**
+ * Looks at the log of a database's file; nothing where it is whole, or ends as a crash leaves it. Costs a
+ * read of all of it.
+ */
 export const walDamage = (filename: string): WalDamage | undefined => {
   const name = `${filename}-wal`
   if (!existsSync(name)) return undefined

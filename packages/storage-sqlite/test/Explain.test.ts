@@ -41,7 +41,10 @@ describe("at a million events, SQLite reads from an index", { timeout: 300_000 }
     reader?.close()
   })
 
-  /** Runs it, and gives the plans of the statements on the log and its tree that were prepared for it, each of which is prepared once only. */
+  /**
+   * Runs it, and gives the plans of the statements on the log and its tree that were prepared for it, each of
+   * which is prepared once only.
+   */
   const plansOf = async (what: string, run: Effect.Effect<unknown, unknown, EventLog | TreeStore>) => {
     const statements: Array<string> = []
     DatabaseSync.prototype.prepare = function (sql) {

@@ -1,6 +1,7 @@
 /**
- * Connections of `node:sqlite` that go wrong in the worst moment: at a commit. Several processes of Cairn are played in this one, each with
- * connections of its own; what one has not committed when it crashes is gone, as it is when a process is killed.
+ * Connections of `node:sqlite` that go wrong in the worst moment: at a commit. Several processes of Cairn are
+ * played in this one, each with connections of its own; what one has not committed when it crashes is gone,
+ * as it is when a process is killed.
  */
 import { DatabaseSync } from "node:sqlite"
 

@@ -154,7 +154,8 @@ describe("the condition that leads", () => {
       Effect.gen(function* () {
         const leaderFor = rememberingLeaders(sql)
         const filter = { actorId: "rare", targetType: "vault" }
-        // Of the first eight events the actor did one and the target is in two; of the next none is the target's.
+        // Of the first eight events the actor did one and the target is in two; of the next none is the
+        // target's.
         assert.strictEqual(yield* leaderFor(1, filter, { from: 1, to: 8 }), "actorId")
         yield* TestClock.adjust("59 seconds")
         const next = { from: 9, to: 16 }

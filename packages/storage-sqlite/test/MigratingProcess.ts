@@ -1,6 +1,6 @@
 /**
- * A process that brings databases up to date: for each line of its input, the path of one, it answers with a line of JSON, how many
- * migrations each file took.
+ * A process that brings databases up to date: for each line of its input, the path of one, it answers with a
+ * line of JSON, how many migrations each file took.
  */
 import { createInterface } from "node:readline"
 import { MIGRATIONS, SqliteClient, siblingFile } from "@cairn/storage-sqlite"

@@ -168,7 +168,8 @@ describe("overwriting the unused bytes of an SQLite file", () => {
         longest = Math.max(longest, performance.now() - began)
         yield* Effect.sleep(25)
       }
-      // A checkpoint that waited as long as a connection of the service, five seconds, would hold the write lock for as long.
+      // A checkpoint that waited as long as a connection of the service, five seconds, would hold the write
+      // lock for as long.
       assert.isBelow(longest, 4_500)
       assert.isUndefined(scrubbing.pollUnsafe())
       reader.exec("COMMIT")

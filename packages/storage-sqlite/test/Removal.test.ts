@@ -13,7 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), "cairn-removal-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let databases = 0
 
-/** Every file that has the text in its bytes, whatever it is in there: a row, a free page, the write-ahead log. */
+/**
+ * Every file that has the text in its bytes, whatever it is in there: a row, a free page, the write-ahead
+ * log.
+ */
 const filesWith = (filename: string, text: string): ReadonlyArray<string> =>
   readdirSync(dirname(filename)).filter((name) => readFileSync(join(dirname(filename), name)).includes(text))
 

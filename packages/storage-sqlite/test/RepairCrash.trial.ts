@@ -13,7 +13,10 @@ const keysOf = (word: string, count: number) => Array.from({ length: count }, (_
 
 let made = 0
 
-/** Files that do not fit: an older inbox with requests that wait, a log that is older than the consumers and the index. */
+/**
+ * Files that do not fit: an older inbox with requests that wait, a log that is older than the consumers and
+ * the index.
+ */
 const makeMisfit = async () => {
   const filename = join(folder, `made ${++made}`, "cairn.db")
   const server = await start(filename)

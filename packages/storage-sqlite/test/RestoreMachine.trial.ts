@@ -1,6 +1,7 @@
 /**
- * Restores by chance: a database is used, its files are put away at random moments and put back, each from another moment, some of
- * them lost; then it is held against what its clients know. `CAIRN_RESTORE_TRIALS` says how many databases, `CAIRN_SEED` which.
+ * Restores by chance: a database is used, its files are put away at random moments and put back, each from
+ * another moment, some of them lost; then it is held against what its clients know. `CAIRN_RESTORE_TRIALS`
+ * says how many databases, `CAIRN_SEED` which.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

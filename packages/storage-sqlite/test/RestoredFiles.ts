@@ -1,4 +1,7 @@
-/** A database whose files are copied away and put back one by one, as operators and file systems do, and what its operator is told. */
+/**
+ * A database whose files are copied away and put back one by one, as operators and file systems do, and what
+ * its operator is told.
+ */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
@@ -213,8 +216,8 @@ export const start = async (filename: string) => {
 export type Started = Awaited<ReturnType<typeof start>>
 
 /**
- * The chain is whole; where the log has lost an end that something remembers, it is so once the operator has accepted that, and not before.
- * Answers whether that was needed.
+ * The chain is whole; where the log has lost an end that something remembers, it is so once the operator has
+ * accepted that, and not before. Answers whether that was needed.
  */
 export const expectValid = async (server: Started, workspaceId: string, events: number): Promise<boolean> => {
   const lost = await server.lost(workspaceId)

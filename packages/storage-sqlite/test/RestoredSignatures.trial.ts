@@ -1,6 +1,7 @@
 /**
- * Whatever of its files is put back, a service signs no size with two roots as long as one of the files remembers that the log was longer:
- * every combination of older, newer and lost files, signed for at each moment or not.
+ * Whatever of its files is put back, a service signs no size with two roots as long as one of the files
+ * remembers that the log was longer: every combination of older, newer and lost files, signed for at each
+ * moment or not.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

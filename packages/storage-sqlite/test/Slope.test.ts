@@ -18,7 +18,10 @@ const LARGE = 300_000
 const LIMIT = 5
 
 const PAGE_BYTES = 4_096
-/** Pages that a larger log may cost in any case: its trees are a level deeper, and each statement descends some of them. */
+/**
+ * Pages that a larger log may cost in any case: its trees are a level deeper, and each statement descends
+ * some of them.
+ */
 const DEEPER = 10
 /** Pages that it costs at most, at any size, to choose the condition that leads, where there are several. */
 const CHOOSING = 120

@@ -1,4 +1,7 @@
-/** A write-ahead log with a byte inverted at every place tells of what is lost, and one that only a crash has ended does not. */
+/**
+ * A write-ahead log with a byte inverted at every place tells of what is lost, and one that only a crash has
+ * ended does not.
+ */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"

@@ -1,5 +1,6 @@
 /**
- * What Cairn's packages are tested with: one contract suite for each port, the ports in memory, and generators of events.
+ * What Cairn's packages are tested with: one contract suite for each port, the ports in memory, and
+ * generators of events.
  *
  * @packageDocumentation
  */

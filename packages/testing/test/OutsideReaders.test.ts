@@ -7,7 +7,10 @@ import { sourceFiles } from "./SourceRegExps.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-/** Packages that read what comes from outside; the others read what these have let through, or what they have stored themselves. */
+/**
+ * Packages that read what comes from outside; the others read what these have let through, or what they have
+ * stored themselves.
+ */
 const PACKAGES = ["core", "delivery", "geo", "server", "verifier", "viewer"]
 
 /** How a reader is named, and what it takes first. */

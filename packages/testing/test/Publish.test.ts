@@ -26,7 +26,10 @@ const decodeManifest = Schema.decodeUnknownSync(Manifest)
 const SourceMap = Schema.fromJsonString(Schema.Struct({ sources: Schema.Array(Schema.String) }))
 const decodeSourceMap = Schema.decodeUnknownSync(SourceMap)
 
-/** The environment of a person's shell: npm's variables and Node's options of the run that started this test would leak into it. */
+/**
+ * The environment of a person's shell: npm's variables and Node's options of the run that started this test
+ * would leak into it.
+ */
 const shellEnvironment = Object.fromEntries(
   Object.entries({ ...process.env, TURBO_TELEMETRY_DISABLED: "1" }).filter(
     ([name]) => !/^npm_|^NODE_OPTIONS$/i.test(name)

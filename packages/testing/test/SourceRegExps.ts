@@ -1,4 +1,7 @@
-/** Every regular expression of the sources, found in their syntax trees: literals, and what `RegExp` is called with. */
+/**
+ * Every regular expression of the sources, found in their syntax trees: literals, and what `RegExp` is called
+ * with.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `cairn-verify` command. It is not the built file itself, because npm links a command only when its file is there at the time of
-// installing, and what is built comes after that.
+// The `cairn-verify` command. It is not the built file itself, because npm links a command only when its file
+// is there at the time of installing, and what is built comes after that.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"

@@ -32,8 +32,8 @@ export class AlertBacktest extends Context.Service<
   AlertBacktest,
   {
     /**
-     * Runs a rule, on or off, over the whole log, imported history included. Costs a read of the log; what is remembered on the way grows
-     * with the number of actors.
+     * Runs a rule, on or off, over the whole log, imported history included. Costs a read of the log; what is
+     * remembered on the way grows with the number of actors.
      */
     readonly run: (workspaceId: string, rule: AlertRule) => Effect.Effect<BacktestResult, StorageUnavailable>
   }

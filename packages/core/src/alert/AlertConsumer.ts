@@ -1,6 +1,6 @@
 /**
- * The consumer that raises alerts: each event is evaluated once, in the order of the chain, and its alerts are stored together with the
- * messages about them and with the position.
+ * The consumer that raises alerts: each event is evaluated once, in the order of the chain, and its alerts
+ * are stored together with the messages about them and with the position.
  *
  * History that was imported raises nothing: it is what the rules start from.
  */
@@ -58,7 +58,8 @@ export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsume
         }) {
           const legacy = (entries[0]?.sequence ?? 0) < 1
           const active = legacy ? [] : (yield* rules.list(workspaceId)).map(toAlertRule)
-          // Read anew, and not taken from what others have read: what was erased before this position was opened raises nothing.
+          // Read anew, and not taken from what others have read: what was erased before this position was
+          // opened raises nothing.
           const { events } = yield* recent.note(workspaceId, { after, entries, atEnd })
           const stored = yield* rows(stateKeys(active, events).map(stateId))
           const now = yield* Micros.now

@@ -1,12 +1,13 @@
 /**
  * The consumer that raises alerts: `(state, batch of events) → (state, alerts)`.
  *
- * A pure function of the log. The same events raise the same alerts however they are split into batches, in whatever process and
- * however often: an alert's id is made from its rule and its event, and cooldowns are measured on the log's own times. Only
- * `triggered_at` is of the moment of evaluation, and a store keeps what it has.
+ * A pure function of the log. The same events raise the same alerts however they are split into batches, in
+ * whatever process and however often: an alert's id is made from its rule and its event, and cooldowns are
+ * measured on the log's own times. Only `triggered_at` is of the moment of evaluation, and a store keeps what
+ * it has.
  *
- * A batch: load the rows that {@link stateKeys} names, {@link evaluate}, then store the alerts, the changed rows and the position in
- * one transaction.
+ * A batch: load the rows that {@link stateKeys} names, {@link evaluate}, then store the alerts, the changed
+ * rows and the position in one transaction.
  */
 import { Schema } from "effect"
 import type { Alert } from "../consumer/Alert.ts"
@@ -42,7 +43,10 @@ export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertE
 
 /** What a batch led to. */
 interface Evaluated {
-  /** In chain order, then by rule id; `triggered_at` strictly increasing from alert to alert, over batches too. */
+  /**
+   * In chain order, then by rule id; `triggered_at` strictly increasing from alert to alert, over batches
+   * too.
+   */
   readonly alerts: ReadonlyArray<Alert>
   /** The rows to store; the others stand. */
   readonly changed: ReadonlyArray<AlertStateRow>
@@ -108,7 +112,10 @@ const activeRules = (rules: ReadonlyArray<AlertRule>, rows: AlertStateRows): Rea
 
 const cooldownKey = ({ actor }: Concern): string => (actor === null ? "raised" : `raised:${actor}`)
 
-/** The keys under which the rules remember an actor: whole ones, and what others begin with. Countries are not a rule's, see `countriesKey`. */
+/**
+ * The keys under which the rules remember an actor: whole ones, and what others begin with. Countries are not
+ * a rule's, see `countriesKey`.
+ */
 export const actorKeys = (actorId: string) => ({
   whole: [cooldownKey({ row: null, actor: actorId }), `actor:${actorId}`],
   beginning: `action:${actorId.length}:${actorId}:`
@@ -188,8 +195,8 @@ export interface Backtest {
 export const emptyBacktest: Backtest = { rows: new Map(), alerts: [] }
 
 /**
- * What a rule would have raised over history, raising nothing: feed it the log from the first event on, batch by batch. A rule that is
- * off is tested as if it were on, and `triggered_at` is when the event was recorded.
+ * What a rule would have raised over history, raising nothing: feed it the log from the first event on, batch
+ * by batch. A rule that is off is tested as if it were on, and `triggered_at` is when the event was recorded.
  */
 export const backtest = (
   rule: AlertRule,

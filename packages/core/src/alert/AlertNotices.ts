@@ -4,11 +4,17 @@ import type { Alert } from "../consumer/Alert.ts"
 import type { NewDelivery } from "../consumer/Delivery.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 
-/** Contract: the same alert always has the same messages, by their ids, so that a replay notifies nobody again. */
+/**
+ * Contract: the same alert always has the same messages, by their ids, so that a replay notifies nobody
+ * again.
+ */
 export class AlertNotices extends Context.Service<
   AlertNotices,
   {
-    /** Reads who is to be notified in a workspace; what is returned makes the messages of one alert and reads nothing. */
+    /**
+     * Reads who is to be notified in a workspace; what is returned makes the messages of one alert and reads
+     * nothing.
+     */
     readonly of: (
       workspaceId: string
     ) => Effect.Effect<(alert: Alert) => ReadonlyArray<NewDelivery>, StorageUnavailable>

@@ -28,7 +28,10 @@ const text = (limit: number) =>
 const common = {
   name: text(MAX_IDENTIFIER),
   enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  /** After an alert the same actor raises none by this rule for so long; 0 raises one for every event that qualifies. */
+  /**
+   * After an alert the same actor raises none by this rule for so long; 0 raises one for every event that
+   * qualifies.
+   */
   cooldown_seconds: integer(0, MAX_COOLDOWN_SECONDS).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(3_600))
   ),
@@ -107,8 +110,8 @@ const unknownType = (type: unknown) =>
   Result.fail(new UnknownRuleType({ ruleType: typeof type === "string" ? type : "" }))
 
 /**
- * Checks the body that makes a rule and fills in what it leaves out. The first thing wrong is named by its path, such as
- * `parameters.threshold`.
+ * Checks the body that makes a rule and fills in what it leaves out. The first thing wrong is named by its
+ * path, such as `parameters.threshold`.
  */
 export const decodeAlertRule = (
   body: unknown
@@ -127,8 +130,8 @@ export const decodeAlertRule = (
 }
 
 /**
- * Checks the body that changes a rule: what it names is replaced, parameters one by one, and `null` puts the default back. The type
- * of a rule never changes.
+ * Checks the body that changes a rule: what it names is replaced, parameters one by one, and `null` puts the
+ * default back. The type of a rule never changes.
  */
 export const decodeAlertRuleChange = (
   current: AlertRuleDefinition,

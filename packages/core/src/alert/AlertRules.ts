@@ -18,7 +18,10 @@ export type StoredAlertRule = typeof StoredAlertRule.Type
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The body of a stored rule as this version writes it: an earlier one stored parameters that were given as `null`. */
+/**
+ * The body of a stored rule as this version writes it: an earlier one stored parameters that were given as
+ * `null`.
+ */
 export const mendStoredRule = (body: unknown): unknown =>
   isRecord(body) && isRecord(body.definition) && body.definition.parameters === null
     ? { ...body, definition: { ...body.definition, parameters: {} } }

@@ -1,7 +1,9 @@
 /**
- * What the alert rules remember between batches: keyed rows, so that a batch reads and writes only what its events concern.
+ * What the alert rules remember between batches: keyed rows, so that a batch reads and writes only what its
+ * events concern.
  *
- * A row past its `expiresAt` counts as absent, so a store may remove such rows whenever it likes and no alert depends on it.
+ * A row past its `expiresAt` counts as absent, so a store may remove such rows whenever it likes and no alert
+ * depends on it.
  */
 import { Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -49,8 +51,8 @@ export interface RowCodec<S> {
 }
 
 /**
- * Rows whose value is the JSON that `schema` describes as it is, without transformation. A stored value that it does not describe is a
- * defect.
+ * Rows whose value is the JSON that `schema` describes as it is, without transformation. A stored value that
+ * it does not describe is a defect.
  */
 export const rowCodec = <S>(schema: Schema.Codec<S, S>): RowCodec<S> => ({
   decode: Schema.decodeUnknownSync(Schema.fromJsonString(schema)),

@@ -1,4 +1,7 @@
-/** Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through `Consumers.commit`. */
+/**
+ * Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through
+ * `Consumers.commit`.
+ */
 import { Context, type Effect, Schema } from "effect"
 import { type Alert, RuleType } from "../consumer/Alert.ts"
 import type { Micros } from "../encoding/Micros.ts"
@@ -15,8 +18,8 @@ export const AlertFilter = Schema.Struct({
 export type AlertFilter = typeof AlertFilter.Type
 
 /**
- * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it names one place in the list. An alert
- * never changes, and is there for good once the commit that raised it returned.
+ * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it names one
+ * place in the list. An alert never changes, and is there for good once the commit that raised it returned.
  */
 interface AlertsShape {
   readonly page: (

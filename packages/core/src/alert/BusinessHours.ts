@@ -1,8 +1,9 @@
 /**
  * Hours of work on days of the week, in a time zone of the IANA database.
  *
- * Local time comes from the runtime's own database through `Intl`, so daylight saving and a government's changes of mind are its
- * business: an hour that does not exist never occurs, and one that occurs twice is told apart by its offset.
+ * Local time comes from the runtime's own database through `Intl`, so daylight saving and a government's
+ * changes of mind are its business: an hour that does not exist never occurs, and one that occurs twice is
+ * told apart by its offset.
  */
 import { MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
 
@@ -15,8 +16,8 @@ export interface BusinessHours {
   /** `HH:MM`, the first minute of work. */
   readonly start: string
   /**
-   * `HH:MM`, the first minute after work; `24:00` is the day's end. At or before `start` it lies on the next day, and the
-   * hours belong to the day on which they begin.
+   * `HH:MM`, the first minute after work; `24:00` is the day's end. At or before `start` it lies on the next
+   * day, and the hours belong to the day on which they begin.
    */
   readonly end: string
 }
@@ -45,10 +46,16 @@ const formatter = (timezone: string): Intl.DateTimeFormat | undefined => {
   }
 }
 
-/** Whether the runtime knows a time zone of this name. Bare offsets such as `+02:00` are none: they know no daylight saving. */
+/**
+ * Whether the runtime knows a time zone of this name. Bare offsets such as `+02:00` are none: they know no
+ * daylight saving.
+ */
 export const isTimeZone = (text: string): boolean => /^[A-Za-z]/.test(text) && formatter(text) !== undefined
 
-/** The clock of `timezone`, which must satisfy {@link isTimeZone}. Making one costs as much as reading it fifty times. */
+/**
+ * The clock of `timezone`, which must satisfy {@link isTimeZone}. Making one costs as much as reading it
+ * fifty times.
+ */
 export const localClock = (timezone: string): ((at: Micros) => LocalTime) => {
   const format = formatter(timezone)
   if (format === undefined) throw new RangeError(`no time zone is named ${timezone}`)

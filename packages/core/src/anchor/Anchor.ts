@@ -33,9 +33,9 @@ export type AnchorDetail = typeof AnchorDetail.Type
 /** What reading an anchor's transaction back from the chain has shown. */
 export const OnChain = Schema.Struct({
   /**
-   * `matches`: the chain holds it as it is stored. `differs`: it holds something else, or nothing in that block. `unreachable`: no node
-   * answered, which says nothing. `not_checked`: the anchor is not confirmed, or not any more since the chain has dropped its block, or no
-   * chain is configured.
+   * `matches`: the chain holds it as it is stored. `differs`: it holds something else, or nothing in that
+   * block. `unreachable`: no node answered, which says nothing. `not_checked`: the anchor is not confirmed,
+   * or not any more since the chain has dropped its block, or no chain is configured.
    */
   status: Schema.Literals(["matches", "differs", "unreachable", "not_checked"]),
   /** One sentence. */

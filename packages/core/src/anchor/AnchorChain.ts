@@ -61,7 +61,10 @@ export type TransactionFate =
   | ({ readonly type: "included" } & TransactionPlace)
   /** One is as deep in the chain as the operator asks for; `final` once the chain calls it finalized. */
   | ({ readonly type: "confirmed"; readonly final: boolean } & TransactionPlace)
-  /** The account has used the nonce for good, and for another transaction: none of them is known, or will ever be in the chain. */
+  /**
+   * The account has used the nonce for good, and for another transaction: none of them is known, or will ever
+   * be in the chain.
+   */
   | { readonly type: "superseded" }
 
 /** A transaction as the chain has it. */
@@ -84,11 +87,13 @@ export type TransactionReading =
 /**
  * Contract:
  *
- * - Every answer comes from a node that has just said that it is on the chain of `chainId`; one call's answer from one node.
- * - `sign`, `resign` and `fate` change nothing. `send` may be repeated: a transaction that the node knows already, or that is in a block, is as
- *   good as sent.
- * - `fate` says `confirmed` only of a block that the node's chain holds at that height, and `superseded` only once that is final, and if the
- *   node knows none of the transactions: one without receipts of old blocks does not have them taken for lost.
+ * - Every answer comes from a node that has just said that it is on the chain of `chainId`; one call's answer
+ *   from one node.
+ * - `sign`, `resign` and `fate` change nothing. `send` may be repeated: a transaction that the node knows
+ *   already, or that is in a block, is as good as sent.
+ * - `fate` says `confirmed` only of a block that the node's chain holds at that height, and `superseded` only
+ *   once that is final, and if the node knows none of the transactions: one without receipts of old blocks
+ *   does not have them taken for lost.
  */
 export interface AnchorChainShape {
   readonly chainId: number
@@ -104,8 +109,8 @@ export interface AnchorChainShape {
     nonce: number
   ) => Effect.Effect<SignedTransaction, ChainUnavailable | FeeTooHigh>
   /**
-   * Signs what another transaction carries again, at the fee that the chain asks for now. At the same nonce it pays at least an eighth
-   * more, below which nodes keep the old one.
+   * Signs what another transaction carries again, at the fee that the chain asks for now. At the same nonce
+   * it pays at least an eighth more, below which nodes keep the old one.
    */
   readonly resign: (
     transaction: SignedTransaction,
@@ -120,11 +125,14 @@ export interface AnchorChainShape {
     readonly nonce: number
     readonly hashes: ReadonlyArray<string>
   }) => Effect.Effect<TransactionFate, ChainUnavailable>
-  /** The transaction of this hash in the block of this number. Fails while the nodes do not have a block of that number. */
+  /**
+   * The transaction of this hash in the block of this number. Fails while the nodes do not have a block of
+   * that number.
+   */
   readonly read: (place: TransactionPlace) => Effect.Effect<TransactionReading, ChainUnavailable>
   /**
-   * The block's header and the Merkle–Patricia proof that the transaction stands in it; none if the node knows the block and it is not in
-   * there.
+   * The block's header and the Merkle–Patricia proof that the transaction stands in it; none if the node
+   * knows the block and it is not in there.
    */
   readonly prove: (
     hash: string,

@@ -1,12 +1,14 @@
 /**
  * Closing periods: which events an anchor will stand for, and their Merkle root.
  *
- * 1. The log's floor is raised to the period's end: from here on the events of the period are all there, and never change.
- * 2. Their root is computed, outside any transaction: it takes half a second for a million events, and holds up nothing.
+ * 1. The log's floor is raised to the period's end: from here on the events of the period are all there, and
+ *    never change.
+ * 2. Their root is computed, outside any transaction: it takes half a second for a million events, and holds
+ *    up nothing.
  * 3. The period is stored.
  *
- * A crash between any two of them leaves the period open; the next run closes the same one, with the same events. So do two processes
- * at once, and one of them finds the place taken.
+ * A crash between any two of them leaves the period open; the next run closes the same one, with the same
+ * events. So do two processes at once, and one of them finds the place taken.
  */
 import { Effect, Option, Schema } from "effect"
 import { LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
@@ -30,7 +32,9 @@ import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
 /** Periods stored in one transaction. */
 const PERIODS_A_STEP = 100
 
-/** The log lacks an event, or holds one without its hash: someone changed it, and no anchor will stand for it. */
+/**
+ * The log lacks an event, or holds one without its hash: someone changed it, and no anchor will stand for it.
+ */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   workspaceId: Schema.String,
   /** Sequences among which the damage is. */
@@ -69,8 +73,8 @@ const isLeaf = ({ sha256 }: ClosingContext, eventHash: string, leaf: Uint8Array)
 }
 
 /**
- * The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event, and the reading of 32 bytes: most leaves stand in
- * the tiles of the log's tree.
+ * The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event, and the reading of
+ * 32 bytes: most leaves stand in the tiles of the log's tree.
  */
 const summarize = Effect.fnUntraced(function* (
   context: ClosingContext,
@@ -173,9 +177,10 @@ export const closeDuePeriods = Effect.fnUntraced(function* (context: ClosingCont
 })
 
 /**
- * Closes the period of one workspace that is open now, after those that have ended by the schedule; answers the last one, and none if
- * there are no events, or somebody else has closed it meanwhile. Fails with `ClockAhead`, and changes nothing, while the newest event is
- * dated more than `MAX_AHEAD_ON_DEMAND` after `now`.
+ * Closes the period of one workspace that is open now, after those that have ended by the schedule; answers
+ * the last one, and none if there are no events, or somebody else has closed it meanwhile. Fails with
+ * `ClockAhead`, and changes nothing, while the newest event is dated more than `MAX_AHEAD_ON_DEMAND` after
+ * `now`.
  */
 export const closeOpenPeriod = Effect.fnUntraced(function* (
   context: ClosingContext,

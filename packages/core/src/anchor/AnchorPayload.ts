@@ -5,7 +5,8 @@
  * "cairn1" ‖ for each anchor: SHA-256(log id) ‖ merkle_root ‖ previous_anchor_hash     6 + 96 n bytes
  * ```
  *
- * A first anchor has no predecessor, and 32 zero bytes in its place. Anyone can read the root in a block explorer.
+ * A first anchor has no predecessor, and 32 zero bytes in its place. Anyone can read the root in a block
+ * explorer.
  */
 import { Result, Schema } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
@@ -45,8 +46,9 @@ class MalformedAnchorPayload extends Schema.TaggedError<MalformedAnchorPayload>(
 export const logIdHash = (sha256: Sha256Shape, logId: string): string => sha256.hex(logId)
 
 /**
- * What an anchor says of the one before it: SHA-256 of its `merkle_root` and its `tx_hash`, the texts as the interface returns
- * them, one after the other. An anchor that never got to a chain has no `tx_hash`, which counts as the empty text.
+ * What an anchor says of the one before it: SHA-256 of its `merkle_root` and its `tx_hash`, the texts as the
+ * interface returns them, one after the other. An anchor that never got to a chain has no `tx_hash`, which
+ * counts as the empty text.
  */
 export const previousAnchorHash = (
   sha256: Sha256Shape,

@@ -1,8 +1,8 @@
 /**
  * The periods that anchors stand for: half-open intervals of `created_at` whose ends are whole seconds.
  *
- * A schedule cuts time at fixed moments; closing on demand adds a cut of its own. A period without events makes no anchor, so the
- * next one begins with the last cut before its first event.
+ * A schedule cuts time at fixed moments; closing on demand adds a cut of its own. A period without events
+ * makes no anchor, so the next one begins with the last cut before its first event.
  *
  * ```
  * cuts      |           |           |     ×     |           |        × on demand
@@ -58,7 +58,10 @@ export const scheduledPeriod = (schedule: AnchorSchedule, open: OpenPeriod): Anc
   end: cutBefore(schedule, open.firstCreatedAt) + schedule.every_seconds * Micros.SECOND
 })
 
-/** The same if it has ended; undefined while it goes on. After a pause of the service, several become due one after the other. */
+/**
+ * The same if it has ended; undefined while it goes on. After a pause of the service, several become due one
+ * after the other.
+ */
 export const duePeriod = (
   schedule: AnchorSchedule,
   open: OpenPeriod,
@@ -69,14 +72,15 @@ export const duePeriod = (
 }
 
 /**
- * How far the newest event may be dated after now for a period to be closed on demand. Whoever closes one dates what comes next up to a
- * second later, and so, closing again and again, the log's time further and further after now; machines' clocks differ by less.
+ * How far the newest event may be dated after now for a period to be closed on demand. Whoever closes one
+ * dates what comes next up to a second later, and so, closing again and again, the log's time further and
+ * further after now; machines' clocks differ by less.
  */
 export const MAX_AHEAD_ON_DEMAND: Micros.Micros = 10 * Micros.SECOND
 
 /**
- * The period that is closed on demand: it ends with the next whole second, and takes in every event so far, up to the one recorded at
- * `lastCreatedAt`.
+ * The period that is closed on demand: it ends with the next whole second, and takes in every event so far,
+ * up to the one recorded at `lastCreatedAt`.
  */
 export const periodOnDemand = (
   schedule: AnchorSchedule,

@@ -1,14 +1,15 @@
 /**
- * The way of anchors to the chain: created when the one before cannot change any more, sent many to a transaction, watched until their
- * block is final.
+ * The way of anchors to the chain: created when the one before cannot change any more, sent many to a
+ * transaction, watched until their block is final.
  *
- * A transaction is stored before it is sent. A crash in between leaves a submission that nobody has sent, which the next round of
- * watching sends like any other that is in no block; a crash before it is stored leaves nothing. Nothing else is ever signed for its
- * anchors, unless
+ * A transaction is stored before it is sent. A crash in between leaves a submission that nobody has sent,
+ * which the next round of watching sends like any other that is in no block; a crash before it is stored
+ * leaves nothing. Nothing else is ever signed for its anchors, unless
  *
- * - it is stuck: another one at the same nonce pays more, and whichever of them the chain takes, it can take only that one;
- * - somebody else has used its nonce: it is signed again at another one, but only once that is final and no transaction of its own is known
- *   to the chain, so that both can never count.
+ * - it is stuck: another one at the same nonce pays more, and whichever of them the chain takes, it can take
+ *   only that one;
+ * - somebody else has used its nonce: it is signed again at another one, but only once that is final and no
+ *   transaction of its own is known to the chain, so that both can never count.
  */
 import { Effect, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -76,7 +77,10 @@ const freeNonce = Effect.fnUntraced(function* ({ anchors }: SubmissionContext, c
   return Math.max(yield* chain.nextNonce, yield* anchors.nextNonce(chain.chainId, chain.account))
 })
 
-/** Sends a transaction that is stored. A refusal is the operator's to look at: it is tried again with every round. */
+/**
+ * Sends a transaction that is stored. A refusal is the operator's to look at: it is tried again with every
+ * round.
+ */
 const send = (
   { anchors }: SubmissionContext,
   chain: AnchorChainShape,
@@ -92,7 +96,10 @@ const send = (
     )
   )
 
-/** The payload's entry of an anchor; none if what is stored of it is no hash, which is for the operator to look at. */
+/**
+ * The payload's entry of an anchor; none if what is stored of it is no hash, which is for the operator to
+ * look at.
+ */
 const entryOf = Effect.fnUntraced(function* ({ sha256, logId }: SubmissionContext, anchor: StoredAnchor) {
   const { id, merkleRoot, previousAnchorHash: previous } = anchor
   const logHash = logIdHash(sha256, yield* logId(anchor.workspaceId))
@@ -107,7 +114,8 @@ const entryOf = Effect.fnUntraced(function* ({ sha256, logId }: SubmissionContex
 /**
  * Sends the pending anchors that travel in no transaction yet; answers how many.
  *
- * A period that is closed on demand ends up to a second later. Its anchor waits for that: no block may be older than what it proves.
+ * A period that is closed on demand ends up to a second later. Its anchor waits for that: no block may be
+ * older than what it proves.
  */
 export const submitAnchors = Effect.fnUntraced(function* (
   context: SubmissionContext,
@@ -229,8 +237,9 @@ const watch = Effect.fnUntraced(function* (
 })
 
 /**
- * Leaves a submission that no node could say anything of to the next round: it may be that the nodes have dropped what it would take.
- * Fails if they answer nothing else either: then they are not asked about the others, one time-out after the other.
+ * Leaves a submission that no node could say anything of to the next round: it may be that the nodes have
+ * dropped what it would take. Fails if they answer nothing else either: then they are not asked about the
+ * others, one time-out after the other.
  */
 const leave = Effect.fnUntraced(function* (
   chain: AnchorChainShape,
@@ -244,8 +253,8 @@ const leave = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks after every submission that is not settled. One that cannot be helped now does not hold up the others; fails only when the
- * chain answers nothing at all.
+ * Looks after every submission that is not settled. One that cannot be helped now does not hold up the
+ * others; fails only when the chain answers nothing at all.
  */
 export const watchSubmissions = Effect.fnUntraced(function* (
   context: SubmissionContext,

@@ -1,7 +1,9 @@
 /**
- * Verification of an anchor: its root over the events as they are now, the anchor before it, and what the chain holds.
+ * Verification of an anchor: its root over the events as they are now, the anchor before it, and what the
+ * chain holds.
  *
- * No stored hash is believed. The hash of an event is computed from its content, and the stored one must be the same.
+ * No stored hash is believed. The hash of an event is computed from its content, and the stored one must be
+ * the same.
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { contentHash, eventHash } from "../event/EventHash.ts"
@@ -28,13 +30,19 @@ interface AnchorVerifierOptions {
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
 }
 
-/** The bytes of a stored hash; of what is none, the hash of its text, so that it is some leaf, and the wrong one. */
+/**
+ * The bytes of a stored hash; of what is none, the hash of its text, so that it is some leaf, and the wrong
+ * one.
+ */
 const leafOf = (sha256: Sha256Shape, hash: string | null): Uint8Array => {
   const leaf = new Uint8Array(HASH_BYTES)
   return hash !== null && writeHex(hash, leaf) ? leaf : sha256.bytes(hash ?? "")
 }
 
-/** The hash of an event as it is stored now. A content that has gone counts with its hash if its removal is on record. */
+/**
+ * The hash of an event as it is stored now. A content that has gone counts with its hash if its removal is on
+ * record.
+ */
 const recompute = (
   sha256: Sha256Shape,
   workspaceId: string,
@@ -90,8 +98,8 @@ interface AnchorVerifierContext {
 }
 
 /**
- * The root over the events as they are. If some stored hash is not the one computed, that is two roots: over what was computed, and
- * over what is stored. One of them is another than it was.
+ * The root over the events as they are. If some stored hash is not the one computed, that is two roots: over
+ * what was computed, and over what is stored. One of them is another than it was.
  */
 const recomputeRoots = Effect.fnUntraced(function* (
   { log, sha256 }: AnchorVerifierContext,
@@ -195,7 +203,10 @@ const verify = Effect.fn("AnchorVerifier.verify")(function* (
 export class AnchorVerifier extends Context.Service<
   AnchorVerifier,
   {
-    /** None if the workspace has no such anchor. Costs four SHA-256 an event of its period, and a request to the chain. */
+    /**
+     * None if the workspace has no such anchor. Costs four SHA-256 an event of its period, and a request to
+     * the chain.
+     */
     readonly verify: (
       workspaceId: string,
       anchorId: string

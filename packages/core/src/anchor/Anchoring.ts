@@ -1,8 +1,8 @@
 /**
  * Anchoring: periods are closed, become anchors, and travel to the chain until they are confirmed.
  *
- * Any number of processes may run it. Each step is stored before the next begins and is safe to repeat, so recovery after a crash is
- * the next ordinary round.
+ * Any number of processes may run it. Each step is stored before the next begins and is safe to repeat, so
+ * recovery after a crash is the next ordinary round.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { LogTree } from "../checkpoint/LogTree.ts"
@@ -31,11 +31,14 @@ export interface AnchoringOptions {
   /** Of workspaces that have no schedule of their own; daily at 00:00 UTC unless set. */
   readonly schedule?: AnchorSchedule
   /**
-   * Told of anchors before their confirmation is stored: what it does is done for each at least once, and again after a crash in
-   * between, or a block that the chain dropped.
+   * Told of anchors before their confirmation is stored: what it does is done for each at least once, and
+   * again after a crash in between, or a block that the chain dropped.
    */
   readonly onConfirmed?: (anchors: ReadonlyArray<ConfirmedAnchor>) => Effect.Effect<void, StorageUnavailable>
-  /** How long a transaction may wait for a block before it is replaced by one that pays more; two minutes unless set. */
+  /**
+   * How long a transaction may wait for a block before it is replaced by one that pays more; two minutes
+   * unless set.
+   */
   readonly stuckAfter?: Micros.Micros
 }
 
@@ -52,15 +55,16 @@ export interface AnchoringRound {
 /** The use case *anchor*. */
 interface AnchoringShape {
   /**
-   * Closes the open period of a workspace now; none if it has no events. It becomes an anchor at once, unless one before it is on
-   * its way. Fails with `ClockAhead` while the clock cannot be believed, or the log is dated too far after it by closings before.
+   * Closes the open period of a workspace now; none if it has no events. It becomes an anchor at once, unless
+   * one before it is on its way. Fails with `ClockAhead` while the clock cannot be believed, or the log is
+   * dated too far after it by closings before.
    */
   readonly close: (
     workspaceId: string
   ) => Effect.Effect<Option.Option<ClosedPeriod>, StorageUnavailable | LogDamaged | ClockAhead>
   /**
-   * Does all that is due: closes periods, watches what was sent, creates anchors and sends them. What the chain cannot do now is logged
-   * and left to the next round.
+   * Does all that is due: closes periods, watches what was sent, creates anchors and sends them. What the
+   * chain cannot do now is logged and left to the next round.
    */
   readonly round: Effect.Effect<AnchoringRound, StorageUnavailable>
 }

@@ -1,10 +1,13 @@
 /**
  * Port: what is stored of anchors, of the periods they stand for and of the transactions that carry them.
  *
- * - A **period** is closed: its last event and its root are fixed. It waits until the anchor before it cannot change any more.
- * - An **anchor** is a period whose turn has come: it names the one before it, and is pending, submitted or confirmed.
- * - A **submission** is a set of anchors that travel in one transaction, with every transaction that was ever signed for it: the first
- *   one, those that replaced it at higher fees, and those at another nonce after somebody else had used the first.
+ * - A **period** is closed: its last event and its root are fixed. It waits until the anchor before it cannot
+ *   change any more.
+ * - An **anchor** is a period whose turn has come: it names the one before it, and is pending, submitted or
+ *   confirmed.
+ * - A **submission** is a set of anchors that travel in one transaction, with every transaction that was ever
+ *   signed for it: the first one, those that replaced it at higher fees, and those at another nonce after
+ *   somebody else had used the first.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -39,7 +42,10 @@ export interface StoredAnchor extends ClosedPeriod {
   readonly chainId: number | null
   /** Null until it travels. */
   readonly submissionId: string | null
-  /** Of the transaction that was confirmed. It is kept when the chain drops its block: the next anchor may have named it. */
+  /**
+   * Of the transaction that was confirmed. It is kept when the chain drops its block: the next anchor may
+   * have named it.
+   */
   readonly place: TransactionPlace | null
 }
 
@@ -94,13 +100,15 @@ export interface Submission {
 /**
  * Contract:
  *
- * - What a call returned is durable, and done in whole or not at all, in whatever process and however many at a time: of two that
- *   close the same period, create the same anchor, submit the same anchors or take the same nonce, one does it and the other changes
- *   nothing.
- * - `raiseFloor` waits for an append that is going on. When it returns, nothing that is sequenced later is dated before `floor`, so the
- *   events dated before it are all there.
- * - A period's ordinal follows that of the workspace's last one, and it begins with the event after that one's last.
- * - An anchor's root, period, number, hash of the one before and time never change; its status and place do, as each call says.
+ * - What a call returned is durable, and done in whole or not at all, in whatever process and however many at
+ *   a time: of two that close the same period, create the same anchor, submit the same anchors or take the
+ *   same nonce, one does it and the other changes nothing.
+ * - `raiseFloor` waits for an append that is going on. When it returns, nothing that is sequenced later is
+ *   dated before `floor`, so the events dated before it are all there.
+ * - A period's ordinal follows that of the workspace's last one, and it begins with the event after that
+ *   one's last.
+ * - An anchor's root, period, number, hash of the one before and time never change; its status and place do,
+ *   as each call says.
  */
 export interface AnchorsShape {
   /** Workspaces that have events which no period holds, each with the first of them. */
@@ -112,11 +120,17 @@ export interface AnchorsShape {
   ) => Effect.Effect<void, StorageUnavailable>
   /** Stores closed periods; answers how many. One whose place is taken is left out. */
   readonly close: (periods: ReadonlyArray<ClosedPeriod>) => Effect.Effect<number, StorageUnavailable>
-  /** Periods whose turn it is: each the oldest of its workspace that is no anchor, after an anchor that is confirmed or has no chain. */
+  /**
+   * Periods whose turn it is: each the oldest of its workspace that is no anchor, after an anchor that is
+   * confirmed or has no chain.
+   */
   readonly ripe: (limit: number) => Effect.Effect<ReadonlyArray<RipePeriod>, StorageUnavailable>
   /** Makes anchors of periods; answers how many. One that is an anchor already stays as it is. */
   readonly create: (anchors: ReadonlyArray<AnchorCreation>) => Effect.Effect<number, StorageUnavailable>
-  /** Pending anchors that are for a chain, stand for a period that ended by `endedBy`, and travel in no transaction yet, oldest first. */
+  /**
+   * Pending anchors that are for a chain, stand for a period that ended by `endedBy`, and travel in no
+   * transaction yet, oldest first.
+   */
   readonly unsubmitted: (
     chainId: number,
     endedBy: Micros,
@@ -126,7 +140,10 @@ export interface AnchorsShape {
   readonly nextNonce: (chainId: number, account: string) => Effect.Effect<number, StorageUnavailable>
   /** The first nonce after all that were ever signed for; 0 when none was. */
   readonly signedUpTo: (chainId: number, account: string) => Effect.Effect<number, StorageUnavailable>
-  /** Stores a submission with its first transaction; false if one of the anchors travels already or the nonce is taken. */
+  /**
+   * Stores a submission with its first transaction; false if one of the anchors travels already or the nonce
+   * is taken.
+   */
   readonly submit: (
     submission: Pick<Submission, "id" | "chainId" | "account">,
     transaction: StoredTransaction,

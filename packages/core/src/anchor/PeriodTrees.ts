@@ -1,6 +1,7 @@
 /**
- * Proofs within the Merkle tree of an anchor's period. It begins anywhere in the log, so the log's own tiles are no use: the tiles above
- * the leaves are computed when a period is first asked about, and kept for the periods that were asked about lately.
+ * Proofs within the Merkle tree of an anchor's period. It begins anywhere in the log, so the log's own tiles
+ * are no use: the tiles above the leaves are computed when a period is first asked about, and kept for the
+ * periods that were asked about lately.
  */
 import { Effect, Result } from "effect"
 import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
@@ -28,8 +29,8 @@ const TILES_A_STEP = LEAVES_A_STEP / TILE_WIDTH
 /** Proofs within periods. */
 export interface PeriodTrees {
   /**
-   * That an event of a period stands in the tree of its anchor. Costs a few reads of 256 hashes; the first time for a period, one pass
-   * over its leaf hashes.
+   * That an event of a period stands in the tree of its anchor. Costs a few reads of 256 hashes; the first
+   * time for a period, one pass over its leaf hashes.
    */
   readonly inclusion: (
     anchor: StoredAnchor,

@@ -1,6 +1,6 @@
 /**
- * Whether the chain holds transactions of the anchoring account that these stores know nothing of: the mark of a copy that was restored
- * and is behind.
+ * Whether the chain holds transactions of the anchoring account that these stores know nothing of: the mark
+ * of a copy that was restored and is behind.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import type { StorageUnavailable } from "../log/Storage.ts"
@@ -12,8 +12,8 @@ export class UnknownAnchors extends Context.Service<
   UnknownAnchors,
   {
     /**
-     * How many transactions the account has sent beyond the last that was signed for here; none when no chain is configured. An account
-     * that somebody uses for other things too has more than anchors.
+     * How many transactions the account has sent beyond the last that was signed for here; none when no chain
+     * is configured. An account that somebody uses for other things too has more than anchors.
      */
     readonly count: Effect.Effect<Option.Option<number>, ChainUnavailable | StorageUnavailable>
   }

@@ -1,4 +1,7 @@
-/** The service's keys for checkpoints: made when first needed, and rotated without breaking what was signed before. */
+/**
+ * The service's keys for checkpoints: made when first needed, and rotated without breaking what was signed
+ * before.
+ */
 import { Context, Effect, Layer, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
@@ -13,7 +16,9 @@ import { type CheckpointKey, Checkpoints, checkpointKeyOwner } from "./Checkpoin
 /** Bytes of an Ed25519 seed, RFC 8032 section 5.1.5. */
 const SEED_BYTES = 32
 
-/** Keys that sign each checkpoint: after a rotation the one before does too, so that who trusts it can follow. */
+/**
+ * Keys that sign each checkpoint: after a rotation the one before does too, so that who trusts it can follow.
+ */
 const SIGNING_KEYS = 2
 
 /** Makes signers from seeds of 32 bytes, with the platform's Ed25519. */

@@ -1,4 +1,7 @@
-/** Port: the keys that sign checkpoints, the newest checkpoint that was signed for each log, and those that were published. */
+/**
+ * Port: the keys that sign checkpoints, the newest checkpoint that was signed for each log, and those that
+ * were published.
+ */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
@@ -11,7 +14,10 @@ export interface CheckpointKey {
   readonly name: string
   /** Base64 of 32 bytes. */
   readonly publicKey: string
-  /** Base64 of the seed, 32 bytes (RFC 8032 section 5.1.5), sealed by `SecretBox` with the owner {@link checkpointKeyOwner}. */
+  /**
+   * Base64 of the seed, 32 bytes (RFC 8032 section 5.1.5), sealed by `SecretBox` with the owner
+   * {@link checkpointKeyOwner}.
+   */
   readonly sealedSeed: string
   readonly createdAt: Micros
 }
@@ -54,7 +60,10 @@ export interface PublishedCheckpoint {
 interface CheckpointsShape {
   /** Newest first. */
   readonly keys: Effect.Effect<ReadonlyArray<CheckpointKey>, StorageUnavailable>
-  /** The highest number of a key by which a log's newest checkpoint is signed, be the key there or not; 0 where none is signed. */
+  /**
+   * The highest number of a key by which a log's newest checkpoint is signed, be the key there or not; 0
+   * where none is signed.
+   */
   readonly lastSigningKey: Effect.Effect<number, StorageUnavailable>
   /** Whether the key was added. */
   readonly addKey: (key: CheckpointKey) => Effect.Effect<boolean, StorageUnavailable>

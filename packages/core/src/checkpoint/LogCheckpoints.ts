@@ -1,6 +1,7 @@
 /**
- * The newest checkpoint of a log: signed when it is asked for, and remembered, in the log's database and apart from it, so that neither a
- * restored backup nor a rewritten log is ever signed over: nothing is signed at a size that was signed otherwise.
+ * The newest checkpoint of a log: signed when it is asked for, and remembered, in the log's database and
+ * apart from it, so that neither a restored backup nor a rewritten log is ever signed over: nothing is signed
+ * at a size that was signed otherwise.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
@@ -21,8 +22,8 @@ import { type DamagedTree, LogTree } from "./LogTree.ts"
 import { isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
 
 /**
- * The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. Or it was, the operator has accepted
- * that, and it has not grown beyond what may have been signed yet.
+ * The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. Or
+ * it was, the operator has accepted that, and it has not grown beyond what may have been signed yet.
  */
 export class LogNotAsSigned extends Schema.TaggedError<LogNotAsSigned>()("LogNotAsSigned", {
   workspaceId: Schema.String,
@@ -49,8 +50,8 @@ export type CheckpointError = LogNotAsSigned | DamagedTree | SecretUnreadable | 
 /** The use case. */
 interface LogCheckpointsShape {
   /**
-   * A checkpoint of all events that the chain has at this moment. Costs some reads of tree nodes, and when the log has grown a signature
-   * and one small write.
+   * A checkpoint of all events that the chain has at this moment. Costs some reads of tree nodes, and when
+   * the log has grown a signature and one small write.
    */
   readonly current: (workspaceId: string) => Effect.Effect<IssuedCheckpoint, CheckpointError>
   /** That the log of `to` events begins with the log of `from` events. Costs a few reads of tree nodes. */

@@ -1,7 +1,9 @@
 /**
- * A workspace's log as one Merkle tree (RFC 9162): leaf `i` is the event of sequence `i + 1`, its data the 32 bytes of the event's hash.
+ * A workspace's log as one Merkle tree (RFC 9162): leaf `i` is the event of sequence `i + 1`, its data the 32
+ * bytes of the event's hash.
  *
- * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is read from the log.
+ * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is
+ * read from the log.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { HASH_BYTES, Sha256 } from "../hashing/Sha256.ts"
@@ -46,8 +48,9 @@ export interface LogTreeShape {
   /** Stores the next full tiles; answers how many events they hold, 0 when there are no more. */
   readonly advance: (workspaceId: string) => Effect.Effect<number, StorageUnavailable | DamagedTree>
   /**
-   * The leaf hashes of the events from sequence `from`, 1 or later, to `to`, one after the other. Where tiles are stored they are read and
-   * not the events: what somebody changed in the log since then is not in them. Costs a SHA-256 a leaf, to see that no tile was changed.
+   * The leaf hashes of the events from sequence `from`, 1 or later, to `to`, one after the other. Where tiles
+   * are stored they are read and not the events: what somebody changed in the log since then is not in them.
+   * Costs a SHA-256 a leaf, to see that no tile was changed.
    */
   readonly leaves: (
     workspaceId: string,
@@ -102,8 +105,8 @@ const leavesOfLog = Effect.fnUntraced(function* (
 })
 
 /**
- * The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored, and as each is the one that the
- * tile above it was made of: from there on the log is asked.
+ * The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored, and
+ * as each is the one that the tile above it was made of: from there on the log is asked.
  */
 const fullTiles = Effect.fnUntraced(function* (
   { store, sha256 }: LogTreeContext,
@@ -174,7 +177,10 @@ const advance = Effect.fnUntraced(function* (context: LogTreeContext, workspaceI
   return count * TILE_WIDTH
 })
 
-/** A reader of the nodes. Those over leaves that have not filled a tile, or whose tile is not stored yet, come from the log. */
+/**
+ * A reader of the nodes. Those over leaves that have not filled a tile, or whose tile is not stored yet, come
+ * from the log.
+ */
 const readNodes = Effect.fnUntraced(function* (
   context: LogTreeContext,
   workspaceId: string,

@@ -1,6 +1,7 @@
 /**
- * An end of a log that something remembers and the log does not hold: it was cut off, or the log goes on otherwise. Whatever was signed up to
- * there may be in somebody's hands, so it is remembered as signed, and the log is not signed until the operator accepts the loss.
+ * An end of a log that something remembers and the log does not hold: it was cut off, or the log goes on
+ * otherwise. Whatever was signed up to there may be in somebody's hands, so it is remembered as signed, and
+ * the log is not signed until the operator accepts the loss.
  */
 import { type SignedSize, UNKNOWN_ROOT } from "./SignedMemory.ts"
 

@@ -1,4 +1,7 @@
-/** The operator's word that a log has lost what was signed for: it may be signed again, beyond everything that was. */
+/**
+ * The operator's word that a log has lost what was signed for: it may be signed again, beyond everything that
+ * was.
+ */
 import { Effect, Option } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
 import { EventLog } from "../log/EventLog.ts"
@@ -6,7 +9,10 @@ import { Checkpoints } from "./Checkpoints.ts"
 import { LogTree } from "./LogTree.ts"
 import { type SignedSize, signedRecords } from "./SignedMemory.ts"
 
-/** The furthest checkpoint that was signed and is not the beginning of the log; none when it holds all. Costs a few reads of tree nodes. */
+/**
+ * The furthest checkpoint that was signed and is not the beginning of the log; none when it holds all. Costs
+ * a few reads of tree nodes.
+ */
 export const findSignedLoss = Effect.fnUntraced(function* (workspaceId: string) {
   const { read } = yield* signedRecords
   const remembered = yield* read(workspaceId)
@@ -28,7 +34,10 @@ export const findSignedLoss = Effect.fnUntraced(function* (workspaceId: string) 
   return Option.fromUndefinedOr(furthest)
 })
 
-/** Accepts that the log does not hold what {@link findSignedLoss} finds: nothing is signed up to what ever was, and it binds nobody beyond. */
+/**
+ * Accepts that the log does not hold what {@link findSignedLoss} finds: nothing is signed up to what ever
+ * was, and it binds nobody beyond.
+ */
 export const acceptSignedLoss = Effect.fnUntraced(function* (workspaceId: string) {
   const { modify } = yield* signedRecords
   const found = yield* findSignedLoss(workspaceId)
@@ -41,7 +50,10 @@ export const acceptSignedLoss = Effect.fnUntraced(function* (workspaceId: string
   return Option.fromUndefinedOr(after)
 })
 
-/** Keeps how far a log is lost among what consumers remember, so that a copy of the database has it; answers what is remembered then. */
+/**
+ * Keeps how far a log is lost among what consumers remember, so that a copy of the database has it; answers
+ * what is remembered then.
+ */
 export const keepLostSigned = Effect.fnUntraced(function* (workspaceId: string) {
   const { modify } = yield* signedRecords
   return yield* modify(workspaceId, (before) => (before?.lost === true ? before : undefined))

@@ -1,6 +1,7 @@
 /**
- * What was signed for each log, remembered apart from the log: in the process, and among what consumers remember, which on SQLite is a
- * file of its own. A log that is put back to an earlier state, alone or under a running process, does not take it back.
+ * What was signed for each log, remembered apart from the log: in the process, and among what consumers
+ * remember, which on SQLite is a file of its own. A log that is put back to an earlier state, alone or under
+ * a running process, does not take it back.
  */
 import { Effect, Option, Schema } from "effect"
 import { Consumers } from "../consumer/Consumers.ts"
@@ -8,7 +9,10 @@ import * as Micros from "../encoding/Micros.ts"
 import { Continuity } from "../log/Continuity.ts"
 import { StorageUnavailable } from "../log/Storage.ts"
 
-/** The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not signed for yet. */
+/**
+ * The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not
+ * signed for yet.
+ */
 export const SIGNED_CONSUMER = "signed"
 
 /** The row of it. */
@@ -18,13 +22,22 @@ export const SIGNED_KEY = "newest"
 export const SignedSize = Schema.Struct({
   /** Events of the chain that it is about. */
   size: Schema.Number,
-  /** The Merkle root over them, 64 lower-case hexadecimal characters; {@link UNKNOWN_ROOT} for a lost end, see `LostEnd`. */
+  /**
+   * The Merkle root over them, 64 lower-case hexadecimal characters; {@link UNKNOWN_ROOT} for a lost end, see
+   * `LostEnd`.
+   */
   root: Schema.String,
   /** The last of these events' hash; null when it is not known. */
   event_hash: Schema.NullOr(Schema.String),
-  /** The greatest size that was ever signed: this one's, unless this is what a log that was signed for further does not hold. */
+  /**
+   * The greatest size that was ever signed: this one's, unless this is what a log that was signed for further
+   * does not hold.
+   */
   furthest: Schema.Number,
-  /** The operator has accepted that the log is another now: nothing is signed up to this size, and beyond it this binds nobody. */
+  /**
+   * The operator has accepted that the log is another now: nothing is signed up to this size, and beyond it
+   * this binds nobody.
+   */
   lost: Schema.Boolean
 })
 export type SignedSize = typeof SignedSize.Type
@@ -50,7 +63,10 @@ const withFurthest = (signed: SignedSize, before: SignedSize | undefined): Signe
   furthest: Math.max(signed.furthest, signed.size, before?.furthest ?? 0)
 })
 
-/** What is remembered of a log that is lost up to `floor`: whatever was signed up to there counts as lost, and nothing is signed up to it. */
+/**
+ * What is remembered of a log that is lost up to `floor`: whatever was signed up to there counts as lost, and
+ * nothing is signed up to it.
+ */
 const withFloor = (signed: SignedSize | undefined, floor: number): SignedSize | undefined => {
   if (floor === 0 || (signed !== undefined && signed.size > floor)) return signed
   const furthest = Math.max(floor, signed?.furthest ?? 0)
@@ -62,11 +78,11 @@ const withFloor = (signed: SignedSize | undefined, floor: number): SignedSize | 
 const ATTEMPTS = 20
 
 /**
- * Reads and writes what is remembered of a log outside the process, where `Consumers` is there when this is built. What was accepted to be
- * lost of the log, where `Continuity` is there, is lost of it too.
+ * Reads and writes what is remembered of a log outside the process, where `Consumers` is there when this is
+ * built. What was accepted to be lost of the log, where `Continuity` is there, is lost of it too.
  *
- * `modify` puts what `change` makes of it in place, and answers what is there then; a `change` that answers `undefined` leaves it. It costs
- * a read, and one write where it changes.
+ * `modify` puts what `change` makes of it in place, and answers what is there then; a `change` that answers
+ * `undefined` leaves it. It costs a read, and one write where it changes.
  */
 export const signedRecords = Effect.gen(function* () {
   const consumers = Option.getOrUndefined(yield* Effect.serviceOption(Consumers))
@@ -133,8 +149,9 @@ export const makeSignedMemory = Effect.gen(function* () {
   })
 
   /**
-   * Remembers what is signed, before anybody is given it. Answers whether it may be given: not when something else was remembered meanwhile,
-   * by another process, that is none of what the log was held against. `recall` gives that then.
+   * Remembers what is signed, before anybody is given it. Answers whether it may be given: not when something
+   * else was remembered meanwhile, by another process, that is none of what the log was held against.
+   * `recall` gives that then.
    */
   const note = Effect.fnUntraced(function* (
     workspaceId: string,
@@ -156,8 +173,8 @@ export const makeSignedMemory = Effect.gen(function* () {
   })
 
   /**
-   * After a refusal: has all others know what the log does not hold, and this process after its end. Answers what is remembered then: the
-   * operator may have accepted the loss.
+   * After a refusal: has all others know what the log does not hold, and this process after its end. Answers
+   * what is remembered then: the operator may have accepted the loss.
    */
   const tell = Effect.fnUntraced(function* (workspaceId: string, missing: SignedSize) {
     const found = yield* records.modify(workspaceId, (before) =>

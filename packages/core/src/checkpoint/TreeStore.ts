@@ -1,4 +1,7 @@
-/** Port: the tiles of each workspace's log as one Merkle tree. They are derived from the log and hold nothing of its content. */
+/**
+ * Port: the tiles of each workspace's log as one Merkle tree. They are derived from the log and hold nothing
+ * of its content.
+ */
 import { Context, type Effect } from "effect"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import type { Tile, TileAddress } from "../merkle/TreeTiles.ts"
@@ -6,7 +9,8 @@ import type { Tile, TileAddress } from "../merkle/TreeTiles.ts"
 /**
  * Contract:
  *
- * - `write` stores all of its tiles or none. A tile only grows: one that holds more hashes than the one given stays as it is.
+ * - `write` stores all of its tiles or none. A tile only grows: one that holds more hashes than the one given
+ *   stays as it is.
  * - `leaves` counts the leaves in full tiles of level 0, which are written in order and without a gap.
  * - `read` leaves out the tiles that are not there.
  */

@@ -1,8 +1,9 @@
 /**
- * Runs a consumer over every log: reads on from where it stands, and commits what came of it together with where it stands then.
+ * Runs a consumer over every log: reads on from where it stands, and commits what came of it together with
+ * where it stands then.
  *
- * Any number of processes may run the same consumer. What two of them evaluate at once, one commits; a crash leaves the batch to be
- * evaluated again from the same state, and recovery is the next ordinary run.
+ * Any number of processes may run the same consumer. What two of them evaluate at once, one commits; a crash
+ * leaves the batch to be evaluated again from the same state, and recovery is the next ordinary run.
  */
 import { Cause, Effect, Exit, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -22,13 +23,18 @@ import { makeRememberedRows } from "./RememberedRows.ts"
 
 /** Most events of one batch, whose contents are in memory together. */
 export const MAX_CONSUMER_BATCH = 1_000
-/** Most events whose effects are committed together: a consumer that has fallen behind writes a row once for all of them. */
+/**
+ * Most events whose effects are committed together: a consumer that has fallen behind writes a row once for
+ * all of them.
+ */
 export const MAX_CONSUMER_COMMIT = 4_000
 /** Alerts with which a commit is complete, so that no transaction is long. */
 const ENOUGH_RAISED = 100
 /** Events read at a time. */
 const HELPING = 500
-/** Characters of contents with which a batch is complete, so that memory stays small where events are large. */
+/**
+ * Characters of contents with which a batch is complete, so that memory stays small where events are large.
+ */
 const ENOUGH = 750_000
 
 /** Events to be evaluated. */
@@ -53,7 +59,10 @@ interface ConsumerOutcome {
   readonly deliveries: ReadonlyArray<NewDelivery>
 }
 
-/** `(state, batch of events) → (state, effects)`. It does nothing but read; whatever it causes is in the outcome. */
+/**
+ * `(state, batch of events) → (state, effects)`. It does nothing but read; whatever it causes is in the
+ * outcome.
+ */
 export interface Consumer {
   readonly name: string
   readonly process: (batch: ConsumerBatch) => Effect.Effect<ConsumerOutcome, StorageUnavailable>
@@ -74,8 +83,9 @@ export interface RunningConsumer {
   /** Consumes a few batches of a workspace's log, one if the log ends with it. */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
   /**
-   * The same for every log that has grown. What goes wrong in one workspace is logged and does not hold up the others. Costs a look
-   * at the head of every log: whoever knows which log has grown calls `advance` for it, and this once in a while.
+   * The same for every log that has grown. What goes wrong in one workspace is logged and does not hold up
+   * the others. Costs a look at the head of every log: whoever knows which log has grown calls `advance` for
+   * it, and this once in a while.
    */
   readonly round: Effect.Effect<Consumed, StorageUnavailable>
   /** Rounds until nothing is left; answers how many events were consumed. */
@@ -253,7 +263,10 @@ const drain = (context: RunnerContext) =>
     }
   })
 
-/** Puts a consumer to work, with at most so many events of one commit. It begins with the first event there is. */
+/**
+ * Puts a consumer to work, with at most so many events of one commit. It begins with the first event there
+ * is.
+ */
 export const runConsumer = Effect.fnUntraced(function* (
   { name, process }: Consumer,
   mostEvents = MAX_CONSUMER_COMMIT

@@ -1,9 +1,10 @@
 /**
  * Port: how far each consumer of the log has come, what it remembers, and what it caused.
  *
- * A consumer is a function `(state, batch of events) → (state, effects)`. The state is keyed rows; the effects are alerts, and deliveries
- * that leave through the outbox. Position, rows and effects are committed in one transaction, so that whatever a crash interrupts is
- * either done whole or done again from the same place.
+ * A consumer is a function `(state, batch of events) → (state, effects)`. The state is keyed rows; the
+ * effects are alerts, and deliveries that leave through the outbox. Position, rows and effects are committed
+ * in one transaction, so that whatever a crash interrupts is either done whole or done again from the same
+ * place.
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -11,7 +12,9 @@ import type { StorageUnavailable } from "../log/Storage.ts"
 import type { Alert } from "./Alert.ts"
 import type { NewDelivery } from "./Delivery.ts"
 
-/** Before every event that there can be, legacy ones included: where a consumer that wants all of them begins. */
+/**
+ * Before every event that there can be, legacy ones included: where a consumer that wants all of them begins.
+ */
 export const BEFORE_FIRST_EVENT = -(2 ** 36)
 
 /** One consumer of one log. */
@@ -27,7 +30,10 @@ export interface ConsumerPosition extends ConsumerKey {
   readonly sequence: number
   /** It was told to stop where it stands. */
   readonly paused: boolean
-  /** Increases with every commit and every command. Who commits names the version that was read, so that the slower of two changes nothing. */
+  /**
+   * Increases with every commit and every command. Who commits names the version that was read, so that the
+   * slower of two changes nothing.
+   */
   readonly version: number
   /** When it was last committed or commanded. */
   readonly updatedAt: Micros
@@ -67,15 +73,16 @@ export interface ConsumerCommit {
 /**
  * Contract:
  *
- * - `commit` stores all of it or none, durably, and only if the position still has the version that is named and is not paused; otherwise
- *   it answers none and nothing changed. So of two processes that read the same position, one commits. An alert or a delivery that is
- *   there already, by its id, stays as it was.
+ * - `commit` stores all of it or none, durably, and only if the position still has the version that is named
+ *   and is not paused; otherwise it answers none and nothing changed. So of two processes that read the same
+ *   position, one commits. An alert or a delivery that is there already, by its id, stays as it was.
  * - Rows that `rows` reads after `open` or `hold` are those of that version, or `commit` will refuse.
- * - `hold` gives a consumer to one holder until a moment, for what must not be done twice at once although it cannot be part of the
- *   transaction. It answers none while another's hold lasts; one that would last longer than the hold that is asked for by more than
- *   `CLOCK_SLACK` was taken by a clock that ran ahead, and does not. Taking it over changes the version, so the former holder can commit nothing.
- * - `replay` moves a consumer to a sequence and forgets all its rows; `pause` and `resume` leave both. Each takes effect at once: what was
- *   being evaluated meanwhile cannot be committed.
+ * - `hold` gives a consumer to one holder until a moment, for what must not be done twice at once although it
+ *   cannot be part of the transaction. It answers none while another's hold lasts; one that would last longer
+ *   than the hold that is asked for by more than `CLOCK_SLACK` was taken by a clock that ran ahead, and does
+ *   not. Taking it over changes the version, so the former holder can commit nothing.
+ * - `replay` moves a consumer to a sequence and forgets all its rows; `pause` and `resume` leave both. Each
+ *   takes effect at once: what was being evaluated meanwhile cannot be committed.
  */
 export interface ConsumersShape {
   /** The position, begun after `sequence` if there was none. */

@@ -1,9 +1,9 @@
 /**
- * Events that somebody in this process has just read: whoever else follows the same log finds them in memory, parsed, and written in the
- * formats that were asked for.
+ * Events that somebody in this process has just read: whoever else follows the same log finds them in memory,
+ * parsed, and written in the formats that were asked for.
  *
- * Alerts and streams are mostly level with each other, at the end of the log. Each would read the same rows, parse them, and write them in
- * the same format, by itself.
+ * Alerts and streams are mostly level with each other, at the end of the log. Each would read the same rows,
+ * parse them, and write them in the same format, by itself.
  */
 import { Context, Effect, Layer } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -57,9 +57,15 @@ export interface Reading {
 export interface RecentEventsShape {
   /** The pace at which contents are parsed: whoever writes events anew keeps it too. */
   readonly pace: Pace
-  /** Parses a stretch that was read just now, in turns of the event loop if it is large, and keeps it for a moment if anybody has asked for the log lately, and it is not large. */
+  /**
+   * Parses a stretch that was read just now, in turns of the event loop if it is large, and keeps it for a
+   * moment if anybody has asked for the log lately, and it is not large.
+   */
   readonly note: (workspaceId: string, stretch: Stretch) => Effect.Effect<Reading>
-  /** What was read a moment ago after a sequence; `undefined` when it has to be read. Who asks follows the log from now on. */
+  /**
+   * What was read a moment ago after a sequence; `undefined` when it has to be read. Who asks follows the log
+   * from now on.
+   */
   readonly after: (workspaceId: string, sequence: number) => Effect.Effect<Reading | undefined>
 }
 

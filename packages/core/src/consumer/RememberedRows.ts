@@ -1,8 +1,8 @@
 /**
  * The rows that a consumer read or wrote last: of the next batch, most rows are the same ones.
  *
- * They are those of one version of its position. Whatever else changes rows changes the version too, be it another process, an operator
- * or an erasure, and then they are read again.
+ * They are those of one version of its position. Whatever else changes rows changes the version too, be it
+ * another process, an operator or an erasure, and then they are read again.
  */
 import { Effect, Option } from "effect"
 import type { StorageUnavailable } from "../log/Storage.ts"

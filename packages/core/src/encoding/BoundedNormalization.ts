@@ -1,17 +1,18 @@
 /**
  * Unicode normalization whose cost grows with the length of a text and no faster.
  *
- * A normalizer sorts the combining marks behind a letter, and by insertion: a letter with 32,000 marks takes seconds. Here a text is taken
- * apart where more than {@link MOST_MARKS} follow one another, as the Stream-Safe Text Format of Unicode (UAX #15) does, and each part is
- * normalized by itself. No writing has as many, so other text comes out as it would without.
+ * A normalizer sorts the combining marks behind a letter, and by insertion: a letter with 32,000 marks takes
+ * seconds. Here a text is taken apart where more than {@link MOST_MARKS} follow one another, as the
+ * Stream-Safe Text Format of Unicode (UAX #15) does, and each part is normalized by itself. No writing has as
+ * many, so other text comes out as it would without.
  */
 
 /** Combining marks that are normalized together. */
 export const MOST_MARKS = 30
 
 /**
- * Runs of the most marks that another one follows. Beside what Unicode calls marks it knows characters that join the one before them: the
- * vowel signs of Kirat Rai, and the sound marks of half-width katakana.
+ * Runs of the most marks that another one follows. Beside what Unicode calls marks it knows characters that
+ * join the one before them: the vowel signs of Kirat Rai, and the sound marks of half-width katakana.
  */
 const LONG_RUN = /[\p{M}\u{16d67}\u{16d68}\uff9e\uff9f]{30}(?=[\p{M}\u{16d67}\u{16d68}\uff9e\uff9f])/gu
 

@@ -1,8 +1,10 @@
 /**
- * Canonical JSON (JCS, RFC 8785): one byte sequence for one JSON value, so that a hash of it can be recomputed by anyone.
+ * Canonical JSON (JCS, RFC 8785): one byte sequence for one JSON value, so that a hash of it can be
+ * recomputed by anyone.
  *
- * Keys are sorted by UTF-16 code units (section 3.2.3), numbers are written as ECMAScript does (section 3.2.2.3), and
- * strings with its shortest escapes (section 3.2.2.2). A lone surrogate has no UTF-8 form and is refused.
+ * Keys are sorted by UTF-16 code units (section 3.2.3), numbers are written as ECMAScript does (section
+ * 3.2.2.3), and strings with its shortest escapes (section 3.2.2.2). A lone surrogate has no UTF-8 form and
+ * is refused.
  */
 import { Result, Schema } from "effect"
 
@@ -17,7 +19,10 @@ export class NotCanonicalizable extends Schema.TaggedError<NotCanonicalizable>()
 const SHORT = 64
 const [SPACE, QUOTE, BACKSLASH, BEYOND_ASCII] = [0x20, 0x22, 0x5c, 0x80]
 
-/** The canonical form of a string: RFC 8785 section 3.2.2.2 is what `JSON.stringify` does for well-formed text. */
+/**
+ * The canonical form of a string: RFC 8785 section 3.2.2.2 is what `JSON.stringify` does for well-formed
+ * text.
+ */
 export const canonicalString = (text: string): string => {
   if (text.length > SHORT) return JSON.stringify(text)
   for (let index = 0; index < text.length; index++) {
@@ -32,7 +37,10 @@ export const canonicalString = (text: string): string => {
 export const canonicalStringOrNull = (text: string | null | undefined): string =>
   text === null || text === undefined ? "null" : canonicalString(text)
 
-/** Thrown inside the recursion only: building a `Result` at each level would cost more than the writing itself. */
+/**
+ * Thrown inside the recursion only: building a `Result` at each level would cost more than the writing
+ * itself.
+ */
 class Refusal {
   readonly path: Array<string | number> = []
   readonly reason: NotCanonicalizable["reason"]
@@ -125,11 +133,12 @@ const locate = (refusal: unknown, step: string | number): unknown => {
 /**
  * The canonical form of a JSON value as text; its UTF-8 bytes are what is hashed.
  *
- * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each object's keys. A value whose form
- * surely has more than `maxLength` characters is refused as soon as that is seen; it may have some more all the same.
+ * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each
+ * object's keys. A value whose form surely has more than `maxLength` characters is refused as soon as that is
+ * seen; it may have some more all the same.
  *
- * Of a value that was not parsed from JSON, members that are `undefined` are left out and `toJSON` is called, as by
- * `JSON.stringify`.
+ * Of a value that was not parsed from JSON, members that are `undefined` are left out and `toJSON` is called,
+ * as by `JSON.stringify`.
  */
 export const canonicalize = (
   value: unknown,

@@ -1,17 +1,21 @@
 /**
- * CSV as RFC 4180 has it (section 2: CRLF after each record, quotes doubled), with cells that no spreadsheet takes for a formula.
+ * CSV as RFC 4180 has it (section 2: CRLF after each record, quotes doubled), with cells that no spreadsheet
+ * takes for a formula.
  *
- * A cell that begins like a formula, or with an apostrophe, is written with an apostrophe before it. So whoever reads the file takes one
- * leading apostrophe off, where there is one, and has the original.
+ * A cell that begins like a formula, or with an apostrophe, is written with an apostrophe before it. So
+ * whoever reads the file takes one leading apostrophe off, where there is one, and has the original.
  */
 
 /**
- * What a spreadsheet may run (OWASP, "CSV Injection"): `= + - @`, their full-width forms, and characters that it drops before it looks.
- * The apostrophe is among them so that the original can be told.
+ * What a spreadsheet may run (OWASP, "CSV Injection"): `= + - @`, their full-width forms, and characters that
+ * it drops before it looks. The apostrophe is among them so that the original can be told.
  */
 const FORMULA = /^['=+\-@\t\r\n\0＝＋－＠]/
 
-/** Beside what RFC 4180 section 2 rule 6 quotes, what programs of other habits take for the end of a cell, or strip. */
+/**
+ * Beside what RFC 4180 section 2 rule 6 quotes, what programs of other habits take for the end of a cell, or
+ * strip.
+ */
 const QUOTED = /[",;|\t\r\n\0]|^\s|\s$/
 
 /** The cell with an apostrophe before it, if a spreadsheet might run it. */
@@ -26,7 +30,10 @@ const PLAIN = /^[^'=+\-@\s"\0,;|＝＋－＠](?:[^",;|\t\r\n\0]*[^",;|\0\s])?$/
 /** All of them: by a pattern they are replaced in less time than by their text. */
 const QUOTES = /"/g
 
-/** A cell as it stands in the file. Nothing is an empty cell; empty text is a quoted one, for readers that look. */
+/**
+ * A cell as it stands in the file. Nothing is an empty cell; empty text is a quoted one, for readers that
+ * look.
+ */
 const writeCell = (text: string | null): string => {
   if (text === null) return ""
   if (PLAIN.test(text)) return text

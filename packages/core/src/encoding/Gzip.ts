@@ -28,13 +28,22 @@ interface NativeStream {
   readonly pipeline: (source: Bytes, transformation: Bytes, ended: () => void) => void
 }
 
-/** Bytes of a piece: each is a turn of a thread and of the event loop, which with Node's 16 KiB take longer than what is in them. */
+/**
+ * Bytes of a piece: each is a turn of a thread and of the event loop, which with Node's 16 KiB take longer
+ * than what is in them.
+ */
 const PIECE = 256 * 1024
 
-/** Pieces that are unpacked ahead, by another thread, of what is done with the one at hand, and of packed bytes as many. */
+/**
+ * Pieces that are unpacked ahead, by another thread, of what is done with the one at hand, and of packed
+ * bytes as many.
+ */
 const AHEAD = 2
 
-/** Unpacks by Node's own stream: with the web stream around it, verifying a bundle takes a tenth longer (measured). */
+/**
+ * Unpacks by Node's own stream: with the web stream around it, verifying a bundle takes a tenth longer
+ * (measured).
+ */
 const nativeGunzip = (): ((packed: Bytes) => NativeTransformation) | undefined => {
   const load = (globalThis as Runtime).process?.getBuiltinModule
   const gzip = load?.("node:zlib") as NativeGzip | undefined
@@ -52,7 +61,10 @@ const nativeGunzip = (): ((packed: Bytes) => NativeTransformation) | undefined =
   }
 }
 
-/** Runs a stream through something that knows nothing of its failures: one of the source comes out as it went in. */
+/**
+ * Runs a stream through something that knows nothing of its failures: one of the source comes out as it went
+ * in.
+ */
 const through = <E, F, R>(
   content: Stream.Stream<Uint8Array, E, R>,
   damaged: (detail: string) => F,
@@ -124,8 +136,8 @@ export const gzip = <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Str
   )
 
 /**
- * The bytes within, piece by piece: memory holds a few of them, however much it unpacks to. The stream is one gzip member: whatever comes
- * after it is damage, as browsers have it.
+ * The bytes within, piece by piece: memory holds a few of them, however much it unpacks to. The stream is one
+ * gzip member: whatever comes after it is damage, as browsers have it.
  */
 export const gunzip = <E, R>(
   compressed: Stream.Stream<Uint8Array, E, R>

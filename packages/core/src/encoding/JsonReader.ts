@@ -1,9 +1,9 @@
 /**
- * JSON text that `JSON.parse` has found valid, read once more by our own hand, where its answer cannot be relied on: a key with an
- * escape in it, or a number that a double may not hold.
+ * JSON text that `JSON.parse` has found valid, read once more by our own hand, where its answer cannot be
+ * relied on: a key with an escape in it, or a number that a double may not hold.
  *
- * Takes some ten times as long as `JSON.parse`, so only texts that need it come here; always one pass, whatever the text holds, and
- * no recursion, however deep it is nested.
+ * Takes some ten times as long as `JSON.parse`, so only texts that need it come here; always one pass,
+ * whatever the text holds, and no recursion, however deep it is nested.
  */
 
 /** A number that would come back as another one. */
@@ -17,15 +17,17 @@ export interface InexactNumber {
 export interface JsonReading {
   readonly value: unknown
   /**
-   * Those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out, and of those that follow each other in an array all but
-   * the first: as many may be told of as the text is long. Undefined where there is none.
+   * Those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out, and of those that
+   * follow each other in an array all but the first: as many may be told of as the text is long. Undefined
+   * where there is none.
    */
   readonly inexact: Inexact | undefined
 }
 
 /**
- * Nesting beyond which inexact numbers are not looked for: nothing is kept that is nested as deep, and paths would grow without end. Metadata
- * has at most 32 levels, and that of a target in a batch stands five levels deep.
+ * Nesting beyond which inexact numbers are not looked for: nothing is kept that is nested as deep, and paths
+ * would grow without end. Metadata has at most 32 levels, and that of a target in a batch stands five levels
+ * deep.
  */
 export const DEEPEST_NUMBER = 40
 
@@ -39,7 +41,10 @@ const LONGEST_COPIED = 12
 /** Whether a double is an integer that has neighbours which round to it. */
 export const isSuspect = (value: number): boolean => !Number.isSafeInteger(value) && Number.isInteger(value)
 
-/** The decimal value of a literal as digits and a power of ten, so that two spellings of one number compare equal. */
+/**
+ * The decimal value of a literal as digits and a power of ten, so that two spellings of one number compare
+ * equal.
+ */
 const decimal = (literal: string): string => {
   const mark = literal.search(/[eE]/)
   const mantissa = mark < 0 ? literal : literal.slice(0, mark)
@@ -56,11 +61,17 @@ const decimal = (literal: string): string => {
   return start === end ? "0" : `${sign}${digits.slice(start, end)}e${exponent}`
 }
 
-/** Whether a literal was read as another number than it says: an integer beyond ±2^53 that was rounded, or one too large for a double. */
+/**
+ * Whether a literal was read as another number than it says: an integer beyond ±2^53 that was rounded, or one
+ * too large for a double.
+ */
 const isInexact = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (isSuspect(value) && decimal(literal) !== decimal(String(value)))
 
-/** A literal that is inexact, or those within an object or an array by their keys. A map costs more, and only an object needs one. */
+/**
+ * A literal that is inexact, or those within an object or an array by their keys. A map costs more, and only
+ * an object needs one.
+ */
 export type Inexact = string | ReadonlyMap<string, Inexact> | ReadonlyArray<readonly [number, Inexact]>
 
 /** An object or an array that has not ended yet. */
@@ -81,7 +92,10 @@ const setMember = (object: object, key: string, value: unknown): void => {
   } else (object as Record<string, unknown>)[key] = value
 }
 
-/** Whether what was found is, or begins with, a number that no repeated key can take away, and that is kept if its neighbours are. */
+/**
+ * Whether what was found is, or begins with, a number that no repeated key can take away, and that is kept if
+ * its neighbours are.
+ */
 const isSure = (found: Inexact | undefined): boolean => {
   let first = found
   while (Array.isArray(first)) first = first[0]?.[1]
@@ -109,8 +123,8 @@ export const put = (open: Open, value: unknown, found: Inexact | undefined): voi
 }
 
 /**
- * The numbers, in the order of the text, as they are asked for; what `enter` refuses by its path is not looked into. A path is made once and
- * not anew at every level that a number is nested in.
+ * The numbers, in the order of the text, as they are asked for; what `enter` refuses by its path is not
+ * looked into. A path is made once and not anew at every level that a number is nested in.
  */
 export function* numbersWithin(
   inexact: Inexact | undefined,
@@ -151,7 +165,10 @@ const stringBetween = (text: string, start: number, end: number): string => {
   return inner === undefined || inner.includes("\\") ? String(JSON.parse(text.slice(start, end))) : inner
 }
 
-/** What is open, from the outermost inwards, and the outermost value itself as the member of an array around it. */
+/**
+ * What is open, from the outermost inwards, and the outermost value itself as the member of an array around
+ * it.
+ */
 class Reader {
   readonly #outer: Array<Open> = []
   #open = open([])

@@ -1,10 +1,11 @@
 /**
- * Large JSON text (RFC 8259), read a piece at a time, so that nobody waits for all of it: as one text, it may keep `JSON.parse` busy for
- * a second.
+ * Large JSON text (RFC 8259), read a piece at a time, so that nobody waits for all of it: as one text, it may
+ * keep `JSON.parse` busy for a second.
  *
- * One pass over the brackets, commas and strings cuts the text into pieces: whatever of an object or an array is short enough is left to
- * `StrictJson.readText`, as one text with its neighbours, and only what is too long for that is put together here. So each
- * character is read twice, whatever it stands in, and a text is refused if any of its pieces is none.
+ * One pass over the brackets, commas and strings cuts the text into pieces: whatever of an object or an array
+ * is short enough is left to `StrictJson.readText`, as one text with its neighbours, and only what is too
+ * long for that is put together here. So each character is read twice, whatever it stands in, and a text is
+ * refused if any of its pieces is none.
  */
 import { Result } from "effect"
 import { DEEPEST_NUMBER, type Inexact, type JsonReading, type Open, open, put } from "./JsonReader.ts"
@@ -15,8 +16,9 @@ import { endOfString, MAX_DEPTH, MalformedJson, readText, tooDeep } from "./Stri
 const PIECE = TURN_SIZE / 4
 
 /**
- * Members that a long object may have; of those that follow only the ones are there whose names are asked for. To go through the names of a
- * million takes a third of a second, and metadata of as many is refused for its length.
+ * Members that a long object may have; of those that follow only the ones are there whose names are asked
+ * for. To go through the names of a million takes a third of a second, and metadata of as many is refused for
+ * its length.
  */
 export const MAX_MEMBERS = 65_536
 
@@ -28,8 +30,8 @@ const isSpace = (unit: number): boolean =>
   unit === SPACE || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === TAB
 
 /**
- * What is open, by its depth; at 0 stands an array around the outermost value. Numbers in lists of their own, as most of what opens is
- * closed a few characters later.
+ * What is open, by its depth; at 0 stands an array around the outermost value. Numbers in lists of their own,
+ * as most of what opens is closed a few characters later.
  */
 class Pieces {
   readonly #text: string
@@ -107,7 +109,10 @@ class Pieces {
     this.#putItem(start, node, depth <= DEEPEST_NUMBER ? inexact : undefined)
   }
 
-  /** Puts what has just been closed, and began at `start`, into what is around it, behind all that comes before it. */
+  /**
+   * Puts what has just been closed, and began at `start`, into what is around it, behind all that comes
+   * before it.
+   */
   #putItem(start: number, node: object, inexact: Open["inexact"]): void {
     const depth = this.#depth
     const pending = this.#pendingAt(depth)
@@ -232,8 +237,9 @@ class Pieces {
 }
 
 /**
- * Reads a text in steps of at most some {@link TURN_SIZE} characters, but for longer strings. The value is what `StrictJson.readText` gives,
- * but of an object with more than {@link MAX_MEMBERS} members; what that refuses is refused. Whoever asks for a member of one names it.
+ * Reads a text in steps of at most some {@link TURN_SIZE} characters, but for longer strings. The value is
+ * what `StrictJson.readText` gives, but of an object with more than {@link MAX_MEMBERS} members; what that
+ * refuses is refused. Whoever asks for a member of one names it.
  */
 export function* readLarge(
   text: string,

@@ -1,8 +1,8 @@
 /**
  * Time in integer microseconds since the Unix epoch, and its ISO 8601 text.
  *
- * JavaScript's `Date` stops at milliseconds, so a time never passes through one: whole seconds do, and the fraction is
- * carried beside them.
+ * JavaScript's `Date` stops at milliseconds, so a time never passes through one: whole seconds do, and the
+ * fraction is carried beside them.
  */
 import { Clock, Effect } from "effect"
 
@@ -29,8 +29,8 @@ let cachedText = ""
 const LAST_DATE = 8_640_000_000_000
 
 /**
- * `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. A number that no calendar reaches, which only somebody who
- * changed a store can have left there, is its digits.
+ * `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. A number that no calendar
+ * reaches, which only somebody who changed a store can have left there, is its digits.
  */
 export const format = (micros: Micros): string => {
   const second = Math.floor(micros / SECOND)
@@ -92,15 +92,17 @@ const instant = (text: string): Instant | undefined => {
 /**
  * Reads an ISO 8601 date or date-time; `undefined` when it is none.
  *
- * A date alone means its midnight UTC, a missing offset means UTC, and digits beyond the sixth are dropped. Beyond the
- * year 2255 the number is the nearest double, good for comparing only.
+ * A date alone means its midnight UTC, a missing offset means UTC, and digits beyond the sixth are dropped.
+ * Beyond the year 2255 the number is the nearest double, good for comparing only.
  */
 export const parse = (text: string): Micros | undefined => {
   const parsed = instant(text)
   return parsed === undefined ? undefined : parsed.seconds * SECOND + parsed.micros
 }
 
-/** The same time as text in the one spelling that is stored and returned; exact for every year from 0 to 9999. */
+/**
+ * The same time as text in the one spelling that is stored and returned; exact for every year from 0 to 9999.
+ */
 export const normalize = (text: string): string | undefined => {
   const parsed = instant(text)
   if (parsed === undefined) return undefined

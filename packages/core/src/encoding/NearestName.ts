@@ -6,10 +6,16 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, 
 /** No known name is longer; what a name has beyond is not looked at. */
 const LONGEST = 64
 
-/** A letter that is another is more of a difference than one that was left out: `actr` is `actor_id` and not `action`. */
+/**
+ * A letter that is another is more of a difference than one that was left out: `actr` is `actor_id` and not
+ * `action`.
+ */
 const REPLACED = 1.5
 
-/** How many letters to insert, remove or replace to make one of the other (Levenshtein). Costs the product of the lengths. */
+/**
+ * How many letters to insert, remove or replace to make one of the other (Levenshtein). Costs the product of
+ * the lengths.
+ */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 0; i < one.length; i++) {
@@ -23,7 +29,10 @@ const distance = (one: string, other: string): number => {
   return row[other.length] ?? 0
 }
 
-/** The known name that is nearest to `name`, the first of several; `undefined` when none is known. Costs some microseconds a name. */
+/**
+ * The known name that is nearest to `name`, the first of several; `undefined` when none is known. Costs some
+ * microseconds a name.
+ */
 export const nearestName = (name: string, known: Iterable<string>): string | undefined => {
   const wanted = bare(name.slice(0, LONGEST))
   let nearest: string | undefined

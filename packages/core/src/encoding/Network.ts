@@ -13,7 +13,9 @@ const canonical = (network: Network): Network => {
     : network
 }
 
-/** Reads `10.0.0.0/8`, `2001:db8::/32`, `::ffff:10.0.0.0/104` or a bare address; `undefined` when it is none. */
+/**
+ * Reads `10.0.0.0/8`, `2001:db8::/32`, `::ffff:10.0.0.0/104` or a bare address; `undefined` when it is none.
+ */
 export const parseNetwork = (text: string): Network | undefined => {
   const address = NetAddress.ipFromString(text)
   const network = Result.isSuccess(address)

@@ -1,15 +1,22 @@
 /**
- * Keeps what is done with many contents from holding up everybody else: after so many characters the event loop has a turn.
+ * Keeps what is done with many contents from holding up everybody else: after so many characters the event
+ * loop has a turn.
  *
- * A page of a hundred large events is some 24 MB, and parsing it takes a second or more where its keys have escapes or its objects are many
- * and small.
+ * A page of a hundred large events is some 24 MB, and parsing it takes a second or more where its keys have
+ * escapes or its objects are many and small.
  */
 import { Effect, Semaphore } from "effect"
 
-/** Characters of contents that are parsed, or written, in one turn of the event loop; or those of one event that has more. */
+/**
+ * Characters of contents that are parsed, or written, in one turn of the event loop; or those of one event
+ * that has more.
+ */
 export const TURN_SIZE = 262_144
 
-/** The pieces of a list, each of at most {@link TURN_SIZE}, or of one item that is larger; none of an empty list. */
+/**
+ * The pieces of a list, each of at most {@link TURN_SIZE}, or of one item that is larger; none of an empty
+ * list.
+ */
 export const piecesOf = <A>(
   items: ReadonlyArray<A>,
   sizeOf: (item: A) => number
@@ -44,8 +51,9 @@ export const finished = <A>(work: Generator<unknown, A>): A => {
 /** Does what is much work a little at a time. */
 export interface Pace {
   /**
-   * What becomes of each item, in their order. Up to {@link TURN_SIZE} in all it is done at once, as by `Array.map`; more is done in pieces,
-   * each in a turn of its own, which it shares with no other piece of the same pace.
+   * What becomes of each item, in their order. Up to {@link TURN_SIZE} in all it is done at once, as by
+   * `Array.map`; more is done in pieces, each in a turn of its own, which it shares with no other piece of
+   * the same pace.
    */
   readonly map: <A, B>(
     items: ReadonlyArray<A>,
@@ -56,7 +64,9 @@ export interface Pace {
   readonly finish: <A>(work: Steps<A>) => Effect.Effect<A>
 }
 
-/** Makes a pace, which many may keep at once: one piece of theirs is done in a turn, first come, first served. */
+/**
+ * Makes a pace, which many may keep at once: one piece of theirs is done in a turn, first come, first served.
+ */
 export const makePace = (): Pace => {
   const turn = Semaphore.makeUnsafe(1)
   const next = <A>(f: () => A): Effect.Effect<A> =>

@@ -1,10 +1,13 @@
 /**
- * JSON text (RFC 8259) read without silent change: what `JSON.parse` would round to another number is reported.
+ * JSON text (RFC 8259) read without silent change: what `JSON.parse` would round to another number is
+ * reported.
  *
- * Fractions round to the nearest double and the last of duplicate keys wins, as I-JSON (RFC 7493) readers expect.
+ * Fractions round to the nearest double and the last of duplicate keys wins, as I-JSON (RFC 7493) readers
+ * expect.
  *
- * `JSON.parse` does the work; beside it stands one pass over the text, which finds what `JSON.parse` cannot be relied on for. Texts that
- * have such are read once more by `JsonReader.ts`. Nothing here recurses, and everything costs what the text is long.
+ * `JSON.parse` does the work; beside it stands one pass over the text, which finds what `JSON.parse` cannot
+ * be relied on for. Texts that have such are read once more by `JsonReader.ts`. Nothing here recurses, and
+ * everything costs what the text is long.
  */
 import { Result, Schema } from "effect"
 import { type Inexact, isSuspect, type JsonReading, readValid } from "./JsonReader.ts"
@@ -69,11 +72,13 @@ export const tooDeep = (): SyntaxError =>
   new SyntaxError(`More than ${MAX_DEPTH} nested objects and arrays in JSON`)
 
 /**
- * The parsed value; throws as `JSON.parse` does. Costs a second pass when a key has an escape in it, which is rare: V8 12.8 and later may
- * read such a key as another one, with a backslash in it, that an object parsed before had in the same place (nodejs/node#63785).
+ * The parsed value; throws as `JSON.parse` does. Costs a second pass when a key has an escape in it, which is
+ * rare: V8 12.8 and later may read such a key as another one, with a backslash in it, that an object parsed
+ * before had in the same place (nodejs/node#63785).
  */
 export const parseText = (text: string): unknown => {
-  // Each pause for garbage goes through all that is open in `JSON.parse`, which without a bound costs the square of the depth.
+  // Each pause for garbage goes through all that is open in `JSON.parse`, which without a bound costs the
+  // square of the depth.
   if (isTooDeep(text)) throw tooDeep()
   const value: unknown = JSON.parse(text)
   return hasEscapedKey(text) ? readValid(text).value : value
@@ -95,7 +100,10 @@ const SAFE_DIGITS = 15
 
 const isDigitOrPoint = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT
 
-/** Whether a number with sixteen digits or more, or with an exponent, stands between two places that have no string between them. */
+/**
+ * Whether a number with sixteen digits or more, or with an exponent, stands between two places that have no
+ * string between them.
+ */
 const hasLongNumberWithin = (text: string, start: number, end: number): boolean => {
   for (let at = start; at < end; at++) {
     const unit = text.charCodeAt(at)
@@ -109,11 +117,11 @@ const hasLongNumberWithin = (text: string, start: number, end: number): boolean 
 }
 
 /**
- * Whether valid text has a number that a double may not hold. One pass; strings without an escape are hopped over, so it takes a third of
- * what `JSON.parse` does.
+ * Whether valid text has a number that a double may not hold. One pass; strings without an escape are hopped
+ * over, so it takes a third of what `JSON.parse` does.
  *
- * The next quote is looked for once for each string, outside any condition and any inner loop: V8 may look for it ahead of a condition,
- * at every character, which would cost the square of the length.
+ * The next quote is looked for once for each string, outside any condition and any inner loop: V8 may look
+ * for it ahead of a condition, at every character, which would cost the square of the length.
  */
 const hasLongNumber = (text: string): boolean => {
   const escaped = text.includes("\\")
@@ -126,7 +134,10 @@ const hasLongNumber = (text: string): boolean => {
   }
 }
 
-/** Whether any number inside could have been rounded from an integer beyond ±2^53, or overflowed. One cheap pass. */
+/**
+ * Whether any number inside could have been rounded from an integer beyond ±2^53, or overflowed. One cheap
+ * pass.
+ */
 const holdsSuspect = (value: unknown): boolean => {
   if (typeof value === "number") return isSuspect(value) || !Number.isFinite(value)
   if (typeof value !== "object" || value === null) return false
@@ -143,10 +154,12 @@ const holdsSuspect = (value: unknown): boolean => {
 }
 
 /**
- * The numbers of `text` that would not come back as they were sent: integers beyond ±2^53 that a double cannot hold, and
- * numbers too large for one; none that is nested in more than {@link DEEPEST_NUMBER} objects and arrays. `value` is `text` parsed.
+ * The numbers of `text` that would not come back as they were sent: integers beyond ±2^53 that a double
+ * cannot hold, and numbers too large for one; none that is nested in more than {@link DEEPEST_NUMBER} objects
+ * and arrays. `value` is `text` parsed.
  *
- * The source of a number is only looked at when the text and the parsed value hold one that could have changed, which is rare.
+ * The source of a number is only looked at when the text and the parsed value hold one that could have
+ * changed, which is rare.
  */
 export const inexactNumbers = (text: string, value: unknown): Inexact | undefined =>
   hasLongNumber(text) && holdsSuspect(value) ? readValid(text).inexact : undefined

@@ -1,4 +1,7 @@
-/** Encodings and plain values: canonical and strict JSON, base64, hexadecimal, gzip, CSV, times, and work in turns. */
+/**
+ * Encodings and plain values: canonical and strict JSON, base64, hexadecimal, gzip, CSV, times, and work in
+ * turns.
+ */
 export { normalizeBounded } from "./BoundedNormalization.ts"
 export { type CalendarMonth, monthEnd, monthOf, monthStart } from "./CalendarMonth.ts"
 export { canonicalize, canonicalString, canonicalStringOrNull, NotCanonicalizable } from "./CanonicalJson.ts"

@@ -1,5 +1,6 @@
 /**
- * Patterns for actions: `*` stands for any characters, or none; everything else for itself; letter case does not matter.
+ * Patterns for actions: `*` stands for any characters, or none; everything else for itself; letter case does
+ * not matter.
  *
  * `document.*` means what it means as a filter of a list. Alert rules and log streams match with it.
  */

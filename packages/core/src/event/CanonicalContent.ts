@@ -1,9 +1,11 @@
 /**
- * Whether bytes are the canonical JSON (RFC 8785) of an event's content, found by walking over them once, without parsing them.
+ * Whether bytes are the canonical JSON (RFC 8785) of an event's content, found by walking over them once,
+ * without parsing them.
  *
- * Who reads a content from a file hashes its bytes as they stand. If they had a second spelling, a key that stands twice or a number
- * that rounds, two readers could see two contents under one hash; so any other spelling is refused. Costs a quarter of parsing
- * the text and writing it again, and no allocation: a verifier asks this of every event.
+ * Who reads a content from a file hashes its bytes as they stand. If they had a second spelling, a key that
+ * stands twice or a number that rounds, two readers could see two contents under one hash; so any other
+ * spelling is refused. Costs a quarter of parsing the text and writing it again, and no allocation: a
+ * verifier asks this of every event.
  */
 import { ENVELOPE_END, ENVELOPE_PARTS, type EnvelopePart, TARGET } from "./Envelope.ts"
 
@@ -24,7 +26,10 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** What may follow a backslash, but for `u`: the short escapes of RFC 8785 section 3.2.2.2. */
 const SHORT_ESCAPES = new Set(Array.from('"\\bfnrt', (character) => character.charCodeAt(0)))
 
-/** Control characters without a short escape, written `\u00xx` in lower case. A lone surrogate has no canonical form. */
+/**
+ * Control characters without a short escape, written `\u00xx` in lower case. A lone surrogate has no
+ * canonical form.
+ */
 const LONG_ESCAPE = /^u00(?:0[0-7bef]|1[0-9a-f])$/
 
 /** Digits that every integer of a double has to spare. */
@@ -33,7 +38,10 @@ const SAFE_DIGITS = 15
 /** Characters of the longest number that ECMAScript writes: `-1.2345678901234567e-100`. */
 const LONGEST_NUMBER = 24
 
-/** Nested objects and arrays beyond which a text is refused, so that none can exhaust the stack. Ingestion takes 32. */
+/**
+ * Nested objects and arrays beyond which a text is refused, so that none can exhaust the stack. Ingestion
+ * takes 32.
+ */
 const MAX_DEPTH = 64
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -42,8 +50,9 @@ const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) =>
 const LITERALS = { null: ascii("null"), true: ascii("true"), false: ascii("false") }
 
 /*
- * Each of the following takes what it is named for from the place `at` on, and answers the place behind it, or `NONE` when something else
- * stands there. They are given the place and answer it, because a verifier that kept it in an object would take twice as long.
+ * Each of the following takes what it is named for from the place `at` on, and answers the place behind it,
+ * or `NONE` when something else stands there. They are given the place and answer it, because a verifier that
+ * kept it in an object would take twice as long.
  */
 
 const NONE = -1
@@ -132,8 +141,9 @@ const takeNumber = (bytes: Uint8Array, at: number, end: number): number => {
 }
 
 /**
- * Takes a fraction if the number is surely spelt as ECMAScript does: no two decimals of up to fifteen digits are the same double, so none that
- * ends in another digit than 0 has a shorter spelling; below a millionth it takes an exponent.
+ * Takes a fraction if the number is surely spelt as ECMAScript does: no two decimals of up to fifteen digits
+ * are the same double, so none that ends in another digit than 0 has a shorter spelling; below a millionth it
+ * takes an exponent.
  */
 const takeFraction = (bytes: Uint8Array, at: number, end: number, whole: number, zero: boolean): number => {
   const next = takeDigits(bytes, at, end)
@@ -145,7 +155,10 @@ const takeFraction = (bytes: Uint8Array, at: number, end: number, whole: number,
   return zeros < 6 ? next : NONE
 }
 
-/** Takes any other number: ECMAScript's spelling of it is the canonical one, but for minus zero, which is spelt "0". */
+/**
+ * Takes any other number: ECMAScript's spelling of it is the canonical one, but for minus zero, which is
+ * spelt "0".
+ */
 const takeOtherNumber = (bytes: Uint8Array, at: number, end: number): number => {
   let literal = ""
   for (let next = at; isNumberByte(byteAt(bytes, next, end)) && literal.length <= LONGEST_NUMBER; next++) {
@@ -186,7 +199,9 @@ const takeArray = (bytes: Uint8Array, at: number, end: number, depth: number): n
   }
 }
 
-/** Each key comes after the one before it by UTF-16 code units (RFC 8785 section 3.2.3), so none stands twice. */
+/**
+ * Each key comes after the one before it by UTF-16 code units (RFC 8785 section 3.2.3), so none stands twice.
+ */
 const takeObject = (bytes: Uint8Array, at: number, end: number, depth: number): number => {
   if (depth === 0) return NONE
   let next = takeByte(bytes, at, end, OPEN_BRACE)
@@ -233,7 +248,10 @@ const ascends = (
 const [TEXT, INTEGER, OBJECT, LIST] = [0, 1, 2, 3]
 const KINDS = { text: TEXT, time: TEXT, integer: INTEGER, object: OBJECT, list: LIST }
 
-/** Members and what stands before each of them, in lists of bytes, which the platform reads as fast as constants. */
+/**
+ * Members and what stands before each of them, in lists of bytes, which the platform reads as fast as
+ * constants.
+ */
 const spelt = (before: ReadonlyArray<string>, members: ReadonlyArray<EnvelopePart["member"]>) => ({
   text: ascii(before.join("")),
   /** Where each begins in the text, and where the last one ends. */

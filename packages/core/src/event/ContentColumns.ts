@@ -1,16 +1,19 @@
 /**
- * Whether the filter columns of an event are those of its content, read off the canonical text without parsing it.
+ * Whether the filter columns of an event are those of its content, read off the canonical text without
+ * parsing it.
  *
- * A verification asks this of every event, and parsing takes as long as hashing. The envelope of a canonical content has its keys in
- * one order, so whatever stands before, between and after the columns can be skipped over.
+ * A verification asks this of every event, and parsing takes as long as hashing. The envelope of a canonical
+ * content has its keys in one order, so whatever stands before, between and after the columns can be skipped
+ * over.
  */
 
 import { ContentWalk } from "./ContentWalk.ts"
 import type { FilterColumns } from "./FilterColumns.ts"
 
 /**
- * Whether `content` reads as a canonical content with these columns. `false` is no answer: the text may be canonical with other
- * columns, or not canonical; whoever needs to know parses it. Costs a fifth of the parsing.
+ * Whether `content` reads as a canonical content with these columns. `false` is no answer: the text may be
+ * canonical with other columns, or not canonical; whoever needs to know parses it. Costs a fifth of the
+ * parsing.
  */
 export const holdsColumns = (content: string, columns: FilterColumns): boolean => {
   const walk = new ContentWalk(content)

@@ -97,8 +97,9 @@ const fieldsOf = ({
 })
 
 /**
- * Reads stored content; `undefined` when someone changed it into something else. Costs half of {@link parseContent} and a spelling, for
- * a content that stands in its canonical form; another is parsed. What is within metadata and targets is not looked at.
+ * Reads stored content; `undefined` when someone changed it into something else. Costs half of
+ * {@link parseContent} and a spelling, for a content that stands in its canonical form; another is parsed.
+ * What is within metadata and targets is not looked at.
  */
 export const contentFields = (text: string): ContentFields | undefined => {
   const fields = readCanonical(text)

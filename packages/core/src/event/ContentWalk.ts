@@ -1,6 +1,6 @@
 /**
- * A walk through the text of a canonical content, which has its keys in one order: so what is wanted of it is found without parsing the
- * rest.
+ * A walk through the text of a canonical content, which has its keys in one order: so what is wanted of it is
+ * found without parsing the rest.
  */
 import { canonicalString } from "../encoding/CanonicalJson.ts"
 

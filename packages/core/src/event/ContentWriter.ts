@@ -1,8 +1,9 @@
 /**
- * Writing the content of an event: the canonical bytes that are hashed, stored, and the source of every answer.
+ * Writing the content of an event: the canonical bytes that are hashed, stored, and the source of every
+ * answer.
  *
- * It is the JCS (RFC 8785) of the members that {@link ENVELOPE} lists, see docs/HashFormat.md. They stand in their order
- * there, so nothing is sorted.
+ * It is the JCS (RFC 8785) of the members that {@link ENVELOPE} lists, see docs/HashFormat.md. They stand in
+ * their order there, so nothing is sorted.
  */
 import { Result } from "effect"
 import { canonicalize, canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJson.ts"
@@ -92,7 +93,10 @@ const written = (pieces: ReadonlyArray<Piece>, event: ValidEvent, acceptedAt: Mi
   return text
 }
 
-/** The content of a valid event accepted at `acceptedAt`, which is also when it occurred unless it says otherwise. */
+/**
+ * The content of a valid event accepted at `acceptedAt`, which is also when it occurred unless it says
+ * otherwise.
+ */
 export const contentParts = (event: ValidEvent, acceptedAt: Micros.Micros): ContentParts => ({
   head: `${written(HEAD, event, acceptedAt)},`,
   tail: written(TAIL, event, acceptedAt) + ENVELOPE_END

@@ -1,7 +1,9 @@
 /**
- * The envelope of an event's content: its members, in the order of canonical JSON (keys sorted by UTF-16 code units).
+ * The envelope of an event's content: its members, in the order of canonical JSON (keys sorted by UTF-16 code
+ * units).
  *
- * It stands here once. The type and the schema of a content, what writes one and what checks one derive from this table.
+ * It stands here once. The type and the schema of a content, what writes one and what checks one derive from
+ * this table.
  */
 import type { EventInput } from "./EventInput.ts"
 

@@ -70,7 +70,10 @@ const isExpected = (value: unknown, { type, isList, nullable, optional, members 
   return isList ? haveMembers(value, members) : hasMembers(value, members)
 }
 
-/** Whether the members stand in their order, and nothing else; to look for each by its name takes twice as long. */
+/**
+ * Whether the members stand in their order, and nothing else; to look for each by its name takes twice as
+ * long.
+ */
 const stand = (value: Readonly<Record<string, unknown>>, members: ReadonlyArray<Expected>): boolean => {
   let next = 0
   for (const name in value) {
@@ -98,8 +101,8 @@ const haveMembers = (values: unknown, members: ReadonlyArray<Expected>): boolean
 const EXPECTED = ENVELOPE.map(expected)
 
 /**
- * Whether a value has the shape of {@link EventContent}. It runs for every event that is sequenced, and the schema takes
- * several times as long as the parsing; a test holds the two against each other.
+ * Whether a value has the shape of {@link EventContent}. It runs for every event that is sequenced, and the
+ * schema takes several times as long as the parsing; a test holds the two against each other.
  */
 export const isContent = (value: unknown): value is EventContent => hasMembers(value, EXPECTED)
 

@@ -48,8 +48,8 @@ const TARGET_NAMES = Object.keys(TargetInput.fields)
 export const INPUT_NAMES: ReadonlySet<string> = new Set(["events", ...EVENT_NAMES, ...TARGET_NAMES])
 
 /**
- * A body as far as the schema has something to say of it: without the insides of metadata and unknown fields, and with hardly more targets
- * than it may have. The schema would go through all of them.
+ * A body as far as the schema has something to say of it: without the insides of metadata and unknown fields,
+ * and with hardly more targets than it may have. The schema would go through all of them.
  */
 const outlineOfEvent = (body: unknown): unknown => {
   const event = outline(body, EVENT_NAMES)
@@ -59,8 +59,8 @@ const outlineOfEvent = (body: unknown): unknown => {
 }
 
 /**
- * The value of an event, from code, without the fields that are `undefined`. A copy, but for its metadata: what is
- * written is what was checked, even if somebody changes the value in between.
+ * The value of an event, from code, without the fields that are `undefined`. A copy, but for its metadata:
+ * what is written is what was checked, even if somebody changes the value in between.
  */
 export const copyOfEvent = (body: unknown): unknown => {
   const event = pick(body, EVENT_NAMES)
@@ -114,8 +114,8 @@ const canonicalMetadata = (
     const within = reason === "too_long" ? [] : inner
     return Result.fail(new InvalidInput({ path: jsonPath([...path, ...within]), reason: REFUSALS[reason] }))
   }
-  // Of what was parsed it is known: the question makes V8 put the many small texts that were written into one, which
-  // for a batch is better done one metadata at a time than for all of them where they are stored.
+  // Of what was parsed it is known: the question makes V8 put the many small texts that were written into
+  // one, which for a batch is better done one metadata at a time than for all of them where they are stored.
   if (text.success.charCodeAt(0) !== OPEN_BRACE) {
     return Result.fail(new InvalidInput({ path: jsonPath(path), reason: "must be an object" }))
   }
@@ -126,9 +126,11 @@ const canonicalMetadata = (
 }
 
 /**
- * Checks one body, which is a parsed JSON value; `at` is where it stands in the request (`["events", 3]` in a batch).
+ * Checks one body, which is a parsed JSON value; `at` is where it stands in the request (`["events", 3]` in a
+ * batch).
  *
- * The first thing wrong is reported. Costs a few microseconds for a typical event, and some twenty for one that the schema has to look at.
+ * The first thing wrong is reported. Costs a few microseconds for a typical event, and some twenty for one
+ * that the schema has to look at.
  */
 export const decodeEvent = (
   body: unknown,
@@ -196,14 +198,20 @@ function* complete(
   return isTooLarge(event) ? tooLarge(at) : Result.succeed(event)
 }
 
-/** Members of a body whose numbers are stored, by their path or the beginning of one; a number in an unknown field is nobody's loss. */
+/**
+ * Members of a body whose numbers are stored, by their path or the beginning of one; a number in an unknown
+ * field is nobody's loss.
+ */
 const isKept = (path: ReadonlyArray<string | number>): boolean => {
   const [field, , member] = path
   if (field === "targets") return path.length < 3 || member === "metadata"
   return field === "version" || field === "metadata"
 }
 
-/** The refusal of a number that would be stored as another one, if any field that is kept holds such; `at` is where the event stands. */
+/**
+ * The refusal of a number that would be stored as another one, if any field that is kept holds such; `at` is
+ * where the event stands.
+ */
 export const refuseInexact = (
   inexact: Inexact | undefined,
   at: ReadonlyArray<string | number> = []

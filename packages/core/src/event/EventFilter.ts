@@ -1,8 +1,8 @@
 /**
  * Which events a list, a count or an export is about. All conditions hold together.
  *
- * {@link matches} says what each means; a storage adapter answers the same from its indexes, and the contract suite holds
- * the two against each other.
+ * {@link matches} says what each means; a storage adapter answers the same from its indexes, and the contract
+ * suite holds the two against each other.
  */
 
 import { Result, Schema } from "effect"
@@ -39,20 +39,26 @@ type ActionPattern =
   | { readonly kind: "exact"; readonly action: string }
   | { readonly kind: "prefix"; readonly prefix: string }
 
-/** Reads the `action` condition. The prefix keeps its dot: `foo.*` matches `foo.bar` and `foo.bar.baz`, not `foo`. */
+/**
+ * Reads the `action` condition. The prefix keeps its dot: `foo.*` matches `foo.bar` and `foo.bar.baz`, not
+ * `foo`.
+ */
 export const actionPattern = (action: string): ActionPattern => {
   if (action === "*") return { kind: "any" }
   return action.endsWith(".*") ? { kind: "prefix", prefix: action.slice(0, -1) } : { kind: "exact", action }
 }
 
 /**
- * The least string greater than every string that begins with `prefix`, which must end in a character below the last one:
- * `foo.` gives `foo/`. With it a prefix is a range of an index.
+ * The least string greater than every string that begins with `prefix`, which must end in a character below
+ * the last one: `foo.` gives `foo/`. With it a prefix is a range of an index.
  */
 export const prefixEnd = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 
-/** Text as it is searched: Unicode lower case, then NFC. Both the index and the query are folded by this, once. */
+/**
+ * Text as it is searched: Unicode lower case, then NFC. Both the index and the query are folded by this,
+ * once.
+ */
 export const fold = (text: string): string => normalizeBounded(text.toLowerCase(), "NFC")
 
 /** The folded texts of a content that `search` looks in; the dear one last. */

@@ -1,6 +1,6 @@
 /**
- * Hash format, version 1 (docs/HashFormat.md): two levels, so that a content can be removed while the chain and every
- * anchor over it stay verifiable.
+ * Hash format, version 1 (docs/HashFormat.md): two levels, so that a content can be removed while the chain
+ * and every anchor over it stay verifiable.
  *
  * ```
  * content_hash = SHA-256("cairn.content.v1\n" ‖ salt ‖ "\n" ‖ content)

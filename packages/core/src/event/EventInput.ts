@@ -1,8 +1,8 @@
 /**
  * The event body as clients send it: its shape and limits, and how a refusal names the field.
  *
- * Unknown fields of an event are ignored, so that a newer client does not break; a known field of the wrong type or beyond its limit is
- * refused by its JSON path. `null` counts as omitted.
+ * Unknown fields of an event are ignored, so that a newer client does not break; a known field of the wrong
+ * type or beyond its limit is refused by its JSON path. `null` counts as omitted.
  */
 import { Schema, type SchemaAST, SchemaIssue } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -92,7 +92,10 @@ export const TargetInput = Schema.Struct({
   metadata: optional(Metadata)
 }).annotate({ identifier: "TargetInput" })
 
-/** Actions that verification gives a meaning to: they are written by what they record, in the same transaction, and by nothing else. */
+/**
+ * Actions that verification gives a meaning to: they are written by what they record, in the same
+ * transaction, and by nothing else.
+ */
 export const RESERVED_ACTIONS: ReadonlySet<string> = new Set([
   "cairn.chain.started",
   "cairn.retention.applied",
@@ -209,7 +212,8 @@ const expected = (ast: SchemaAST.AST): string => {
   const literals = literalsOf(ast)
   if (literals.length > 0) return `${literals.length > 1 ? "one of " : ""}${literals.join(", ")}`
   if (ast._tag !== "Union") return EXPECTED[ast._tag] ?? "of another type"
-  // Every other union of these schemas is "this or null"; null is the spelling of "omitted" and not worth a word.
+  // Every other union of these schemas is "this or null"; null is the spelling of "omitted" and not worth a
+  // word.
   const wanted = ast.types.find((type) => type._tag !== "Null" && type._tag !== "Undefined")
   return wanted === undefined ? "null" : expected(wanted)
 }

@@ -4,7 +4,9 @@ import type { EventContent } from "./EventContent.ts"
 
 type ContentColumn = Exclude<keyof FilterColumns, "targets">
 
-/** The values of a content that the store keeps beside it to filter by; {@link filterColumns} derives them. */
+/**
+ * The values of a content that the store keeps beside it to filter by; {@link filterColumns} derives them.
+ */
 export interface FilterColumns {
   readonly action: string
   readonly actorId: string

@@ -15,8 +15,8 @@ export const nowhere: Place = { country: null, city: null }
 /**
  * Port: geographic enrichment.
  *
- * `lookup` is synchronous and never fails: an address that is private, unknown or not an address at all, and a database
- * that is missing or damaged, give {@link nowhere}. An event is never lost for want of a place.
+ * `lookup` is synchronous and never fails: an address that is private, unknown or not an address at all, and
+ * a database that is missing or damaged, give {@link nowhere}. An event is never lost for want of a place.
  */
 export class GeoIp extends Context.Service<GeoIp, { readonly lookup: (address: string) => Place }>()(
   "@cairn/core/GeoIp"

@@ -1,6 +1,6 @@
 /**
- * Refuses what a body holds beside the members that its schema knows. A restriction that is misspelt would otherwise restrict nothing: a token
- * for one tenant would be one for all.
+ * Refuses what a body holds beside the members that its schema knows. A restriction that is misspelt would
+ * otherwise restrict nothing: a token for one tenant would be one for all.
  */
 import { Result, Schema, type SchemaAST } from "effect"
 import { nearestName } from "../encoding/NearestName.ts"
@@ -25,7 +25,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** The unknown members of a value, in the order in which they stand. Goes only as deep as the schema does. */
 function* unknownMembers(ast: SchemaAST.AST, value: unknown, path: Path): Generator<Unknown> {
   if (ast._tag === "Union") {
-    // Of the unions in these schemas at most one member is an object or an array: the others are null and plain values.
+    // Of the unions in these schemas at most one member is an object or an array: the others are null and
+    // plain values.
     const inner = ast.types.find(({ _tag }) => _tag === (Array.isArray(value) ? "Arrays" : "Objects"))
     if (inner !== undefined) yield* unknownMembers(inner, value, path)
   } else if (ast._tag === "Arrays" && Array.isArray(value)) {
@@ -53,8 +54,9 @@ export const unknownName = (nearest: string | undefined): string =>
   nearest === undefined ? "is not known; nothing is, here" : `is not known; the nearest is ${nearest}`
 
 /**
- * Makes a check of bodies: the refusal of one that holds a member, at whatever depth, that the schema does not know; `at` is where the value
- * stands in the request. The first is named, with the nearest known one, and all of them stand in `unknown`, up to twenty.
+ * Makes a check of bodies: the refusal of one that holds a member, at whatever depth, that the schema does
+ * not know; `at` is where the value stands in the request. The first is named, with the nearest known one,
+ * and all of them stand in `unknown`, up to twenty.
  */
 export const knownMembers = (
   schema: Schema.Constraint
@@ -76,7 +78,10 @@ export const knownMembers = (
   }
 }
 
-/** Makes a decoder of bodies that refuses unknown members before anything else; a refusal names the first thing wrong by its path. */
+/**
+ * Makes a decoder of bodies that refuses unknown members before anything else; a refusal names the first
+ * thing wrong by its path.
+ */
 export const decodeStrictly = <S extends Schema.Decoder<unknown>>(
   schema: S
 ): ((value: unknown) => Result.Result<S["Type"], InvalidInput>) => {

@@ -1,8 +1,10 @@
 /**
- * Whether an event body is one of the ordinary kind, as nearly all are: then it satisfies the schema of `EventInput` for certain.
+ * Whether an event body is one of the ordinary kind, as nearly all are: then it satisfies the schema of
+ * `EventInput` for certain.
  *
- * Written out, because it runs for every event that is accepted, and the schema takes several times as long. What is not certain here is left
- * to the schema, which alone refuses and says why; a test holds the two against each other.
+ * Written out, because it runs for every event that is accepted, and the schema takes several times as long.
+ * What is not certain here is left to the schema, which alone refuses and says why; a test holds the two
+ * against each other.
  */
 
 import * as Micros from "../encoding/Micros.ts"
@@ -30,7 +32,10 @@ const isIdentifier: Check = (value) =>
 
 const isRequired: Check = (value) => value !== "" && isIdentifier(value)
 
-/** Whether all the fields that are there, and known, pass. Costs nothing for those that are not known, however many. */
+/**
+ * Whether all the fields that are there, and known, pass. Costs nothing for those that are not known, however
+ * many.
+ */
 const passes = (
   object: Readonly<Record<string, unknown>>,
   checks: ReadonlyArray<readonly [string, Check]>

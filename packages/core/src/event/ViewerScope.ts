@@ -13,7 +13,9 @@ export type ViewerScope = typeof ViewerScope.Type
 const disagree = (wanted: string | undefined, allowed: string | null): boolean =>
   wanted !== undefined && allowed !== null && wanted !== allowed
 
-/** The filter within the scope; `undefined` when it asks for what lies outside, so that nothing can be found. */
+/**
+ * The filter within the scope; `undefined` when it asks for what lies outside, so that nothing can be found.
+ */
 export const scopedFilter = (
   filter: EventFilter,
   { tenantId, actorId }: ViewerScope

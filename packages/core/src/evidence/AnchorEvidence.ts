@@ -1,4 +1,7 @@
-/** What an evidence bundle holds of an anchor: itself, the transactions that were signed for it, and the block that holds one. */
+/**
+ * What an evidence bundle holds of an anchor: itself, the transactions that were signed for it, and the block
+ * that holds one.
+ */
 import { Context, Effect, Layer, Option } from "effect"
 import { AnchorChain } from "../anchor/AnchorChain.ts"
 import { toAnchorDetail } from "../anchor/AnchorReader.ts"
@@ -6,7 +9,9 @@ import { Anchors, type StoredAnchor } from "../anchor/Anchors.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
 
-/** An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large. */
+/**
+ * An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large.
+ */
 interface AnchorEvidenceEntry {
   readonly anchor: StoredAnchor
   /** All but the way from the range's events to the anchor's root, which depends on the range. */
@@ -18,8 +23,8 @@ export class AnchorEvidence extends Context.Service<
   AnchorEvidence,
   {
     /**
-     * Anchors that hold any of the events of a range, both ends included, oldest first. A confirmed one whose block no node shows now
-     * comes without it: its transaction's hash still names it.
+     * Anchors that hold any of the events of a range, both ends included, oldest first. A confirmed one whose
+     * block no node shows now comes without it: its transaction's hash still names it.
      */
     readonly over: (
       workspaceId: string,

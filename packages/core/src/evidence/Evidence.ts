@@ -1,16 +1,17 @@
 /**
- * Evidence bundles, format 1 (docs/Evidence.md): a range of a log and everything needed to check it offline, in one file.
+ * Evidence bundles, format 1 (docs/Evidence.md): a range of a log and everything needed to check it offline,
+ * in one file.
  *
- * A bundle is a gzip stream of lines. Each line is the canonical JSON (RFC 8785) of one object, so that it has one spelling, and
- * says in `type` what it is. They come in this order, so that both ends can stream:
+ * A bundle is a gzip stream of lines. Each line is the canonical JSON (RFC 8785) of one object, so that it
+ * has one spelling, and says in `type` what it is. They come in this order, so that both ends can stream:
  *
  * | line | how many | what it holds |
  * |---|---|---|
  * | `header` | 1 | which log, which range of it |
  * | `prefix` | 1 if the range begins later than the log | Merkle frontiers over the events before it |
  * | `legacy` | all or none, if the range begins with the log | history from before the chain |
- * | `event` | each of the range, in order | header, salt and content; header alone where the content was removed |
- * | `anchor` | any | the anchor, its transaction and block; before the first event that comes after its period |
+ * | `event` | each of the range, in order | header, salt and content; only the header of a removed content |
+ * | `anchor` | any | the anchor, its transaction and block; before the first event after its period |
  * | `checkpoint` | 0 or 1 | the signed checkpoint, and the way from the range's end to it |
  * | `removal` | any | events beyond the range that record a removal within it |
  * | `end` | 1 | how many lines of each kind there were |
@@ -27,7 +28,10 @@ import type { HeaderMembers } from "./EvidenceTail.ts"
 /** The name and version of the format, in the header. */
 export const EVIDENCE_FORMAT = "cairn-evidence/1"
 
-/** Most bytes of a line without its newline; an anchor that shares its transaction with a thousand others takes half a megabyte. */
+/**
+ * Most bytes of a line without its newline; an anchor that shares its transaction with a thousand others
+ * takes half a megabyte.
+ */
 export const MAX_EVIDENCE_LINE = 8 * 1024 * 1024
 
 /** Longest name of a workspace and of a log: they are hashed again for each event and each anchor. */
@@ -58,14 +62,18 @@ export type EvidenceHeader = typeof EvidenceHeader.Type
 /**
  * What stands to the left of a range: Merkle frontiers, largest subtree first.
  *
- * They end before the range's predecessor, the event of sequence `from - 1`: that one's hash is the first event's
- * `previous_event_hash`, so it is added as the next leaf, and the link across the edge is proven with the root.
+ * They end before the range's predecessor, the event of sequence `from - 1`: that one's hash is the first
+ * event's `previous_event_hash`, so it is added as the next leaf, and the link across the edge is proven with
+ * the root.
  */
 export const EvidencePrefix = Schema.Struct({
   type: Schema.tag("prefix"),
   /** Over the events 1 to `from - 2` of the log. */
   log: Hashes,
-  /** Over those of them in the period that is open at the edge; null if the predecessor ends a period or there is no anchor. */
+  /**
+   * Over those of them in the period that is open at the edge; null if the predecessor ends a period or there
+   * is no anchor.
+   */
   period: Schema.NullOr(Schema.Struct({ first_sequence: Sequence, hashes: Hashes }))
 }).annotate({ identifier: "EvidencePrefix" })
 export type EvidencePrefix = typeof EvidencePrefix.Type
@@ -76,7 +84,10 @@ export const EvidenceAnchor = Schema.Struct({
   anchor: AnchorDetail,
   first_sequence: Sequence,
   last_sequence: Sequence,
-  /** If the period goes on beyond the range: consistency proof from what the range holds of it to all of it. Else empty. */
+  /**
+   * If the period goes on beyond the range: consistency proof from what the range holds of it to all of it.
+   * Else empty.
+   */
   after: Hashes,
   /** Raw signed transactions sent for it; the one in the chain among them. */
   transactions: Schema.Array(HexBytes),
@@ -89,12 +100,18 @@ export const EvidenceCheckpoint = Schema.Struct({
   type: Schema.tag("checkpoint"),
   /** The signed note as it was published. */
   note: Schema.String,
-  /** Consistency proof from the tree of `to` leaves to the checkpoint's; empty if they are the same, or the range is. */
+  /**
+   * Consistency proof from the tree of `to` leaves to the checkpoint's; empty if they are the same, or the
+   * range is.
+   */
   after: Hashes
 }).annotate({ identifier: "EvidenceCheckpoint" })
 export type EvidenceCheckpoint = typeof EvidenceCheckpoint.Type
 
-/** An event beyond the range which records that contents in it were removed, with its proof into the checkpoint. */
+/**
+ * An event beyond the range which records that contents in it were removed, with its proof into the
+ * checkpoint.
+ */
 export const EvidenceRemoval = Schema.Struct({
   type: Schema.tag("removal"),
   event: ProvenEvent
@@ -115,7 +132,8 @@ export type EvidenceEnd = typeof EvidenceEnd.Type
  * A chained event as its line has it, in the order of canonical JSON:
  *
  * ```
- * {"content":{…},"content_hash":"…","created_at":"…","event_hash":"…","id":"…","previous_event_hash":"…","salt":"…","sequence":1,"type":"event"}
+ * {"content":{…},"content_hash":"…","created_at":"…","event_hash":"…","id":"…",
+ *  "previous_event_hash":"…","salt":"…","sequence":1,"type":"event"}
  * ```
  *
  * `content` and `salt` are null where the content was removed.
@@ -127,7 +145,10 @@ export interface EvidenceEvent {
   readonly createdAt: Micros
   /** As it stands in the line, UTF-8; to be read before the reader is fed again. */
   readonly content: Uint8Array | null
-  /** Whether the content, if there is one, is the canonical JSON of an event's content. Any other was never accepted. */
+  /**
+   * Whether the content, if there is one, is the canonical JSON of an event's content. Any other was never
+   * accepted.
+   */
   readonly canonical: boolean
   readonly salt: string | null
   readonly contentHash: string
@@ -141,7 +162,8 @@ export interface EvidenceEvent {
  * An event from before the chain:
  *
  * ```
- * {"content":{…},"content_hash":null,"created_at":"…","id":"…","salt":"…","sequence":-34359738368,"type":"legacy"}
+ * {"content":{…},"content_hash":null,"created_at":"…","id":"…","salt":"…",
+ *  "sequence":-34359738368,"type":"legacy"}
  * ```
  *
  * Where the content was removed, `content` and `salt` are null and `content_hash` is not.

@@ -1,4 +1,7 @@
-/** The evidence of a range of a log: everything an auditor needs to check it offline, read from the stores as it is written. */
+/**
+ * The evidence of a range of a log: everything an auditor needs to check it offline, read from the stores as
+ * it is written.
+ */
 import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Anchors } from "../anchor/Anchors.ts"
 import { CheckpointSigner } from "../checkpoint/CheckpointSigner.ts"
@@ -145,7 +148,10 @@ const anchorsOf = (context: EvidenceExportContext, workspaceId: string, from: nu
     )
   )
 
-/** Events beyond the range that record removals within it, `first` being its first sequence, each with its proof. */
+/**
+ * Events beyond the range that record removals within it, `first` being its first sequence, each with its
+ * proof.
+ */
 const removals = (
   { log, prover, tree }: EvidenceExportContext,
   workspaceId: string,
@@ -185,8 +191,8 @@ const removals = (
   )
 
 /**
- * The checkpoint that a bundle ends with, and the way to it. A content may go while the events are read, and what records it stands behind
- * them: so it is signed when they have been read.
+ * The checkpoint that a bundle ends with, and the way to it. A content may go while the events are read, and
+ * what records it stands behind them: so it is signed when they have been read.
  */
 const closing = Effect.fnUntraced(
   function* ({ checkpoints }: EvidenceExportContext, workspaceId: string, to: number) {
@@ -209,7 +215,8 @@ const open = Effect.fn("EvidenceExport.open")(function* (
   const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
   const from = Math.max(1, Math.min(start, size + 1))
   const { legacy } = yield* log.head(workspaceId)
-  // History from before the chain goes along with the event that commits to it: without that nothing would show any of it.
+  // History from before the chain goes along with the event that commits to it: without that nothing would
+  // show any of it.
   const least = from === 1 && legacy !== null ? Math.min(1, size) : from - 1
   const to = Math.max(least, Math.min(size, after === null ? size : after - 1))
   const isEmpty = to < from
@@ -261,9 +268,9 @@ export class EvidenceExport extends Context.Service<
   EvidenceExport,
   {
     /**
-     * The bundle of a range; see docs/Evidence.md. Its events end at the checkpoint that is signed now; the one that it holds is signed
-     * when they have been read, and covers what was recorded meanwhile as removed. Memory holds a helping of events and, for
-     * a period that reaches beyond the range, its hashes.
+     * The bundle of a range; see docs/Evidence.md. Its events end at the checkpoint that is signed now; the
+     * one that it holds is signed when they have been read, and covers what was recorded meanwhile as
+     * removed. Memory holds a helping of events and, for a period that reaches beyond the range, its hashes.
      */
     readonly open: (request: EvidenceRequest) => Effect.Effect<EvidenceBundle, EvidenceExportError>
     /** Its text alone. */

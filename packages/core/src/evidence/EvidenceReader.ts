@@ -1,8 +1,9 @@
 /**
  * Reading an evidence bundle: bytes in, one line after the other out, in flat memory whatever the file holds.
  *
- * The reader vouches for form only: each line is the canonical JSON of what it says it is, within its bounds, and in its place.
- * Whether any of it is true is for a verifier to say. The bytes are those of the lines; whoever has a gzip stream decompresses it.
+ * The reader vouches for form only: each line is the canonical JSON of what it says it is, within its bounds,
+ * and in its place. Whether any of it is true is for a verifier to say. The bytes are those of the lines;
+ * whoever has a gzip stream decompresses it.
  */
 import { Result, Schema } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
@@ -150,7 +151,10 @@ export class EvidenceReader {
   readonly #moments = new MomentReader()
   readonly #visit: (line: EvidenceLine, number: number) => void
 
-  /** `visit` is called for each line in turn, with its number from 1; of a content it must copy what it keeps beyond the feeding. */
+  /**
+   * `visit` is called for each line in turn, with its number from 1; of a content it must copy what it keeps
+   * beyond the feeding.
+   */
   constructor(visit: (line: EvidenceLine, number: number) => void) {
     this.#visit = visit
   }
@@ -160,7 +164,10 @@ export class EvidenceReader {
     return this.#lines
   }
 
-  /** Takes in more bytes, however they are cut. After a failure it must be fed no more. Holds one line at most. */
+  /**
+   * Takes in more bytes, however they are cut. After a failure it must be fed no more. Holds one line at
+   * most.
+   */
   feed(chunk: Uint8Array): Result.Result<void, MalformedEvidence> {
     let start = 0
     for (;;) {
@@ -233,7 +240,10 @@ export class EvidenceReader {
     return Result.fail(new MalformedEvidence({ line: this.#lines + 1, reason, detail }))
   }
 
-  /** An event, chained or not. What follows the content is of fixed form, so it is found from the end of the line. */
+  /**
+   * An event, chained or not. What follows the content is of fixed form, so it is found from the end of the
+   * line.
+   */
   #contentLine(line: LineBytes): Result.Result<EvidenceEvent | EvidenceLegacy, MalformedEvidence> {
     const { bytes, start, end } = line
     const contentStart = start + CONTENT.length
@@ -294,7 +304,10 @@ export class EvidenceReader {
     return { type: "legacy", sequence, id, createdAt, createdAtText, content, canonical, salt, contentHash }
   }
 
-  /** Any line but an event's: there are few, so they are parsed and written again to see that they have no other spelling. */
+  /**
+   * Any line but an event's: there are few, so they are parsed and written again to see that they have no
+   * other spelling.
+   */
   #otherLine({ bytes, start, end }: LineBytes): Result.Result<EvidenceLine, MalformedEvidence> {
     let text: string
     try {

@@ -1,12 +1,15 @@
 /**
- * What follows the content in an event's line of a bundle: fields of fixed form, read off their bytes from the end of the line.
+ * What follows the content in an event's line of a bundle: fields of fixed form, read off their bytes from
+ * the end of the line.
  *
  * ```
- * ,"content_hash":"…","created_at":"…","event_hash":"…","id":"…","previous_event_hash":"…","salt":"…","sequence":1,"type":"event"}
+ * ,"content_hash":"…","created_at":"…","event_hash":"…","id":"…","previous_event_hash":"…",
+ *  "salt":"…","sequence":1,"type":"event"}
  * ```
  *
- * All of it is ASCII in its one spelling, or it is refused. So the members of the header stand in the line as they were hashed, and need
- * not be written again: {@link EventTail.header}. Costs less than a regular expression; a verifier asks this of every event.
+ * All of it is ASCII in its one spelling, or it is refused. So the members of the header stand in the line as
+ * they were hashed, and need not be written again: {@link EventTail.header}. Costs less than a regular
+ * expression; a verifier asks this of every event.
  */
 
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -30,7 +33,10 @@ const QUOTE = 0x22
 const ZERO = 0x30
 const NINE = 0x39
 
-/** What may stand in a text of fixed length, place by place: a digit, a hexadecimal one, or the character itself. */
+/**
+ * What may stand in a text of fixed length, place by place: a digit, a hexadecimal one, or the character
+ * itself.
+ */
 const form = (pattern: string): Uint8Array =>
   Uint8Array.from(pattern, (character) =>
     character === "9" ? DIGIT : character === "f" ? HEXADECIMAL : character.charCodeAt(0)
@@ -68,7 +74,10 @@ const isHexadecimal = (bytes: Uint8Array, at: number, length: number): boolean =
   return all !== 0
 }
 
-/** The place where a quoted hexadecimal text of this length or null begins, which ends before `end`; -1 if there is none. */
+/**
+ * The place where a quoted hexadecimal text of this length or null begins, which ends before `end`; -1 if
+ * there is none.
+ */
 const startOfHexadecimal = (bytes: Uint8Array, end: number, length: number): number => {
   if (bytes[end - 1] !== QUOTE) return stands(bytes, end - NULL.length, NULL) ? end - NULL.length : -1
   const start = end - length - 2
@@ -94,16 +103,20 @@ export interface EventTail {
 }
 
 /**
- * The members of an event's header (docs/HashFormat.md), but for its last two, as they stand in three places of a line, each with the
- * comma after it: `content_hash` and `created_at`, `id` and `previous_event_hash`, and `sequence`. To be read before the reader is fed
- * again.
+ * The members of an event's header (docs/HashFormat.md), but for its last two, as they stand in three places
+ * of a line, each with the comma after it: `content_hash` and `created_at`, `id` and `previous_event_hash`,
+ * and `sequence`. To be read before the reader is fed again.
  */
 export type HeaderMembers = readonly [Uint8Array, Uint8Array, Uint8Array]
 
-/** Reads the tail of the line that ends at `end`; `undefined` if it is not that of a chained event in canonical form. */
+/**
+ * Reads the tail of the line that ends at `end`; `undefined` if it is not that of a chained event in
+ * canonical form.
+ */
 export const readEventTail = (bytes: Uint8Array, begin: number, end: number): EventTail | undefined => {
   const type = end - TYPE.length
-  // Reading before the beginning of the line finds another line's bytes or none, so its length is looked at first and last.
+  // Reading before the beginning of the line finds another line's bytes or none, so its length is looked at
+  // first and last.
   if (type <= begin || !stands(bytes, type, TYPE)) return undefined
   let digits = type
   while (digits > begin && isDigit(bytes[digits - 1])) digits--

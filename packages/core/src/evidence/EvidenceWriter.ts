@@ -1,8 +1,8 @@
 /**
  * Writing an evidence bundle: what a log holds in, lines out, one helping of events after the other.
  *
- * The text is what a bundle is before gzip, which the platform has. {@link evidenceText} makes the whole stream; the functions for
- * single lines are for those who keep their own order.
+ * The text is what a bundle is before gzip, which the platform has. {@link evidenceText} makes the whole
+ * stream; the functions for single lines are for those who keep their own order.
  */
 import { Effect, Result, Schema, Stream } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
@@ -25,7 +25,10 @@ export type EvidenceSource = Pick<
 
 const quoted = (text: string | null): string => (text === null ? "null" : `"${text}"`)
 
-/** The line of a chained event. Its content is written as it is stored, so what is damaged there is damaged here. */
+/**
+ * The line of a chained event. Its content is written as it is stored, so what is damaged there is damaged
+ * here.
+ */
 export const eventLine = (event: EvidenceSource): string =>
   `{"content":${event.content},"content_hash":${quoted(event.contentHash)},` +
   `"created_at":"${Micros.format(event.createdAt)}","event_hash":${quoted(event.eventHash)},"id":"${event.id}",` +
@@ -73,7 +76,10 @@ interface EvidenceParts<E, R> {
   readonly events: Stream.Stream<ReadonlyArray<EvidenceSource>, E, R>
   /** Anchors in the order of their periods. */
   readonly anchors: ReadonlyArray<AnchorInPlace<E, R>>
-  /** Asked for when the last event has been read, so that it holds every record of a content that was removed meanwhile; null for none. */
+  /**
+   * Asked for when the last event has been read, so that it holds every record of a content that was removed
+   * meanwhile; null for none.
+   */
   readonly checkpoint: Effect.Effect<EvidenceCheckpoint, E, R> | null
   readonly removals: Stream.Stream<EvidenceRemoval, E, R>
 }

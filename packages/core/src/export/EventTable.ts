@@ -42,7 +42,10 @@ export interface EventTable {
   readonly extension: string
   /** What stands before the first event; empty for nothing. */
   readonly header: string
-  /** The line of an event whose content is stored as `content`, with its end; `undefined` when someone changed it into something else. */
+  /**
+   * The line of an event whose content is stored as `content`, with its end; `undefined` when someone changed
+   * it into something else.
+   */
   readonly line: (content: string, frame: EventFrame) => string | undefined
 }
 

@@ -1,4 +1,7 @@
-/** What goes into an export's file: the events of a filter as they are when it begins, oldest first, as a stream. */
+/**
+ * What goes into an export's file: the events of a filter as they are when it begins, oldest first, as a
+ * stream.
+ */
 import { Effect, Option, Stream } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
@@ -14,7 +17,10 @@ import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 import type { ExportFilters } from "../outbound/Export.ts"
 import type { EventTable } from "./EventTable.ts"
 
-/** Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and kept for long. */
+/**
+ * Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and
+ * kept for long.
+ */
 const HELPING = 250
 
 /** The conditions of an export's filters, which must be those of a valid request. */
@@ -54,7 +60,10 @@ const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Mi
   }
 }
 
-/** The lines of those events of a helping that satisfy the filter, written in turns of the event loop if they are large. */
+/**
+ * The lines of those events of a helping that satisfy the filter, written in turns of the event loop if they
+ * are large.
+ */
 const lines = ({ pace, table, filter }: Plan, helping: ReadonlyArray<LogEntry>) => {
   const wanted = satisfies(filter)
   const line = (row: LogEntry) =>
@@ -110,9 +119,9 @@ interface Counted extends SequenceRange {
 }
 
 /**
- * Only what the filter's index finds, oldest first, although a page is newest first: ranges are halved until what is found in one is a page,
- * and not too large for one.
- * Costs a count of each range, which the index answers, and the reading of what is found.
+ * Only what the filter's index finds, oldest first, although a page is newest first: ranges are halved until
+ * what is found in one is a page, and not too large for one. Costs a count of each range, which the index
+ * answers, and the reading of what is found.
  */
 const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   const { log, workspaceId, filter, total } = plan
@@ -165,9 +174,9 @@ const isIndexed = ({ action, actorId, resource, tenantId, sessionId }: EventFilt
   [actorId, resource, tenantId, sessionId].some((value) => value !== undefined)
 
 /**
- * The file of a table, in pieces of a few hundred events. `visibleFrom` is where the retention window begins, or null. A filter that at
- * most half of the events between its times satisfy costs as much as those are, one of a text alone or of none a look at every event;
- * memory holds one piece.
+ * The file of a table, in pieces of a few hundred events. `visibleFrom` is where the retention window begins,
+ * or null. A filter that at most half of the events between its times satisfy costs as much as those are, one
+ * of a text alone or of none a look at every event; memory holds one piece.
  */
 export const exportContent = (
   log: Log,

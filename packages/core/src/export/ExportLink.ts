@@ -1,8 +1,8 @@
 /**
  * Signed links: whoever has one may fetch one thing until a moment, without a key.
  *
- * `…/api/v1/exports/{id}/download?expires=<Unix seconds>&signature=<hex>`, the signature being HMAC-SHA256 over
- * `cairn.<purpose>.v1\n<id>\n<expires>`.
+ * `…/api/v1/exports/{id}/download?expires=<Unix seconds>&signature=<hex>`, the signature being HMAC-SHA256
+ * over `cairn.<purpose>.v1\n<id>\n<expires>`.
  */
 import { Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"

@@ -1,8 +1,9 @@
 /**
  * Making exports: from one that waits to a file that can be fetched, in the background.
  *
- * Any number of processes may run it. An export is claimed by one of them; each attempt writes a file of its own, so that one who was
- * thought dead and is not can spoil nothing. After a crash the next one to come begins the export anew.
+ * Any number of processes may run it. An export is claimed by one of them; each attempt writes a file of its
+ * own, so that one who was thought dead and is not can spoil nothing. After a crash the next one to come
+ * begins the export anew.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { gzip } from "../encoding/Gzip.ts"
@@ -45,10 +46,14 @@ interface Content {
 
 /** The use case *make exports*. */
 interface ExportMakerShape {
-  /** Makes one export that waits; answers whether there was one. What goes wrong with it is logged, and tried again later. */
+  /**
+   * Makes one export that waits; answers whether there was one. What goes wrong with it is logged, and tried
+   * again later.
+   */
   readonly advance: Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Tells of settled exports that nobody was told of, and removes the files of expired ones, and rows of long ago; answers how many exports lost their files. */
+   * Tells of settled exports that nobody was told of, and removes the files of expired ones, and rows of long
+   * ago; answers how many exports lost their files. */
   readonly cleanUp: Effect.Effect<number, StorageUnavailable | ExportStoreUnavailable>
 }
 

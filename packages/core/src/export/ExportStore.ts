@@ -28,14 +28,18 @@ interface ExportDownload {
 /**
  * Contract:
  *
- * - A name is parts of letters, digits, `_`, `-` and `.` with `/` between, none beginning with a dot. Nobody writes a name that somebody
- *   is writing; a file that is written again is replaced at once and whole, also by what is read from it.
- * - When `write` returns, the whole file is durable under its name; until then nothing is there by that name, and a failure or an
- *   interruption leaves nothing to be read. Memory stays flat, however large the file. Answers its bytes.
- * - `remove` also removes what a crash left of a write of that name, and finds nothing wrong with a name that was never written.
- * - `list` names the whole files whose names begin with a folder and `/`, in any order, and none when there is no such folder.
- * - `address` is where anyone may fetch the file for a while without a key; none when the store has no addresses of its own, and
- *   then `read` serves.
+ * - A name is parts of letters, digits, `_`, `-` and `.` with `/` between, none beginning with a dot. Nobody
+ *   writes a name that somebody is writing; a file that is written again is replaced at once and whole, also
+ *   by what is read from it.
+ * - When `write` returns, the whole file is durable under its name; until then nothing is there by that name,
+ *   and a failure or an interruption leaves nothing to be read. Memory stays flat, however large the file.
+ *   Answers its bytes.
+ * - `remove` also removes what a crash left of a write of that name, and finds nothing wrong with a name that
+ *   was never written.
+ * - `list` names the whole files whose names begin with a folder and `/`, in any order, and none when there
+ *   is no such folder.
+ * - `address` is where anyone may fetch the file for a while without a key; none when the store has no
+ *   addresses of its own, and then `read` serves.
  */
 export interface ExportStoreShape {
   readonly write: <E, R>(

@@ -1,4 +1,7 @@
-/** Exports as a workspace sees them: asked for, looked at, and fetched. {@link ExportMaker} makes them in the background. */
+/**
+ * Exports as a workspace sees them: asked for, looked at, and fetched. {@link ExportMaker} makes them in the
+ * background.
+ */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { monthOf, monthStart } from "../encoding/CalendarMonth.ts"
 import * as Micros from "../encoding/Micros.ts"
@@ -37,8 +40,8 @@ interface ExportingShape {
   ) => Effect.Effect<Export, TooManyExports | ExportQuotaReached | StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<Export>, StorageUnavailable>
   /**
-   * The file of an export, to be fetched now; none when there is no such export. `workspaceId` is null for whoever shows a link, which
-   * must have been checked.
+   * The file of an export, to be fetched now; none when there is no such export. `workspaceId` is null for
+   * whoever shows a link, which must have been checked.
    */
   readonly file: (
     workspaceId: string | null,

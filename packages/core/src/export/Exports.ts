@@ -1,8 +1,9 @@
 /**
  * Port: the exports that were asked for, and how far each has come.
  *
- * An export is `pending` until somebody claims it, `processing` while it is worked on, and then for good `completed` or `failed`. Whoever
- * claims it has it for a while and keeps it by saying so; if they fall silent, the next one begins it anew.
+ * An export is `pending` until somebody claims it, `processing` while it is worked on, and then for good
+ * `completed` or `failed`. Whoever claims it has it for a while and keeps it by saying so; if they fall
+ * silent, the next one begins it anew.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -74,13 +75,18 @@ type ExportOutcome =
 /**
  * Contract:
  *
- * - What a call returned is durable. `create` holds both limits whoever asks at once; if it fails, nothing was stored.
- * - `claim` gives the oldest export that is pending, or whose claim has run out, or lasts longer than any can (by `CLOCK_SLACK`), to one caller only, in whatever process, and counts the
- *   attempt. Before the file of an attempt can be written, the store knows that there may be one.
- * - `keep` and `settle` count only while the claim holds, and answer whether it did. A claim holds until another takes the export, or
- *   `withdraw` ends it; running out alone does not end it. A settled export never changes but for its expiry.
- * - A settled export is one of the `untold` until `told` is called, so that whoever crashes before it has told the webhooks is made up for.
- * - Rows stay after the file is gone, for `createdSince` and so that a link of old is told from one that never was.
+ * - What a call returned is durable. `create` holds both limits whoever asks at once; if it fails, nothing
+ *   was stored.
+ * - `claim` gives the oldest export that is pending, or whose claim has run out, or lasts longer than any can
+ *   (by `CLOCK_SLACK`), to one caller only, in whatever process, and counts the attempt. Before the file of
+ *   an attempt can be written, the store knows that there may be one.
+ * - `keep` and `settle` count only while the claim holds, and answer whether it did. A claim holds until
+ *   another takes the export, or `withdraw` ends it; running out alone does not end it. A settled export
+ *   never changes but for its expiry.
+ * - A settled export is one of the `untold` until `told` is called, so that whoever crashes before it has
+ *   told the webhooks is made up for.
+ * - Rows stay after the file is gone, for `createdSince` and so that a link of old is told from one that
+ *   never was.
  */
 interface ExportsShape {
   readonly create: (
@@ -121,9 +127,9 @@ interface ExportsShape {
   /** Notes that an export has no files any more. */
   readonly forget: (id: string) => Effect.Effect<void, StorageUnavailable>
   /**
-   * For when content was removed: what a workspace has made expires at once and forgets its filters, of long ago too; what is being made is
-   * begun anew. One that is not settled and whose filters hold `naming`, if that is not null, fails and forgets them. Answers how many
-   * exports expired, began anew or failed.
+   * For when content was removed: what a workspace has made expires at once and forgets its filters, of long
+   * ago too; what is being made is begun anew. One that is not settled and whose filters hold `naming`, if
+   * that is not null, fails and forgets them. Answers how many exports expired, began anew or failed.
    */
   readonly withdraw: (
     workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Ed25519 signatures (RFC 8032) as services, because the implementation differs by platform: Node's own on a server, a portable
- * one in a browser, whose own WebCrypto is asynchronous and absent on plain `http`.
+ * Ed25519 signatures (RFC 8032) as services, because the implementation differs by platform: Node's own on a
+ * server, a portable one in a browser, whose own WebCrypto is asynchronous and absent on plain `http`.
  *
  * Both are synchronous and free of effects, as `Sha256` is.
  */
@@ -15,8 +15,8 @@ export const ED25519_SIGNATURE_BYTES = 64
 /** Checks signatures. */
 export interface Ed25519VerifierShape {
   /**
-   * Whether `signature` (64 bytes) is one by `publicKey` (32 bytes) over `message`, RFC 8032 section 5.1.7. Bytes of any other
-   * length, and a key that is no point of the curve, answer false: nothing is thrown.
+   * Whether `signature` (64 bytes) is one by `publicKey` (32 bytes) over `message`, RFC 8032 section 5.1.7.
+   * Bytes of any other length, and a key that is no point of the curve, answer false: nothing is thrown.
    */
   readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
 }

@@ -1,4 +1,7 @@
-/** SHA-256 of many messages that are put down piece by piece, to be hashed side by side where the platform can. */
+/**
+ * SHA-256 of many messages that are put down piece by piece, to be hashed side by side where the platform
+ * can.
+ */
 
 import type { Sha256Shape } from "./Sha256.ts"
 import { HASH_BYTES } from "./Sha256.ts"
@@ -72,7 +75,9 @@ export class HashBatch {
     return hashes
   }
 
-  /** Puts down a short text and says whether it is ASCII; calling the platform would take longer than that. */
+  /**
+   * Puts down a short text and says whether it is ASCII; calling the platform would take longer than that.
+   */
   #shortAscii(piece: string): boolean {
     const begin = this.#length
     let all = 0

@@ -1,4 +1,7 @@
-/** HMAC-SHA256 (RFC 2104, FIPS 198-1) over the SHA-256 service, so that signatures are made and checked in a browser too. */
+/**
+ * HMAC-SHA256 (RFC 2104, FIPS 198-1) over the SHA-256 service, so that signatures are made and checked in a
+ * browser too.
+ */
 import { toHex } from "./Randomness.ts"
 import type { Sha256Shape } from "./Sha256.ts"
 

@@ -1,6 +1,9 @@
 /** SHA-256 in portable TypeScript, FIPS 180-4 sections 4.1.2, 5.1.1, 5.3.3 and 6.2. */
 
-/** FIPS 180-4 section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+/**
+ * FIPS 180-4 section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64
+ * primes.
+ */
 export const K = new Uint32Array(64)
 /** FIPS 180-4 section 5.3.3: the same of the square roots of the first eight primes. */
 export const INITIAL = new Uint32Array(8)

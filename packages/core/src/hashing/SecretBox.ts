@@ -18,7 +18,8 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 /**
  * Contract:
  *
- * - `open` gives back what `seal` was given, with the same `owner`: a sealed secret that is moved to another owner's row does not open.
+ * - `open` gives back what `seal` was given, with the same `owner`: a sealed secret that is moved to another
+ *   owner's row does not open.
  * - Sealing the same twice gives different texts. A text tells which key sealed it and nothing else.
  * - `seal` uses the newest key; `open` knows the older ones too, until they are taken away.
  */

@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) as a service, because the fast implementation differs by platform: Node's native one on a
- * server, a portable one in a browser, whose own WebCrypto is asynchronous and absent on plain `http`.
+ * SHA-256 (FIPS 180-4) as a service, because the fast implementation differs by platform: Node's native one
+ * on a server, a portable one in a browser, whose own WebCrypto is asynchronous and absent on plain `http`.
  *
  * Resolve it once, outside a loop: a hash of a typical event costs under a microsecond.
  */
@@ -41,8 +41,9 @@ interface NativeCrypto {
 }
 
 /**
- * The runtime's native one-shot hash when it has one (Node ≥ 22), found without importing a Node module so that a
- * bundler for browsers sees none, and pure, so that one leaves it out of a page that asks for the portable one.
+ * The runtime's native one-shot hash when it has one (Node ≥ 22), found without importing a Node module so
+ * that a bundler for browsers sees none, and pure, so that one leaves it out of a page that asks for the
+ * portable one.
  */
 export const nativeSha256: Sha256Shape | undefined = /* @__PURE__ */ (() => {
   const runtime = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process
@@ -63,7 +64,10 @@ export const nativeSha256: Sha256Shape | undefined = /* @__PURE__ */ (() => {
   }
 })()
 
-/** The fastest that the platform has: the native implementation, else the portable one with what SIMD does for it. */
+/**
+ * The fastest that the platform has: the native implementation, else the portable one with what SIMD does for
+ * it.
+ */
 export const platformSha256: Sha256Shape = /* @__PURE__ */ (() =>
   nativeSha256 ?? {
     ...portableSha256,

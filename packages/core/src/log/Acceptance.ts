@@ -1,7 +1,8 @@
 /**
  * Accepting: from the text of a request to a durable place in the inbox.
  *
- * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its answer.
+ * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its
+ * answer.
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
 import { readLarge } from "../encoding/LargeJson.ts"
@@ -56,8 +57,8 @@ type Failure = InboxFull | ClockAhead | StorageUnavailable
 type AcceptBody = string | object
 
 /**
- * The use case *accept*. A text is refused where it has a number that would be stored as another one. Of a value, what
- * JSON has no word for is left out or replaced as by `JSON.stringify`.
+ * The use case *accept*. A text is refused where it has a number that would be stored as another one. Of a
+ * value, what JSON has no word for is left out or replaced as by `JSON.stringify`.
  */
 interface AcceptanceShape {
   /** Accepts one event body. */
@@ -66,14 +67,14 @@ interface AcceptanceShape {
     body: AcceptBody
   ) => Effect.Effect<AcceptOutcome, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
-   * Accepts an event that the service writes of itself, whose action begins with `cairn.`. Never for what a client
-   * sends: only by it are those events the service's word.
+   * Accepts an event that the service writes of itself, whose action begins with `cairn.`. Never for what a
+   * client sends: only by it are those events the service's word.
    */
   readonly own: AcceptanceShape["one"]
   /**
-   * Accepts a batch, `{ events: [...] }`; one outcome an item, in order. An invalid item does not stop the others. Of
-   * items that share an idempotency key the first wins. Items that the month's quota has no room for are refused, the
-   * last ones first; if it has room for none, so is the batch.
+   * Accepts a batch, `{ events: [...] }`; one outcome an item, in order. An invalid item does not stop the
+   * others. Of items that share an idempotency key the first wins. Items that the month's quota has no room
+   * for are refused, the last ones first; if it has room for none, so is the batch.
    */
   readonly batch: (
     context: AcceptContext,

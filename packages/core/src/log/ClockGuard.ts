@@ -1,12 +1,15 @@
 /**
- * Notices a wall clock that leaps ahead. Such a clock would poison the head of every chain for good, because `created_at` never
- * goes back; one that stalls or steps back does no harm.
+ * Notices a wall clock that leaps ahead. Such a clock would poison the head of every chain for good, because
+ * `created_at` never goes back; one that stalls or steps back does no harm.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { MINUTE, type Micros } from "../encoding/Micros.ts"
 import { StoreClock } from "./StoreClock.ts"
 
-/** The wall clock runs too far ahead of the time that has really passed or, where a period is to be closed, the log is dated too far after the clock. */
+/**
+ * The wall clock runs too far ahead of the time that has really passed or, where a period is to be closed,
+ * the log is dated too far after the clock.
+ */
 export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
   /** How far, in seconds. */
   aheadSeconds: Schema.Number
@@ -51,14 +54,17 @@ const guard = (clock: Clock.Clock, right: () => bigint) => {
 const ASK_EVERY = "10 seconds"
 
 /**
- * The wall clock, as long as it can be believed. `now` fails while it runs ahead, until it has come back, or the process was restarted
- * because the new time is right.
+ * The wall clock, as long as it can be believed. `now` fails while it runs ahead, until it has come back, or
+ * the process was restarted because the new time is right.
  */
 export class ClockGuard extends Context.Service<
   ClockGuard,
   {
     readonly now: Effect.Effect<Micros, ClockAhead>
-    /** The same, and while the wall clock cannot be believed, what it should say: enough to read by, where a clock that is ahead would hide what is there. */
+    /**
+     * The same, and while the wall clock cannot be believed, what it should say: enough to read by, where a
+     * clock that is ahead would hide what is there.
+     */
     readonly reckoned: Effect.Effect<Micros>
   }
 >()("@cairn/core/ClockGuard") {
@@ -70,7 +76,10 @@ export class ClockGuard extends Context.Service<
     )
   )
 
-  /** Held against the same clock from a moment that another thread of the process has read, so that a thread that begins later does not believe a clock that has leapt meanwhile. */
+  /**
+   * Held against the same clock from a moment that another thread of the process has read, so that a thread
+   * that begins later does not believe a clock that has leapt meanwhile.
+   */
   static readonly layerSince = (begun: ClockReading) =>
     Layer.effect(
       ClockGuard,
@@ -78,8 +87,8 @@ export class ClockGuard extends Context.Service<
     )
 
   /**
-   * Held against the store's clock, which is asked every ten seconds; between, and while the store does not answer, the monotonic clock
-   * carries its time on. Fails to build when the store does not answer at all.
+   * Held against the store's clock, which is asked every ten seconds; between, and while the store does not
+   * answer, the monotonic clock carries its time on. Fails to build when the store does not answer at all.
    */
   static readonly layerAgainstStore = Layer.effect(
     ClockGuard,

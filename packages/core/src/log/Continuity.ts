@@ -1,4 +1,7 @@
-/** Port: whether the store still holds what was seen of it, where it may go back in time under a process: by a failover, or a restore. */
+/**
+ * Port: whether the store still holds what was seen of it, where it may go back in time under a process: by a
+ * failover, or a restore.
+ */
 import { Context, Effect, Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import { StorageUnavailable } from "./Storage.ts"
@@ -41,7 +44,10 @@ const shown = ({ timeline, sequence, event_hash }: SeenHead): string =>
 export const describeLoss = ({ workspace_id, seen, found }: Loss): string =>
   `${workspace_id === null ? "the database" : `the log of ${workspace_id}`} was seen at ${shown(seen)}, and is now at ${shown(found)}`
 
-/** The store is behind what this process has seen of it, or another process that has told it so. Nothing is written until that is resolved. */
+/**
+ * The store is behind what this process has seen of it, or another process that has told it so. Nothing is
+ * written until that is resolved.
+ */
 export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind", { loss: Loss }) {
   /** For the operator: what was seen, what is there, and what to do. */
   override get message(): string {
@@ -52,12 +58,14 @@ export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind"
 /**
  * Contract:
  *
- * - What a process appended, or read of where a log ends, it has seen. While the store does not hold it, or is in an older history, `check`
- *   fails, and so does whatever accepts or appends.
- * - A loss that was noticed is noted in the store, so that every process on it refuses, also after a restart, until it is accepted.
+ * - What a process appended, or read of where a log ends, it has seen. While the store does not hold it, or
+ *   is in an older history, `check` fails, and so does whatever accepts or appends.
+ * - A loss that was noticed is noted in the store, so that every process on it refuses, also after a restart,
+ *   until it is accepted.
  * - Every loss is noted, of each log that this process has seen more of than is there.
- * - `accept` makes what is there the log: every process forgets what it has seen of it before, but not how far that went. From the same moment
- *   on `lostUpTo` says so. What a process has seen further than what was accepted is a loss that it notes then.
+ * - `accept` makes what is there the log: every process forgets what it has seen of it before, but not how
+ *   far that went. From the same moment on `lostUpTo` says so. What a process has seen further than what was
+ *   accepted is a loss that it notes then.
  */
 export class Continuity extends Context.Service<
   Continuity,
@@ -66,7 +74,8 @@ export class Continuity extends Context.Service<
     /** Those that were noticed and not accepted. */
     readonly losses: Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
     /**
-     * How far a log went that something was accepted to be lost of: whatever was signed of it before was no larger. 0 when nothing was lost.
+     * How far a log went that something was accepted to be lost of: whatever was signed of it before was no
+     * larger. 0 when nothing was lost.
      */
     readonly lostUpTo: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
     /** Accepts them; answers which those were. */
@@ -78,7 +87,10 @@ export class Continuity extends Context.Service<
   }
 >()("@cairn/core/Continuity") {}
 
-/** Makes the look that `operation` begins with: it fails while the store is behind. In a store that cannot be it does nothing. */
+/**
+ * Makes the look that `operation` begins with: it fails while the store is behind. In a store that cannot be
+ * it does nothing.
+ */
 export const makeNotBehind = (operation: string) =>
   Effect.map(
     Effect.serviceOption(Continuity),

@@ -1,6 +1,7 @@
 /**
- * The place in a list after which the next page begins: URL-safe base64 (RFC 4648 section 5, no padding) of the decimal
- * microseconds of the last item. `created_at` is strictly increasing within a workspace, so it names exactly one place.
+ * The place in a list after which the next page begins: URL-safe base64 (RFC 4648 section 5, no padding) of
+ * the decimal microseconds of the last item. `created_at` is strictly increasing within a workspace, so it
+ * names exactly one place.
  */
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"

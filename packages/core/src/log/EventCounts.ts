@@ -1,6 +1,6 @@
 /**
- * Exact totals without counting twice: the log grows at one end and leaves the retention window at the other, so a count over a
- * range of sequences is kept, and moved on by counting what came and what went since.
+ * Exact totals without counting twice: the log grows at one end and leaves the retention window at the other,
+ * so a count over a range of sequences is kept, and moved on by counting what came and what went since.
  */
 import { Context, Effect, Layer } from "effect"
 import { BoundedMap } from "../encoding/BoundedMap.ts"
@@ -45,7 +45,9 @@ const windowStart = Effect.fnUntraced(function* (
   return (yield* log.sequenceAt(workspaceId, visibleFrom)) ?? last + 1
 })
 
-/** Whether anything that a known count is of was removed since: what was erased, or what has left the window. */
+/**
+ * Whether anything that a known count is of was removed since: what was erased, or what has left the window.
+ */
 const wasRemoved = Effect.fnUntraced(function* (
   { log }: CountsContext,
   workspaceId: string,
@@ -76,7 +78,8 @@ const move = Effect.fnUntraced(function* (
   if (from < before.from || from > before.to || to < before.to) return undefined
   const came = yield* count(before.to + 1, to)
   const went = before.from === from ? 0 : yield* count(before.from, from - 1)
-  // Asked after the counting: what was counted once may have lost its content since, and count for nothing now.
+  // Asked after the counting: what was counted once may have lost its content since, and count for nothing
+  // now.
   return (yield* wasRemoved(context, workspaceId, before, range)) ? undefined : before.count + came - went
 })
 
@@ -112,8 +115,8 @@ export class EventCounts extends Context.Service<
   EventCounts,
   {
     /**
-     * How many events recorded at or after `visibleFrom`, or ever, satisfy the filter. Costs a scan of the matching index range once,
-     * then only of what came and what went.
+     * How many events recorded at or after `visibleFrom`, or ever, satisfy the filter. Costs a scan of the
+     * matching index range once, then only of what came and what went.
      */
     readonly total: (
       workspaceId: string,

@@ -60,7 +60,9 @@ const EMPTY_LENGTH = 60
 /** The bucket of a moment, where each is `seconds` long and one begins at the epoch. */
 const bucketOf = (at: Micros.Micros, seconds: number): number => Math.floor(at / (seconds * Micros.SECOND))
 
-/** The shortest length, in seconds, at which no more than `buckets` reach from the first moment to the last. */
+/**
+ * The shortest length, in seconds, at which no more than `buckets` reach from the first moment to the last.
+ */
 export const bucketSeconds = (first: Micros.Micros, last: Micros.Micros, buckets: number): number => {
   const fits = (seconds: number): boolean => bucketOf(last, seconds) - bucketOf(first, seconds) < buckets
   const known = LENGTHS.find(fits)
@@ -108,8 +110,9 @@ export class EventHistogram extends Context.Service<
       const counts = yield* EventCounts
 
       /**
-       * When what a search finds was recorded, newest first, as many as its list says there are. They are read in one walk: what an index
-       * has of a term costs as much to look up for one bucket as for all of them.
+       * When what a search finds was recorded, newest first, as many as its list says there are. They are
+       * read in one walk: what an index has of a term costs as much to look up for one bucket as for all of
+       * them.
        */
       const found = Effect.fnUntraced(function* (request: HistogramRequest, filter: EventFilter) {
         const { workspaceId, visibleFrom } = request
@@ -120,7 +123,10 @@ export class EventHistogram extends Context.Service<
       const rowAt = (workspaceId: string, sequence: number) =>
         Effect.map(log.scan(workspaceId, sequence, 1), ([row]) => row)
 
-      /** The oldest event up to a sequence that satisfies the filter, given that there is one: found by halving. */
+      /**
+       * The oldest event up to a sequence that satisfies the filter, given that there is one: found by
+       * halving.
+       */
       const oldest = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, last: number) {
         const from =
           filter.from === undefined

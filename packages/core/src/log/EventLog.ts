@@ -37,8 +37,8 @@ export interface Head {
   /** The last event's id; null before the first. */
   readonly eventId: string | null
   /**
-   * The last event's `created_at`, legacy events included, or the last microsecond of the period that was closed since; 0 when there is
-   * neither. What comes next is dated later.
+   * The last event's `created_at`, legacy events included, or the last microsecond of the period that was
+   * closed since; 0 when there is neither. What comes next is dated later.
    */
   readonly createdAt: Micros
   /** The legacy events before the chain; null when there are none. */
@@ -71,8 +71,8 @@ export interface Appended {
 }
 
 /**
- * Characters of waiting rows (on PostgreSQL bytes) with which an append is complete, so that no lock is held for long where events are large.
- * A row is never split, so one may have more.
+ * Characters of waiting rows (on PostgreSQL bytes) with which an append is complete, so that no lock is held
+ * for long where events are large. A row is never split, so one may have more.
  */
 export const ENOUGH_TO_APPEND = 1_048_576
 
@@ -100,20 +100,25 @@ export interface SequenceRange {
 /**
  * Contract:
  *
- * - `append` takes the workspace's head for itself, hands it to `chain` with the oldest inbox rows, and stores what comes back,
- *   moves the head and removes the rows, so that a crash at any moment leaves each event in the inbox or in the log, never in
- *   both as seen from outside and never in neither. Whoever else appends to the same workspace waits or finds nothing to do,
- *   in whatever process: the chain never forks. `chain` must be free of effects; it may run again after a failure. The time it is
- *   given is the store's: that of the database server where there is one, so that processes whose clocks differ agree. Where it answers
- *   undefined nothing is appended, and everything is as it was.
+ * - `append` takes the workspace's head for itself, hands it to `chain` with the oldest inbox rows, and
+ *   stores what comes back, moves the head and removes the rows, so that a crash at any moment leaves each
+ *   event in the inbox or in the log, never in both as seen from outside and never in neither. Whoever else
+ *   appends to the same workspace waits or finds nothing to do, in whatever process: the chain never forks.
+ *   `chain` must be free of effects; it may run again after a failure. The time it is given is the store's:
+ *   that of the database server where there is one, so that processes whose clocks differ agree. Where it
+ *   answers undefined nothing is appended, and everything is as it was.
  * - The store itself refuses to change or delete an event.
- * - No reading takes more contents than it must: `entries` and `scan` end with the event with which they have `ENOUGH_TO_READ`, `page` with
- *   the one with which it has `ENOUGH_TO_LIST`, however many more were asked for; whether there may be more says `mayGoOn`. A first one they
- *   have always, if there is one.
- * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each, and `hashes` does unless an event is missing.
+ * - No reading takes more contents than it must: `entries` and `scan` end with the event with which they have
+ *   `ENOUGH_TO_READ`, `page` with the one with which it has `ENOUGH_TO_LIST`, however many more were asked
+ *   for; whether there may be more says `mayGoOn`. A first one they have always, if there is one.
+ * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each, and
+ *   `hashes` does unless an event is missing.
  */
 export interface EventLogShape {
-  /** Appends at most about `maxEvents` events, of rows of about {@link ENOUGH_TO_APPEND}; a row is never split. */
+  /**
+   * Appends at most about `maxEvents` events, of rows of about {@link ENOUGH_TO_APPEND}; a row is never
+   * split.
+   */
   readonly append: (
     workspaceId: string,
     maxEvents: number,
@@ -127,7 +132,10 @@ export interface EventLogShape {
     legacy: (head: Head) => Append
   ) => Effect.Effect<void, ChainStarted | StorageUnavailable>
   readonly head: (workspaceId: string) => Effect.Effect<Head, StorageUnavailable>
-  /** The head for whoever verifies the log: none where somebody took it away, or left in its place what is none. */
+  /**
+   * The head for whoever verifies the log: none where somebody took it away, or left in its place what is
+   * none.
+   */
   readonly storedHead: (workspaceId: string) => Effect.Effect<Option.Option<Head>, StorageUnavailable>
   readonly get: (
     workspaceId: string,
@@ -139,8 +147,8 @@ export interface EventLogShape {
     request: PageRequest
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
   /**
-   * When the events of such a page were recorded, newest first. It reads no more contents than it must and keeps none, so that `limit` may
-   * be as large as the log.
+   * When the events of such a page were recorded, newest first. It reads no more contents than it must and
+   * keeps none, so that `limit` may be as large as the log.
    */
   readonly moments: (
     workspaceId: string,
@@ -152,21 +160,26 @@ export interface EventLogShape {
     filter: EventFilter,
     range: SequenceRange
   ) => Effect.Effect<number, StorageUnavailable>
-  /** The events from sequence `from` on, oldest first, at most `limit`; those whose content was removed too. */
+  /**
+   * The events from sequence `from` on, oldest first, at most `limit`; those whose content was removed too.
+   */
   readonly entries: (
     workspaceId: string,
     from: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
-  /** The same with all that is stored beside them, for about twice the time: for whoever verifies or moves the log. */
+  /**
+   * The same with all that is stored beside them, for about twice the time: for whoever verifies or moves the
+   * log.
+   */
   readonly scan: (
     workspaceId: string,
     from: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredEvent>, StorageUnavailable>
   /**
-   * The hashes of the events from sequence `from`, 1 or later, to `to`, in their order, up to the first that is missing; an empty text where
-   * there is none. It reads no contents.
+   * The hashes of the events from sequence `from`, 1 or later, to `to`, in their order, up to the first that
+   * is missing; an empty text where there is none. It reads no contents.
    */
   readonly hashes: (
     workspaceId: string,
@@ -179,8 +192,8 @@ export interface EventLogShape {
     micros: Micros
   ) => Effect.Effect<number | null, StorageUnavailable>
   /**
-   * The highest sequence of the last `among` events, by time, that were recorded before `micros`; null when there is none. In a log that was
-   * tampered with the last one by time may not be the last by sequence.
+   * The highest sequence of the last `among` events, by time, that were recorded before `micros`; null when
+   * there is none. In a log that was tampered with the last one by time may not be the last by sequence.
    */
   readonly sequenceBefore: (
     workspaceId: string,

@@ -30,7 +30,10 @@ export type ListRequest = typeof ListRequest.Type
 
 /** The use case *read*. */
 interface EventReaderShape {
-  /** One event, also while it waits to be sequenced; none when it does not exist or lies outside the retention window. */
+  /**
+   * One event, also while it waits to be sequenced; none when it does not exist or lies outside the retention
+   * window.
+   */
   readonly get: (
     workspaceId: string,
     eventId: string,

@@ -38,8 +38,8 @@ interface Draft {
 }
 
 /**
- * `created_at` of a request's first event: the moment of acceptance, unless the head is already there or the accepting
- * process's clock ran ahead. The request's other events follow 1 µs apart.
+ * `created_at` of a request's first event: the moment of acceptance, unless the head is already there or the
+ * accepting process's clock ran ahead. The request's other events follow 1 µs apart.
  */
 const firstMoment = (head: Head, acceptedAt: Micros, now: Micros): Micros =>
   Math.max(head.createdAt + 1, Math.min(acceptedAt, now))

@@ -1,7 +1,9 @@
 /**
- * Which stored events surely are what was hashed, found for many at once: both hashes of each are recomputed side by side.
+ * Which stored events surely are what was hashed, found for many at once: both hashes of each are recomputed
+ * side by side.
  *
- * `true` is an answer, `false` is none: whoever wants to know what is wrong with an event looks at it alone, see `ChainCheck`.
+ * `true` is an answer, `false` is none: whoever wants to know what is wrong with an event looks at it alone,
+ * see `ChainCheck`.
  */
 
 import { headerText } from "../event/EventHash.ts"

@@ -19,9 +19,13 @@ export interface PendingEvent {
 export interface AcceptRequest {
   readonly workspaceId: string
   readonly acceptedAt: Micros
-  /** An idempotency key whose event was accepted before this moment is free again; null keeps keys for good. */
+  /**
+   * An idempotency key whose event was accepted before this moment is free again; null keeps keys for good.
+   */
   readonly keysExpireBefore: Micros | null
-  /** Most new events of the workspace in the calendar month of `acceptedAt`; null, or left out, is unlimited. */
+  /**
+   * Most new events of the workspace in the calendar month of `acceptedAt`; null, or left out, is unlimited.
+   */
   readonly quota?: number | null
   /** At least one. No two share an idempotency key. */
   readonly events: ReadonlyArray<PendingEvent>
@@ -77,13 +81,14 @@ export interface WaitingEvent {
 /**
  * Contract:
  *
- * - When `accept` returns, the new events survive `kill -9` and power loss; when it fails, none of them was accepted. Many
- *   requests may share one commit.
- * - Idempotency keys are unique per workspace, for ever or until they expire, wherever the event is by now. Of concurrent
- *   requests with one key exactly one is new. A duplicate stores nothing, whatever its body.
+ * - When `accept` returns, the new events survive `kill -9` and power loss; when it fails, none of them was
+ *   accepted. Many requests may share one commit.
+ * - Idempotency keys are unique per workspace, for ever or until they expire, wherever the event is by now.
+ *   Of concurrent requests with one key exactly one is new. A duplicate stores nothing, whatever its body.
  * - A request's new events become one row; a request of duplicates only becomes none.
- * - New events are counted by month in the same commit, exactly, whoever accepts at once. Those of a request that the quota still has room
- *   for are taken, in order; of the others nothing is stored, their keys stay free. A duplicate is no new event.
+ * - New events are counted by month in the same commit, exactly, whoever accepts at once. Those of a request
+ *   that the quota still has room for are taken, in order; of the others nothing is stored, their keys stay
+ *   free. A duplicate is no new event.
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
  * - Rows leave only through `EventLog.append`, which never loses and never doubles one.
  */

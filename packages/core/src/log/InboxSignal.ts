@@ -2,8 +2,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Contract: `wait` returns soon after something was accepted, and after a bounded time at the latest, so that a signal that was lost only
- * costs that time. It never fails: a store that is gone is waited for.
+ * Contract: `wait` returns soon after something was accepted, and after a bounded time at the latest, so that
+ * a signal that was lost only costs that time. It never fails: a store that is gone is waited for.
  */
 export class InboxSignal extends Context.Service<
   InboxSignal,

@@ -1,6 +1,6 @@
 /**
- * History from before the chain: legacy events, whose hashes are null. They stand below sequence 1, in the order of their
- * import, and the chain's first event commits to their number and Merkle root.
+ * History from before the chain: legacy events, whose hashes are null. They stand below sequence 1, in the
+ * order of their import, and the chain's first event commits to their number and Merkle root.
  *
  * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
  */
@@ -24,8 +24,8 @@ import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent 
 export const CHAIN_STARTED = "cairn.chain.started"
 
 /**
- * The id of a legacy event that has an idempotency key, in the form of a version 4 UUID: made from the key, so that an import
- * that is run again finds what it already brought in.
+ * The id of a legacy event that has an idempotency key, in the form of a version 4 UUID: made from the key,
+ * so that an import that is run again finds what it already brought in.
  */
 export const legacyEventId = (sha256: Sha256Shape, workspaceId: string, key: string): string => {
   const bytes = sha256.bytes(`cairn.legacy.v1\n${workspaceId}\n${key}`)

@@ -1,6 +1,6 @@
 /**
- * How much of a log is read at once: so many events, and no more than so much of their contents, so that memory and the turns of the event
- * loop stay small where events are large.
+ * How much of a log is read at once: so many events, and no more than so much of their contents, so that
+ * memory and the turns of the event loop stay small where events are large.
  */
 import { contentSize } from "../encoding/Pace.ts"
 
@@ -18,8 +18,8 @@ interface Sized {
 }
 
 /**
- * Whether there may be more after rows that were read with this limit: there were as many as were asked for, or the reading may have ended
- * because they are large. It surely is the end of what there is otherwise.
+ * Whether there may be more after rows that were read with this limit: there were as many as were asked for,
+ * or the reading may have ended because they are large. It surely is the end of what there is otherwise.
  */
 export const mayGoOn = (rows: ReadonlyArray<Sized>, limit: number, enough = ENOUGH_TO_READ): boolean => {
   if (rows.length >= limit) return true

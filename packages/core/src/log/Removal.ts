@@ -1,21 +1,26 @@
 /**
- * Removal of contents, as the log itself records it. A content goes when its retention ends or when privacy law asks for it; the
- * header stays, and a chained event says that the content was removed. Without such an event a missing content was tampered with.
+ * Removal of contents, as the log itself records it. A content goes when its retention ends or when privacy
+ * law asks for it; the header stays, and a chained event says that the content was removed. Without such an
+ * event a missing content was tampered with.
  *
- * | action | metadata | what may be missing |
+ * | action | metadata | contents that may be missing |
  * |---|---|---|
- * | `cairn.retention.applied` | `{"below_sequence": n, "from_sequence": a, "kept": [k, …]}` | the contents of the sequences from a to n - 1, but for those in `kept` |
- * | `cairn.retention.applied` | `{"below_sequence": n}`, the older form | every content below n |
- * | `cairn.event.erased` | `{"sequences": [n, …]}` | the contents of these sequences |
+ * | `cairn.retention.applied` | `{"below_sequence": n, "from_sequence": a, "kept": [k]}` | a to n - 1, no k |
+ * | `cairn.retention.applied` | `{"below_sequence": n}`, the older form | all below n |
+ * | `cairn.event.erased` | `{"sequences": [n, …]}` | these |
  *
- * Nobody but Cairn can write these actions. Further members of the metadata, such as a reason, mean nothing here.
+ * Nobody but Cairn can write these actions. Further members of the metadata, such as a reason, mean nothing
+ * here.
  */
 import type { EventContent } from "../event/EventContent.ts"
 
 /** Action of the event that records that retention has removed contents. */
 export const RETENTION_APPLIED = "cairn.retention.applied"
 
-/** What the actions of all records of retention begin with: of its application, and of each change of what is kept how long. */
+/**
+ * What the actions of all records of retention begin with: of its application, and of each change of what is
+ * kept how long.
+ */
 export const RETENTION_PREFIX = "cairn.retention."
 
 /** The same, as the filter of a list has it. */
@@ -34,7 +39,10 @@ export interface RetentionInterval {
   readonly kept: ReadonlyArray<number>
 }
 
-/** Application of retention. In the older form `kept` is null: it goes back to the beginning, and says nothing of what it left. */
+/**
+ * Application of retention. In the older form `kept` is null: it goes back to the beginning, and says nothing
+ * of what it left.
+ */
 export type RetentionRemoval = { readonly type: "retention" } & (
   | RetentionInterval
   | (Omit<RetentionInterval, "kept"> & { readonly kept: null })

@@ -40,8 +40,8 @@ const removalIn = (content: string | null): Removal | undefined => {
 }
 
 /**
- * What the event of a sequence records. One that is not linked with its neighbours is not believed: whoever takes a content away cannot put an
- * excuse beside it without breaking the chain.
+ * What the event of a sequence records. One that is not linked with its neighbours is not believed: whoever
+ * takes a content away cannot put an excuse beside it without breaking the chain.
  */
 const believed = Effect.fnUntraced(function* (
   log: Log,
@@ -84,7 +84,10 @@ const eachOf = Effect.fnUntraced(function* (
 interface RetentionOnRecord {
   /** Below which sequence contents are removed; minus infinity if it never was applied. */
   readonly below: number
-  /** The first sequence that the next record has to account for: that one, or the beginning where no record says what it left. */
+  /**
+   * The first sequence that the next record has to account for: that one, or the beginning where no record
+   * says what it left.
+   */
   readonly next: number
 }
 
@@ -121,7 +124,10 @@ interface FoundRecords {
   readonly erased: ReadonlyMap<number, ReadonlyArray<number>>
 }
 
-/** Records that were read before, for whoever looks again and again: to read them costs a row for each that there is. */
+/**
+ * Records that were read before, for whoever looks again and again: to read them costs a row for each that
+ * there is.
+ */
 export interface ReadRecords {
   found: FoundRecords | undefined
 }
@@ -137,7 +143,10 @@ const firstFrom = (ascending: ReadonlyArray<number>, least: number): number => {
   return low
 }
 
-/** Those of some ascending sequences that an application of retention is about. It accounts for events before itself. */
+/**
+ * Those of some ascending sequences that an application of retention is about. It accounts for events before
+ * itself.
+ */
 const within = ({ sequence: by, removal }: Applied, ascending: ReadonlyArray<number>) =>
   ascending.slice(
     firstFrom(ascending, removal.fromSequence),
@@ -155,11 +164,11 @@ interface RemovalLookup {
 }
 
 /**
- * Looks for what is on record of contents that are missing. A content that a record of retention names as kept was not removed, whatever another
- * record says.
+ * Looks for what is on record of contents that are missing. A content that a record of retention names as
+ * kept was not removed, whatever another record says.
  *
- * The records are read when the first content is missing, and again when one is that none of them accounts for: it may have gone since.
- * Those that concern what is missing cost three rows each, once.
+ * The records are read when the first content is missing, and again when one is that none of them accounts
+ * for: it may have gone since. Those that concern what is missing cost three rows each, once.
  */
 export const removalLookup = (
   log: Log,

@@ -3,14 +3,15 @@ import { Context, type Effect } from "effect"
 import type { StorageUnavailable } from "./Storage.ts"
 
 /**
- * Characters of contents (on PostgreSQL bytes) with which a helping is complete, so that no lock is held for long where events are large. An
- * event is never split.
+ * Characters of contents (on PostgreSQL bytes) with which a helping is complete, so that no lock is held for
+ * long where events are large. An event is never split.
  */
 export const ENOUGH_TO_INDEX = 262_144
 
 /**
- * Contract: any number of processes may advance it at once, and none indexes an event twice. A helping ends with the event with which it
- * has {@link ENOUGH_TO_INDEX}. A search finds what the index has not reached yet all the same; it only takes longer.
+ * Contract: any number of processes may advance it at once, and none indexes an event twice. A helping ends
+ * with the event with which it has {@link ENOUGH_TO_INDEX}. A search finds what the index has not reached yet
+ * all the same; it only takes longer.
  */
 export class SearchIndexer extends Context.Service<
   SearchIndexer,

@@ -1,8 +1,8 @@
 /**
  * Sequencing: from the inbox to the chain.
  *
- * Any number of processes may run it. The log's lock on the head decides who appends; the others find nothing to do. A crash
- * leaves every event either waiting or appended, and recovery is the next ordinary run.
+ * Any number of processes may run it. The log's lock on the head decides who appends; the others find nothing
+ * to do. A crash leaves every event either waiting or appended, and recovery is the next ordinary run.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { makePace, type Pace } from "../encoding/Pace.ts"
@@ -19,7 +19,9 @@ import type { StorageUnavailable } from "./Storage.ts"
 /** Most events of one append, so that no lock is held for long. */
 export const MAX_APPEND = 1_000
 
-/** Most characters of contents that are parsed while the log is locked; a row that has more is read before. */
+/**
+ * Most characters of contents that are parsed while the log is locked; a row that has more is read before.
+ */
 const MOST_PARSED = 2 * ENOUGH_TO_APPEND
 
 /** What one round did. */
@@ -33,14 +35,15 @@ interface SequencerShape {
   /** Appends one helping of a workspace's waiting events. */
   readonly advance: (workspaceId: string) => Effect.Effect<Appended, StorageUnavailable>
   /**
-   * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the others. Of those whose rows are
-   * so large that they are parsed before the log is locked, one has its turn in a round, after all others. Whoever runs this
-   * again and again does well to pause after a round that left nothing: what comes meanwhile shares one transaction.
+   * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the
+   * others. Of those whose rows are so large that they are parsed before the log is locked, one has its turn
+   * in a round, after all others. Whoever runs this again and again does well to pause after a round that
+   * left nothing: what comes meanwhile shares one transaction.
    */
   readonly round: Effect.Effect<Round, StorageUnavailable>
   /**
-   * Appends everything that waits, round by round, and returns how many events that were. What another process is appending
-   * meanwhile is left to it.
+   * Appends everything that waits, round by round, and returns how many events that were. What another
+   * process is appending meanwhile is left to it.
    */
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
@@ -122,7 +125,8 @@ const finish = Effect.fnUntraced(function* (
 
 const advance = (context: SequencerContext, workspaceId: string) => finish(context, workspaceId, [])
 
-// Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its next.
+// Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its
+// next.
 const round = (context: SequencerContext) =>
   Effect.flatMap(
     context.log.waiting,
@@ -137,7 +141,8 @@ const round = (context: SequencerContext) =>
         more ||= appended.more
       }
       for (const [index, workspaceId] of workspaces.entries()) {
-        // Each append is a piece of work of its own: whoever asks something of this thread is answered in between.
+        // Each append is a piece of work of its own: whoever asks something of this thread is answered in
+        // between.
         if (index > 0) yield* Effect.yieldNow
         const tried = yield* attempt(context, workspaceId, new Map())
         if (tried.large.length > 0) large.push([workspaceId, tried.large])

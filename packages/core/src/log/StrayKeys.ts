@@ -1,4 +1,7 @@
-/** Port: idempotency keys whose events are nowhere. A retry with such a key is told of an event that nobody has. */
+/**
+ * Port: idempotency keys whose events are nowhere. A retry with such a key is told of an event that nobody
+ * has.
+ */
 import { Context, type Effect } from "effect"
 import type * as Micros from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "./Storage.ts"
@@ -25,8 +28,9 @@ export const STRAY_KEYS_A_LOOK = 2_000
 /**
  * Contract:
  *
- * - `find` looks at the keys of a workspace after `after`, in the order of their bytes, and answers those whose event is neither in the log,
- *   with or without content, nor waiting nor parked. What is on its way from one to the other is not stray.
+ * - `find` looks at the keys of a workspace after `after`, in the order of their bytes, and answers those
+ *   whose event is neither in the log, with or without content, nor waiting nor parked. What is on its way
+ *   from one to the other is not stray.
  * - It changes nothing. Costs a look into the log for each key.
  */
 export class StrayKeys extends Context.Service<

@@ -12,7 +12,9 @@ export const Workspace = Schema.Struct({
 })
 export type Workspace = typeof Workspace.Type
 
-/** Contract: what `create` returned is durable; `list` is oldest first; an id names one workspace for good. */
+/**
+ * Contract: what `create` returned is durable; `list` is oldest first; an id names one workspace for good.
+ */
 interface WorkspacesShape {
   /** The log is empty, and nothing about it is limited. Fails where the id is taken. */
   readonly create: (workspace: Workspace) => Effect.Effect<void, StorageUnavailable>

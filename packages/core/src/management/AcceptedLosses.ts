@@ -11,8 +11,9 @@ import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
 export const LOSS_ACCEPTED = "cairn.log.loss_accepted"
 
 /**
- * Writes the events of the losses that were accepted and have none: whoever accepted them may have been ended before it had written them.
- * Any number of processes may do it at once, and each log has one event of an acceptance.
+ * Writes the events of the losses that were accepted and have none: whoever accepted them may have been ended
+ * before it had written them. Any number of processes may do it at once, and each log has one event of an
+ * acceptance.
  */
 export const recordAcceptedLosses = Effect.gen(function* () {
   const continuity = yield* Effect.serviceOption(Continuity)

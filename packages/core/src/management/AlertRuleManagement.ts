@@ -58,7 +58,8 @@ const create = (services: Services) =>
       created_at: at,
       updated_at: at
     }
-    // Recorded first, as every change is: one that is not in the log would be worse than one in the log that then failed.
+    // Recorded first, as every change is: one that is not in the log would be worse than one in the log that
+    // then failed.
     yield* services.events.record(by, {
       workspaceId,
       action: "cairn.alert_rule.created",

@@ -86,7 +86,8 @@ const replay = (services: Services) =>
     from: number | null
   ) {
     if (from !== null && consumer === ALERT_CONSUMER) {
-      // A cooldown or a window that began before would be forgotten, and other alerts raised than the log tells of.
+      // A cooldown or a window that began before would be forgotten, and other alerts raised than the log
+      // tells of.
       return yield* new InvalidInput({ path: "from", reason: "alerts are replayed from the first event on" })
     }
     if (consumer === CHECKPOINT_CONSUMER) {

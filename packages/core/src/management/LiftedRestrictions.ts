@@ -7,9 +7,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Makes the check for one kind of thing; `before` is the one that is changed, null for a new one. What is no object is refused elsewhere.
+ * Makes the check for one kind of thing; `before` is the one that is changed, null for a new one. What is no
+ * object is refused elsewhere.
  *
- * A restriction is replaced and never lifted, because a `null` is as likely a value that the caller did not have.
+ * A restriction is replaced and never lifted, because a `null` is as likely a value that the caller did not
+ * have.
  */
 export const refuseLiftedOf =
   (names: ReadonlyArray<string>, what: string) => (body: unknown, before: object | null) => {

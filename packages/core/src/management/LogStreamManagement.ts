@@ -54,7 +54,10 @@ const refuseLifted = refuseLiftedOf(RESTRICTIONS, "stream")
 
 const resource = ({ id, settings: { name } }: StoredLogStream) => ({ type: "log_stream", id, name })
 
-/** What the log is told of a destination: its type and its address, because elsewhere in it a secret may stand that is not known as one. */
+/**
+ * What the log is told of a destination: its type and its address, because elsewhere in it a secret may stand
+ * that is not known as one.
+ */
 const address = ({ type, url, endpoint, bucket, host, port, path }: Body): Body => {
   const origin = (value: unknown) =>
     typeof value === "string" && URL.canParse(value) ? new URL(value).origin : value

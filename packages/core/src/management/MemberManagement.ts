@@ -16,7 +16,10 @@ import { NotFound } from "./NotFound.ts"
 /** RFC 5321 section 4.5.3.1.3, less the angle brackets. */
 const MAX_EMAIL = 254
 
-/** One at sign between two parts without spaces, control characters or brackets: what a mail server makes of it is its own affair. */
+/**
+ * One at sign between two parts without spaces, control characters or brackets: what a mail server makes of
+ * it is its own affair.
+ */
 const EMAIL = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
 
 const checkEmail = (email: string) =>
@@ -39,7 +42,10 @@ const told = ({ email, name, role }: Member) => ({ email, name, role })
 
 /** What managing members is told. */
 export interface MemberManagementOptions {
-  /** For how long the workspace's retention stays as it was once it is shortened: those who leave before are told of it too. */
+  /**
+   * For how long the workspace's retention stays as it was once it is shortened: those who leave before are
+   * told of it too.
+   */
   readonly retentionDelay: Micros.Micros
 }
 
@@ -63,7 +69,10 @@ const find = (services: Services) =>
     return Option.isSome(found) ? found.value : yield* new NotFound({ what: "member", id })
   })
 
-/** Remembers, before it is done, that somebody is not written to any more: a shorter retention must not come unseen after it. */
+/**
+ * Remembers, before it is done, that somebody is not written to any more: a shorter retention must not come
+ * unseen after it.
+ */
 const remember = (services: Services) =>
   Effect.fnUntraced(function* ({ workspace_id, email }: Member) {
     if (services.retentionDelay === 0) return

@@ -1,4 +1,7 @@
-/** Runs effects of one key one after the other, in the order in which they came; those of different keys do not wait for each other. */
+/**
+ * Runs effects of one key one after the other, in the order in which they came; those of different keys do
+ * not wait for each other.
+ */
 import { Effect, Semaphore } from "effect"
 
 /** Makes the queue; it holds a key only while something waits or runs for it. */

@@ -127,8 +127,9 @@ const rotate = Effect.fnUntraced(function* (services: Services) {
 })
 
 /**
- * The use case *rotate the secret key*. It may be run at any time and any number of times, beside a server that knows both keys; once it has
- * ended, the older key may be taken away. A secret that cannot be opened ends it; those before it are done.
+ * The use case *rotate the secret key*. It may be run at any time and any number of times, beside a server
+ * that knows both keys; once it has ended, the older key may be taken away. A secret that cannot be opened
+ * ends it; those before it are done.
  */
 export class SecretRotation extends Context.Service<
   SecretRotation,

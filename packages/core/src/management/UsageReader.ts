@@ -13,7 +13,10 @@ import type { Usage } from "../workspace/Usage.ts"
 export class UsageReader extends Context.Service<
   UsageReader,
   {
-    /** Of this month; none if there is no such workspace. A plan that was changed counts from now on, over what the month has had. */
+    /**
+     * Of this month; none if there is no such workspace. A plan that was changed counts from now on, over
+     * what the month has had.
+     */
     readonly read: (workspaceId: string) => Effect.Effect<Option.Option<Usage>, StorageUnavailable>
   }
 >()("@cairn/core/UsageReader") {

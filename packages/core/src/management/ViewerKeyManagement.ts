@@ -19,7 +19,8 @@ const make = Effect.gen(function* () {
     const workspace = yield* workspaces.get(workspaceId)
     if (Option.isNone(workspace)) return yield* new WorkspaceNotFound({ workspaceId })
     const id = yield* tokens.rotate(workspaceId, { revoke })
-    // A key is named in the log once it is there; what a crash between the two leaves out is that a key was made.
+    // A key is named in the log once it is there; what a crash between the two leaves out is that a key was
+    // made.
     yield* events.record(by, {
       workspaceId,
       action: "cairn.viewer_key.rotated",

@@ -32,7 +32,10 @@ import {
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 
-/** Most networks of an allowlist; its event, which holds the old and the new one, stays within an event's limits. */
+/**
+ * Most networks of an allowlist; its event, which holds the old and the new one, stays within an event's
+ * limits.
+ */
 export const MAX_ALLOWLIST = 500
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
@@ -99,7 +102,10 @@ export type WorkspaceUpdate = Omit<ManagedWorkspaceChange, "retention"> & {
   readonly retention_days?: number | null
 }
 
-/** A workspace's own figure is at most its plan's. One that stays as it is may be more: the plan may have shrunk since. */
+/**
+ * A workspace's own figure is at most its plan's. One that stays as it is may be more: the plan may have
+ * shrunk since.
+ */
 const checkRetention = (before: ManagedWorkspace, update: WorkspaceUpdate) => {
   const name = "retention_days"
   const days = update.retention_days
@@ -139,7 +145,9 @@ const difference = (workspace: ManagedWorkspace, update: WorkspaceUpdate) => {
   return changed
 }
 
-/** Somebody else changed what decides how long contents are kept, after it was read and before it was changed. */
+/**
+ * Somebody else changed what decides how long contents are kept, after it was read and before it was changed.
+ */
 class ChangedMeanwhile extends Data.TaggedError("ChangedMeanwhile") {}
 
 /** How often that is tried again before the store is called busy. */
@@ -292,7 +300,8 @@ const update = (services: Services) =>
     change: WorkspaceUpdate
   ) {
     yield* check(change)
-    // Of this process one at a time, so that what is recorded is what is done; another process may still come between.
+    // Of this process one at a time, so that what is recorded is what is done; another process may still come
+    // between.
     return yield* attempt(services)(by, workspaceId, change).pipe(
       services.alone(workspaceId),
       Effect.retry({ while: ({ _tag }) => _tag === "ChangedMeanwhile", times: RETRIES }),
@@ -308,8 +317,9 @@ const make = (options: WorkspaceManagementOptions) =>
 /**
  * The use cases; each checks its input, makes the change, and records it in the workspace's log.
  *
- * An allowlist without the address of whoever sets it is taken: it says where keys may be used, and the `cairn` command, which needs
- * no key, can always set another. Who may change what is its callers' business: the plan and its overrides are the operator's.
+ * An allowlist without the address of whoever sets it is taken: it says where keys may be used, and the
+ * `cairn` command, which needs no key, can always set another. Who may change what is its callers' business:
+ * the plan and its overrides are the operator's.
  */
 export class WorkspaceManagement extends Context.Service<
   WorkspaceManagement,

@@ -1,4 +1,7 @@
-/** Consistency proofs (RFC 9162 section 2.1.4): that a tree only grew, its earlier leaves unchanged and in place. */
+/**
+ * Consistency proofs (RFC 9162 section 2.1.4): that a tree only grew, its earlier leaves unchanged and in
+ * place.
+ */
 import { Result, Schema } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
@@ -46,7 +49,8 @@ const coveredRanges = (
     : Result.fail(new SizesOutOfRange({ firstSize, secondSize }))
 
 /**
- * The stored nodes that {@link proveConsistency} reads, so that a store can fetch them in one query: at most 2⌈log₂ n⌉.
+ * The stored nodes that {@link proveConsistency} reads, so that a store can fetch them in one query: at most
+ * 2⌈log₂ n⌉.
  */
 export const consistencyNodes = (
   firstSize: number,
@@ -55,8 +59,8 @@ export const consistencyNodes = (
   Result.map(coveredRanges(firstSize, secondSize), (ranges) => ranges.flatMap(completeSubtrees))
 
 /**
- * Makes the proof that the tree of `firstSize` leaves is the beginning of the tree of `secondSize`: `PROOF(m, D_n)`,
- * RFC 9162 section 2.1.4.1.
+ * Makes the proof that the tree of `firstSize` leaves is the beginning of the tree of `secondSize`:
+ * `PROOF(m, D_n)`, RFC 9162 section 2.1.4.1.
  *
  * Costs O(log n) reads and SHA-256.
  */
@@ -71,16 +75,18 @@ export const proveConsistency = (
   )
 
 /**
- * The two roots that follow from a proof, RFC 9162 section 2.1.4.2: from the first tree's last complete part `r` up,
+ * The two roots that follow from a proof, RFC 9162 section 2.1.4.2: from the first tree's last complete part
+ * `r` up,
  *
  * ```
- * first  ← SHA-256(0x01 ‖ c ‖ first)     second ← SHA-256(0x01 ‖ c ‖ second)   when c covers leaves of the first tree
- *                                        second ← SHA-256(0x01 ‖ second ‖ c)   when c covers leaves after it
+ * when c covers leaves of the first tree:  first ← SHA-256(0x01 ‖ c ‖ first)
+ *                                          second ← SHA-256(0x01 ‖ c ‖ second)
+ * when c covers leaves after it:           second ← SHA-256(0x01 ‖ second ‖ c)
  * ```
  *
- * where `first = second = r` to begin with: the proof's first hash or, when the first tree is one complete subtree of the
- * second, the first root itself. Fails only if the proof is malformed: {@link verifyConsistency} compares. Costs at most two
- * SHA-256 a hash in the proof.
+ * where `first = second = r` to begin with: the proof's first hash or, when the first tree is one complete
+ * subtree of the second, the first root itself. Fails only if the proof is malformed:
+ * {@link verifyConsistency} compares. Costs at most two SHA-256 a hash in the proof.
  */
 export const rootsFromConsistencyProof = (
   sha256: Sha256Shape,
@@ -115,11 +121,11 @@ export const rootsFromConsistencyProof = (
   })
 
 /**
- * Checks that the tree with `firstRoot` is the beginning of the tree with `secondRoot`: every leaf of the first stands in the
- * second, unchanged and at its place.
+ * Checks that the tree with `firstRoot` is the beginning of the tree with `secondRoot`: every leaf of the
+ * first stands in the second, unchanged and at its place.
  *
- * Both roots must come with their sizes from somewhere else than the proof, such as two signed checkpoints. Costs at most
- * 2⌈log₂ n⌉ + 1 SHA-256.
+ * Both roots must come with their sizes from somewhere else than the proof, such as two signed checkpoints.
+ * Costs at most 2⌈log₂ n⌉ + 1 SHA-256.
  */
 export const verifyConsistency = (
   sha256: Sha256Shape,

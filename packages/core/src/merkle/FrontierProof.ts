@@ -1,6 +1,7 @@
 /**
- * A run of leaves proven to stand in a tree, without the leaves before and after it: the frontier over those before, to which the
- * run is appended, and a consistency proof from the tree that ends with the run to the whole one.
+ * A run of leaves proven to stand in a tree, without the leaves before and after it: the frontier over those
+ * before, to which the run is appended, and a consistency proof from the tree that ends with the run to the
+ * whole one.
  *
  * ```
  *   frontier │ leaf leaf leaf leaf │ consistency proof
@@ -32,7 +33,10 @@ const frontierNodes = (size: number): Result.Result<ReadonlyArray<NodeAddress>, 
     ? Result.succeed(completeSubtrees({ start: 0, end: size }))
     : Result.fail(new TreeSizeOutOfRange({ treeSize: size }))
 
-/** The frontier of a tree at this or an earlier size, from stored nodes. Costs one read for each bit set in the size. */
+/**
+ * The frontier of a tree at this or an earlier size, from stored nodes. Costs one read for each bit set in
+ * the size.
+ */
 export const frontierFromNodes = (
   read: NodeReader,
   size: number
@@ -50,8 +54,8 @@ export const frontierFromNodes = (
 /**
  * Checks that the tree of a frontier is the beginning of the tree with `root` and `size`, or the whole of it.
  *
- * `after` are the hashes of the consistency proof between the two sizes, none if they are equal. As there, `root` and `size` must
- * come from somewhere else. Costs O(log n) SHA-256.
+ * `after` are the hashes of the consistency proof between the two sizes, none if they are equal. As there,
+ * `root` and `size` must come from somewhere else. Costs O(log n) SHA-256.
  */
 export const verifyGrowth = (
   sha256: Sha256Shape,

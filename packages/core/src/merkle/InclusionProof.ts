@@ -1,4 +1,6 @@
-/** Inclusion proofs (RFC 9162 section 2.1.3): that a leaf stands at an index of the tree with a given root. */
+/**
+ * Inclusion proofs (RFC 9162 section 2.1.3): that a leaf stands at an index of the tree with a given root.
+ */
 import { Result, Schema } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
@@ -46,7 +48,8 @@ const siblings = (
     : Result.fail(new LeafOutOfRange({ leafIndex, treeSize }))
 
 /**
- * The stored nodes that {@link proveInclusion} reads, so that a store can fetch them in one query: at most 2⌈log₂ n⌉.
+ * The stored nodes that {@link proveInclusion} reads, so that a store can fetch them in one query: at most
+ * 2⌈log₂ n⌉.
  */
 export const inclusionNodes = (
   leafIndex: number,
@@ -55,8 +58,8 @@ export const inclusionNodes = (
   Result.map(siblings(leafIndex, treeSize), (ranges) => ranges.flatMap(completeSubtrees))
 
 /**
- * Makes the proof that leaf `leafIndex` is in the tree of `treeSize` leaves, which may be an earlier size of a larger one:
- * `PATH(m, D_n)`, RFC 9162 section 2.1.3.1.
+ * Makes the proof that leaf `leafIndex` is in the tree of `treeSize` leaves, which may be an earlier size of
+ * a larger one: `PATH(m, D_n)`, RFC 9162 section 2.1.3.1.
  *
  * Costs at most 2⌈log₂ n⌉ reads and ⌈log₂ n⌉ SHA-256.
  */
@@ -78,7 +81,8 @@ export const proveInclusion = (
  *     SHA-256(0x01 ‖ r ‖ sibling)   when it is to the right
  * ```
  *
- * Fails only if the proof is malformed: {@link verifyInclusion} compares. Costs one SHA-256 a hash in the proof.
+ * Fails only if the proof is malformed: {@link verifyInclusion} compares. Costs one SHA-256 a hash in the
+ * proof.
  */
 export const rootFromInclusionProof = (
   sha256: Sha256Shape,
@@ -104,10 +108,10 @@ export const rootFromInclusionProof = (
 /**
  * Checks that the leaf with `leafHash` stands at `proof.leafIndex` of the tree whose root is `root`.
  *
- * `leafHash` is `SHA-256(0x00 ‖ data)`, computed by the verifier from the data that it was shown. `root` must come from
- * somewhere else than the proof, an anchor or a signed checkpoint, and `proof.treeSize` with it: a root says nothing of its
- * tree's size, so a proof holds for every size at which the leaf's siblings fall on the same sides. Costs at most ⌈log₂ n⌉
- * SHA-256.
+ * `leafHash` is `SHA-256(0x00 ‖ data)`, computed by the verifier from the data that it was shown. `root` must
+ * come from somewhere else than the proof, an anchor or a signed checkpoint, and `proof.treeSize` with it: a
+ * root says nothing of its tree's size, so a proof holds for every size at which the leaf's siblings fall on
+ * the same sides. Costs at most ⌈log₂ n⌉ SHA-256.
  */
 export const verifyInclusion = (
   sha256: Sha256Shape,

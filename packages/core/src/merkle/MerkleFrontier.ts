@@ -1,8 +1,8 @@
 /**
  * The compact frontier: what a growing Merkle tree must remember of its leaves to go on growing.
  *
- * Those are the roots of the complete subtrees that its leaves split into, one for each bit set in the size, so at most 53
- * hashes. A tree of 13 = 8 + 4 + 1 leaves keeps three:
+ * Those are the roots of the complete subtrees that its leaves split into, one for each bit set in the size,
+ * so at most 53 hashes. A tree of 13 = 8 + 4 + 1 leaves keeps three:
  *
  * ```
  *         h₀ ────────────── h₁ ──── h₂
@@ -31,8 +31,8 @@ import { completeSubtrees, isTreeSize } from "./TreeShape.ts"
 const subtreeCount = (size: number): number => completeSubtrees({ start: 0, end: size }).length
 
 /**
- * A frontier, as a plain value: appending makes another. It can be stored as it is, or encoded, its hashes as lower-case
- * hexadecimal; decoding refuses a number of hashes that does not belong to the size.
+ * A frontier, as a plain value: appending makes another. It can be stored as it is, or encoded, its hashes as
+ * lower-case hexadecimal; decoding refuses a number of hashes that does not belong to the size.
  */
 export const MerkleFrontier = Schema.Struct({
   /** Leaves so far. */
@@ -75,14 +75,14 @@ export const frontierFrom = (
   })
 
 /**
- * Told of each complete subtree as the leaf that completes it is appended, its leaf hash (level 0) first: what a store keeps
- * to prove from.
+ * Told of each complete subtree as the leaf that completes it is appended, its leaf hash (level 0) first:
+ * what a store keeps to prove from.
  */
 type NodeListener = (level: number, index: number, hash: TreeHash) => void
 
 /**
- * The frontier after more leaves, given their hashes, one after the other: as a binary counter carries, but level by level, so that the
- * nodes of a level are hashed together.
+ * The frontier after more leaves, given their hashes, one after the other: as a binary counter carries, but
+ * level by level, so that the nodes of a level are hashed together.
  *
  * Costs one SHA-256 a leaf on average. Throws at 2^53 − 1 leaves, which no log reaches.
  */
@@ -131,11 +131,12 @@ const concat = (one: Uint8Array, other: Uint8Array): Uint8Array => {
 const BATCH = 256
 
 /**
- * The frontier after more leaves, given their data. The one given is left as it was, so a failed transaction has nothing to
- * undo.
+ * The frontier after more leaves, given their data. The one given is left as it was, so a failed transaction
+ * has nothing to undo.
  *
- * Costs 1 + log₂ n SHA-256 a leaf at most and two on average, and holds a few hundred leaves at a time; the buffer that a leaf comes in
- * may be used again for the next. Throws at 2^53 − 1 leaves, which no log reaches.
+ * Costs 1 + log₂ n SHA-256 a leaf at most and two on average, and holds a few hundred leaves at a time; the
+ * buffer that a leaf comes in may be used again for the next. Throws at 2^53 − 1 leaves, which no log
+ * reaches.
  */
 export const appendLeaves = (
   sha256: Sha256Shape,
@@ -166,7 +167,8 @@ export const appendLeaves = (
 }
 
 /**
- * The root of the tree so far, `MTH(D_n)` of RFC 9162 section 2.1.1: the subtrees joined from the right, where they are small.
+ * The root of the tree so far, `MTH(D_n)` of RFC 9162 section 2.1.1: the subtrees joined from the right,
+ * where they are small.
  *
  * Costs one SHA-256 fewer than there are hashes, so less than log₂ n; of no leaves, one.
  */

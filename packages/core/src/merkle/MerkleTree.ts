@@ -1,6 +1,7 @@
 /**
- * The Merkle tree over event hashes (RFC 6962 section 2.1, RFC 9162 section 2.1): SHA-256, `0x00` before a leaf, `0x01`
- * before two nodes, an odd last node carried up as it is and never doubled, the empty tree the SHA-256 of nothing.
+ * The Merkle tree over event hashes (RFC 6962 section 2.1, RFC 9162 section 2.1): SHA-256, `0x00` before a
+ * leaf, `0x01` before two nodes, an odd last node carried up as it is and never doubled, the empty tree the
+ * SHA-256 of nothing.
  *
  * ```
  * MTH({})  = SHA-256()

@@ -17,8 +17,8 @@ export class TreeSizeOutOfRange extends Schema.TaggedError<TreeSizeOutOfRange>()
 /**
  * No consistency proof exists between these sizes: integers up to 2^53 − 1 with `0 < firstSize ≤ secondSize`.
  *
- * Every tree begins as the empty one, so a proof from size 0 would say nothing about the second root (RFC 9162 section 2.1.4
- * defines none).
+ * Every tree begins as the empty one, so a proof from size 0 would say nothing about the second root (RFC
+ * 9162 section 2.1.4 defines none).
  */
 export class SizesOutOfRange extends Schema.TaggedError<SizesOutOfRange>()("SizesOutOfRange", {
   firstSize: Schema.Number,

@@ -1,6 +1,6 @@
 /**
- * The hashes that a Merkle tree is made of (RFC 6962 section 2.1, RFC 9162 section 2.1.1): 32 bytes each, never changed once
- * made. The prefixes `0x00` and `0x01` keep a leaf from passing for an inner node.
+ * The hashes that a Merkle tree is made of (RFC 6962 section 2.1, RFC 9162 section 2.1.1): 32 bytes each,
+ * never changed once made. The prefixes `0x00` and `0x01` keep a leaf from passing for an inner node.
  *
  * In JSON a hash is 64 lower-case hexadecimal characters; {@link HashFromHex} converts.
  */
@@ -47,8 +47,9 @@ const DIGITS = new Uint8Array(128).fill(255)
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value
 
 /**
- * Writes the 32 bytes that `text` spells into `target` from `offset` on; false unless it is 64 lower-case hexadecimal characters, and
- * then `target` holds garbage. Costs a tenth of a SHA-256 and no allocation, which a million leaves feel.
+ * Writes the 32 bytes that `text` spells into `target` from `offset` on; false unless it is 64 lower-case
+ * hexadecimal characters, and then `target` holds garbage. Costs a tenth of a SHA-256 and no allocation,
+ * which a million leaves feel.
  */
 export const writeHex = (text: string, target: Uint8Array, offset = 0): boolean => {
   if (text.length !== 2 * HASH_BYTES) return false
@@ -157,7 +158,9 @@ const DIGIT_PAIRS = new Uint16Array(
 )
 const ascii = new TextDecoder()
 
-/** What hashes that lie one after the other spell, 64 characters each: many at once cost half of one by one. */
+/**
+ * What hashes that lie one after the other spell, 64 characters each: many at once cost half of one by one.
+ */
 export const spellHashes = (hashes: Uint8Array): string => {
   const pairs = new Uint16Array(hashes.length)
   for (let index = 0; index < hashes.length; index++)

@@ -1,6 +1,7 @@
 /**
- * Stored nodes: the hashes of a tree's complete subtrees, which never change once their leaves are there, and what can be
- * computed from them. A tree of n leaves has fewer than 2n, and any hash in it, at any earlier size too, costs O(log n) of them.
+ * Stored nodes: the hashes of a tree's complete subtrees, which never change once their leaves are there, and
+ * what can be computed from them. A tree of n leaves has fewer than 2n, and any hash in it, at any earlier
+ * size too, costs O(log n) of them.
  */
 import { Result } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -26,8 +27,9 @@ export interface StoredNode extends NodeAddress {
 /**
  * Gives the hash of a complete subtree; `undefined` when it is not there.
  *
- * It is synchronous. A store that is not asks first which nodes are needed ({@link completeSubtrees}, `inclusionNodes`,
- * `consistencyNodes`), reads them in one query, and hands them over through {@link nodesOf}.
+ * It is synchronous. A store that is not asks first which nodes are needed ({@link completeSubtrees},
+ * `inclusionNodes`, `consistencyNodes`), reads them in one query, and hands them over through
+ * {@link nodesOf}.
  */
 export type NodeReader = (node: NodeAddress) => TreeHash | undefined
 

@@ -1,7 +1,9 @@
 /**
- * The shape of a Merkle tree (RFC 9162 section 2.1): which leaves each of its hashes covers. No hashing happens here.
+ * The shape of a Merkle tree (RFC 9162 section 2.1): which leaves each of its hashes covers. No hashing
+ * happens here.
  *
- * All arithmetic is exact up to 2^53 − 1 leaves; JavaScript's bit operators, which are not past 2^31, are kept out of it.
+ * All arithmetic is exact up to 2^53 − 1 leaves; JavaScript's bit operators, which are not past 2^31, are
+ * kept out of it.
  */
 
 /** Leaves `start` to `end`, the latter excluded. */
@@ -10,7 +12,10 @@ export interface LeafRange {
   readonly end: number
 }
 
-/** The root of a complete subtree: it covers the `2^level` leaves from `index · 2^level` on. Level 0 are the leaf hashes. */
+/**
+ * The root of a complete subtree: it covers the `2^level` leaves from `index · 2^level` on. Level 0 are the
+ * leaf hashes.
+ */
 export interface NodeAddress {
   readonly level: number
   readonly index: number
@@ -23,14 +28,17 @@ export const isTreeSize = (value: number): boolean => Number.isSafeInteger(value
 const floorLog2 = (value: number): number =>
   value < 2 ** 32 ? 31 - Math.clz32(value) : 63 - Math.clz32(Math.floor(value / 2 ** 32))
 
-/** The `k` of RFC 9162 section 2.1.1: the largest power of two smaller than `size`, which must be at least 2. */
+/**
+ * The `k` of RFC 9162 section 2.1.1: the largest power of two smaller than `size`, which must be at least 2.
+ */
 export const splitPoint = (size: number): number => 2 ** floorLog2(size - 1)
 
 /**
- * The complete subtrees that `range` consists of, left to right and so largest first: one for each bit set in its length.
+ * The complete subtrees that `range` consists of, left to right and so largest first: one for each bit set in
+ * its length.
  *
- * `range` is one that a hash of a tree covers, hence starts at a multiple of the power of two at or above its length. Costs
- * O(log n).
+ * `range` is one that a hash of a tree covers, hence starts at a multiple of the power of two at or above its
+ * length. Costs O(log n).
  */
 export const completeSubtrees = (range: LeafRange): ReadonlyArray<NodeAddress> => {
   const nodes: Array<NodeAddress> = []
@@ -51,7 +59,8 @@ export const completeSubtrees = (range: LeafRange): ReadonlyArray<NodeAddress> =
  *              = PATH(m − k, D[k:n]) : MTH(D[0:k])      for m ≥ k
  * ```
  *
- * Requires `leafIndex < treeSize`. Gives at most ⌈log₂ n⌉ ranges; at most one of them is not a complete subtree.
+ * Requires `leafIndex < treeSize`. Gives at most ⌈log₂ n⌉ ranges; at most one of them is not a complete
+ * subtree.
  */
 export const inclusionRanges = (leafIndex: number, treeSize: number): ReadonlyArray<LeafRange> => {
   const ranges: Array<LeafRange> = []
@@ -81,8 +90,8 @@ export const inclusionRanges = (leafIndex: number, treeSize: number): ReadonlyAr
  *                        = SUBPROOF(m − k, D[k:n], false) : MTH(D[0:k])    for m > k
  * ```
  *
- * Requires `0 < firstSize ≤ secondSize`. Gives at most ⌈log₂ n⌉ + 1 ranges. Each lies wholly within the first tree's leaves
- * or wholly after them.
+ * Requires `0 < firstSize ≤ secondSize`. Gives at most ⌈log₂ n⌉ + 1 ranges. Each lies wholly within the first
+ * tree's leaves or wholly after them.
  */
 export const consistencyRanges = (firstSize: number, secondSize: number): ReadonlyArray<LeafRange> => {
   const ranges: Array<LeafRange> = []

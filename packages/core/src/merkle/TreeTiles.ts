@@ -1,10 +1,10 @@
 /**
- * Tiles: a Merkle tree cut into squares of 256 hashes, so that it is stored in few rows and a proof reads few of them (the form of
- * C2SP tlog-tiles).
+ * Tiles: a Merkle tree cut into squares of 256 hashes, so that it is stored in few rows and a proof reads few
+ * of them (the form of C2SP tlog-tiles).
  *
- * Tile `index` of level `level` holds, one after the other, the hashes of the complete subtrees of height `8 · level` from number
- * `256 · index` on. On level 0 those are leaf hashes. A tile only ever grows at its end, and a full one never changes. The hashes
- * between two levels are computed from the lower one.
+ * Tile `index` of level `level` holds, one after the other, the hashes of the complete subtrees of height
+ * `8 · level` from number `256 · index` on. On level 0 those are leaf hashes. A tile only ever grows at its
+ * end, and a full one never changes. The hashes between two levels are computed from the lower one.
  */
 import { Result } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -80,10 +80,11 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 }
 
 /**
- * The tiles that full tiles of leaf hashes bring with them: those themselves, and what they add to the levels above.
+ * The tiles that full tiles of leaf hashes bring with them: those themselves, and what they add to the levels
+ * above.
  *
- * `edge` gives what is stored of a tile above the first level, see {@link edgesAbove}; it fails when that is too little. Costs 255
- * SHA-256 a full tile.
+ * `edge` gives what is stored of a tile above the first level, see {@link edgesAbove}; it fails when that is
+ * too little. Costs 255 SHA-256 a full tile.
  */
 export const extendTiles = (
   sha256: Sha256Shape,
@@ -124,7 +125,10 @@ export const standsIn = (sha256: Sha256Shape, { index, hashes }: Tile, above: Ui
   return root.every((byte, at) => byte === above[begin + at])
 }
 
-/** The tiles above the first level that `count` leaf tiles from `first` on may grow, of which {@link extendTiles} needs what is stored. */
+/**
+ * The tiles above the first level that `count` leaf tiles from `first` on may grow, of which
+ * {@link extendTiles} needs what is stored.
+ */
 export const edgesAbove = (first: number, count: number): ReadonlyArray<TileAddress> => {
   const edges: Array<TileAddress> = []
   let [from, to] = [first, first + count - 1]

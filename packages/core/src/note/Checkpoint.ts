@@ -85,8 +85,8 @@ export const openCheckpoint = (
   })
 
 /**
- * Signs a checkpoint, as a note's text. A log must never sign two that are inconsistent, so `checkpoint` is read from what is
- * durable. Costs one signature.
+ * Signs a checkpoint, as a note's text. A log must never sign two that are inconsistent, so `checkpoint` is
+ * read from what is durable. Costs one signature.
  */
 export const signCheckpoint = (
   sha256: Sha256Shape,

@@ -1,6 +1,6 @@
 /**
- * Signing and verifying notes: Ed25519 over the text (C2SP signed-note), and cosignatures by which a witness says when it saw it
- * (C2SP tlog-cosignature, `cosignature/v1`).
+ * Signing and verifying notes: Ed25519 over the text (C2SP signed-note), and cosignatures by which a witness
+ * says when it saw it (C2SP tlog-cosignature, `cosignature/v1`).
  */
 import { Result, Schema } from "effect"
 import {
@@ -68,7 +68,8 @@ const verifyCosignature = (
   if (signature.length !== TIMESTAMP_BYTES + ED25519_SIGNATURE_BYTES) return undefined
   const view = new DataView(signature.buffer, signature.byteOffset, TIMESTAMP_BYTES)
   const timestamp = Number(view.getBigUint64(0))
-  // Past that the number is not exact, and the time lies beyond any calendar: it may be refused as one in the future.
+  // Past that the number is not exact, and the time lies beyond any calendar: it may be refused as one in the
+  // future.
   if (!Number.isSafeInteger(timestamp)) return undefined
   const message = cosignedMessage(text, timestamp)
   return ed25519.verify(key.publicKey, message, signature.subarray(TIMESTAMP_BYTES))
@@ -93,10 +94,12 @@ const sameSignature = (one: NoteSignature, other: NoteSignature): boolean =>
   one.name === other.name && one.keyId === other.keyId && sameBytes(one.signature, other.signature)
 
 /**
- * Checks a note against the keys that are trusted: at least one has signed it, and each line in the name of one is its signature.
+ * Checks a note against the keys that are trusted: at least one has signed it, and each line in the name of
+ * one is its signature.
  *
- * Lines of other keys are kept and said nothing about, even if they share a name or an id with a trusted one; a line that stands
- * twice counts once. Costs one Ed25519 verification a line of a trusted key, about a millisecond where it is portable.
+ * Lines of other keys are kept and said nothing about, even if they share a name or an id with a trusted one;
+ * a line that stands twice counts once. Costs one Ed25519 verification a line of a trusted key, about a
+ * millisecond where it is portable.
  */
 export const openNote = (
   ed25519: Ed25519VerifierShape,

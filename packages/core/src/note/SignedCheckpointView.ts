@@ -1,4 +1,6 @@
-/** A checkpoint that the service signed unasked, as it tells of it: by webhook, in log streams and in a list. */
+/**
+ * A checkpoint that the service signed unasked, as it tells of it: by webhook, in log streams and in a list.
+ */
 import { Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { logIdOf } from "./LogId.ts"

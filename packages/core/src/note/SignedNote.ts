@@ -4,11 +4,11 @@
  * ```
  * This is an example message.
  *
- * — example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=
+ * — example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3…
  * ```
  *
- * A signature names its key and carries the key's id, so that readers pass over those of keys they do not know. The text means
- * nothing until {@link openNote} has found the signature of a trusted key.
+ * A signature names its key and carries the key's id, so that readers pass over those of keys they do not
+ * know. The text means nothing until {@link openNote} has found the signature of a trusted key.
  */
 import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
@@ -53,7 +53,9 @@ export const MAX_NOTE_LENGTH = 1_000_000
 /** Most signatures of a note. C2SP asks for a limit of 16 or more. */
 export const MAX_NOTE_SIGNATURES = 100
 
-/** An em dash, a space, the key's name, a space, the signature. Names have no Unicode space and no plus sign. */
+/**
+ * An em dash, a space, the key's name, a space, the signature. Names have no Unicode space and no plus sign.
+ */
 const SIGNATURE_LINE = /^\u2014 ([^\p{White_Space}+]+) ([A-Za-z0-9+/]+={0,2})$/u
 
 /** Bytes of a key id. */

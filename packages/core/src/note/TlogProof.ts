@@ -1,6 +1,6 @@
 /**
- * Proofs of inclusion as text (C2SP tlog-proof): an index, the hashes on the way to the root, and the checkpoint they lead to, in
- * a form that tools for other transparency logs read too.
+ * Proofs of inclusion as text (C2SP tlog-proof): an index, the hashes on the way to the root, and the
+ * checkpoint they lead to, in a form that tools for other transparency logs read too.
  */
 import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"

@@ -1,6 +1,6 @@
 /**
- * Verifier keys (C2SP signed-note, "verifier keys"): a key's name, id, type and public key in one line of text,
- * `name+id+base64(type ‖ public key)`, as an auditor keeps it.
+ * Verifier keys (C2SP signed-note, "verifier keys"): a key's name, id, type and public key in one line of
+ * text, `name+id+base64(type ‖ public key)`, as an auditor keeps it.
  *
  * ```
  * example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k
@@ -11,7 +11,10 @@ import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
 import { ED25519_KEY_BYTES } from "../hashing/Ed25519.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
-/** How a key signs: `ed25519` the text of a note as it is, `cosignature/v1` (C2SP tlog-cosignature) the text under a time. */
+/**
+ * How a key signs: `ed25519` the text of a note as it is, `cosignature/v1` (C2SP tlog-cosignature) the text
+ * under a time.
+ */
 export type VerifierKeyType = "ed25519" | "cosignature/v1"
 
 /** A public key and the name it goes by in notes. */
@@ -43,8 +46,9 @@ const tagged = (type: VerifierKeyType, publicKey: Uint8Array): Uint8Array =>
   Uint8Array.of(TYPE_BYTES[type], ...publicKey)
 
 /**
- * The id of a key, `SHA-256(name ‖ 0x0A ‖ type ‖ public key)[:4]` (C2SP signed-note), as eight lower-case hexadecimal characters.
- * It tells keys apart and is no proof of anything: who wants one with the same id can find it. Costs one SHA-256.
+ * The id of a key, `SHA-256(name ‖ 0x0A ‖ type ‖ public key)[:4]` (C2SP signed-note), as eight lower-case
+ * hexadecimal characters. It tells keys apart and is no proof of anything: who wants one with the same id can
+ * find it. Costs one SHA-256.
  */
 const noteKeyId = (
   sha256: Sha256Shape,

@@ -1,4 +1,7 @@
-/** Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened outside the log's consumers. */
+/**
+ * Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened
+ * outside the log's consumers.
+ */
 import { Context, Effect, Layer } from "effect"
 import { AlertNotices } from "../alert/AlertNotices.ts"
 import type { Alert } from "../consumer/Alert.ts"
@@ -34,7 +37,10 @@ export class Announcer extends Context.Service<
       event: Announced,
       cause: string
     ) => Effect.Effect<ReadonlyArray<NewDelivery>, StorageUnavailable>
-    /** Puts the messages into the outbox. `cause` names what happened, such as an anchor's id: the same cause is told once. */
+    /**
+     * Puts the messages into the outbox. `cause` names what happened, such as an anchor's id: the same cause
+     * is told once.
+     */
     readonly announce: (
       workspaceId: string,
       event: Announced,
@@ -80,7 +86,10 @@ export const layerBreakNotices = Layer.effect(
   )
 )
 
-/** The messages about an alert: one to each webhook that listens, and a mail to each owner and admin. `mail` says whether the service sends any. */
+/**
+ * The messages about an alert: one to each webhook that listens, and a mail to each owner and admin. `mail`
+ * says whether the service sends any.
+ */
 export const layerAlertNotices = ({ mail }: { readonly mail: boolean }) =>
   Layer.effect(
     AlertNotices,

@@ -1,6 +1,7 @@
 /**
- * A log stream's circuit breaker: a destination that fails is left alone for longer and longer, so that it costs nothing
- * while it is down, and tried again with one batch, which either closes the circuit or opens it for longer.
+ * A log stream's circuit breaker: a destination that fails is left alone for longer and longer, so that it
+ * costs nothing while it is down, and tried again with one batch, which either closes the circuit or opens it
+ * for longer.
  */
 import { Schema } from "effect"
 import { MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
@@ -10,7 +11,10 @@ import { CLOCK_SLACK } from "../log/ClockGuard.ts"
 const FIRST_WAIT = SECOND
 /** The longest wait, so that a stream is on its way again within five minutes of its destination's return. */
 const LONGEST_WAIT = 5 * MINUTE
-/** A wait is prolonged by up to a fifth of itself, so that many streams to one destination do not return together. */
+/**
+ * A wait is prolonged by up to a fifth of itself, so that many streams to one destination do not return
+ * together.
+ */
 const JITTER = 0.2
 /** A stream that has failed for so long is down, and its owners are told. */
 export const DOWN_AFTER: Micros = 10 * MINUTE
@@ -38,7 +42,10 @@ export type StreamStatus = "healthy" | "retrying" | "down"
 export const streamStatus = ({ failures, told }: BreakerState): StreamStatus =>
   failures === 0 ? "healthy" : told ? "down" : "retrying"
 
-/** Whether a batch may be sent now. A wait that is longer than any is was noted by a clock that ran ahead, and is over. */
+/**
+ * Whether a batch may be sent now. A wait that is longer than any is was noted by a clock that ran ahead, and
+ * is over.
+ */
 export const mayTry = ({ open_until }: BreakerState, now: Micros): boolean =>
   open_until === null || now >= open_until || open_until - now > LONGEST_WAIT * (1 + JITTER) + CLOCK_SLACK
 

@@ -7,8 +7,9 @@ import type { StoredLogStream } from "./LogStreams.ts"
 export type StoredDestination = Pick<StoredLogStream, "destination" | "sealed">
 
 /**
- * Contract: `read` takes a destination as its owner sends it, checks it, and seals its secrets for the stream `id`. Where it takes the place of
- * a stored one, a secret that is `***` stays what it was, as long as the type and the address do.
+ * Contract: `read` takes a destination as its owner sends it, checks it, and seals its secrets for the stream
+ * `id`. Where it takes the place of a stored one, a secret that is `***` stays what it was, as long as the
+ * type and the address do.
  */
 export class Destinations extends Context.Service<
   Destinations,

@@ -1,4 +1,7 @@
-/** A log stream: which events go out, in which format, in what helpings. Where they go is its destination's business. */
+/**
+ * A log stream: which events go out, in which format, in what helpings. Where they go is its destination's
+ * business.
+ */
 import { Effect, Result, Schema } from "effect"
 import { glob, integer } from "../alert/rules/RuleParameters.ts"
 import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
@@ -41,14 +44,20 @@ export const LogStreamSettings = Schema.Struct({
   batch_seconds: Schema.NullOr(integer(0, MAX_BATCH_SECONDS)).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
   ),
-  /** Whether the log's checkpoints are sent too, where the destination has a form for them; null sends them unless it is one tenant's stream. */
+  /**
+   * Whether the log's checkpoints are sent too, where the destination has a form for them; null sends them
+   * unless it is one tenant's stream.
+   */
   checkpoints: Schema.NullOr(Schema.Boolean).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).annotate({ identifier: "LogStreamSettings" })
 export type LogStreamSettings = typeof LogStreamSettings.Type
 
 const decode = Schema.decodeUnknownResult(LogStreamSettings)
 
-/** Checks the settings in a body, filling in what it leaves out; `null` counts as left out. The first thing wrong is named by its path. */
+/**
+ * Checks the settings in a body, filling in what it leaves out; `null` counts as left out. The first thing
+ * wrong is named by its path.
+ */
 export const decodeLogStreamSettings = (
   body: Readonly<Record<string, unknown>>
 ): Result.Result<LogStreamSettings, InvalidInput> =>
@@ -64,7 +73,10 @@ export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event:
     (tenant_id === null || tenant_id === event.tenant_id) && (matches === undefined || matches(event.action))
 }
 
-/** Whether a stream with these settings sends checkpoints: a tenant is not told how long the whole log is unless its owner says so. */
+/**
+ * Whether a stream with these settings sends checkpoints: a tenant is not told how long the whole log is
+ * unless its owner says so.
+ */
 export const takesCheckpoints = ({ checkpoints, tenant_id }: LogStreamSettings): boolean =>
   checkpoints ?? tenant_id === null
 

@@ -31,8 +31,8 @@ export const LogStreamInput = Schema.toEncoded(
 ).annotate({ identifier: "LogStreamInput" })
 
 /**
- * What to change of a stream; omitted fields stay, null puts a default back, and a destination is replaced as a whole. `tenant_id` and `action`
- * are replaced and never lifted.
+ * What to change of a stream; omitted fields stay, null puts a default back, and a destination is replaced as
+ * a whole. `tenant_id` and `action` are replaced and never lifted.
  */
 export const LogStreamPatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),

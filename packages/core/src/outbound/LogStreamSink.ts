@@ -35,12 +35,14 @@ export class SinkFailed extends Schema.TaggedError<SinkFailed>()("SinkFailed", {
 /**
  * Contract:
  *
- * - `send` succeeds once the destination has acknowledged every record, in the strongest way that its protocol has; only then may
- *   the stream's cursor move past them.
- * - Records arrive in the order given. After a failure or an interruption none, some or all may have arrived: the caller sends the same
- *   records again from the first. At least once, in order, nothing missing.
- * - `sendCheckpoint` is there where the destination has a form for checkpoints that nobody takes for an event. It succeeds as `send` does.
- * - At most one `send` or `sendCheckpoint` at a time. It ends by itself, in success or in failure, within a minute.
+ * - `send` succeeds once the destination has acknowledged every record, in the strongest way that its
+ *   protocol has; only then may the stream's cursor move past them.
+ * - Records arrive in the order given. After a failure or an interruption none, some or all may have arrived:
+ *   the caller sends the same records again from the first. At least once, in order, nothing missing.
+ * - `sendCheckpoint` is there where the destination has a form for checkpoints that nobody takes for an
+ *   event. It succeeds as `send` does.
+ * - At most one `send` or `sendCheckpoint` at a time. It ends by itself, in success or in failure, within a
+ *   minute.
  * - Every address dialled has passed the guard of outbound addresses.
  */
 export interface LogStreamSinkShape {

@@ -1,4 +1,7 @@
-/** Port: the log streams of each workspace. How far each has come is kept by `Consumers`, under {@link streamConsumer}. */
+/**
+ * Port: the log streams of each workspace. How far each has come is kept by `Consumers`, under
+ * {@link streamConsumer}.
+ */
 import { Context, Schema } from "effect"
 import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
 import { LogStreamSettings } from "./LogStream.ts"

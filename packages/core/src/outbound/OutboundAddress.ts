@@ -1,9 +1,9 @@
 /**
  * Which addresses the service may call on a customer's word: public ones, unless an exception says otherwise.
  *
- * A webhook or a log stream names a host; without this a customer could have the service speak to machines that only it can
- * reach. What counts is the address dialled, in numbers, never how it is spelt: whoever dials resolves the name and asks
- * {@link refusalOf} about what came out.
+ * A webhook or a log stream names a host; without this a customer could have the service speak to machines
+ * that only it can reach. What counts is the address dialled, in numbers, never how it is spelt: whoever
+ * dials resolves the name and asks {@link refusalOf} about what came out.
  */
 import { Result, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
@@ -39,7 +39,10 @@ const REASONS = {
 const networks = (...cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetwork> =>
   cidrs.map(IpNetwork.fromStringUnsafe)
 
-/** The blocks of the IANA IPv4 Special-Purpose Address Registry that are not globally reachable, and then some. */
+/**
+ * The blocks of the IANA IPv4 Special-Purpose Address Registry that are not globally reachable, and then
+ * some.
+ */
 const SPECIAL_IPV4 = networks(
   "0.0.0.0/8", // this network, RFC 791
   "10.0.0.0/8", // private, RFC 1918
@@ -74,7 +77,10 @@ const SPECIAL_IPV6 = networks(
   "3fff::/20" // documentation, RFC 9637
 )
 
-/** Prefixes after which an IPv4 address is written: IPv4-mapped (RFC 4291 section 2.5.5.2) and NAT64 (RFC 6052 section 2.1). */
+/**
+ * Prefixes after which an IPv4 address is written: IPv4-mapped (RFC 4291 section 2.5.5.2) and NAT64 (RFC 6052
+ * section 2.1).
+ */
 const CARRIES_IPV4 = networks("::ffff:0:0/96", "64:ff9b::/96")
 
 /** The IPv4 address that an IPv6 address stands for, where it does. */
@@ -91,8 +97,9 @@ const isPublic = (address: NetAddress.IpAddress): boolean =>
       !SPECIAL_IPV6.some((network) => IpNetwork.contains(network, address))
 
 /**
- * Why an address, in the canonical spelling that a resolver or a socket gives, must not be dialled; `undefined` when it may. An IPv4
- * address carried in IPv6 is judged as what it leads to. An IPv6 zone (`fe80::1%eth0`) is never allowed.
+ * Why an address, in the canonical spelling that a resolver or a socket gives, must not be dialled;
+ * `undefined` when it may. An IPv4 address carried in IPv6 is judged as what it leads to. An IPv6 zone
+ * (`fe80::1%eth0`) is never allowed.
  */
 export const refusalOf = ({ allow }: OutboundPolicy, text: string): OutboundRefused | undefined => {
   const parsed = Result.getOrUndefined(NetAddress.ipFromString(text))
@@ -106,8 +113,9 @@ export const refusalOf = ({ allow }: OutboundPolicy, text: string): OutboundRefu
 }
 
 /**
- * Checks what can be told of a URL without resolving its host. A host in numbers is judged here in whatever base it was written,
- * because a URL has one spelling for it (`http://0x7f.1/` is `127.0.0.1`) and no resolver will be asked.
+ * Checks what can be told of a URL without resolving its host. A host in numbers is judged here in whatever
+ * base it was written, because a URL has one spelling for it (`http://0x7f.1/` is `127.0.0.1`) and no
+ * resolver will be asked.
  */
 export const checkOutboundUrl = (
   policy: OutboundPolicy,
@@ -125,7 +133,10 @@ export const checkOutboundUrl = (
   return refusal === undefined ? Result.succeed(url) : Result.fail(refusal)
 }
 
-/** A list of networks that a configuration names, such as `10.0.0.0/8,fd00::/8`; an address alone is a network of one. */
+/**
+ * A list of networks that a configuration names, such as `10.0.0.0/8,fd00::/8`; an address alone is a network
+ * of one.
+ */
 export const parseNetworks = (
   text: string
 ): Result.Result<ReadonlyArray<IpNetwork.IpNetwork>, NetAddress.NetAddressError> =>

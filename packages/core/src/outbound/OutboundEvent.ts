@@ -31,6 +31,9 @@ export const OUTBOUND_EVENT_TYPES = [
   "webhook.test"
 ] as const satisfies ReadonlyArray<OutboundEventType>
 
-/** The body of a message about something that happened at `at`. It is made once and stored, so that every attempt sends the same bytes. */
+/**
+ * The body of a message about something that happened at `at`. It is made once and stored, so that every
+ * attempt sends the same bytes.
+ */
 export const webhookBody = ({ type, data }: OutboundEvent, at: Micros.Micros): string =>
   JSON.stringify({ type, timestamp: Micros.format(at), data })

@@ -1,8 +1,8 @@
 /**
  * Port: messages on their way to the outside, and every attempt at each.
  *
- * A delivery is stored before anything is sent and leaves the queue once it has arrived or was given up; both are kept to be listed and to
- * be sent again by hand.
+ * A delivery is stored before anything is sent and leaves the queue once it has arrived or was given up; both
+ * are kept to be listed and to be sent again by hand.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import { DeliveryChannel, NewDelivery } from "../consumer/Delivery.ts"
@@ -96,16 +96,21 @@ export type DeliveryFilter = typeof DeliveryFilter.Type
  * Contract:
  *
  * - What `put` returned is durable; a delivery whose id is there already stays as it is.
- * - `receivers` lists everybody whom a message is due for by `now`, the longest due first. It costs one look into an index for each
- *   receiver that any message waits for, however many wait for one of them: a long backlog at one does not make it slower.
- * - `claim` takes messages that are due, of each receiver the longest due first, and gives each message to one caller only, in whatever
- *   process. If that caller ends without settling, the message is due again once the claim's time is over: it is sent at least once.
- * - `keep` prolongs those of the claims that hold, so that claims can be short, in one commit for all; it answers how many do.
- * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the attempt is kept in any case,
- *   unless the message was removed meanwhile. Answers whether the claim held.
- * - What was never tried, or is claimed, is never due later than the clocks of two machines may differ (`CLOCK_SLACK`), and nothing later than
- *   that and the longest wait between two attempts (`MAX_RETRY_AFTER`): `hasten` makes what is due later due.
- * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not the numbers, anew.
+ * - `receivers` lists everybody whom a message is due for by `now`, the longest due first. It costs one look
+ *   into an index for each receiver that any message waits for, however many wait for one of them: a long
+ *   backlog at one does not make it slower.
+ * - `claim` takes messages that are due, of each receiver the longest due first, and gives each message to
+ *   one caller only, in whatever process. If that caller ends without settling, the message is due again once
+ *   the claim's time is over: it is sent at least once.
+ * - `keep` prolongs those of the claims that hold, so that claims can be short, in one commit for all; it
+ *   answers how many do.
+ * - `settle` stores the attempt and its outcome together. The outcome counts only while the claim holds; the
+ *   attempt is kept in any case, unless the message was removed meanwhile. Answers whether the claim held.
+ * - What was never tried, or is claimed, is never due later than the clocks of two machines may differ
+ *   (`CLOCK_SLACK`), and nothing later than that and the longest wait between two attempts
+ *   (`MAX_RETRY_AFTER`): `hasten` makes what is due later due.
+ * - Attempts are kept in the order of their numbers, from 1; sending again by hand starts the schedule, not
+ *   the numbers, anew.
  */
 interface OutboxShape {
   readonly put: (deliveries: ReadonlyArray<NewDelivery>) => Effect.Effect<void, StorageUnavailable>
@@ -145,7 +150,10 @@ interface OutboxShape {
   ) => Effect.Effect<Option.Option<Delivery>, StorageUnavailable>
   /** When the next message is due, one that is claimed by the end of its claim; null when none waits. */
   readonly nextDue: Effect.Effect<Micros | null, StorageUnavailable>
-  /** Makes due now what a clock that ran ahead has put off for longer than can be; answers how many. Looks at all that is due later. */
+  /**
+   * Makes due now what a clock that ran ahead has put off for longer than can be; answers how many. Looks at
+   * all that is due later.
+   */
   readonly hasten: (now: Micros) => Effect.Effect<number, StorageUnavailable>
   /** Removes what was stored before this moment and is not pending; answers how many. */
   readonly prune: (before: Micros) => Effect.Effect<number, StorageUnavailable>

@@ -1,8 +1,9 @@
 /**
  * When a delivery is tried again, and when its endpoint is given up.
  *
- * At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: about twenty-eight hours in all. A message that fails to the last is
- * kept and can be sent again by hand; an endpoint at which nothing has arrived for five days is disabled.
+ * At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: about twenty-eight hours in all. A message
+ * that fails to the last is kept and can be sent again by hand; an endpoint at which nothing has arrived for
+ * five days is disabled.
  */
 import { DAY, MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
 
@@ -20,7 +21,9 @@ export const RETRY_DELAYS: ReadonlyArray<Micros> = [
   10 * HOUR
 ]
 
-/** A wait is prolonged by up to a fifth of itself, so that what failed together does not come back together. */
+/**
+ * A wait is prolonged by up to a fifth of itself, so that what failed together does not come back together.
+ */
 const JITTER = 0.2
 
 /** A receiver cannot put a message off for longer than this. */
@@ -34,13 +37,16 @@ interface FailedAttempt {
   /** How many attempts there were, this one included. */
   readonly attempts: number
   readonly endedAt: Micros
-  /** What the receiver asked for by `Retry-After`, from the end of the attempt; null when it asked for nothing. */
+  /**
+   * What the receiver asked for by `Retry-After`, from the end of the attempt; null when it asked for
+   * nothing.
+   */
   readonly retryAfter: Micros | null
 }
 
 /**
- * When to try again; null when that was the last attempt. `random` is a number from 0 up to 1. A `Retry-After` makes the wait longer, up to
- * a day, and never shorter.
+ * When to try again; null when that was the last attempt. `random` is a number from 0 up to 1. A
+ * `Retry-After` makes the wait longer, up to a day, and never shorter.
  */
 export const nextAttempt = (
   { attempts, endedAt, retryAfter }: FailedAttempt,
@@ -53,8 +59,8 @@ export const nextAttempt = (
 }
 
 /**
- * Reads `Retry-After` (RFC 9110 section 10.2.3), whole seconds or a date, as a wait from `now`; null when it is neither. A date that has
- * passed is no wait.
+ * Reads `Retry-After` (RFC 9110 section 10.2.3), whole seconds or a date, as a wait from `now`; null when it
+ * is neither. A date that has passed is no wait.
  */
 export const parseRetryAfter = (value: string | undefined, now: Micros): Micros | null => {
   const text = value?.trim() ?? ""
@@ -64,7 +70,10 @@ export const parseRetryAfter = (value: string | undefined, now: Micros): Micros 
   return Number.isNaN(millis) ? null : Math.max(0, millis * 1000 - now)
 }
 
-/** How an endpoint does: since when every attempt at it has failed, whatever the message; null after a success. */
+/**
+ * How an endpoint does: since when every attempt at it has failed, whatever the message; null after a
+ * success.
+ */
 interface EndpointHealth {
   readonly failingSince: Micros | null
 }

@@ -1,10 +1,11 @@
 /**
- * Signs a checkpoint of every log that has grown, once an interval, and tells of it: so that a copy of what was signed yesterday lies
- * outside, whoever rewrites the log today.
+ * Signs a checkpoint of every log that has grown, once an interval, and tells of it: so that a copy of what
+ * was signed yesterday lies outside, whoever rewrites the log today.
  *
- * Each log has a turn of its own within the interval, so that the work of many is spread. What was signed is kept first; then the
- * messages about it are stored together with how far the log is signed for. So a crash between any two steps leaves something to be done
- * again by the next round, and of several processes one does it.
+ * Each log has a turn of its own within the interval, so that the work of many is spread. What was signed is
+ * kept first; then the messages about it are stored together with how far the log is signed for. So a crash
+ * between any two steps leaves something to be done again by the next round, and of several processes one
+ * does it.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { Checkpoints } from "../checkpoint/Checkpoints.ts"
@@ -20,12 +21,18 @@ import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
 import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { Announcer } from "./Announcer.ts"
 
-/** The consumer's name: its position is the size of the newest checkpoint that was told of, and it was committed when that was signed. */
+/**
+ * The consumer's name: its position is the size of the newest checkpoint that was told of, and it was
+ * committed when that was signed.
+ */
 export const CHECKPOINT_CONSUMER = "checkpoint"
 
 /** Whoever signs for a log has it for so long. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
-/** Milliseconds of rest after each checkpoint: a round after a long pause, with thousands to sign, leaves room for everything else. */
+/**
+ * Milliseconds of rest after each checkpoint: a round after a long pause, with thousands to sign, leaves room
+ * for everything else.
+ */
 const REST = 20
 /** Published checkpoints that are told of at once. One is the rule; a crash may leave a second. */
 const TOLD_AT_ONCE = 10
@@ -39,8 +46,9 @@ interface ScheduledCheckpointsOptions {
 /** The use case *sign unasked*. */
 interface ScheduledCheckpointsShape {
   /**
-   * Signs for every log whose turn has come and that has grown since its last; answers how many. Costs two reads over all logs, and a head
-   * for each log once in its turn. What is wrong with one log is logged, and holds up no other.
+   * Signs for every log whose turn has come and that has grown since its last; answers how many. Costs two
+   * reads over all logs, and a head for each log once in its turn. What is wrong with one log is logged, and
+   * holds up no other.
    */
   readonly round: Effect.Effect<number, StorageUnavailable>
 }
@@ -61,7 +69,10 @@ interface ScheduledCheckpointsContext {
   readonly every: Micros.Micros
 }
 
-/** Which turn of a log a moment lies in. Turns begin at another time within the interval for each log, always the same. */
+/**
+ * Which turn of a log a moment lies in. Turns begin at another time within the interval for each log, always
+ * the same.
+ */
 const turnOf = (
   { sha256, every }: ScheduledCheckpointsContext,
   workspaceId: string,
@@ -213,7 +224,10 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
       ScheduledCheckpoints,
       Effect.gen(function* () {
         const holder = uuid(yield* Randomness)
-        /** The turn in which a log was last looked at by this process, and had nothing to sign or could not be. */
+        /**
+         * The turn in which a log was last looked at by this process, and had nothing to sign or could not
+         * be.
+         */
         const looked = new Map<string, number>()
         const context: ScheduledCheckpointsContext = {
           consumers: yield* Consumers,

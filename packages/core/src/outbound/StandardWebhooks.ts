@@ -1,8 +1,9 @@
 /**
- * Symmetric signatures of Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0): who sent a message, and when.
+ * Symmetric signatures of Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0): who sent
+ * a message, and when.
  *
- * `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once for each secret, separated by spaces, so
- * that a secret can be replaced without a gap.
+ * `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once for each secret,
+ * separated by spaces, so that a secret can be replaced without a gap.
  */
 import { Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
@@ -13,7 +14,10 @@ import type { Sha256Shape } from "../hashing/Sha256.ts"
 const SECRET_PREFIX = "whsec_"
 /** The specification asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32
-/** How far `webhook-timestamp` may lie from the receiver's clock, in seconds: five minutes, as in the reference libraries. */
+/**
+ * How far `webhook-timestamp` may lie from the receiver's clock, in seconds: five minutes, as in the
+ * reference libraries.
+ */
 const TIMESTAMP_TOLERANCE = 300
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes. */
@@ -72,8 +76,8 @@ export class WebhookRefused extends Schema.TaggedError<WebhookRefused>()("Webhoo
 }) {}
 
 /**
- * Checks a received message, whose header names are in lower case, at `now` in seconds since the epoch. Signatures of versions other
- * than `v1` count for nothing.
+ * Checks a received message, whose header names are in lower case, at `now` in seconds since the epoch.
+ * Signatures of versions other than `v1` count for nothing.
  */
 export const verifyStandardWebhook = (
   sha256: Sha256Shape,

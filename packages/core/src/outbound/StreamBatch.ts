@@ -1,8 +1,9 @@
 /**
- * Batches of a log stream: an event is sent when enough others wait with it, or when it has waited long enough.
+ * Batches of a log stream: an event is sent when enough others wait with it, or when it has waited long
+ * enough.
  *
- * Nothing is held here. Events wait in the log, and the stream's cursor has not passed them: a process that ends between two
- * looks loses nothing and reads them again.
+ * Nothing is held here. Events wait in the log, and the stream's cursor has not passed them: a process that
+ * ends between two looks loses nothing and reads them again.
  */
 
 import { type Micros, SECOND } from "../encoding/Micros.ts"
@@ -22,7 +23,10 @@ type BatchDecision =
   /** Look again at this moment, or when more events come; null when none wait. */
   | { readonly _tag: "Wait"; readonly until: Micros | null }
 
-/** Decides about the records after the cursor, oldest first, of which at least `limits.events` are given if there are so many. */
+/**
+ * Decides about the records after the cursor, oldest first, of which at least `limits.events` are given if
+ * there are so many.
+ */
 export const decideBatch = (
   limits: BatchLimits,
   waiting: ReadonlyArray<StreamRecord>,

@@ -38,7 +38,10 @@ export const streamHealthRow = (health: StreamHealth): ConsumerRow => ({
   expiresAt: null
 })
 
-/** What is remembered of the checkpoints that a stream sends. A destination that does not take them still gets its events. */
+/**
+ * What is remembered of the checkpoints that a stream sends. A destination that does not take them still gets
+ * its events.
+ */
 export const StreamCheckpoints = Schema.Struct({
   /** The size of the last one that was sent, or of the log where the stream began. */
   size: Schema.Number,
@@ -53,7 +56,10 @@ export const STREAM_CHECKPOINTS_KEY = "checkpoints"
 
 const decodeCheckpoints = Schema.decodeUnknownOption(Schema.fromJsonString(StreamCheckpoints))
 
-/** Reads it from the consumer's rows. A stream that has sent none begins with those that were signed after `after`, its own beginning. */
+/**
+ * Reads it from the consumer's rows. A stream that has sent none begins with those that were signed after
+ * `after`, its own beginning.
+ */
 export const readStreamCheckpoints = (rows: ReadonlyArray<ConsumerRow>, after: number): StreamCheckpoints =>
   Option.getOrElse(
     Option.flatMap(

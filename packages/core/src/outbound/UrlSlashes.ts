@@ -1,4 +1,7 @@
-/** Slashes at the edges of a URL or of a path in it. Counted off, because a pattern such as `/+$` looks at each of a long run again and again. */
+/**
+ * Slashes at the edges of a URL or of a path in it. Counted off, because a pattern such as `/+$` looks at
+ * each of a long run again and again.
+ */
 
 /** The text without the slashes at its end. One pass. */
 export const withoutSlashesAtEnd = (text: string): string => {

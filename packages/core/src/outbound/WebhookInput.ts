@@ -22,7 +22,10 @@ export const WebhookInput = Schema.Struct({
 }).annotate({ identifier: "WebhookInput" })
 export type WebhookInput = typeof WebhookInput.Type
 
-/** What to change of a webhook; omitted fields stay, and null puts a default back. `types` has none: it names what it is to be. */
+/**
+ * What to change of a webhook; omitted fields stay, and null puts a default back. `types` has none: it names
+ * what it is to be.
+ */
 export const WebhookPatch = Schema.Struct({
   url: Schema.optionalKey(Schema.String),
   description: optional(Schema.String),

@@ -1,9 +1,9 @@
 /**
- * The signature that Cairn puts on every webhook: `X-Cairn-Signature: sha256=<hex>`, the HMAC-SHA256 of the raw body, keyed with the
- * whole secret as UTF-8.
+ * The signature that Cairn puts on every webhook: `X-Cairn-Signature: sha256=<hex>`, the HMAC-SHA256 of the
+ * raw body, keyed with the whole secret as UTF-8.
  *
- * While a secret is being replaced both sign, newest first, separated by a comma. It says nothing of when the message was sent; the
- * headers of Standard Webhooks beside it do, and stop replay.
+ * While a secret is being replaced both sign, newest first, separated by a comma. It says nothing of when the
+ * message was sent; the headers of Standard Webhooks beside it do, and stop replay.
  */
 import { equalInConstantTime, hmacSha256Hex } from "../hashing/HmacSha256.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"

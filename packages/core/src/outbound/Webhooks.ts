@@ -59,7 +59,9 @@ export const activeSecrets = (
   now: Micros
 ): ReadonlyArray<WebhookSecret> => secrets.filter(({ expires_at }) => expires_at === null || now < expires_at)
 
-/** Whether it is told of things of this type. `webhook.test` is sent whatever it asked for, but only by hand. */
+/**
+ * Whether it is told of things of this type. `webhook.test` is sent whatever it asked for, but only by hand.
+ */
 export const listensTo = ({ enabled, types }: Webhook, type: OutboundEventType): boolean =>
   enabled && types.includes(type)
 

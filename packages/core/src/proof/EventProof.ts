@@ -1,6 +1,7 @@
 /**
- * The proof of one event: its content, the salt and header that hash it, and the way from its hash to the root that a signed
- * checkpoint holds, and to the root of its anchor once there is one. It needs no other event.
+ * The proof of one event: its content, the salt and header that hash it, and the way from its hash to the
+ * root that a signed checkpoint holds, and to the root of its anchor once there is one. It needs no other
+ * event.
  */
 import { Result, Schema } from "effect"
 import { AnchorDetail } from "../anchor/Anchor.ts"
@@ -79,7 +80,10 @@ interface CheckedEvent {
   readonly eventHash: string
   /** Whether the content was there and is the one that was hashed; false if it was removed. */
   readonly content: boolean
-  /** The anchor whose root holds the event; null if there is none. Whether it is on the chain is another question. */
+  /**
+   * The anchor whose root holds the event; null if there is none. Whether it is on the chain is another
+   * question.
+   */
   readonly anchorId: string | null
 }
 
@@ -140,11 +144,11 @@ const checkAnchored = (
   })
 
 /**
- * Checks an event against a checkpoint that was opened already, see `openCheckpoint`: the content against its hash, the header's
- * hash as a leaf of the checkpoint's tree, and as one of the anchor's.
+ * Checks an event against a checkpoint that was opened already, see `openCheckpoint`: the content against its
+ * hash, the header's hash as a leaf of the checkpoint's tree, and as one of the anchor's.
  *
- * A proof speaks of the log that signed the checkpoint: whoever asks of a certain workspace compares `header.workspace_id` and
- * `checkpoint.origin`. Costs three SHA-256 and one for each hash of the proof.
+ * A proof speaks of the log that signed the checkpoint: whoever asks of a certain workspace compares
+ * `header.workspace_id` and `checkpoint.origin`. Costs three SHA-256 and one for each hash of the proof.
  */
 export const verifyProvenEvent = (
   sha256: Sha256Shape,
@@ -167,8 +171,8 @@ export const verifyProvenEvent = (
   })
 
 /**
- * Reads the checkpoint of a proof and checks the event against it, but not the signature: that is `openCheckpoint`'s, without
- * which the proof shows only that its parts fit.
+ * Reads the checkpoint of a proof and checks the event against it, but not the signature: that is
+ * `openCheckpoint`'s, without which the proof shows only that its parts fit.
  */
 export const verifyEventProof = (
   sha256: Sha256Shape,

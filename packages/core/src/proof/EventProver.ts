@@ -35,13 +35,15 @@ export type ProofTexts = typeof ProofTexts.Type
 /** The use case *prove*. */
 interface EventProverShape {
   /**
-   * The proofs of those events that are in the chain and within the retention window, in the order asked for. An event that waits for
-   * its place, or came before the chain, has none. Costs O(log n) reads an event, and the first time for the period of an anchor a pass
-   * over its hashes. Contents are parsed in turns of the event loop where they are large, see `Pace`.
+   * The proofs of those events that are in the chain and within the retention window, in the order asked for.
+   * An event that waits for its place, or came before the chain, has none. Costs O(log n) reads an event, and
+   * the first time for the period of an anchor a pass over its hashes. Contents are parsed in turns of the
+   * event loop where they are large, see `Pace`.
    */
   readonly prove: (request: ProofRequest) => Effect.Effect<EventProofs, CheckpointError>
   /**
-   * The same in JSON, of those events that a viewer may see, or of all for null. A content is written in the turn in which it was parsed.
+   * The same in JSON, of those events that a viewer may see, or of all for null. A content is written in the
+   * turn in which it was parsed.
    */
   readonly texts: (
     request: ProofRequest,
@@ -60,7 +62,10 @@ const readContent = ({ id, content }: StoredEvent): Schema.JsonObject | null => 
   return value
 }
 
-/** The content in JSON; undefined where the viewer may not see it. Nobody can tell whose an event without content was. */
+/**
+ * The content in JSON; undefined where the viewer may not see it. Nobody can tell whose an event without
+ * content was.
+ */
 const contentFor =
   (viewer: ViewerScope | null) =>
   (event: StoredEvent): string | undefined => {
@@ -92,7 +97,10 @@ const shown = (
 
 const encodeEvent = Schema.encodeSync(ProvenEvent)
 
-/** The proof in JSON around that of its content, which no schema goes through: that would take several times as long as writing it. */
+/**
+ * The proof in JSON around that of its content, which no schema goes through: that would take several times
+ * as long as writing it.
+ */
 const proofText = (proof: ProvenEvent, content: string): string => {
   const { header, content: _, ...rest } = encodeEvent(proof)
   return `{"header":${JSON.stringify(header)},"content":${content},${JSON.stringify(rest).slice(1)}`

@@ -1,9 +1,10 @@
 /**
  * The archive: contents that retention is about to remove, written to a store of the operator's first.
  *
- * How far it has come is a consumer's position, so nothing is removed that is not in a file that is durable. A crash leaves at most a file
- * whose events are still in the log: the next run writes it again, under the same name. Whoever writes files of a workspace holds that
- * consumer, so that what is erased here is not written back there.
+ * How far it has come is a consumer's position, so nothing is removed that is not in a file that is durable.
+ * A crash leaves at most a file whose events are still in the log: the next run writes it again, under the
+ * same name. Whoever writes files of a workspace holds that consumer, so that what is erased here is not
+ * written back there.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"
@@ -68,7 +69,10 @@ interface ArchiveShape {
     workspaceId: string,
     wanted: (content: ArchivedContent) => boolean
   ) => Effect.Effect<ReadonlyArray<number>, ArchiveUnavailable>
-  /** Takes the contents of these sequences out of the files they are in, which are replaced; within {@link ArchiveShape.exclusively}. */
+  /**
+   * Takes the contents of these sequences out of the files they are in, which are replaced; within
+   * {@link ArchiveShape.exclusively}.
+   */
   readonly erase: (
     workspaceId: string,
     sequences: ReadonlyArray<number>
@@ -132,7 +136,10 @@ const exclusively = <A, E, R>(
     )
   })
 
-/** Where the next file begins: at a content that is to be removed, so that a file is never replaced by a poorer one. */
+/**
+ * Where the next file begins: at a content that is to be removed, so that a file is never replaced by a
+ * poorer one.
+ */
 const nextFirst = Effect.fnUntraced(function* (
   { log, sha256 }: ArchiveContext,
   workspaceId: string,

@@ -1,6 +1,7 @@
 /**
- * An archive file, format 1: gzip, then a line of JSON each. First a header, then the events of a range in ascending order, each with its
- * content, salt and header as in an evidence bundle, last a line that says how many there were.
+ * An archive file, format 1: gzip, then a line of JSON each. First a header, then the events of a range in
+ * ascending order, each with its content, salt and header as in an evidence bundle, last a line that says how
+ * many there were.
  */
 import { Effect, Option, Schema, Stream } from "effect"
 import { DamagedGzip, gunzip, gzip } from "../encoding/Gzip.ts"
@@ -96,7 +97,10 @@ export const parseArchiveLine = (text: string): Option.Option<typeof Line.Type> 
   return Option.flatMap(parsed, readLine)
 }
 
-/** The events of a file, one after the other; memory holds one. A file that was cut off or altered beyond reading fails. */
+/**
+ * The events of a file, one after the other; memory holds one. A file that was cut off or altered beyond
+ * reading fails.
+ */
 export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Array, E, R>) => {
   const damaged = (detail: string) => new ArchiveDamaged({ name, detail })
   let events = 0
@@ -129,7 +133,9 @@ export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Arra
   )
 }
 
-/** In a line, what an erasure takes away. The content is the first member, and the salt follows hashes alone. */
+/**
+ * In a line, what an erasure takes away. The content is the first member, and the salt follows hashes alone.
+ */
 export const withoutContent = ({ line }: Pick<ArchivedEvent, "line">): string => {
   const tail = line.slice(line.lastIndexOf(',"content_hash":'))
   return `{"content":null${tail.replace(/"salt":"[0-9a-f]*"/, '"salt":null')}`

@@ -1,4 +1,7 @@
-/** Port: where archives lie, apart from exports: they are kept for as long as their owner likes, and Cairn never removes one. */
+/**
+ * Port: where archives lie, apart from exports: they are kept for as long as their owner likes, and Cairn
+ * never removes one.
+ */
 import { Context } from "effect"
 import type { ExportStoreShape } from "../export/ExportStore.ts"
 

@@ -4,7 +4,10 @@ import { parseContent } from "../event/EventContent.ts"
 import type { EventLogShape } from "../log/EventLog.ts"
 import type { RemovedEvent } from "./ContentRemoval.ts"
 
-/** Those among the actors of removed events who have no other event. Costs a look at the actors' index for each of them. */
+/**
+ * Those among the actors of removed events who have no other event. Costs a look at the actors' index for
+ * each of them.
+ */
 export const departedActors = Effect.fnUntraced(function* (
   log: Pick<EventLogShape, "page">,
   workspaceId: string,

@@ -1,9 +1,9 @@
 /**
  * Erasure: contents are removed because privacy law asks for it, at once and wherever Cairn keeps them.
  *
- * What is erased and the event that records it are one transaction a helping. Of what retention has moved to the archive, the record comes
- * first, then the file is replaced; whoever is interrupted does it again, and what is still in a file is found. Messages that were
- * delivered, log streams and backups are beyond reach.
+ * What is erased and the event that records it are one transaction a helping. Of what retention has moved to
+ * the archive, the record comes first, then the file is replaced; whoever is interrupted does it again, and
+ * what is still in a file is found. Messages that were delivered, log streams and backups are beyond reach.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -191,7 +191,10 @@ const erase = Effect.fn("Erasure.erase")(function* (
 export class Erasure extends Context.Service<
   Erasure,
   {
-    /** Erases for a reason, in the operator's own words, which becomes part of the log. Answers the sequences that were erased. */
+    /**
+     * Erases for a reason, in the operator's own words, which becomes part of the log. Answers the sequences
+     * that were erased.
+     */
     readonly erase: (
       workspaceId: string,
       target: ErasureTarget,

@@ -1,4 +1,7 @@
-/** Which contents can be removed: all but those of Cairn's own records, and those that are not what was hashed. */
+/**
+ * Which contents can be removed: all but those of Cairn's own records, and those that are not what was
+ * hashed.
+ */
 
 import { parseContent } from "../event/EventContent.ts"
 import { contentHash } from "../event/EventHash.ts"
@@ -11,9 +14,10 @@ import { isKept } from "./RemovalEvent.ts"
 /**
  * Those of some stored events of a log whose content can go, as a removal wants them.
  *
- * What an event is, is said by its content, and that counts only while it has the event's hashes: what stands beside it in columns is hashed
- * by nobody, and whoever writes to the database could have the service itself remove a record of its own. A content that is not what was
- * hashed stays for whoever looks into it. Costs two hashes an event, and parses it.
+ * What an event is, is said by its content, and that counts only while it has the event's hashes: what stands
+ * beside it in columns is hashed by nobody, and whoever writes to the database could have the service itself
+ * remove a record of its own. A content that is not what was hashed stays for whoever looks into it. Costs
+ * two hashes an event, and parses it.
  */
 export const removable = (
   sha256: Sha256Shape,

@@ -51,7 +51,10 @@ const partsOf = ({
   }))
 }
 
-/** Records that retention removes the contents of an interval, in more than one event where more are kept than one can name. */
+/**
+ * Records that retention removes the contents of an interval, in more than one event where more are kept than
+ * one can name.
+ */
 export const retentionApplied = (context: RemovalContext, interval: RetentionInterval) =>
   chained(
     context,
@@ -63,13 +66,17 @@ export const retentionApplied = (context: RemovalContext, interval: RetentionInt
     }))
   )
 
-/** Records that the contents of these sequences are erased. The reason is the operator's own words; identifiers do not belong there. */
+/**
+ * Records that the contents of these sequences are erased. The reason is the operator's own words;
+ * identifiers do not belong there.
+ */
 export const eventsErased = (context: RemovalContext, sequences: ReadonlyArray<number>, reason: string) =>
   chained(context, EVENT_ERASED, [{ reason, sequences: sequences.toSorted((one, other) => one - other) }])
 
 /**
- * Whether the content of an event of this action is never removed: the chain's own records say nothing of anybody, and those of retention say
- * who had it shortened, which nobody may make unread by having it shortened.
+ * Whether the content of an event of this action is never removed: the chain's own records say nothing of
+ * anybody, and those of retention say who had it shortened, which nobody may make unread by having it
+ * shortened.
  */
 export const isKept = (action: string): boolean =>
   RESERVED_ACTIONS.has(action) || action.startsWith(RETENTION_PREFIX)

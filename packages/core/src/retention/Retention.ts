@@ -1,9 +1,10 @@
 /**
  * Retention: contents that have left a workspace's retention window are removed, and the chain says so.
  *
- * First an event is chained that says of which sequences contents may be missing, and which of them stay; then they go, a helping at a time. How far that has
- * come is a consumer's position, so a crash at any moment leaves contents that are still there, never one that is missing without a record.
- * Where there is an archive, they are in there before anything else is done; while it cannot be written, nothing is removed.
+ * First an event is chained that says of which sequences contents may be missing, and which of them stay;
+ * then they go, a helping at a time. How far that has come is a consumer's position, so a crash at any moment
+ * leaves contents that are still there, never one that is missing without a record. Where there is an
+ * archive, they are in there before anything else is done; while it cannot be written, nothing is removed.
  * Contents of Cairn's own records stay: the verification of the chain reads them.
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
@@ -145,8 +146,8 @@ const goal = Effect.fnUntraced(function* (
 })
 
 /**
- * What the next record says. What is missing already without a record stays so: a record of retention excuses no tampering. What it is to
- * remove cannot change any more, so it is read before the record is written.
+ * What the next record says. What is missing already without a record stays so: a record of retention excuses
+ * no tampering. What it is to remove cannot change any more, so it is read before the record is written.
  */
 const intervalOf = Effect.fnUntraced(function* (
   { log, sha256 }: RetentionContext,
@@ -243,7 +244,10 @@ export class Retention extends Context.Service<
     readonly apply: (
       workspaceId: string
     ) => Effect.Effect<number, ArchiveUnavailable | ClockAhead | StorageUnavailable>
-    /** Does so for every workspace. Meant to run every hour or day. What fails for one is logged, and does not hold up the others. */
+    /**
+     * Does so for every workspace. Meant to run every hour or day. What fails for one is logged, and does not
+     * hold up the others.
+     */
     readonly round: Effect.Effect<RetentionRound, StorageUnavailable>
   }
 >()("@cairn/core/Retention") {

@@ -1,8 +1,10 @@
 /**
- * Tells a workspace's owners and admins, and those who were until shortly before, that contents will be kept for a shorter time: at once, and a day before it takes effect.
+ * Tells a workspace's owners and admins, and those who were until shortly before, that contents will be kept
+ * for a shorter time: at once, and a day before it takes effect.
  *
- * Each mail's id is made of the announcement and the receiver, and the outbox takes an id once. That the mails are there is noted only
- * afterwards, so whoever is interrupted between the two does it again and nobody is mailed twice; any number of processes may be at it.
+ * Each mail's id is made of the announcement and the receiver, and the outbox takes an id once. That the
+ * mails are there is noted only afterwards, so whoever is interrupted between the two does it again and
+ * nobody is mailed twice; any number of processes may be at it.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -23,7 +25,10 @@ const REMIND_BEFORE: Micros.Micros = Micros.DAY
 /** Which of the two mails. */
 type Mail = "announced" | "reminded"
 
-/** The mails about a hold that are due at `now`. One that was set with no more than a day to go is told of once. */
+/**
+ * The mails about a hold that are due at `now`. One that was set with no more than a day to go is told of
+ * once.
+ */
 const dueMails = (hold: RetentionHold, now: Micros.Micros): ReadonlyArray<Mail> => {
   const remindAt = hold.until - REMIND_BEFORE
   return [
@@ -49,11 +54,17 @@ const noted = (
 export class RetentionNotices extends Context.Service<
   RetentionNotices,
   {
-    /** Puts the mails that are due into the outbox; answers how many workspaces had any. Meant to run every few seconds. */
+    /**
+     * Puts the mails that are due into the outbox; answers how many workspaces had any. Meant to run every
+     * few seconds.
+     */
     readonly round: Effect.Effect<number, StorageUnavailable>
   }
 >()("@cairn/core/RetentionNotices") {
-  /** `mail` says whether the service sends any; without, nothing is noted, and a service that begins to send tells of what is still to come. */
+  /**
+   * `mail` says whether the service sends any; without, nothing is noted, and a service that begins to send
+   * tells of what is still to come.
+   */
   static readonly layer = ({ mail }: { readonly mail: boolean }) =>
     Layer.effect(
       RetentionNotices,

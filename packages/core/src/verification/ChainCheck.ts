@@ -1,4 +1,7 @@
-/** Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap, and the end. */
+/**
+ * Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap,
+ * and the end.
+ */
 import { Result } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
 import { holdsColumns } from "../event/ContentColumns.ts"
@@ -37,7 +40,10 @@ export class ChainCheck {
   readonly #workspaceId: string
   readonly #isRemoved: IsRemoved
 
-  /** Begins after `preceding`, or with the first event of the chain. A content may be missing where `isRemoved` says so. */
+  /**
+   * Begins after `preceding`, or with the first event of the chain. A content may be missing where
+   * `isRemoved` says so.
+   */
   constructor(
     sha256: Sha256Shape,
     workspaceId: string,
@@ -71,8 +77,9 @@ export class ChainCheck {
   }
 
   /**
-   * Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before what is asked for.
-   * `before` is the event that is left before it; that the two are linked is for whoever asks for `preceding` itself.
+   * Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before
+   * what is asked for. `before` is the event that is left before it; that the two are linked is for whoever
+   * asks for `preceding` itself.
    */
   startAfter(preceding: StoredEvent, before: StoredEvent | undefined): void {
     this.#checkEvent(preceding, before?.eventHash ?? null, false)
@@ -80,8 +87,8 @@ export class ChainCheck {
   }
 
   /**
-   * Leaves what is wrong with the last event itself to the check that begins after it, which tells of it. False if nothing else is wrong: a
-   * check that tells of nothing must not have seen it.
+   * Leaves what is wrong with the last event itself to the check that begins after it, which tells of it.
+   * False if nothing else is wrong: a check that tells of nothing must not have seen it.
    */
   leaveLast(): boolean {
     if (this.#own === undefined) return true
@@ -126,7 +133,8 @@ export class ChainCheck {
     const { legacy: found, createdAt } = this.#legacy
     const content = first.content === null ? undefined : parseContent(first.content)
     const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
-    // Whoever takes the whole history away, and the content that commits to it, leaves nothing that would differ but the head.
+    // Whoever takes the whole history away, and the content that commits to it, leaves nothing that would
+    // differ but the head.
     const isStripped = found === null && committed.legacy_events === undefined && this.#headLegacy !== null
     const legacy = isStripped ? this.#headLegacy : found
     const expected = legacy === null ? null : this.#commitmentTo(legacy)
@@ -145,19 +153,28 @@ export class ChainCheck {
     )
   }
 
-  /** What is to be committed to of a history; undefined if it is none, since somebody changed what the head has of it. */
+  /**
+   * What is to be committed to of a history; undefined if it is none, since somebody changed what the head
+   * has of it.
+   */
   #commitmentTo(legacy: LegacySummary): LegacyCommitment | undefined {
     return Result.getOrUndefined(Result.try(() => legacyCommitment(this.#sha256, legacy)))
   }
 
-  /** Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan began. */
+  /**
+   * Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan
+   * began.
+   */
   finish(furthest: Witness, headEventId: string | null): void {
     if (furthest.sequence <= 0 || (this.#preceding?.sequence ?? 0) >= furthest.sequence) return
     const id = this.#preceding?.id ?? headEventId ?? ""
     this.#break("chain_break", id, furthest.eventHash, this.#preceding?.eventHash ?? null)
   }
 
-  /** Holds the event at a witness's sequence against what that says of it. Witnesses that say the same are one break. */
+  /**
+   * Holds the event at a witness's sequence against what that says of it. Witnesses that say the same are one
+   * break.
+   */
   checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
     if (event.sequence !== sequence || expected === null || event.eventHash === expected) return
     const isSaid = this.breaks.some(
@@ -183,7 +200,8 @@ export class ChainCheck {
   /** Whether the event is what was hashed; it is a break if not. */
   #hasHashes(event: StoredEvent, before: string | null): boolean {
     const { content, salt } = event
-    // A content that is gone leaves its hash; without a removal on record that is a modification like any other.
+    // A content that is gone leaves its hash; without a removal on record that is a modification like any
+    // other.
     const removed = content === null && salt === null && this.#isRemoved(event.sequence)
     const computedHash = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
     const hashOfContent = removed ? event.contentHash : computedHash

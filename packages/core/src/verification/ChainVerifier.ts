@@ -1,9 +1,10 @@
 /**
  * The use case *verify*: a chain, or a part of it, as it is stored.
  *
- * A verification that stops at its limit says so, and with which moment to go on. Going on to the end finds what one verification of the
- * whole finds, each break once: the first event of each part is held against the event before it, of which the part before tells nothing
- * that this one tells, and the last part against the log's end.
+ * A verification that stops at its limit says so, and with which moment to go on. Going on to the end finds
+ * what one verification of the whole finds, each break once: the first event of each part is held against the
+ * event before it, of which the part before tells nothing that this one tells, and the last part against the
+ * log's end.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -25,8 +26,8 @@ export const VerifyRequest = Schema.Struct({
   /** Only events recorded at or before. */
   to: Schema.optionalKey(Schema.Number),
   /**
-   * Most events to check, 1 or more. A log in which several events were given one moment is checked beyond it, up to an event that
-   * a moment names; so is one event after the first that is broken in itself.
+   * Most events to check, 1 or more. A log in which several events were given one moment is checked beyond
+   * it, up to an event that a moment names; so is one event after the first that is broken in itself.
    */
   limit: Schema.Number
 })
@@ -35,7 +36,10 @@ export type VerifyRequest = typeof VerifyRequest.Type
 /** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000
 
-/** How a verification ended: before an event after what was asked for, with the log's end, or before the event of a moment. */
+/**
+ * How a verification ended: before an event after what was asked for, with the log's end, or before the event
+ * of a moment.
+ */
 type Ending =
   | { readonly _tag: "Past"; readonly sequence: number }
   | { readonly _tag: "End" }
@@ -48,7 +52,10 @@ interface Pass {
   readonly limit: number
   /** Where it begins; none when nothing was recorded so late. */
   readonly start: number | undefined
-  /** The last event that is asked for as far as dates say. One that is dated after `to` before it ends nothing. */
+  /**
+   * The last event that is asked for as far as dates say. One that is dated after `to` before it ends
+   * nothing.
+   */
   readonly end: number
   /** Makes sure that the removals on record are known for rows that were read. */
   readonly knowRemovals: (rows: ReadonlyArray<StoredEvent>) => Effect.Effect<void, StorageUnavailable>
@@ -64,8 +71,8 @@ interface ChainVerifierContext {
 }
 
 /**
- * The event of the chain that is left before a sequence. Costs one row, and if the one before is missing some forty: there is no
- * reading backwards.
+ * The event of the chain that is left before a sequence. Costs one row, and if the one before is missing some
+ * forty: there is no reading backwards.
  */
 const lastBefore = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -90,8 +97,9 @@ const lastBefore = Effect.fnUntraced(function* (
 })
 
 /**
- * The first event of the chain that is asked for from a moment on: the one after the last that is dated before it, or an earlier one that
- * is not. A changed date moves one of the two at most, unless all that follows was rewritten with it.
+ * The first event of the chain that is asked for from a moment on: the one after the last that is dated
+ * before it, or an earlier one that is not. A changed date moves one of the two at most, unless all that
+ * follows was rewritten with it.
  */
 const startOf = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -104,8 +112,8 @@ const startOf = Effect.fnUntraced(function* (
 })
 
 /**
- * The last place of the chain that is asked for up to a moment: as far as dates say, and by the head where none is later. An event that is
- * given another date does not hide those after it, nor do many.
+ * The last place of the chain that is asked for up to a moment: as far as dates say, and by the head where
+ * none is later. An event that is given another date does not hide those after it, nor do many.
  */
 const endOf = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -119,7 +127,10 @@ const endOf = Effect.fnUntraced(function* (
   return Math.max(after === null ? head.sequence : after - 1, last ?? 0)
 })
 
-/** Where a verification begins: the event before is held against its own hash, and none of the chain is before the first. */
+/**
+ * Where a verification begins: the event before is held against its own hash, and none of the chain is before
+ * the first.
+ */
 const begin = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
   { workspaceId, from, to = Number.POSITIVE_INFINITY, limit }: VerifyRequest,
@@ -161,8 +172,8 @@ const isNamed = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether an event is after what is asked for, so that nothing is left to check. Its date is to be believed if the event holds, and the
- * next one knows it, or the log is known to end with it.
+ * Whether an event is after what is asked for, so that nothing is left to check. Its date is to be believed
+ * if the event holds, and the next one knows it, or the log is known to end with it.
  */
 const isPast = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -185,7 +196,10 @@ const isPast = Effect.fnUntraced(function* (
   return ahead.breaks.length === 0 && !(isLast && witnesses.some((one) => one.sequence > sequence))
 })
 
-/** How the verification ends before an event, if it does. What it could not go on with it takes in, whatever the limit. */
+/**
+ * How the verification ends before an event, if it does. What it could not go on with it takes in, whatever
+ * the limit.
+ */
 const endingBefore = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
   workspaceId: string,
@@ -211,8 +225,8 @@ const run = Effect.fnUntraced(function* (context: ChainVerifierContext, workspac
   let next = start
   let counted = 0
   while (true) {
-    // One more than the limit, to know whether there is one. History is taken in whole and counts for nothing, so the limit says
-    // nothing of how much of it to read at a time.
+    // One more than the limit, to know whether there is one. History is taken in whole and counts for
+    // nothing, so the limit says nothing of how much of it to read at a time.
     const wanted = next < 1 ? SCAN : Math.min(SCAN, Math.max(0, limit - counted) + 1)
     const rows = yield* log.scan(workspaceId, next, wanted)
     yield* knowRemovals(rows)
@@ -277,8 +291,9 @@ const verify = Effect.fn("ChainVerifier.verify")(function* (
 /**
  * The use case *verify*. Memory does not grow with the number of events.
  *
- * The log is held against its head, and against the newest checkpoint and anchor where `Checkpoints` and `Anchors` are there when the
- * layer is built: a log that ends before one of them was cut off, even if its head was moved.
+ * The log is held against its head, and against the newest checkpoint and anchor where `Checkpoints` and
+ * `Anchors` are there when the layer is built: a log that ends before one of them was cut off, even if its
+ * head was moved.
  */
 export class ChainVerifier extends Context.Service<
   ChainVerifier,

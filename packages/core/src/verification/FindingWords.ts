@@ -1,9 +1,10 @@
 /**
- * The words for what a verification finds, one vocabulary for `cairn verify`, `cairn-verify`, the viewer, mail and webhooks.
+ * The words for what a verification finds, one vocabulary for `cairn verify`, `cairn-verify`, the viewer,
+ * mail and webhooks.
  *
- * What the interface names (`ChainBreak.type`) has the same name everywhere: `hash_mismatch` is an event that is not what was hashed,
- * `chain_break` one that does not follow the event before it. Texts from a log are shown by {@link printable} alone: whoever tampers writes
- * them.
+ * What the interface names (`ChainBreak.type`) has the same name everywhere: `hash_mismatch` is an event that
+ * is not what was hashed, `chain_break` one that does not follow the event before it. Texts from a log are
+ * shown by {@link printable} alone: whoever tampers writes them.
  */
 import type { EventContent } from "../event/EventContent.ts"
 import type { ChainBreak } from "./Verification.ts"
@@ -17,11 +18,17 @@ export const BREAK_MEANING: Readonly<Record<ChainBreak["type"], string>> = {
 /** Characters of a text from a log that are shown; more are cut. */
 const LONGEST = 200
 
-/** What a terminal or a page would obey, or would not show: controls, separators, directions, marks without width, halves of a pair. */
+/**
+ * What a terminal or a page would obey, or would not show: controls, separators, directions, marks without
+ * width, halves of a pair.
+ */
 const UNPRINTABLE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu
 
-/** A text from a log or a file as it may be shown: in one line, without what a terminal would obey, at most `longest` characters. */
+/**
+ * A text from a log or a file as it may be shown: in one line, without what a terminal would obey, at most
+ * `longest` characters.
+ */
 export const printable = (text: string, longest: number = LONGEST): string => {
   // Cut first, so that a text of megabytes costs no more than a short one.
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
@@ -32,7 +39,10 @@ export const printable = (text: string, longest: number = LONGEST): string => {
 export const printableLines = (text: string): string =>
   text.replace(UNPRINTABLE, (found) => (found === "\n" || found === "\t" ? found : "\ufffd"))
 
-/** A value as JSON that a terminal may be given: what it would obey is escaped, so that it reads back as the same value. */
+/**
+ * A value as JSON that a terminal may be given: what it would obey is escaped, so that it reads back as the
+ * same value.
+ */
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     UNPRINTABLE,

@@ -14,9 +14,9 @@ export interface Witness {
 }
 
 /**
- * Reads how far the log has come by the newest checkpoint and anchor, and by what is remembered apart from the log to have been signed,
- * where their stores are there when this is built. With them, up to which event the log is accepted to be lost, or 0: what was known of it
- * before, up to there, is no witness.
+ * Reads how far the log has come by the newest checkpoint and anchor, and by what is remembered apart from
+ * the log to have been signed, where their stores are there when this is built. With them, up to which event
+ * the log is accepted to be lost, or 0: what was known of it before, up to there, is no witness.
  */
 export const witnessReader = Effect.gen(function* () {
   const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
@@ -41,7 +41,10 @@ export const witnessReader = Effect.gen(function* () {
   })
 })
 
-/** The head of a log that is verified. Where there is none that can be read, it knows of no event, and each is one too many. */
+/**
+ * The head of a log that is verified. Where there is none that can be read, it knows of no event, and each is
+ * one too many.
+ */
 export const headOf = (log: Pick<EventLogShape, "storedHead">, workspaceId: string) =>
   Effect.map(
     log.storedHead(workspaceId),

@@ -1,9 +1,10 @@
 /**
  * The service verifies its own logs, a step at a time, and tells of what does not hold.
  *
- * It is a consumer of the log in all but this: it looks at every row as it is stored, and at where the log ends. A pass goes from the
- * first event to the last and then follows what is appended; after a while the next pass begins. How far it has come, what it has found
- * and the messages about it are committed together, so that a crash neither skips an event nor tells of a break twice.
+ * It is a consumer of the log in all but this: it looks at every row as it is stored, and at where the log
+ * ends. A pass goes from the first event to the last and then follows what is appended; after a while the
+ * next pass begins. How far it has come, what it has found and the messages about it are committed together,
+ * so that a crash neither skips an event nor tells of a break twice.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
@@ -33,7 +34,10 @@ export const VERIFICATION_CONSUMER = "verification"
 export const VERIFICATION_STEP = 1_000
 /** Whoever verifies a log has it for so long after each step: another process need not do the same. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
-/** Breaks that are found within this time of a message are told of together in the next one: one incident is a few messages. */
+/**
+ * Breaks that are found within this time of a message are told of together in the next one: one incident is a
+ * few messages.
+ */
 export const TELL_AGAIN: Micros.Micros = 60 * Micros.MINUTE
 /** Most breaks that one message lists. */
 export const MAX_TOLD_BREAKS = 100
@@ -103,7 +107,10 @@ const toHistory = ({ legacy, createdAt }: Head): State["history"] =>
 
 const keyOf = ({ type, event_id }: ChainBreak): string => `break ${type} ${event_id}`
 
-/** A break's row holds the pass that saw it last: one that a whole pass did not see was mended, and is news when it comes again. */
+/**
+ * A break's row holds the pass that saw it last: one that a whole pass did not see was mended, and is news
+ * when it comes again.
+ */
 const isNews = (row: ConsumerRow | undefined, pass: number): boolean =>
   row === undefined || Number(row.value) < pass - 1
 
@@ -115,7 +122,10 @@ interface SelfVerificationOptions {
 
 /** The use case *verify by itself*. */
 interface SelfVerificationShape {
-  /** Takes one step in a workspace's log; `count` is how many events it looked at. Costs what verifying them does. */
+  /**
+   * Takes one step in a workspace's log; `count` is how many events it looked at. Costs what verifying them
+   * does.
+   */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
 }
 

@@ -5,8 +5,8 @@ import { Schema } from "effect"
 export const ChainBreak = Schema.Struct({
   event_id: Schema.String,
   /**
-   * `hash_mismatch`: the event was modified after ingestion. `chain_break`: an event was inserted or deleted before it, or,
-   * on the last one, after it.
+   * `hash_mismatch`: the event was modified after ingestion. `chain_break`: an event was inserted or deleted
+   * before it, or, on the last one, after it.
    */
   type: Schema.Literals(["hash_mismatch", "chain_break"]),
   expected_hash: Schema.String,
@@ -38,7 +38,10 @@ export const ChainVerification = Schema.Struct({
 }).annotate({ identifier: "ChainVerification" })
 export type ChainVerification = typeof ChainVerification.Type
 
-/** What the service tells of a chain that it found broken. Messages that were stored by an older version lack the last three. */
+/**
+ * What the service tells of a chain that it found broken. Messages that were stored by an older version lack
+ * the last three.
+ */
 export const BrokenChain = Schema.Struct({
   valid: Schema.Literal(false),
   /** Events of the chain that the pass had checked by then. */

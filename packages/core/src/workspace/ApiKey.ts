@@ -1,6 +1,6 @@
 /**
- * API keys: `cairn_`, 8 characters of public id, 32 of secret, 6 of CRC-32, all base62. As with GitHub's tokens, the
- * checksum lets a secret scanner and a typo be told without a look-up.
+ * API keys: `cairn_`, 8 characters of public id, 32 of secret, 6 of CRC-32, all base62. As with GitHub's
+ * tokens, the checksum lets a secret scanner and a typo be told without a look-up.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -39,8 +39,8 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
 }) {}
 
 /**
- * Contract: what a call returned is durable; a public id names one key for good; a revoked key stays, with its time of
- * revocation, and is never valid again. `list` is newest first.
+ * Contract: what a call returned is durable; a public id names one key for good; a revoked key stays, with
+ * its time of revocation, and is never valid again. `list` is newest first.
  */
 interface ApiKeysShape {
   readonly create: (key: ApiKey) => Effect.Effect<void, StorageUnavailable>
@@ -86,7 +86,9 @@ const crc32 = (text: string): number => {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-/** The checksum of everything before it: CRC-32 in base62, most significant digit first, padded with zeros. */
+/**
+ * The checksum of everything before it: CRC-32 in base62, most significant digit first, padded with zeros.
+ */
 const checksum = (body: string): string => {
   let rest = crc32(body)
   let text = ""

@@ -1,7 +1,10 @@
 /** Port: how the secret of an API key is stored. */
 import { Context, type Effect } from "effect"
 
-/** Contract: nobody can tell the secret by its hash. It may take a tenth of a second, and does not block the thread. */
+/**
+ * Contract: nobody can tell the secret by its hash. It may take a tenth of a second, and does not block the
+ * thread.
+ */
 export class ApiKeyHasher extends Context.Service<
   ApiKeyHasher,
   { readonly hash: (secret: string) => Effect.Effect<string> }

@@ -1,4 +1,7 @@
-/** Who may have the viewer in a frame: the sources of the directive `frame-ancestors` (CSP level 3, sections 2.3.1 and 6.4.2). */
+/**
+ * Who may have the viewer in a frame: the sources of the directive `frame-ancestors` (CSP level 3, sections
+ * 2.3.1 and 6.4.2).
+ */
 
 /** Most sources of one list. */
 export const MAX_FRAME_ANCESTORS = 50
@@ -6,11 +9,15 @@ export const MAX_FRAME_ANCESTORS = 50
 export const MAX_FRAME_ANCESTORS_LENGTH = 4_096
 
 /**
- * A scheme alone, or `host-source` without a path, which no ancestor would ever match. The grammar has letters, digits and hyphens, so
- * that a name beyond ASCII is written in Punycode, and an IPv6 address cannot be named.
+ * A scheme alone, or `host-source` without a path, which no ancestor would ever match. The grammar has
+ * letters, digits and hyphens, so that a name beyond ASCII is written in Punycode, and an IPv6 address cannot
+ * be named.
  */
 const SOURCE =
   /^(?:https?:|(?:https?:\/\/)?(?:\*|(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?:[0-9]{1,5}|\*))?|'self')$/i
 
-/** Whether a text is such a source: `https://app.example.com`, `https://*.example.com:8443`, `https:`, `*`, `'self'`. */
+/**
+ * Whether a text is such a source: `https://app.example.com`, `https://*.example.com:8443`, `https:`, `*`,
+ * `'self'`.
+ */
 export const isFrameAncestor = (text: string): boolean => SOURCE.test(text)

@@ -1,8 +1,10 @@
 /**
- * Signed tokens: JWS in compact serialisation (RFC 7515 section 7.1) with HMAC-SHA256 (`HS256`, RFC 7518 section 3.2), and nothing else.
+ * Signed tokens: JWS in compact serialisation (RFC 7515 section 7.1) with HMAC-SHA256 (`HS256`, RFC 7518
+ * section 3.2), and nothing else.
  *
- * A token has one spelling: each of its three parts is base64url without padding (RFC 7515 appendix C) whose unused bits are zero. The
- * algorithm is not the token's to choose: a header that names another is refused before any key is looked at.
+ * A token has one spelling: each of its three parts is base64url without padding (RFC 7515 appendix C) whose
+ * unused bits are zero. The algorithm is not the token's to choose: a header that names another is refused
+ * before any key is looked at.
  */
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -10,7 +12,10 @@ import { equalInConstantTime, hmacSha256, hmacSha256Hex } from "../hashing/HmacS
 import { toHex } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
-/** What must stand in the header. Other members mean nothing here, except `crit`, which asks to be understood (RFC 7515 section 4.1.11). */
+/**
+ * What must stand in the header. Other members mean nothing here, except `crit`, which asks to be understood
+ * (RFC 7515 section 4.1.11).
+ */
 const Header = Schema.fromJsonString(
   Schema.Struct({
     alg: Schema.Literal("HS256"),

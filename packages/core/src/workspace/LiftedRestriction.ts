@@ -1,6 +1,6 @@
 /**
- * Refuses a body that would lift a restriction by the way: `null`, an empty text or an empty list is what a caller sends who did not have the
- * value, and would give away what was to be kept apart.
+ * Refuses a body that would lift a restriction by the way: `null`, an empty text or an empty list is what a
+ * caller sends who did not have the value, and would give away what was to be kept apart.
  */
 import { InvalidInput } from "../event/EventInput.ts"
 
@@ -11,8 +11,9 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
 /**
- * The refusal of a body that holds one of some restrictions with nothing in it; null if there is none. `before` is what a change is made to,
- * null where something new is made: what was not restricted may be said to be so again. `instead` says what to do.
+ * The refusal of a body that holds one of some restrictions with nothing in it; null if there is none.
+ * `before` is what a change is made to, null where something new is made: what was not restricted may be said
+ * to be so again. `instead` says what to do.
  */
 export const liftedRestriction = (
   body: Readonly<Record<string, unknown>>,

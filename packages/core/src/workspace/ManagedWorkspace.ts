@@ -23,7 +23,10 @@ export const ManagedWorkspace = Schema.Struct({
 })
 export type ManagedWorkspace = typeof ManagedWorkspace.Type
 
-/** What can be changed. A plan, overrides and retention that are stored count at once: whoever is to be warned has it from `changedRetention`. */
+/**
+ * What can be changed. A plan, overrides and retention that are stored count at once: whoever is to be warned
+ * has it from `changedRetention`.
+ */
 export type ManagedWorkspaceChange = Partial<Omit<ManagedWorkspace, "id" | "created_at">>
 
 /** No workspace has this id. */
@@ -32,8 +35,9 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
 }) {}
 
 /**
- * Contract: what a call returned is durable; `list` is oldest first; an id names one workspace for good. Figures of `overrides` below the least
- * there may be are stored, and read, as that. `modify` changes a workspace by what it is at that moment: no other change comes between.
+ * Contract: what a call returned is durable; `list` is oldest first; an id names one workspace for good.
+ * Figures of `overrides` below the least there may be are stored, and read, as that. `modify` changes a
+ * workspace by what it is at that moment: no other change comes between.
  */
 interface ManagedWorkspacesShape {
   readonly create: (workspace: ManagedWorkspace) => Effect.Effect<void, StorageUnavailable>

@@ -76,7 +76,10 @@ export const LIMIT_NAMES = [
   "retention_days"
 ] as const satisfies ReadonlyArray<keyof PlanLimits>
 
-/** Overrides with every figure at least {@link LEAST_LIMIT}, and without names that are none: what stores write, and make of what they read. */
+/**
+ * Overrides with every figure at least {@link LEAST_LIMIT}, and without names that are none: what stores
+ * write, and make of what they read.
+ */
 export const soundOverrides = (
   overrides: Readonly<Record<string, number | null | undefined>>
 ): PlanOverrides =>

@@ -23,8 +23,8 @@ interface RateBalance {
 }
 
 /**
- * Contract: a bucket begins full, gains `perMinute` tokens a minute and never holds more. What is settled is taken from it, by whomever,
- * exactly once. What it knows may be lost with a crash of the store.
+ * Contract: a bucket begins full, gains `perMinute` tokens a minute and never holds more. What is settled is
+ * taken from it, by whomever, exactly once. What it knows may be lost with a crash of the store.
  */
 export class RateBuckets extends Context.Service<
   RateBuckets,

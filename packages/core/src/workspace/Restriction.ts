@@ -1,6 +1,6 @@
 /**
- * Members of a body that narrow what is given away. Each is given or left out: `null` and what is empty are refused, so that an id that the
- * caller did not have does not lift the restriction that it meant.
+ * Members of a body that narrow what is given away. Each is given or left out: `null` and what is empty are
+ * refused, so that an id that the caller did not have does not lift the restriction that it meant.
  */
 import { Schema } from "effect"
 

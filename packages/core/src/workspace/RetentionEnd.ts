@@ -1,7 +1,8 @@
 /**
- * Which holds have been lived through. A hold that has run out by the clock hides what is older than the shorter window at once, and that can be taken back. Removal
- * cannot, and a process believes the clock that it starts with: so contents go only once the last day of a hold has passed by a clock that
- * was believed at its beginning and at its end.
+ * Which holds have been lived through. A hold that has run out by the clock hides what is older than the
+ * shorter window at once, and that can be taken back. Removal cannot, and a process believes the clock that
+ * it starts with: so contents go only once the last day of a hold has passed by a clock that was believed at
+ * its beginning and at its end.
  */
 import { DAY, type Micros } from "../encoding/Micros.ts"
 import type { RetentionBasis, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
@@ -23,7 +24,10 @@ export const removalBasis = (basis: RetentionBasis, now: Micros): RetentionBasis
   }
 })
 
-/** A clock that says that it is earlier than an end was seen, or that the last day has not begun, gives the lie to the one that saw it. */
+/**
+ * A clock that says that it is earlier than an end was seen, or that the last day has not begun, gives the
+ * lie to the one that saw it.
+ */
 const watched = (hold: RetentionHold | null, now: Micros): RetentionHold | null => {
   if (hold === null) return null
   const { end_seen_at, ...rest } = hold
@@ -31,7 +35,9 @@ const watched = (hold: RetentionHold | null, now: Micros): RetentionHold | null 
   return end_seen_at === undefined || end_seen_at > now ? { ...rest, end_seen_at: now } : hold
 }
 
-/** The same settings once a clock that is believed says `now`; the very same where there is nothing to note. */
+/**
+ * The same settings once a clock that is believed says `now`; the very same where there is nothing to note.
+ */
 export const watchedRetention = (settings: RetentionSettings, now: Micros): RetentionSettings => {
   const own_hold = watched(settings.own_hold, now)
   const plan_hold = watched(settings.plan_hold, now)

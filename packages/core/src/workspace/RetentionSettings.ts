@@ -13,7 +13,10 @@ export const RetentionHold = Schema.Struct({
   /** Whether the owners were mailed of it, and reminded. */
   announced: Schema.Boolean,
   reminded: Schema.Boolean,
-  /** When a clock that was believed first said that no more than a day was left; absent means not yet. See `RetentionEnd.ts`. */
+  /**
+   * When a clock that was believed first said that no more than a day was left; absent means not yet. See
+   * `RetentionEnd.ts`.
+   */
   end_seen_at: Schema.optionalKey(Schema.Number)
 })
 export type RetentionHold = typeof RetentionHold.Type
@@ -28,7 +31,10 @@ export const RetentionSettings = Schema.Struct({
   days: Schema.NullOr(Schema.Number),
   own_hold: Schema.NullOr(RetentionHold),
   plan_hold: Schema.NullOr(RetentionHold),
-  /** Owners and admins who are none any more: a shortening soon afterwards is announced to them too. Absent means none. */
+  /**
+   * Owners and admins who are none any more: a shortening soon afterwards is announced to them too. Absent
+   * means none.
+   */
   departed: Schema.optionalKey(Schema.Array(DepartedRecipient))
 })
 export type RetentionSettings = typeof RetentionSettings.Type

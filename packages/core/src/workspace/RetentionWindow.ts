@@ -1,10 +1,12 @@
 /**
  * How long a workspace's contents are kept, and when a shorter time begins to count.
  *
- * Two figures bound it: the plan's, which is the operator's, and the workspace's own; the lesser counts. A figure that grows counts at once.
- * One that shrinks is *held*: the old one counts for some days more, in which the change is announced and can be called off. Each figure has
- * one hold, so neither side can put off or bring forward what the other has decided. Nothing needs to run when a hold ends: what counts is
- * worked out from the time, so a restart, another process or a clock that steps back changes nothing but by what the clock says.
+ * Two figures bound it: the plan's, which is the operator's, and the workspace's own; the lesser counts. A
+ * figure that grows counts at once. One that shrinks is *held*: the old one counts for some days more, in
+ * which the change is announced and can be called off. Each figure has one hold, so neither side can put off
+ * or bring forward what the other has decided. Nothing needs to run when a hold ends: what counts is worked
+ * out from the time, so a restart, another process or a clock that steps back changes nothing but by what the
+ * clock says.
  */
 import { Result, Schema } from "effect"
 import { DAY, type Micros } from "../encoding/Micros.ts"
@@ -94,8 +96,8 @@ interface RetentionChange {
 }
 
 /**
- * The hold of a figure that is set anew. A lesser one than what counts is held from now on. One that is milder than what was announced, and
- * still lesser than what counts, comes when that was to come.
+ * The hold of a figure that is set anew. A lesser one than what counts is held from now on. One that is
+ * milder than what was announced, and still lesser than what counts, comes when that was to come.
  */
 const heldAnew = (
   before: { readonly days: number | null; readonly hold: RetentionHold | null },
@@ -117,7 +119,9 @@ const heldAnew = (
   return { id, days: shown(counts), since: now, until: now + delay, announced: false, reminded: false }
 }
 
-/** What a workspace stores once its plan, its overrides or its own figure is changed. It is free of effects. */
+/**
+ * What a workspace stores once its plan, its overrides or its own figure is changed. It is free of effects.
+ */
 export const changedRetention = (
   before: RetentionBasis,
   after: Pick<RetentionBasis, "plan" | "overrides"> & { readonly days: number | null },
@@ -132,7 +136,10 @@ export const changedRetention = (
   }
 }
 
-/** Most owners and admins that may leave in the time for which that is remembered: none is forgotten because others left after them. */
+/**
+ * Most owners and admins that may leave in the time for which that is remembered: none is forgotten because
+ * others left after them.
+ */
 const MAX_DEPARTED = 100
 
 /** Too many owners and admins have left a workspace. */
@@ -143,7 +150,10 @@ export class TooManyDeparted extends Schema.TaggedError<TooManyDeparted>()("TooM
   }
 }
 
-/** The same settings with one who leaves. It is remembered for as long as a shortening is held, before it and while it is. */
+/**
+ * The same settings with one who leaves. It is remembered for as long as a shortening is held, before it and
+ * while it is.
+ */
 export const withDeparted = (
   settings: RetentionSettings,
   one: DepartedRecipient,
@@ -157,7 +167,10 @@ export const withDeparted = (
     : Result.succeed({ ...settings, departed: [...departed, one] })
 }
 
-/** Who left no longer before a shortening than it is held, or since: they are told of it like those who stayed. */
+/**
+ * Who left no longer before a shortening than it is held, or since: they are told of it like those who
+ * stayed.
+ */
 export const departedSince = (
   { departed = [] }: RetentionSettings,
   holds: ReadonlyArray<RetentionHold>

@@ -1,8 +1,9 @@
 /**
- * Viewer tokens: short-lived, read-only, for a browser that must see the events of one tenant or actor and no other's.
+ * Viewer tokens: short-lived, read-only, for a browser that must see the events of one tenant or actor and no
+ * other's.
  *
- * A JWT (RFC 7519) signed with a key of its workspace. The workspace that it names decides whose key it is checked with, so a token of one
- * workspace is nothing in another.
+ * A JWT (RFC 7519) signed with a key of its workspace. The workspace that it names decides whose key it is
+ * checked with, so a token of one workspace is nothing in another.
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { BoundedMap } from "../encoding/BoundedMap.ts"
@@ -68,18 +69,24 @@ export interface Viewer extends ViewerScope {
 
 /** The use cases of viewer tokens. */
 interface ViewerTokensShape {
-  /** Issues a token for `ttl` seconds, which must be within {@link VIEWER_TTL}. A workspace's first makes its key. */
+  /**
+   * Issues a token for `ttl` seconds, which must be within {@link VIEWER_TTL}. A workspace's first makes its
+   * key.
+   */
   readonly issue: (
     workspaceId: string,
     asked: ViewerScope & { readonly ttl: number }
   ) => Effect.Effect<IssuedToken, StorageUnavailable | SecretUnreadable>
-  /** Whose token it is. A key that was retired a second ago may still be believed. Costs two hashes, and a look-up once a second. */
+  /**
+   * Whose token it is. A key that was retired a second ago may still be believed. Costs two hashes, and a
+   * look-up once a second.
+   */
   readonly check: (
     token: string
   ) => Effect.Effect<Viewer, ViewerTokenRefused | StorageUnavailable | SecretUnreadable>
   /**
-   * Makes a new key for a workspace. Tokens of the older ones are believed until they expire, or, where a key has leaked, for no longer
-   * (`revoke`). Answers the new key's id.
+   * Makes a new key for a workspace. Tokens of the older ones are believed until they expire, or, where a key
+   * has leaked, for no longer (`revoke`). Answers the new key's id.
    */
   readonly rotate: (
     workspaceId: string,

@@ -1,4 +1,7 @@
-/** What the ports for a workspace's settings have in common: a few things a workspace, each with an id, made and changed by people. */
+/**
+ * What the ports for a workspace's settings have in common: a few things a workspace, each with an id, made
+ * and changed by people.
+ */
 import { type Effect, type Option, Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/Storage.ts"
@@ -34,8 +37,9 @@ export interface CollectionItem {
  *
  * - What a call returned is durable. An id names one thing for good.
  * - `list` is newest first, by `created_at` and then by id.
- * - `create` shows `admit` what the workspace has, and `modify` shows `change` what there is, while no one else creates or modifies in that
- *   workspace, so that a limit or a unique name holds whoever asks at once. Both must be free of effects; if they fail, nothing was stored.
+ * - `create` shows `admit` what the workspace has, and `modify` shows `change` what there is, while no one
+ *   else creates or modifies in that workspace, so that a limit or a unique name holds whoever asks at once.
+ *   Both must be free of effects; if they fail, nothing was stored.
  * - `modify` never changes `id`, `workspace_id` and `created_at`.
  */
 export interface WorkspaceCollection<A extends CollectionItem> {

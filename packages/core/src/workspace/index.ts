@@ -1,4 +1,7 @@
-/** What a service decides for a workspace: settings, plan, usage, members, API keys, viewer tokens and rate limits. */
+/**
+ * What a service decides for a workspace: settings, plan, usage, members, API keys, viewer tokens and rate
+ * limits.
+ */
 export {
   ApiKey,
   ApiKeyNotFound,

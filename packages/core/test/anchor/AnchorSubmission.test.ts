@@ -131,7 +131,9 @@ const statusOf = (workspaceId: string) => Effect.map(anchorsOf(workspaceId), ([a
 const sentBy = ({ sent }: { readonly sent: ReadonlyArray<SignedTransaction> }) => sent.map(({ hash }) => hash)
 
 describe("a transaction that was confirmed once", () => {
-  /** Sent, replaced because it was stuck, the first of the two confirmed, and its block dropped by the chain. */
+  /**
+   * Sent, replaced because it was stuck, the first of the two confirmed, and its block dropped by the chain.
+   */
   const dropped = Effect.fnUntraced(function* (state: Puppet, workspaceId: string, fate: TransactionFate) {
     yield* anchoringRound
     assert.deepStrictEqual(sentBy(state), [hashOf(1), hashOf(2)])

@@ -225,7 +225,10 @@ describe("closing by the schedule", () => {
 })
 
 describe("a period whose leaves stand in the tree", () => {
-  /** A log whose first period ends at event 10, and whose tree has stored what it can of the rest, from a tile's middle to another's. */
+  /**
+   * A log whose first period ends at event 10, and whose tree has stored what it can of the rest, from a
+   * tile's middle to another's.
+   */
   const longLog = Effect.gen(function* () {
     const workspaceId = yield* newWorkspace
     yield* addEvents(workspaceId, 10)

@@ -15,7 +15,10 @@ const box = Layer.mock(SecretBox)({
   isCurrent: () => true
 })
 
-/** The numbers of the keys that sign, and what the log says, after checkpoints were signed by keys that are gone. */
+/**
+ * The numbers of the keys that sign, and what the log says, after checkpoints were signed by keys that are
+ * gone.
+ */
 const keysAfter = (signedBy: ReadonlyArray<number>) => {
   const lines: Array<string> = []
   return Effect.gen(function* () {

@@ -16,7 +16,9 @@ import { ed25519, signerOf } from "../support/NodeEd25519.ts"
 const WORKSPACE = "wsp_1"
 const sha256 = Effect.runSync(Effect.provide(Sha256, Sha256.layer))
 
-/** Of the tree of a size: as if every tile that was ever stored were still there, whatever became of the log. */
+/**
+ * Of the tree of a size: as if every tile that was ever stored were still there, whatever became of the log.
+ */
 const rootOf = (size: number) => sha256.bytes(`root ${size}`)
 
 /** Checkpoints of a log of `size` events, after one that was signed. */

@@ -70,7 +70,10 @@ const portsOf = (database: Database) =>
     Sha256.layer
   )
 
-/** Processes over one database, and what consumers remember: a file that nobody puts back, unless it is left out. */
+/**
+ * Processes over one database, and what consumers remember: a file that nobody puts back, unless it is left
+ * out.
+ */
 const world = Effect.gen(function* () {
   const database = new Database()
   const consumers = Context.get(yield* Layer.build(MemoryStorage.layer()), Consumers)
@@ -204,7 +207,8 @@ describe("what a service has signed", () => {
             assert.deepInclude(yield* Effect.flip(each), refused)
           }
           assert.isTrue(Option.isNone(yield* Effect.provide(findSignedLoss(WORKSPACE), beside)))
-          // Where the store's word is not carried, as in a copy of the database, what consumers remember says it.
+          // Where the store's word is not carried, as in a copy of the database, what consumers remember says
+          // it.
           yield* Effect.provide(keepLostSigned(WORKSPACE), beside)
           assert.deepInclude(yield* Effect.flip(yield* process), refused)
           database.append(1)

@@ -9,7 +9,10 @@ const generated = generatedTests(import.meta.url)
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** In an order of their own: where a key is repeated, what was found under it has no certain place among the others. */
+/**
+ * In an order of their own: where a key is repeated, what was found under it has no certain place among the
+ * others.
+ */
 const numbersOf = (inexact: StrictJson.Inexact | undefined): ReadonlyArray<string> =>
   Array.from(StrictJson.numbersWithin(inexact), ({ path, literal }) => JSON.stringify([path, literal])).sort()
 
@@ -57,7 +60,10 @@ const assertSame = (text: string, message: string): boolean => {
 
 const KEYS = [...oddKeys, ...escapedKeys, "a", "b", "1", "2"].map((key) => JSON.stringify(key))
 
-/** JSON text of about this length, in which some of what is nested is short, some long, and some about as long as a piece. */
+/**
+ * JSON text of about this length, in which some of what is nested is short, some long, and some about as long
+ * as a piece.
+ */
 const sample = (random: SeededRandom, length: number, depth = 0): string => {
   const space = () => (random.chance(0.05) ? random.pick([" ", "\n", "\t", "\r", " ".repeat(70_000)]) : "")
   const leaf = () =>

@@ -1,4 +1,7 @@
-/** Exports of large contents: every event once, oldest first, in pieces that are bounded by their size and made a little in each turn. */
+/**
+ * Exports of large contents: every event once, oldest first, in pieces that are bounded by their size and
+ * made a little in each turn.
+ */
 import { contentParts, decodeEvent, GeoIp } from "@cairn/core/event"
 import { ndjsonTable } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
@@ -14,7 +17,9 @@ const WORKSPACE = "wsp_1"
 /** Every third event is large. */
 const EVENTS = 180
 const LARGE = 200_000
-/** Bytes of a piece of the file: a page of the log, an event beyond it, and what stands around the contents. */
+/**
+ * Bytes of a piece of the file: a page of the log, an event beyond it, and what stands around the contents.
+ */
 const MOST_IN_A_PIECE = 10_000_000
 
 const storage = Sequencer.layer.pipe(

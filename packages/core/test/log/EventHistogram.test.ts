@@ -42,7 +42,10 @@ describe("The histogram of a search", () => {
   /** When the events were recorded that have the term, newest first: an hour apart. */
   const recorded = Array.from({ length: 40 }, (_, index) => NOON - index * 3_600 * Micros.SECOND)
 
-  /** The histogram over a log in which a search finds these, and what that was asked for. A term of two letters is looked for in part of it. */
+  /**
+   * The histogram over a log in which a search finds these, and what that was asked for. A term of two
+   * letters is looked for in part of it.
+   */
   const read = Effect.fnUntraced(function* (filter: EventFilter) {
     const asked: Array<string> = []
     const lookUp = <A>(name: string, answer: A) =>

@@ -132,7 +132,8 @@ describe("ConsistencyProof", () => {
         if (theirs) accepted++
       }
     }
-    // Roots do not fix their trees' sizes: see verifyConsistency. Without such cases this test would prove less.
+    // Roots do not fix their trees' sizes: see verifyConsistency. Without such cases this test would prove
+    // less.
     assert.isAbove(accepted, 55)
   })
 
@@ -214,7 +215,8 @@ describe("ConsistencyProof", () => {
       const found = Result.getOrThrow(rootsFromConsistencyProof(sha256, firstRoot, proof))
       return [hex(found.firstRoot), hex(found.secondRoot)]
     }
-    // From 6 leaves the proof alone gives both; from 4, a complete subtree, it starts at the first root itself.
+    // From 6 leaves the proof alone gives both; from 4, a complete subtree, it starts at the first root
+    // itself.
     assert.deepStrictEqual(leads(rootOf(1), prove(6, 8)), [hex(rootOf(6)), hex(rootOf(8))])
     assert.deepStrictEqual(leads(rootOf(4), prove(4, 8)), [hex(rootOf(4)), hex(rootOf(8))])
     assert.notStrictEqual(leads(rootOf(3), prove(4, 8))[1], hex(rootOf(8)))

@@ -123,7 +123,8 @@ describe("InclusionProof", () => {
         if (theirs) accepted++
       }
     }
-    // A root does not fix its tree's size: see verifyInclusion. Without such cases this test would prove less.
+    // A root does not fix its tree's size: see verifyInclusion. Without such cases this test would prove
+    // less.
     assert.isAbove(accepted, 12 * 6.5)
   })
 

@@ -1,4 +1,6 @@
-/** The Merkle tree against vectors of other projects, which the environment variable CAIRN_FOREIGN points to. */
+/**
+ * The Merkle tree against vectors of other projects, which the environment variable CAIRN_FOREIGN points to.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -121,7 +123,8 @@ describe.skipIf(foreign === undefined)(
             assert.strictEqual(hex(leafHash(sha256, fromHex(vector.input_hex))), vector.hash)
             break
           case "node":
-            // Its children are four bytes long; nodeHash takes hashes only, so the definition is checked itself.
+            // Its children are four bytes long; nodeHash takes hashes only, so the definition is checked
+            // itself.
             assert.strictEqual(
               hex(sha256.bytes(fromHex(`01${vector.left_hex}${vector.right_hex}`))),
               vector.hash

@@ -3,7 +3,8 @@
  *
  *     node packages/core/test/MerkleVectors.generate.ts
  *
- * Every hash comes from the RFC's definitions as written down in NaiveMerkleTree.ts, none from the code under test.
+ * Every hash comes from the RFC's definitions as written down in NaiveMerkleTree.ts, none from the code under
+ * test.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

@@ -1,4 +1,7 @@
-/** Notes, checkpoints and proofs against vectors of other projects, which the environment variable CAIRN_FOREIGN points to. */
+/**
+ * Notes, checkpoints and proofs against vectors of other projects, which the environment variable
+ * CAIRN_FOREIGN points to.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -179,7 +182,10 @@ describe.skipIf(foreign === undefined)("Tessera's test log, signed (needs CAIRN_
       .sort((one, other) => one.size - other.size)
   }
 
-  /** The leaf's data of a tile (C2SP tlog-tiles) are hashed already; the tree above them is what is checked here. */
+  /**
+   * The leaf's data of a tile (C2SP tlog-tiles) are hashed already; the tree above them is what is checked
+   * here.
+   */
   const leaves = (): ReadonlyArray<Uint8Array> => {
     const bundle = readFileSync(join(log, "tile/entries/000.p/15"))
     const found: Array<Uint8Array> = []

@@ -11,7 +11,10 @@ import {
 
 const NOON = 1_714_564_800_000_000
 
-/** A destination that fails whenever it may be tried, for `attempts` times; what was waited for in seconds, and when its owners were told. */
+/**
+ * A destination that fails whenever it may be tried, for `attempts` times; what was waited for in seconds,
+ * and when its owners were told.
+ */
 const outage = (attempts: number, random = 0) => {
   let state: BreakerState = closedBreaker
   let now = NOON

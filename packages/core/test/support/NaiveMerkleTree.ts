@@ -1,5 +1,6 @@
 /**
- * RFC 9162 section 2.1 written down as it stands, to hold the real code against: recursive, slow, sharing nothing with it.
+ * RFC 9162 section 2.1 written down as it stands, to hold the real code against: recursive, slow, sharing
+ * nothing with it.
  */
 import { createHash } from "node:crypto"
 

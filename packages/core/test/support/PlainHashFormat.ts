@@ -1,6 +1,6 @@
 /**
- * docs/HashFormat.md written down as it stands, to hold the real code against: Node's own SHA-256 over plain strings, and nothing of
- * the core.
+ * docs/HashFormat.md written down as it stands, to hold the real code against: Node's own SHA-256 over plain
+ * strings, and nothing of the core.
  */
 import { createHash } from "node:crypto"
 import { MTH } from "./NaiveMerkleTree.ts"

@@ -1,6 +1,6 @@
 /**
- * A Merkle tree of any size up to 2^53 − 1 that fits in memory: all its leaves are alike but for a few, so all its complete
- * subtrees of one height are alike but for those above the few.
+ * A Merkle tree of any size up to 2^53 − 1 that fits in memory: all its leaves are alike but for a few, so
+ * all its complete subtrees of one height are alike but for those above the few.
  *
  * Written from RFC 9162 section 2.1.1 by recursion over ranges; it shares nothing with the code under test.
  */
@@ -18,7 +18,10 @@ const NODE = Uint8Array.of(0x01)
 /** The data of every leaf that is not special. */
 export const commonLeaf = new Uint8Array(32)
 
-/** The hash of leaves `start` to `end` (excluded) of a tree whose leaves at the indexes in `special` have other data. */
+/**
+ * The hash of leaves `start` to `end` (excluded) of a tree whose leaves at the indexes in `special` have
+ * other data.
+ */
 export const sparseTree = (special: ReadonlyMap<number, Uint8Array>) => {
   const common = [hash(LEAF, commonLeaf)]
   for (let height = 1; height <= 53; height++) {

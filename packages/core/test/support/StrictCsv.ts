@@ -1,6 +1,6 @@
 /**
- * A reader of RFC 4180 that forgives two things, which foreign samples have: a line feed alone at the end of a record, and a quote in the
- * middle of a cell that is not quoted.
+ * A reader of RFC 4180 that forgives two things, which foreign samples have: a line feed alone at the end of
+ * a record, and a quote in the middle of a cell that is not quoted.
  */
 
 /** The records of a text. Throws where the grammar of section 2 does not hold. */

@@ -646,7 +646,10 @@ describe("a part of the chain", () => {
         assert.deepStrictEqual(yield* verify(intact, request), wholeVerification(count))
       })
     )
-  /** A part that ends at its limit: of `total` events it has seen so many, and the next one is named by its moment. */
+  /**
+   * A part that ends at its limit: of `total` events it has seen so many, and the next one is named by its
+   * moment.
+   */
   const stops = (name: string, request: Partial<VerifyRequest>, count: number, total: number, next: number) =>
     it.effect(name, () =>
       Effect.gen(function* () {

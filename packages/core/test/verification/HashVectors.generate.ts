@@ -3,8 +3,8 @@
  *
  *     node packages/core/test/HashVectors.generate.ts
  *
- * The canonical texts are written out here by hand, and every hash comes from the definitions in PlainHashFormat.ts, none from the
- * code under test.
+ * The canonical texts are written out here by hand, and every hash comes from the definitions in
+ * PlainHashFormat.ts, none from the code under test.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

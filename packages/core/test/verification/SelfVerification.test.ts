@@ -170,7 +170,9 @@ const run = <A, E>(
   }).pipe(Effect.provide(stores(hands)), Effect.provide(Logger.layer([logger])))
 }
 
-/** Steps until the end is reached, each by a process that has just begun; answers how many steps that were. */
+/**
+ * Steps until the end is reached, each by a process that has just begun; answers how many steps that were.
+ */
 const toTheEnd = (hands: ManualClock) =>
   Effect.gen(function* () {
     for (let steps = 1; ; steps++) {

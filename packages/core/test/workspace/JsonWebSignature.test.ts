@@ -142,8 +142,9 @@ const Codes = Schema.decodeUnknownSync(
 )
 
 /**
- * Cases whose outcome is not what their name says. 367 and 370 are, character for character, the valid token of case 357: their padding was
- * lost on the way. 372 and 373 have a `?` in the middle of a part, which RFC 7515 does not allow, and are called valid.
+ * Cases whose outcome is not what their name says. 367 and 370 are, character for character, the valid token
+ * of case 357: their padding was lost on the way. 372 and 373 have a `?` in the middle of a part, which RFC
+ * 7515 does not allow, and are called valid.
  */
 const OTHERWISE: ReadonlyMap<number, boolean> = new Map([
   [367, true],

@@ -1,4 +1,7 @@
-/** The process that anchors, killed on the way of a transaction to the chain: nothing is lost, and nothing is sent twice. */
+/**
+ * The process that anchors, killed on the way of a transaction to the chain: nothing is lost, and nothing is
+ * sent twice.
+ */
 import { createServer, type Server as HttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -19,7 +22,10 @@ import { DATABASES, type TestDatabase, testDatabases } from "../support/TestData
 
 killLeftovers()
 
-/** What becomes of a transaction at the node that the killed process talks to: it never answers, and has passed it on or not. */
+/**
+ * What becomes of a transaction at the node that the killed process talks to: it never answers, and has
+ * passed it on or not.
+ */
 type Loss = "before it reaches the node" | "after the node has it, before the answer"
 
 const decodeCall = Schema.decodeUnknownSync(

@@ -1,4 +1,7 @@
-/** The interface's table of `valid` and `chain_valid`, each row produced by changing a real database behind the service's back. */
+/**
+ * The interface's table of `valid` and `chain_valid`, each row produced by changing a real database behind
+ * the service's back.
+ */
 import type { AnchorDetail, AnchorVerification, OnChain } from "@cairn/core/anchor"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Anvil } from "../../../anchor-base/test/Anvil.ts"

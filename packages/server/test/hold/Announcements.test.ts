@@ -1,4 +1,7 @@
-/** What is told besides alerts: a confirmed anchor, a finished export and a broken chain, each once, whatever is killed meanwhile. */
+/**
+ * What is told besides alerts: a confirmed anchor, a finished export and a broken chain, each once, whatever
+ * is killed meanwhile.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Anvil } from "../../../anchor-base/test/Anvil.ts"
@@ -83,7 +86,10 @@ describe.each(DATABASES)("what happens to a log on %s", (kind) => {
           const confirmed = await anchor(node, client)
           await eventually("the anchor is told of", () => messages("anchor.confirmed")[0], PATIENCE)
           await eventually("to both", () => anchors.received[0], PATIENCE)
-          /** Waits until what was sent is noted as sent: whoever is killed before sends it again, under the same id. */
+          /**
+           * Waits until what was sent is noted as sent: whoever is killed before sends it again, under the
+           * same id.
+           */
           const settled = (by: ApiClient) =>
             eventually(
               "nothing waits to be sent",

@@ -1,4 +1,7 @@
-/** Checkpoints that are signed unasked: by webhook and in a file they leave the machine, and hold against a bundle of the log. */
+/**
+ * Checkpoints that are signed unasked: by webhook and in a file they leave the machine, and hold against a
+ * bundle of the log.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -211,7 +214,8 @@ describe.each(DATABASES)("checkpoints that are signed unasked, on %s", (kind) =>
             }
           )
           assert.isTrue(Result.isSuccess(proven))
-          // And the command holds the live log against the line that the file carried away, or the note in it.
+          // And the command holds the live log against the line that the file carried away, or the note in
+          // it.
           const kept = join(folder, `note-${kind}.txt`)
           for (const text of [oldest?.note ?? "", JSON.stringify({ ...oldest, type: "checkpoint" })]) {
             writeFileSync(kept, text)

@@ -70,8 +70,8 @@ describe("a wall clock that jumps", () => {
       places,
       [...places].sort((a, b) => a - b)
     )
-    // The clock is behind the head, so each event is dated a microsecond after the one before it: requests that follow each other
-    // would be further apart by a clock that did not jump.
+    // The clock is behind the head, so each event is dated a microsecond after the one before it: requests
+    // that follow each other would be further apart by a clock that did not jump.
     assert.strictEqual(micros(events.at(-1)) - micros(events.at(-2)), 1)
     shift(0)
   })

@@ -51,7 +51,9 @@ const LOCAL = [
 ]
 const LOCAL_COLUMNS = ["inbox_epoch", "inbox_id", "slot", "timeline"]
 
-/** Every row of every table, as text that both databases give alike, in an order that does not depend on them. */
+/**
+ * Every row of every table, as text that both databases give alike, in an order that does not depend on them.
+ */
 type Dump = Readonly<Record<string, ReadonlyArray<string>>>
 
 const rowText = (row: Record<string, unknown>): string =>
@@ -111,7 +113,10 @@ const assertSame = (found: Dump, expected: Dump) => {
   }
 }
 
-/** Two rows of made-up values for every table that has none, so that no table passes for copied because there was nothing in it. */
+/**
+ * Two rows of made-up values for every table that has none, so that no table passes for copied because there
+ * was nothing in it.
+ */
 const fillEmptyTables = (filename: string): void => {
   const bytes = Uint8Array.of(0, 1, 127, 128, 255)
   for (const file of filesOf(filename)) {
@@ -145,7 +150,10 @@ const fillEmptyTables = (filename: string): void => {
   }
 }
 
-/** A database with everything in it: a long chain, another with history before it, what waits, what was parked, what was deleted. */
+/**
+ * A database with everything in it: a long chain, another with history before it, what waits, what was
+ * parked, what was deleted.
+ */
 const makeEverything = async (folder: string, database: string): Promise<Tenant> => {
   await seedDatabase(database, [
     {

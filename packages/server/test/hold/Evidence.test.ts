@@ -136,7 +136,8 @@ describe.each(DATABASES)("from events to evidence that an auditor checks offline
     assert.notStrictEqual((await write(first)).code, 0)
     await server.stop()
 
-    // An auditor who has the key, the account and a node leaves nothing open; nor one who has looked the blocks up.
+    // An auditor who has the key, the account and a node leaves nothing open; nor one who has looked the
+    // blocks up.
     const known = ["--json", "--trusted-key", key, "--anchor-address", ACCOUNT]
     const blocks = (await run(verifyEvidence(bytesOf(second), options))).blocks
     const hashes = blocks.flatMap(({ number, hash }) => ["--block-hash", `${number}=${hash}`])

@@ -109,7 +109,8 @@ describe("a large export", () => {
       name: "Test",
       events: Array.from({ length: ROWS }, (_, at) => eventAt(at))
     })
-    // As `npm start` has it: what is short-lived is collected soon, so that the memory that is counted is in use.
+    // As `npm start` has it: what is short-lived is collected soon, so that the memory that is counted is in
+    // use.
     server = await startServer({ database, variables: { NODE_OPTIONS: "--max-semi-space-size=8" } })
     await eventually(
       "the search index has caught up",
@@ -159,7 +160,8 @@ describe("a large export", () => {
       for (const format of ["csv", "evidence"]) {
         // The first ones warm everything up.
         for (let count = 0; count < 3; count++) await make("warm", { format, ...few })
-        // As many bytes are downloaded of either: what was sent is memory until the engine has cleared some 64 MiB of it, whatever the file's size.
+        // As many bytes are downloaded of either: what was sent is memory until the engine has cleared some
+        // 64 MiB of it, whatever the file's size.
         const small = await make(`small.${format}`, { format, ...few }, ROWS / FEW)
         const large = await make(`large.${format}`, { format })
         assert.strictEqual(small.made.total_rows, FEW)

@@ -82,7 +82,8 @@ describe("four processes on one PostgreSQL", () => {
         }
         const until = performance.now() + SECONDS * 1_000
         let restarted = false
-        // A slow machine takes longer to bring back what was killed: the database was restarted and two processes were killed, whatever the time.
+        // A slow machine takes longer to bring back what was killed: the database was restarted and two
+        // processes were killed, whatever the time.
         const isOver = () => performance.now() > until && restarted && seen.killed > 1
 
         /** One event after the other, each until it is acknowledged: by whichever server is there. */

@@ -176,7 +176,10 @@ const makeExport = async (client: ApiClient, body: object) => {
 const delivered = async (client: ApiClient) =>
   decodeTotal((await client.get("/deliveries", { status: "delivered" })).body).pagination.total
 
-/** The life of a workspace in which contents are erased and leave the retention window, until nothing of them is left. */
+/**
+ * The life of a workspace in which contents are erased and leave the retention window, until nothing of them
+ * is left.
+ */
 const nothingIsLeft = async (subject: Subject, hook: string) => {
   const { database, folder } = subject
   const variables = {

@@ -122,7 +122,8 @@ describe("cairn consumer and cairn alert-rule, beside a server", () => {
     const sent = lines(file).length
     assert.isAtLeast(sent, sequence)
     await cairnJson(["consumer", "replay", id, "--from", String(sequence)], options)
-    // The event of that sequence, and that of the replay, which may have gone out before the position was moved.
+    // The event of that sequence, and that of the replay, which may have gone out before the position was
+    // moved.
     await eventually("two more lines", () => lines(file).length >= sent + 2 || undefined)
     assert.include(lines(file).slice(sent), lines(file)[sent - 1])
     const removed = await client.request("DELETE", `/api/v1/log-streams/${id}`)

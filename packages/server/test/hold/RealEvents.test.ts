@@ -216,7 +216,10 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
     assert.deepStrictEqual(await cairnJson(["verify"], { database }), expected)
   })
 
-  /** Holds the whole answer against the scan; of a long one its total, its beginning and a page from its midst. */
+  /**
+   * Holds the whole answer against the scan; of a long one its total, its beginning and a page from its
+   * midst.
+   */
   const expectSame = async (query: Record<string, string>): Promise<number> => {
     const expected = all.filter((event) => satisfies(event, query))
     const ids = (events: ReadonlyArray<Event>) => events.map(({ id }) => id)

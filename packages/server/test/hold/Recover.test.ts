@@ -1,4 +1,7 @@
-/** A database that was put back under a running server: it is not ready until the operator accepts the loss, and says so in the log. */
+/**
+ * A database that was put back under a running server: it is not ready until the operator accepts the loss,
+ * and says so in the log.
+ */
 import { copyFileSync } from "node:fs"
 import { siblingFile } from "@cairn/storage-sqlite"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
@@ -112,7 +115,8 @@ describe("cairn recover on PostgreSQL", () => {
     assert.isTrue((await client.verify()).valid)
     await server.stop()
 
-    // A command that was ended right after it had accepted: the next start writes what it did not, and nothing does it twice.
+    // A command that was ended right after it had accepted: the next start writes what it did not, and
+    // nothing does it twice.
     await postgres.query(
       database,
       `INSERT INTO log_loss (workspace_id, seen_sequence, furthest, found_sequence, noticed_at, accepted_at, acceptance)

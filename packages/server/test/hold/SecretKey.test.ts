@@ -1,4 +1,7 @@
-/** A key that does not open what is sealed stops whoever would write with it; none is made where one is missing. */
+/**
+ * A key that does not open what is sealed stops whoever would write with it; none is made where one is
+ * missing.
+ */
 import {
   chmodSync,
   existsSync,

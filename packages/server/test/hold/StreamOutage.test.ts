@@ -12,7 +12,10 @@ import { DATABASES, testDatabases } from "../support/TestDatabase.ts"
 
 killLeftovers()
 
-/** Seconds for which the destination is down: a few in the short form; `CAIRN_OUTAGE_SECONDS` sets another number. */
+/**
+ * Seconds for which the destination is down: a few in the short form; `CAIRN_OUTAGE_SECONDS` sets another
+ * number.
+ */
 const SECONDS = Number(process.env.CAIRN_OUTAGE_SECONDS ?? (isEndurance() ? "600" : "12"))
 /** Clients that send one event after the other. */
 const CLIENTS = 4
@@ -119,7 +122,8 @@ describe.each(DATABASES)("a log stream that is down under load, on %s", (kind) =
           assert.match(outage.status, /^(?:retrying|down)$/)
           assert.match(outage.last_error ?? "", /503/)
           assert.isAbove(outage.lag, during.length / 2)
-          // Twice as long and a quarter of a second more would be the noise of a busy machine; of a few requests, a pause of it.
+          // Twice as long and a quarter of a second more would be the noise of a busy machine; of a few
+          // requests, a pause of it.
           assert.isBelow(at(during, 0.5), 2 * at(before, 0.5) + 250)
           assert.isBelow(at(during, 0.99), 2 * at(before, 0.99) + 2_000)
           const cycle = REST + 2 * at(before, 0.5) + 250

@@ -87,7 +87,10 @@ interface Scene {
 
 type Break = readonly [type: ChainBreak["type"], eventId: string, expected: string, actual: string]
 
-/** One way to tamper, and the breaks that must be reported: all of them, or those with which the report begins. */
+/**
+ * One way to tamper, and the breaks that must be reported: all of them, or those with which the report
+ * begins.
+ */
 interface Tampering {
   readonly tamper: (scene: Scene) => ReadonlyArray<Break>
   readonly query?: (scene: Scene) => Query

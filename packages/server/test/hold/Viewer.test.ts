@@ -1,4 +1,7 @@
-/** The viewer that the server itself serves, in a real browser, in a frame of a product on another origin, over plain http. */
+/**
+ * The viewer that the server itself serves, in a real browser, in a frame of a product on another origin,
+ * over plain http.
+ */
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"

@@ -79,7 +79,10 @@ const download = Effect.fnUntraced(function* (key: string, id: string) {
   return yield* send({ path: target(redirect.headers.location) })
 })
 
-/** Makes evidence and downloads it; it must be intact, as far as there is anything in it that the service's key can vouch for. */
+/**
+ * Makes evidence and downloads it; it must be intact, as far as there is anything in it that the service's
+ * key can vouch for.
+ */
 const bundle = Effect.fnUntraced(function* (key: string, filters: object) {
   const id = yield* request(key, { format: "evidence", ...filters })
   yield* makeAll

@@ -80,7 +80,10 @@ const VALUES = [
   `{"a":9007199254740993,"b":${DEEP}}`
 ]
 
-/** Bodies of every form: what is no JSON, no object, and objects whose members are hostile, alone and beside others. */
+/**
+ * Bodies of every form: what is no JSON, no object, and objects whose members are hostile, alone and beside
+ * others.
+ */
 const bodies = (random: SeededRandom, count: number): ReadonlyArray<string> => {
   const member = () => `${JSON.stringify(random.pick(NAMES))}:${random.pick(VALUES)}`
   return [
@@ -101,7 +104,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Most characters of a name that a refusal repeats. */
 const LONGEST_NAMED = 100
 
-/** Whether a refusal of a body that is an object begins with the path of a field: one of the body's own, or one that it may have to have. */
+/**
+ * Whether a refusal of a body that is an object begins with the path of a field: one of the body's own, or
+ * one that it may have to have.
+ */
 const namesField = (body: string, message: string): boolean => {
   const sent: unknown = JSON.parse(body)
   if (!isObject(sent)) return true

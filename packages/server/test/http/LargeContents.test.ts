@@ -15,7 +15,9 @@ const EVENTS = "/api/v1/events"
 const COUNT = 100
 /** As much as an event's metadata may hold, or nearly. */
 const LARGE = "x".repeat(60_000)
-/** Parsed, and written; and where the counter's turns fall within a piece's, two pieces are counted as one. */
+/**
+ * Parsed, and written; and where the counter's turns fall within a piece's, two pieces are counted as one.
+ */
 const BOUND = 5 * TURN_SIZE
 
 interface Listed {

@@ -30,7 +30,9 @@ const BODIES = Object.values(document.paths)
       : [{ id: String(operationId).split(".").at(-1) ?? "", members: membersOf((content as Json).schema) }]
   })
 
-/** What each operation is sent to, a body that is taken, and which of its members narrow what is given away. */
+/**
+ * What each operation is sent to, a body that is taken, and which of its members narrow what is given away.
+ */
 const OPERATIONS: Readonly<
   Record<string, { readonly path: string; readonly body: Json; readonly restricts: ReadonlyArray<string> }>
 > = {

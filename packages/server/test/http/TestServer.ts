@@ -1,4 +1,7 @@
-/** The whole HTTP side over a listening socket, for tests: what it answers, and how to make it workspaces and keys. */
+/**
+ * The whole HTTP side over a listening socket, for tests: what it answers, and how to make it workspaces and
+ * keys.
+ */
 import { mkdtempSync, rmSync } from "node:fs"
 import { type ClientRequest, type IncomingHttpHeaders, request as nodeRequest } from "node:http"
 import { tmpdir } from "node:os"
@@ -111,7 +114,8 @@ const exchange = (port: number, { method, path, key, headers, body, write }: Sen
         })
       }
     )
-    // A server that refuses a body closes the connection under the client's hands; the answer counts if it came.
+    // A server that refuses a body closes the connection under the client's hands; the answer counts if it
+    // came.
     sent.on("error", reject)
     if (write !== undefined) write(sent)
     else sent.end(content)

@@ -5,7 +5,10 @@ import { TestClock } from "effect/testing"
 import { alertLoop } from "../../src/loops/AlertLoop.ts"
 import type { Growth } from "../../src/thread/Growth.ts"
 
-/** Runs the loop over logs that grow when the test says so; those whose name begins with "bad" cannot be evaluated. */
+/**
+ * Runs the loop over logs that grow when the test says so; those whose name begins with "bad" cannot be
+ * evaluated.
+ */
 const begin = Effect.gen(function* () {
   const latch = yield* Latch.make()
   let grown: Array<string> = []

@@ -1,6 +1,7 @@
 /**
- * Accepts and sequences as fast as it can until it is killed, and prints the ids of each request once they are acknowledged, a
- * request a line: what a crash may not take back. The storage part of the server, without the second that the rest takes to start.
+ * Accepts and sequences as fast as it can until it is killed, and prints the ids of each request once they
+ * are acknowledged, a request a line: what a crash may not take back. The storage part of the server, without
+ * the second that the rest takes to start.
  *
  * Arguments: path of the database, id of the workspace, a word that no other run has.
  */
@@ -39,7 +40,8 @@ const client = (number: number) =>
         ? yield* acceptance.batch(context, { events })
         : [yield* acceptance.one(context, events[0] ?? {})]
       const ids = outcomes.map((outcome) => ("id" in outcome ? outcome.id : "refused"))
-      // Straight to the pipe: what was acknowledged must be known even when the next instruction is never run.
+      // Straight to the pipe: what was acknowledged must be known even when the next instruction is never
+      // run.
       writeSync(1, `${ids.join(" ")}\n`)
     }
   })

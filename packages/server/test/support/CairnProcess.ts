@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url"
 import { afterAll } from "@effect/vitest"
 import { OutOfTime } from "./Eventually.ts"
 
-/** What `npm start` runs, made anew before the tests if the sources have changed: it starts in a fifth of their time. */
+/**
+ * What `npm start` runs, made anew before the tests if the sources have changed: it starts in a fifth of
+ * their time.
+ */
 const BIN = fileURLToPath(new URL("../../bundle/bin.js", import.meta.url))
 /** For scripts of the tests, which import sources. */
 const FLAGS = ["--conditions=@cairn/source", "--disable-warning=ExperimentalWarning"]

@@ -2,7 +2,9 @@
 
 const PAUSE_MILLIS = 20
 
-/** A process did not start in time, and nothing was found wrong. A trial with no other failure is run again. */
+/**
+ * A process did not start in time, and nothing was found wrong. A trial with no other failure is run again.
+ */
 export class OutOfTime extends Error {
   override readonly name = "OutOfTime"
 }

@@ -19,7 +19,10 @@ export const logLines = (text: string): ReadonlyArray<LogLine> =>
     .filter(Boolean)
     .map((line) => decodeLine(line))
 
-/** A slow machine is worth a line, also where all goes well: a request of more than a second, or a turn that takes long. */
+/**
+ * A slow machine is worth a line, also where all goes well: a request of more than a second, or a turn that
+ * takes long.
+ */
 const isOfSlowness = ({ message, annotations }: LogLine): boolean =>
   (message === "request" && Number(annotations.millis) > 1_000) ||
   (typeof message === "string" && /^The event loop .*stood still for up to/.test(message))

@@ -1,4 +1,7 @@
-/** Makes a database with many workspaces without a process for each: the command would take two seconds a piece. */
+/**
+ * Makes a database with many workspaces without a process for each: the command would take two seconds a
+ * piece.
+ */
 
 import { type EventInput, MAX_BATCH } from "@cairn/core/event"
 import { Acceptance, Sequencer } from "@cairn/core/log"

@@ -1,5 +1,5 @@
-// Preloaded into a process: shifts its wall clock, and only that, by the seconds that a file holds. A relative path is no use to the
-// worker threads, so the file is named by an environment variable.
+// Preloaded into a process: shifts its wall clock, and only that, by the seconds that a file holds. A
+// relative path is no use to the worker threads, so the file is named by an environment variable.
 import { readFileSync } from "node:fs"
 
 const file = process.env.TEST_CLOCK_FILE

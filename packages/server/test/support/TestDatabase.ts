@@ -1,4 +1,6 @@
-/** A database of either kind, with a door at the back: what a test does to it the service does not know of. */
+/**
+ * A database of either kind, with a door at the back: what a test does to it the service does not know of.
+ */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -23,7 +25,10 @@ export interface TestDatabase {
   readonly rows: (statement: string) => Promise<ReadonlyArray<Row>>
   /** Runs statements, one after the other, in one transaction. */
   readonly run: (...statements: ReadonlyArray<string>) => Promise<void>
-  /** Takes away what is remembered beside the log of what was signed for it and how far it went, wherever that is. */
+  /**
+   * Takes away what is remembered beside the log of what was signed for it and how far it went, wherever that
+   * is.
+   */
   readonly forgetEnds: () => Promise<void>
   /** Takes away what keeps a slip of the hand from changing the log. */
   readonly disarm: () => Promise<void>

@@ -1,7 +1,7 @@
 /**
- * Workspaces, keys, the inbox, events and the heads of their chains, as in the SQLite adapter. Text is compared byte by byte
- * (`COLLATE "C"`), as everywhere in Cairn. Every primary key and unique index of a large table leads with the workspace, so that the
- * table can be partitioned by it.
+ * Workspaces, keys, the inbox, events and the heads of their chains, as in the SQLite adapter. Text is
+ * compared byte by byte (`COLLATE "C"`), as everywhere in Cairn. Every primary key and unique index of a
+ * large table leads with the workspace, so that the table can be partitioned by it.
  */
 export default [
   `CREATE TABLE workspace (
@@ -41,7 +41,8 @@ export default [
     legacy_frontier text NOT NULL DEFAULT '[]'
   ) WITH (fillfactor = 25)`,
 
-  // Rows come and go at the rate of events: vacuumed by number, since a share of a table this small says nothing.
+  // Rows come and go at the rate of events: vacuumed by number, since a share of a table this small says
+  // nothing.
   `CREATE TABLE inbox (
     workspace   bigint NOT NULL,
     id          bigint GENERATED ALWAYS AS IDENTITY,
@@ -69,8 +70,8 @@ export default [
     PRIMARY KEY (workspace, key)
   )`,
 
-  // created_at is in microseconds; content is the canonical JSON that was hashed; the columns from action on are derived
-  // from it, to filter by.
+  // created_at is in microseconds; content is the canonical JSON that was hashed; the columns from action on
+  // are derived from it, to filter by.
   `CREATE TABLE event (
     workspace           bigint NOT NULL,
     sequence            bigint NOT NULL,

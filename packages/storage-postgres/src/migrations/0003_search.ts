@@ -1,6 +1,10 @@
-/** The search index: derived from the log by a consumer. Its index over the text needs extensions, see `SearchExtensions`. */
+/**
+ * The search index: derived from the log by a consumer. Its index over the text needs extensions, see
+ * `SearchExtensions`.
+ */
 export default [
-  // The folded text of each event. "place" is the workspace and a block of sequences in one number, see SearchIndex.
+  // The folded text of each event. "place" is the workspace and a block of sequences in one number, see
+  // SearchIndex.
   `CREATE TABLE search (
     workspace bigint NOT NULL,
     sequence  bigint NOT NULL,

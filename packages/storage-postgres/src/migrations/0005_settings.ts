@@ -1,4 +1,7 @@
-/** What people set up in a workspace: alert rules, webhooks, log streams and members. The body is JSON, as the core's schema has it. */
+/**
+ * What people set up in a workspace: alert rules, webhooks, log streams and members. The body is JSON, as the
+ * core's schema has it.
+ */
 export default [
   `CREATE TABLE alert_rule (
     id           text COLLATE "C" PRIMARY KEY,

@@ -1,6 +1,10 @@
-/** How far each consumer of the log has come, what it remembers, and what it caused: alerts, and messages on their way. */
+/**
+ * How far each consumer of the log has come, what it remembers, and what it caused: alerts, and messages on
+ * their way.
+ */
 export default [
-  // version changes with every commit and command; held_until ends the hold of its holder. Times are in microseconds.
+  // version changes with every commit and command; held_until ends the hold of its holder. Times are in
+  // microseconds.
   `CREATE TABLE consumer (
     workspace_id text COLLATE "C" NOT NULL,
     name         text COLLATE "C" NOT NULL,

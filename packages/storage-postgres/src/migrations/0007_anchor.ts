@@ -25,7 +25,8 @@ export default [
   "CREATE INDEX anchor_waiting ON anchor (workspace, ordinal) WHERE status = 'waiting'",
   "CREATE INDEX anchor_unsubmitted ON anchor (chain_id, created_at, workspace) WHERE status = 'pending' AND submission IS NULL",
   "CREATE INDEX anchor_submission_anchor ON anchor (submission) WHERE submission IS NOT NULL",
-  // Anchors that travel in one transaction: 'open', 'confirmed', and 'settled' once the chain cannot drop it any more.
+  // Anchors that travel in one transaction: 'open', 'confirmed', and 'settled' once the chain cannot drop it
+  // any more.
   `CREATE TABLE anchor_submission (
     id             text COLLATE "C" PRIMARY KEY,
     chain_id       bigint NOT NULL,
@@ -35,7 +36,8 @@ export default [
     created_at     bigint NOT NULL
   )`,
   "CREATE INDEX anchor_submission_unsettled ON anchor_submission (chain_id, created_at) WHERE status <> 'settled'",
-  // Every transaction that was signed, kept before it is sent. Fees are decimal text: they may exceed 64 bits.
+  // Every transaction that was signed, kept before it is sent. Fees are decimal text: they may exceed 64
+  // bits.
   `CREATE TABLE anchor_transaction (
     hash         text COLLATE "C" PRIMARY KEY,
     submission   text COLLATE "C" NOT NULL REFERENCES anchor_submission (id),

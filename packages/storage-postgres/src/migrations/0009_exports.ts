@@ -1,6 +1,7 @@
 /** Exports that were asked for, and the keys that sign viewer tokens, their secrets sealed. */
 export default [
-  // claim is the one who makes it, for as long as nobody takes it over once held_until is past. Times are in microseconds.
+  // claim is the one who makes it, for as long as nobody takes it over once held_until is past. Times are in
+  // microseconds.
   `CREATE TABLE export (
     id           text COLLATE "C" PRIMARY KEY,
     workspace_id text COLLATE "C" NOT NULL REFERENCES workspace (id),

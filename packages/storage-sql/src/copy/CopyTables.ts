@@ -1,6 +1,7 @@
 /**
- * Copying a database into an empty one: every table in the order of its key, each helping in a transaction of its own, so that a copy
- * that was cut off goes on after the highest key that arrived. Then both sides are read once more and compared row by row.
+ * Copying a database into an empty one: every table in the order of its key, each helping in a transaction of
+ * its own, so that a copy that was cut off goes on after the highest key that arrived. Then both sides are
+ * read once more and compared row by row.
  */
 import type { StorageUnavailable } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
@@ -41,7 +42,10 @@ const LARGE_ROWS: ReadonlyMap<string, number> = new Map([
   ["inbox", 50],
   ["parked", 50]
 ])
-/** Tables that a copy can only add to; what an earlier run has brought of any other is brought anew when it has changed. */
+/**
+ * Tables that a copy can only add to; what an earlier run has brought of any other is brought anew when it
+ * has changed.
+ */
 const APPEND_ONLY = new Set(["event", "event_target"])
 
 const helpingOf = ({ name }: CopiedTable): number => LARGE_ROWS.get(name) ?? HELPING
@@ -120,7 +124,8 @@ const clear = Effect.fnUntraced(function* (
 })
 
 /**
- * Copies everything and puts it in place, or goes on with what an earlier run has begun; a copy that is in place already is compared.
+ * Copies everything and puts it in place, or goes on with what an earlier run has begun; a copy that is in
+ * place already is compared.
  *
  * Costs reading the source twice and writing the target once; a run that goes on copies only what is missing.
  */

@@ -1,6 +1,7 @@
 /**
- * What a table looks like, as the catalog of its database says, and which tables a copy carries from one database to another: all
- * that both have. Nothing is listed by hand, so that no table can be forgotten; what stays behind is named here with the reason.
+ * What a table looks like, as the catalog of its database says, and which tables a copy carries from one
+ * database to another: all that both have. Nothing is listed by hand, so that no table can be forgotten; what
+ * stays behind is named here with the reason.
  */
 import { Effect, Schema } from "effect"
 
@@ -49,8 +50,8 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Columns that stay: the position of SQLite's log in its inbox, which is a file of its own; PostgreSQL's timeline; and over what slots PostgreSQL spreads a
- * month's count, whose sum is carried.
+ * Columns that stay: the position of SQLite's log in its inbox, which is a file of its own; PostgreSQL's
+ * timeline; and over what slots PostgreSQL spreads a month's count, whose sum is carried.
  */
 const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
   head: ["inbox_epoch", "inbox_id", "timeline"],
@@ -111,7 +112,10 @@ const inOrder = (shapes: ReadonlyArray<TableShape>): ReadonlyArray<TableShape> =
   return Array.from(ordered)
 }
 
-/** The tables to copy, in an order in which they can be written. Fails when a table is on one side only and not among those that stay. */
+/**
+ * The tables to copy, in an order in which they can be written. Fails when a table is on one side only and
+ * not among those that stay.
+ */
 export const copiedTables = (
   source: ReadonlyArray<TableShape>,
   target: ReadonlyArray<TableShape>

@@ -27,7 +27,8 @@ export interface CopySource {
 }
 
 /**
- * The database to copy to, kept out of sight until it is put in place. As long as its scope lasts, no other copy writes to it.
+ * The database to copy to, kept out of sight until it is put in place. As long as its scope lasts, no other
+ * copy writes to it.
  *
  * What was inserted stays when the process ends, so that the next run goes on from there.
  */
@@ -40,7 +41,10 @@ export interface CopyTarget extends CopySource {
   readonly insert: (table: CopiedTable, rows: ReadonlyArray<Row>) => Effect.Effect<void, StorageUnavailable>
   readonly clear: (table: CopiedTable) => Effect.Effect<void, StorageUnavailable>
   readonly setLastNumber: (table: CopiedTable, number: number) => Effect.Effect<void, StorageUnavailable>
-  /** Gives the copy the name under which it is found. Once, at the end; a crash leaves it out of sight, or in place. */
+  /**
+   * Gives the copy the name under which it is found. Once, at the end; a crash leaves it out of sight, or in
+   * place.
+   */
   readonly putInPlace: Effect.Effect<void, StorageUnavailable | CopyRefused>
 }
 
@@ -75,7 +79,10 @@ const list = (names: ReadonlyArray<string>): string => names.map(quoted).join(",
 export const keyOf = ({ columns, key }: CopiedTable, row: Row): Row =>
   key.map((column) => row[columns.indexOf(column)] ?? null)
 
-/** The statement of {@link CopySource.read}; its parameters are the key's values, if there are any, and the limit. */
+/**
+ * The statement of {@link CopySource.read}; its parameters are the key's values, if there are any, and the
+ * limit.
+ */
 export const readStatement = (
   { name, columns, key }: CopiedTable,
   {

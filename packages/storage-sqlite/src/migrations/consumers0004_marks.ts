@@ -1,4 +1,6 @@
-/** Which file this is, how often it was committed to, and events of each log that its consumers have come to. */
+/**
+ * Which file this is, how often it was committed to, and events of each log that its consumers have come to.
+ */
 export default `
 CREATE TABLE consumers_file (
   identity TEXT NOT NULL,

@@ -1,4 +1,7 @@
-/** When the periods of a workspace's anchors end, as a JSON object with its other settings; NULL leaves it to the service. */
+/**
+ * When the periods of a workspace's anchors end, as a JSON object with its other settings; NULL leaves it to
+ * the service.
+ */
 export default `
 ALTER TABLE workspace ADD COLUMN anchor_schedule TEXT;
 UPDATE workspace SET anchor_schedule = (

@@ -1,4 +1,6 @@
-/** The checkpoints that were signed unasked: one row an hour at most, for each log that grew in it, for ever. */
+/**
+ * The checkpoints that were signed unasked: one row an hour at most, for each log that grew in it, for ever.
+ */
 export default `
 CREATE TABLE published_checkpoint (
   workspace_id TEXT NOT NULL,

@@ -1,4 +1,7 @@
-/** Which index this is, and the hash of the last event of each log that it holds: a position means nothing in another log. */
+/**
+ * Which index this is, and the hash of the last event of each log that it holds: a position means nothing in
+ * another log.
+ */
 export default `
 ALTER TABLE position ADD COLUMN mark TEXT;
 CREATE TABLE search_file (identity TEXT NOT NULL) STRICT;

@@ -1,4 +1,7 @@
-/** What the consumer that raises alerts does over every adapter's storage: the behaviour of the whole, crashes and rivals included. */
+/**
+ * What the consumer that raises alerts does over every adapter's storage: the behaviour of the whole, crashes
+ * and rivals included.
+ */
 
 import { AlertReader } from "@cairn/core/alert"
 import {

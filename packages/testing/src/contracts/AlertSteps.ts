@@ -1,4 +1,7 @@
-/** What the tests of alerts do again and again: rules, those who are told, logs that repeat themselves, and consumers whose commits fail. */
+/**
+ * What the tests of alerts do again and again: rules, those who are told, logs that repeat themselves, and
+ * consumers whose commits fail.
+ */
 
 import { AlertConsumer, AlertReader, AlertRules, Alerts, decodeAlertRule } from "@cairn/core/alert"
 import { type Alert, Consumers, RecentEvents, type RunningConsumer } from "@cairn/core/consumer"

@@ -1,4 +1,7 @@
-/** The contract of `EventLog`'s filters: every condition, alone and combined, is held against the core's `matches`. */
+/**
+ * The contract of `EventLog`'s filters: every condition, alone and combined, is held against the core's
+ * `matches`.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import { type EventContent, type EventFilter, parseContent, searchTexts } from "@cairn/core/event"

@@ -38,7 +38,10 @@ const headOf = (workspaceId: string) => Effect.flatMap(EventLog, (log) => log.he
 
 const nothing: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
 
-/** An adapter may run these one after the other or let the later ones find nothing; it must not fork the chain. */
+/**
+ * An adapter may run these one after the other or let the later ones find nothing; it must not fork the
+ * chain.
+ */
 const concurrently = { concurrency: "unbounded" } as const
 
 /** Does something after a few turns of the scheduler, so that fibers interleave. */

@@ -1,4 +1,7 @@
-/** The contract of `EventLog`'s reads of large contents: they come in helpings that are bounded by their size, and none is left out. */
+/**
+ * The contract of `EventLog`'s reads of large contents: they come in helpings that are bounded by their size,
+ * and none is left out.
+ */
 import { contentSize } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
 import { ENOUGH_TO_LIST, ENOUGH_TO_READ, EventLog, type LogEntry, mayGoOn } from "@cairn/core/log"

@@ -19,7 +19,10 @@ import {
 const MAY = "2024-05"
 const JUNE = NOON + 31 * 86_400 * 1_000_000
 
-/** Hands `keys` to the inbox as one request, an event each; null is an event without a key. One word an outcome. */
+/**
+ * Hands `keys` to the inbox as one request, an event each; null is an event without a key. One word an
+ * outcome.
+ */
 const accept = Effect.fnUntraced(function* (
   workspaceId: string,
   keys: ReadonlyArray<string | null>,

@@ -1,4 +1,7 @@
-/** What happens to a service that anchors: a workspace is made, events come in, they get their places, a round goes by. */
+/**
+ * What happens to a service that anchors: a workspace is made, events come in, they get their places, a round
+ * goes by.
+ */
 
 import { Anchoring } from "@cairn/core/anchor"
 import { Randomness, uuid } from "@cairn/core/hashing"

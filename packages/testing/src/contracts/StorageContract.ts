@@ -1,7 +1,9 @@
 /**
- * What every contract suite stands on: a fresh storage for each test, the core's use cases over it, and a small driver.
+ * What every contract suite stands on: a fresh storage for each test, the core's use cases over it, and a
+ * small driver.
  *
- * Tests run on the live clock, because an adapter may wait for a real disk or thread. What depends on time is given its time.
+ * Tests run on the live clock, because an adapter may wait for a real disk or thread. What depends on time is
+ * given its time.
  */
 
 import type { TreeStore } from "@cairn/core/checkpoint"
@@ -166,7 +168,10 @@ export interface ObservedAppend {
   readonly events: ReadonlyArray<StoredEvent>
 }
 
-/** What the chain is extended with, at a moment that is later than no row's: the store's clock ticks with the requests. */
+/**
+ * What the chain is extended with, at a moment that is later than no row's: the store's clock ticks with the
+ * requests.
+ */
 const chainContext = Effect.fnUntraced(function* (workspaceId: string) {
   const sha256 = yield* Sha256
   const random = yield* Randomness

@@ -1,4 +1,7 @@
-/** The contract of verification over the log of an adapter, as tests: logs that somebody changed, whole and in parts. */
+/**
+ * The contract of verification over the log of an adapter, as tests: logs that somebody changed, whole and in
+ * parts.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import { contentHash, eventHash, nowhere } from "@cairn/core/event"
@@ -137,7 +140,10 @@ const isWithin = (moment: number, { from = NOON - Micros.DAY, to = NOON + Micros
 const sumOf = (parts: ReadonlyArray<ChainVerification>) =>
   parts.reduce((sum, { events_checked }) => sum + events_checked, 0)
 
-/** No break at the end means that all was read: every place of what is asked for, and every event that is dated within it. */
+/**
+ * No break at the end means that all was read: every place of what is asked for, and every event that is
+ * dated within it.
+ */
 const seesAll = Effect.fnUntraced(function* (
   workspaceId: string,
   stored: ReadonlyArray<StoredEvent>,

@@ -1,4 +1,7 @@
-/** The contract of the ports of a workspace's settings, as tests: `AlertRules`, `Webhooks`, `LogStreams`, `Members` and `ViewerKeys`. */
+/**
+ * The contract of the ports of a workspace's settings, as tests: `AlertRules`, `Webhooks`, `LogStreams`,
+ * `Members` and `ViewerKeys`.
+ */
 import {
   AlertRuleLimitReached,
   AlertRules,

@@ -34,8 +34,8 @@ export const knownEvents = Effect.fnUntraced(function* (workspaceId: string) {
 })
 
 /**
- * A log of 181 events: 20 legacy ones, the one that begins the chain, and 160 in ten requests a minute apart, ordinary and hostile.
- * A second workspace holds the like and must never be seen.
+ * A log of 181 events: 20 legacy ones, the one that begins the chain, and 160 in ten requests a minute apart,
+ * ordinary and hostile. A second workspace holds the like and must never be seen.
  */
 export const makeCorpus = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
@@ -120,7 +120,10 @@ export const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus
   return expected.length
 })
 
-/** At most `most` different ones of many values, spread over the whole list, so that a test does not ask for ever. */
+/**
+ * At most `most` different ones of many values, spread over the whole list, so that a test does not ask for
+ * ever.
+ */
 export const some = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
   const list = [...new Set(values)].filter((text) => text.isWellFormed() && !text.includes("\0"))
   const step = Math.max(1, list.length / most)

@@ -118,8 +118,8 @@ const targets = (random: SeededRandom) =>
 /**
  * A function that gives the next event body each time; the same seed gives the same bodies.
  *
- * Their canonical content averages 577 bytes. About four in five have a resource's name, two in three a session, half of them
- * targets.
+ * Their canonical content averages 577 bytes. About four in five have a resource's name, two in three a
+ * session, half of them targets.
  */
 export const eventGenerator = (profile: EventProfile): (() => EventInput) => {
   const random = seededRandom(profile.seed)

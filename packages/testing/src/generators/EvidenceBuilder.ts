@@ -1,6 +1,6 @@
 /**
- * Logs and evidence bundles for tests: a real chain, made by the core, with history before it, anchors over it, removals in it, and
- * bundles of any range of it.
+ * Logs and evidence bundles for tests: a real chain, made by the core, with history before it, anchors over
+ * it, removals in it, and bundles of any range of it.
  */
 import { type AnchorDetail, type EvidenceBlock, previousAnchorHash } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
@@ -102,7 +102,10 @@ export interface TestLogOptions {
   readonly retainedFrom?: number
   /** Further records of retention, ascending; each stands in the place of an ordinary event. */
   readonly retained?: ReadonlyArray<TestRetention>
-  /** Sequences at which the log says, in the place of an ordinary event, that a shorter retention was announced. */
+  /**
+   * Sequences at which the log says, in the place of an ordinary event, that a shorter retention was
+   * announced.
+   */
   readonly announced?: ReadonlyArray<number>
   /** Whether contents are still there, as they were before they were removed. */
   readonly unremoved?: boolean

@@ -1,11 +1,12 @@
 /**
- * Generated tests: each run makes new inputs from a seed, after those of a corpus. A failure names the seed, and
- * `CAIRN_SEED` repeats the run.
+ * Generated tests: each run makes new inputs from a seed, after those of a corpus. A failure names the seed,
+ * and `CAIRN_SEED` repeats the run.
  *
- * The corpus of `test/encoding/Csv.test.ts` is `test/corpus/encoding/Csv.json`: for each generated test of the
- * file, by its title, the inputs that failed once or are notable, with the reason. An entry has either `input`, the
- * arguments of a property, or `seed`, from which a story is generated again. What JSON lacks is written as an object:
- * `{"$bytes": "00ff"}`, `{"$bigint": "1"}`, `{"$number": "-0"}`, `{"$undefined": true}`.
+ * The corpus of `test/encoding/Csv.test.ts` is `test/corpus/encoding/Csv.json`: for each generated test of
+ * the file, by its title, the inputs that failed once or are notable, with the reason. An entry has either
+ * `input`, the arguments of a property, or `seed`, from which a story is generated again. What JSON lacks is
+ * written as an object: `{"$bytes": "00ff"}`, `{"$bigint": "1"}`, `{"$number": "-0"}`,
+ * `{"$undefined": true}`.
  */
 import { readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
@@ -57,7 +58,10 @@ const revived = (json: Schema.Json): unknown => {
   return isUndefined ? undefined : JSON.parse(JSON.stringify(json), revive)
 }
 
-/** The arguments of a property. The corpus was written for them; a property that has others now fails with them. */
+/**
+ * The arguments of a property. The corpus was written for them; a property that has others now fails with
+ * them.
+ */
 const argumentsOf = <A>(input: ReadonlyArray<Schema.Json>): A => input.map(revived) as A
 
 /** Adds to a failure how to repeat it. */
@@ -76,7 +80,9 @@ const titleOfTest = (): string => {
 
 /** Which stories a run tells. */
 export interface Stories {
-  /** How many, each from a seed of its own: the seed of the run and those that follow it. One, unless given. */
+  /**
+   * How many, each from a seed of its own: the seed of the run and those that follow it. One, unless given.
+   */
   readonly count?: number
   /** The seed of the run, unless `CAIRN_SEED` gives another. A new one at each run, unless given. */
   readonly seed?: number
@@ -84,14 +90,22 @@ export interface Stories {
 
 /** The generated tests of one file. */
 export interface GeneratedTests {
-  /** Holds a property against the corpus of this test, and then against new inputs, as `FastCheck.assert` does. */
+  /**
+   * Holds a property against the corpus of this test, and then against new inputs, as `FastCheck.assert`
+   * does.
+   */
   readonly property: <Arguments>(
     property: FastCheck.IProperty<Arguments>,
     parameters?: FastCheck.Parameters<Arguments>
   ) => void
-  /** The inputs of the corpus, and then `count` values of `arbitrary`: for a test that asks about all at once. */
+  /**
+   * The inputs of the corpus, and then `count` values of `arbitrary`: for a test that asks about all at once.
+   */
   readonly samples: <A>(arbitrary: FastCheck.Arbitrary<A>, options: Stories) => ReadonlyArray<A>
-  /** The seeds of the corpus, and then those of this run: for a test that names the seed of what failed itself. */
+  /**
+   * The seeds of the corpus, and then those of this run: for a test that names the seed of what failed
+   * itself.
+   */
   readonly seeds: (options: Stories) => ReadonlyArray<number>
   /** Runs a story from each seed of the corpus, and then from those of this run. */
   readonly stories: (options: Stories, story: (random: SeededRandom, seed: number) => void) => void
@@ -103,8 +117,8 @@ export interface GeneratedTests {
 }
 
 /**
- * The generated tests of the file at `url`, which is its `import.meta.url`. A test without an entry in the corpus
- * fails, so that each has at least one input that every run begins with.
+ * The generated tests of the file at `url`, which is its `import.meta.url`. A test without an entry in the
+ * corpus fails, so that each has at least one input that every run begins with.
  */
 export const generatedTests = (url: string): GeneratedTests => {
   const entries = (): ReadonlyArray<CorpusEntry> => {

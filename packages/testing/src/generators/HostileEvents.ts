@@ -228,8 +228,8 @@ const naughtyTargets = (random: SeededRandom) =>
   }))
 
 /**
- * A function that gives the next hostile body each time, all to be accepted: naughty text in every field, odd numbers and keys in
- * the metadata. The same seed gives the same bodies. Idempotency keys are left out.
+ * A function that gives the next hostile body each time, all to be accepted: naughty text in every field, odd
+ * numbers and keys in the metadata. The same seed gives the same bodies. Idempotency keys are left out.
  */
 export const hostileGenerator = (seed: number): (() => EventInput) => {
   const random = seededRandom(seed)

@@ -1,4 +1,7 @@
-/** What happens to several processes of Cairn on one database, by chance: requests, rounds of sequencing, restarts, and whatever can go wrong. */
+/**
+ * What happens to several processes of Cairn on one database, by chance: requests, rounds of sequencing,
+ * restarts, and whatever can go wrong.
+ */
 import type { SeededRandom } from "./SeededRandom.ts"
 
 /** Idempotency keys that stories share, so that requests meet. */
@@ -16,7 +19,9 @@ export type Act<Fault extends string> = { readonly process: number } & (
 export interface StoryOptions<Fault extends string> {
   readonly processes: number
   readonly workspaces: number
-  /** What can go wrong, and how often it does beside six requests, four rounds of sequencing and one restart. */
+  /**
+   * What can go wrong, and how often it does beside six requests, four rounds of sequencing and one restart.
+   */
   readonly faults: Readonly<Record<Fault, number>>
 }
 

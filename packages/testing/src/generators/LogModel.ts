@@ -1,6 +1,6 @@
 /**
- * What the clients of a log know of it, and whether the log agrees: what to hold a log against that was written through crashes, lost answers
- * and restarts.
+ * What the clients of a log know of it, and whether the log agrees: what to hold a log against that was
+ * written through crashes, lost answers and restarts.
  */
 
 import { InvalidInput } from "@cairn/core/event"

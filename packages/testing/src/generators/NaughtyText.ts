@@ -1,7 +1,10 @@
 /** Text, numbers and keys that break what was written with tidy input in mind. */
 import { MAX_NAME } from "@cairn/core/event"
 
-/** Identifiers that must come through unchanged and be told apart: none holds U+0000, none is longer than 256 characters. */
+/**
+ * Identifiers that must come through unchanged and be told apart: none holds U+0000, none is longer than 256
+ * characters.
+ */
 export const naughtyStrings: ReadonlyArray<string> = [
   // Wildcards and quotes of SQL, and what escapes them.
   "%",
@@ -185,8 +188,8 @@ export const oddNumbers: ReadonlyArray<string> = [
 ]
 
 /**
- * Keys that an object may turn against whoever reads it. None needs an escape in JSON: V8 confuses those that do with one another
- * (nodejs/node#63785), in the tests' own `JSON.parse` too; they have their own list.
+ * Keys that an object may turn against whoever reads it. None needs an escape in JSON: V8 confuses those that
+ * do with one another (nodejs/node#63785), in the tests' own `JSON.parse` too; they have their own list.
  */
 export const oddKeys: ReadonlyArray<string> = [
   "",

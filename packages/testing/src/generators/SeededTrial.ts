@@ -1,10 +1,15 @@
-/** Trials that choose at random: from a fixed seed in their short form, from a new one where they run whole. */
+/**
+ * Trials that choose at random: from a fixed seed in their short form, from a new one where they run whole.
+ */
 import { seedOfRun } from "./GeneratedTests.ts"
 
 /** Whether trials run whole, as `npm run test:endurance` has them, and not in their short form. */
 export const isEndurance = (): boolean => process.env.CAIRN_ENDURANCE !== undefined
 
-/** Runs a trial from a seed; `short` is that of the short form, and `CAIRN_SEED` goes before it. A failure names it. */
+/**
+ * Runs a trial from a seed; `short` is that of the short form, and `CAIRN_SEED` goes before it. A failure
+ * names it.
+ */
 export const seededTrial = async (short: number, trial: (seed: number) => Promise<void>): Promise<void> => {
   const seed = seedOfRun(isEndurance() ? undefined : short)
   try {

@@ -1,10 +1,12 @@
 /**
- * What a bundle says that is not so of the log: the judge over verdicts. It reads the file with nothing but `JSON.parse` and holds each
- * statement against the log itself, so it knows of no cell and of no kind of change.
+ * What a bundle says that is not so of the log: the judge over verdicts. It reads the file with nothing but
+ * `JSON.parse` and holds each statement against the log itself, so it knows of no cell and of no kind of
+ * change.
  *
- * A statement counts where something vouches for it: the key for all of the range, an older bundle and anchors that are on the chain for
- * the events up to their ends. What the format says that nothing vouches for is not looked at: the header's `created_at` and `keys`, and of
- * an anchor its `id`, `status`, `created_at`, `explorer_url` and `period_start`.
+ * A statement counts where something vouches for it: the key for all of the range, an older bundle and
+ * anchors that are on the chain for the events up to their ends. What the format says that nothing vouches
+ * for is not looked at: the header's `created_at` and `keys`, and of an anchor its `id`, `status`,
+ * `created_at`, `explorer_url` and `period_start`.
  */
 import { gunzipSync } from "node:zlib"
 import { Micros } from "@cairn/core/encoding"
@@ -18,7 +20,9 @@ import type { Truth } from "./InsiderShapes.ts"
 import { isObject, type Json, type JsonObject, textIn, wholeIn, writeJson } from "./JsonValues.ts"
 import { noteText } from "./NoteParts.ts"
 
-/** How far each thing that the auditor brought reaches, as sequences of events; 0 for what he did not bring. */
+/**
+ * How far each thing that the auditor brought reaches, as sequences of events; 0 for what he did not bring.
+ */
 export interface Reach {
   /** Infinity where the checkpoint's key was brought and nobody else has it. */
   readonly key: number
@@ -126,7 +130,9 @@ class Judge {
     }
   }
 
-  /** A content is the true one, or it was removed: by the log, or by a record that only the key vouches for. */
+  /**
+   * A content is the true one, or it was removed: by the log, or by a record that only the key vouches for.
+   */
   #content(
     value: JsonObject,
     truth: { readonly content: string | null; readonly salt: string | null },
@@ -322,7 +328,8 @@ class Judge {
 }
 
 const frontier = (sha256: Sha256Shape, leaves: ReadonlyArray<Uint8Array>): ReadonlyArray<string> => {
-  // From the definition (RFC 6962, section 2.1): the complete subtrees, largest first, one for each bit of the size.
+  // From the definition (RFC 6962, section 2.1): the complete subtrees, largest first, one for each bit of
+  // the size.
   const hashes: Array<string> = []
   let begin = 0
   for (let size = 2 ** 30; size >= 1; size /= 2) {
@@ -333,7 +340,10 @@ const frontier = (sha256: Sha256Shape, leaves: ReadonlyArray<Uint8Array>): Reado
   return hashes
 }
 
-/** Everything false in a file, as far as what the auditor brought reaches; a file that the writer would not make is false as a whole. */
+/**
+ * Everything false in a file, as far as what the auditor brought reaches; a file that the writer would not
+ * make is false as a whole.
+ */
 export const falsehoods = (
   sha256: Sha256Shape,
   file: { readonly bytes: Uint8Array; readonly isPlain: boolean },

@@ -1,9 +1,9 @@
 /**
- * Every line type of an evidence bundle and every member of it, read off the schemas and the writer of the core: whoever adds a type or a
- * member adds it here too, without knowing of this file.
+ * Every line type of an evidence bundle and every member of it, read off the schemas and the writer of the
+ * core: whoever adds a type or a member adds it here too, without knowing of this file.
  *
- * A place in a line is a list of names: `["anchor", "merkle_root"]`. {@link ITEM} stands for any item of a list. The note of a checkpoint
- * is taken apart, see `NoteParts`.
+ * A place in a line is a list of names: `["anchor", "merkle_root"]`. {@link ITEM} stands for any item of a
+ * list. The note of a checkpoint is taken apart, see `NoteParts`.
  */
 import { EventContent } from "@cairn/core/event"
 import {

@@ -117,7 +117,10 @@ const changeText = (text: string, change: Change, donors: TextDonors, random: Se
   }
 }
 
-/** Whether a file is one gzip member that holds the same: what stands before the compressed text, such as a file's name, says nothing of it. */
+/**
+ * Whether a file is one gzip member that holds the same: what stands before the compressed text, such as a
+ * file's name, says nothing of it.
+ */
 const holdsSame = (bytes: Uint8Array, text: string): boolean => {
   const packedText = gzipSync(text).subarray(GZIP_HEADER)
   const header = bytes.length - packedText.length

@@ -1,4 +1,7 @@
-/** What an insider wants of the log: an event that says something else, is gone, is elsewhere, was at another time, or was removed. */
+/**
+ * What an insider wants of the log: an event that says something else, is gone, is elsewhere, was at another
+ * time, or was removed.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import { EVENT_ERASED, FIRST_LEGACY_SEQUENCE, RETENTION_APPLIED } from "@cairn/core/log"
@@ -169,7 +172,10 @@ const another = (value: JsonObject, random: SeededRandom): JsonObject => ({
   salt: "0".repeat(32)
 })
 
-/** The lines as the insider would like to have them, nothing recomputed. A wish that the bundle leaves no room for changes nothing. */
+/**
+ * The lines as the insider would like to have them, nothing recomputed. A wish that the bundle leaves no room
+ * for changes nothing.
+ */
 export const withGoal = (lines: BundleLines, goal: Goal, random: SeededRandom): BundleLines => {
   const events = indexesOf(lines, "event")
   if (events.length < 3) return lines

@@ -28,7 +28,10 @@ import {
   withNote
 } from "./TreeMending.ts"
 
-/** Who tampers: someone who can write every file but has not the key that signs checkpoints, or the operator, who has. */
+/**
+ * Who tampers: someone who can write every file but has not the key that signs checkpoints, or the operator,
+ * who has.
+ */
 export const INSIDERS = ["without the key", "with the key"] as const
 export type InsiderName = (typeof INSIDERS)[number]
 
@@ -56,12 +59,16 @@ export interface MendPlan {
   readonly steps: ReadonlySet<Step>
   readonly resend: Resend
   /**
-   * The checkpoint: the newest or an older true one, one of his own over the whole log or over the range, the one that is there, or none.
+   * The checkpoint: the newest or an older true one, one of his own over the whole log or over the range, the
+   * one that is there, or none.
    */
   readonly note: "newest" | "older" | "own" | "own of the range" | "kept" | "none"
 }
 
-/** Everything, everything but one or some, or next to nothing: a bundle that is half mended may pass where a mended one fails. */
+/**
+ * Everything, everything but one or some, or next to nothing: a bundle that is half mended may pass where a
+ * mended one fails.
+ */
 export const mendPlan = (insider: InsiderName, random: SeededRandom): MendPlan => {
   const share = random.real()
   const left = random.pick(STEPS)

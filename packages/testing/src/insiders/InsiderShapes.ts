@@ -1,4 +1,7 @@
-/** The logs that insiders tamper with, in six shapes, and what goes with each: the truth, other bundles, another log. */
+/**
+ * The logs that insiders tamper with, in six shapes, and what goes with each: the truth, other bundles,
+ * another log.
+ */
 import type { Ed25519SignerShape } from "@cairn/core/hashing"
 import { FIRST_LEGACY_SEQUENCE, type StoredEvent } from "@cairn/core/log"
 import {

@@ -1,9 +1,10 @@
 /**
- * The trials: every member of every type of line, every kind of change, in every shape, by one of the insiders, who mends what he can.
+ * The trials: every member of every type of line, every kind of change, in every shape, by one of the
+ * insiders, who mends what he can.
  *
- * A trial is made from its number alone. The first trials go through every cell once. Those after them go through the cells that hold a
- * bundle together, all but the members of contents, and as often through those that loosen it, again and again with other choices; each of
- * these insiders wants something of the log.
+ * A trial is made from its number alone. The first trials go through every cell once. Those after them go
+ * through the cells that hold a bundle together, all but the members of contents, and as often through those
+ * that loosen it, again and again with other choices; each of these insiders wants something of the log.
  */
 import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core/hashing"
 import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
@@ -30,7 +31,10 @@ export interface Cell {
 export interface Auditor {
   /** The key that signs checkpoints. */
   readonly key: boolean
-  /** The account that anchors, and the true hashes of the blocks of these anchors, by the last events of their periods. */
+  /**
+   * The account that anchors, and the true hashes of the blocks of these anchors, by the last events of their
+   * periods.
+   */
   readonly anchors: ReadonlyArray<number> | null
   readonly older: OlderBundle | null
 }
@@ -110,7 +114,10 @@ const auditorOf = (insider: InsiderName, { lines, older }: ShapeBundle, random: 
   }
 }
 
-/** What of the lines is recomputed after the change in a trial whose goal was mended before: little, or the change would be undone. */
+/**
+ * What of the lines is recomputed after the change in a trial whose goal was mended before: little, or the
+ * change would be undone.
+ */
 const touchUp = (random: SeededRandom, plan: MendPlan): MendPlan => ({
   ...plan,
   note: "kept",
@@ -189,7 +196,10 @@ const isStructural = ({ type, member }: Cell): boolean =>
   member.includes("sequences") ||
   type === "removal"
 
-/** Whether a change leaves a bundle that can be read and has one check less to fail: a line gone, a list empty, a null, another range. */
+/**
+ * Whether a change leaves a bundle that can be read and has one check less to fail: a line gone, a list
+ * empty, a null, another range.
+ */
 const isLoosening = (cell: Cell): boolean => {
   const { type, member, change } = cell
   if (!isStructural(cell) || type === "file") return false

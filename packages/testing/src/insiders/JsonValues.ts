@@ -62,7 +62,10 @@ export const valueAt = (value: Json | undefined, place: Place): Json | undefined
   return isObject(value) && Object.hasOwn(value, first) ? valueAt(value[first], rest) : undefined
 }
 
-/** The value with another one at a place that it has, or whose parent it has; `undefined` takes the member or item away. */
+/**
+ * The value with another one at a place that it has, or whose parent it has; `undefined` takes the member or
+ * item away.
+ */
 export const withValueAt = (value: Json, place: Place, change: Json | undefined): Json => {
   const [first, ...rest] = place
   if (first === undefined) return change ?? null

@@ -32,12 +32,13 @@ const isRecord = ({ type, value }: BundleLine): boolean => {
 }
 
 /**
- * Leaves out their contents, with the history that the first event commits to, and some or all of the records beyond the range. What there is
- * without such records stays as it is.
+ * Leaves out their contents, with the history that the first event commits to, and some or all of the records
+ * beyond the range. What there is without such records stays as it is.
  */
 export const fewerRecords = (lines: BundleLines, part: RecordPart, random: SeededRandom): BundleLines => {
   const all = lines.flatMap((line, index) => (isRecord(line) ? [index] : []))
-  // Mostly among the contents that are gone: there one less might be taken for one more that retention removed.
+  // Mostly among the contents that are gone: there one less might be taken for one more that retention
+  // removed.
   const below = random.chance(0.8) ? Math.max(...lines.map(belowOf)) : Number.POSITIVE_INFINITY
   const gone = all.filter((at) => (wholeIn(lines[at]?.value, "sequence") ?? 0) < below)
   const records = gone.length > 0 ? gone : all

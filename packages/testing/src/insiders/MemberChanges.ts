@@ -193,7 +193,9 @@ const swapped = (
   return put(here, choice, withValueAt(choice.line.value, choice.place, value))
 }
 
-/** Takes a member out of its place and puts it elsewhere: into another line, up by a level, or along its list. */
+/**
+ * Takes a member out of its place and puts it elsewhere: into another line, up by a level, or along its list.
+ */
 const moved = (
   lines: BundleLines,
   target: Target,
@@ -363,7 +365,10 @@ const changeLine = (
   }
 }
 
-/** Makes a change to one member of a bundle, at a place picked at random; `undefined` where the bundle has nothing to change so. */
+/**
+ * Makes a change to one member of a bundle, at a place picked at random; `undefined` where the bundle has
+ * nothing to change so.
+ */
 export const changeMember = (
   lines: BundleLines,
   change: MemberChange,

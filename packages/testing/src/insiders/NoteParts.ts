@@ -1,4 +1,7 @@
-/** The signed note of a checkpoint as an object, so that each of its lines and signatures is a member like any other. */
+/**
+ * The signed note of a checkpoint as an object, so that each of its lines and signatures is a member like any
+ * other.
+ */
 import { isObject, type Json, type JsonObject } from "./JsonValues.ts"
 
 /** The parts of a note. */

@@ -1,4 +1,7 @@
-/** What an insider recomputes of the trees over the events of a bundle that he changed: frontiers, anchors, proofs, the checkpoint. */
+/**
+ * What an insider recomputes of the trees over the events of a bundle that he changed: frontiers, anchors,
+ * proofs, the checkpoint.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import { type Ed25519SignerShape, type Sha256Shape, toHex } from "@cairn/core/hashing"

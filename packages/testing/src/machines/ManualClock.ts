@@ -11,7 +11,10 @@ export interface ManualClock {
   readonly leap: (micros: Micros.Micros) => void
 }
 
-/** A clock that stands at `start`, in microseconds since the epoch, until it is moved. Sleeping on it takes no time. */
+/**
+ * A clock that stands at `start`, in microseconds since the epoch, until it is moved. Sleeping on it takes no
+ * time.
+ */
 export const manualClock = (start: Micros.Micros): ManualClock => {
   let wall = BigInt(start) * 1_000n
   let monotonic = 0n

@@ -1,16 +1,25 @@
-/** How much JSON is parsed and written between two turns of the event loop: what a long turn is made of, counted instead of timed. */
+/**
+ * How much JSON is parsed and written between two turns of the event loop: what a long turn is made of,
+ * counted instead of timed.
+ */
 import { Effect } from "effect"
 
 /** What was counted while an effect ran. */
 export interface WorkPerTurn<A> {
   readonly value: A
-  /** Characters that went through `JSON.parse` and `JSON.stringify` in the turn with the most of them; up to two pieces if work is split. */
+  /**
+   * Characters that went through `JSON.parse` and `JSON.stringify` in the turn with the most of them; up to
+   * two pieces if work is split.
+   */
   readonly most: number
   /** The same in all turns. */
   readonly all: number
 }
 
-/** Runs an effect and counts. Whatever else runs in the process is counted too, so only one may be counted at a time. */
+/**
+ * Runs an effect and counts. Whatever else runs in the process is counted too, so only one may be counted at
+ * a time.
+ */
 export const workPerTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<WorkPerTurn<A>, E, R> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {

@@ -8,8 +8,8 @@ import { globs, integer } from "./RuleParameters.ts"
 import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"
 
 /**
- * Actions that destroy, unless a rule says otherwise. `drop` stands alone less often than within another word, so it has to
- * begin one.
+ * Actions that destroy, unless a rule says otherwise. `drop` stands alone less often than within another
+ * word, so it has to begin one.
  */
 export const DESTRUCTIVE_ACTIONS: ReadonlyArray<string> = [
   "*delete*",
@@ -35,7 +35,10 @@ export const HighVolumeDestructiveParameters = Schema.Struct({
 }).annotate({ identifier: "HighVolumeDestructiveParameters" })
 export type HighVolumeDestructiveParameters = typeof HighVolumeDestructiveParameters.Type
 
-/** The event that is the threshold-th destructive one within the window fires, and so does each after it while that holds. */
+/**
+ * The event that is the threshold-th destructive one within the window fires, and so does each after it while
+ * that holds.
+ */
 export const highVolumeDestructive = (
   { actions, threshold, window_seconds, scope }: HighVolumeDestructiveParameters,
   ruleId: string,

@@ -1,4 +1,7 @@
-/** `ingestion_spike`: more events in a window than a multiple of what the hour before it would lead one to expect. */
+/**
+ * `ingestion_spike`: more events in a window than a multiple of what the hour before it would lead one to
+ * expect.
+ */
 import { Effect, Schema } from "effect"
 import { SECOND } from "../../encoding/Micros.ts"
 import { type AlertStateRows, rowCodec, stateTable } from "../AlertState.ts"
@@ -52,8 +55,9 @@ const advance = (
   step - last >= keep ? [0] : [...counts, ...new Array<number>(step - last).fill(0)].slice(-keep)
 
 /**
- * An event fires when its window — the step it falls into and the five before — holds at least `minimum_events` and more than
- * `factor` times the mean number of events per window in the hour before that window. An hour without events has mean 0.
+ * An event fires when its window — the step it falls into and the five before — holds at least
+ * `minimum_events` and more than `factor` times the mean number of events per window in the hour before that
+ * window. An hour without events has mean 0.
  */
 export const ingestionSpike = (
   { window_seconds, factor, minimum_events }: IngestionSpikeParameters,

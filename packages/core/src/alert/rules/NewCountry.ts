@@ -14,8 +14,8 @@ export const NewCountryParameters = Schema.Struct({}).annotate({ identifier: "Ne
 export type NewCountryParameters = typeof NewCountryParameters.Type
 
 /**
- * Every actor's countries, kept from the workspace's first event on whether or not a rule asks for them, so that a rule made
- * today knows where people worked before it.
+ * Every actor's countries, kept from the workspace's first event on whether or not a rule asks for them, so
+ * that a rule made today knows where people worked before it.
  */
 interface ActorCountries {
   /** The row of the event's actor; `undefined` when the event has no country. */

@@ -14,7 +14,9 @@ const clock = (latest: string) =>
     })
   )
 
-/** The parameters, each with its default. Days and hours are those of `timezone`, daylight saving included. */
+/**
+ * The parameters, each with its default. Days and hours are those of `timezone`, daylight saving included.
+ */
 export const OffHoursParameters = Schema.Struct({
   /** A name of the IANA time-zone database. */
   timezone: Schema.String.check(

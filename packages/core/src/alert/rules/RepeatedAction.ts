@@ -14,7 +14,10 @@ export const RepeatedActionParameters = Schema.Struct({
 }).annotate({ identifier: "RepeatedActionParameters" })
 export type RepeatedActionParameters = typeof RepeatedActionParameters.Type
 
-/** The event that is the threshold-th of its actor and action within the window fires, and so does each after it while that holds. */
+/**
+ * The event that is the threshold-th of its actor and action within the window fires, and so does each after
+ * it while that holds.
+ */
 export const repeatedAction = (
   { threshold, window_seconds }: RepeatedActionParameters,
   ruleId: string,

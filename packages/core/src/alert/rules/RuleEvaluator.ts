@@ -28,7 +28,8 @@ interface Circumstances {
 /**
  * One rule over one batch.
  *
- * A rule measures time by `createdAt`, the order of the chain, which no client can set; only `off_hours` goes by `occurred_at`.
+ * A rule measures time by `createdAt`, the order of the chain, which no client can set; only `off_hours` goes
+ * by `occurred_at`.
  */
 export interface RuleEvaluator {
   /** Whether the rule looks at the event at all, and with what. */
@@ -41,7 +42,10 @@ export interface RuleEvaluator {
 
 const MAX_LABEL = 120
 
-/** How a reason names the actor: by name, or else by id, at most 120 characters of it. A name may hold U+0000, which no database takes as text. */
+/**
+ * How a reason names the actor: by name, or else by id, at most 120 characters of it. A name may hold U+0000,
+ * which no database takes as text.
+ */
 export const actorLabel = ({ actor }: EventContent): string =>
   shorten((actor.name || actor.id).replaceAll("\0", "\uFFFD"))
 

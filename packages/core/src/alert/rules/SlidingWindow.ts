@@ -1,8 +1,8 @@
 /**
  * Whether enough events fell within a window, with no more than that many moments remembered.
  *
- * An event fires when it is the threshold-th within the window that ends with it, so older moments than the last
- * threshold can never matter: the row is bounded, and the answer is exact.
+ * An event fires when it is the threshold-th within the window that ends with it, so older moments than the
+ * last threshold can never matter: the row is bounded, and the answer is exact.
  */
 import { Schema } from "effect"
 import { type Micros, SECOND } from "../../encoding/Micros.ts"
@@ -16,7 +16,10 @@ export const MAX_WINDOW_SECONDS = 86_400
 /** A row of moments, oldest first. */
 export const moments = rowCodec(Schema.Array(Schema.Number))
 
-/** The moments after one more at `at`: those within the half-open window that ends there, at most the last `keep`. */
+/**
+ * The moments after one more at `at`: those within the half-open window that ends there, at most the last
+ * `keep`.
+ */
 export const slide = (
   before: ReadonlyArray<Micros>,
   at: Micros,

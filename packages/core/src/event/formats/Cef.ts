@@ -1,6 +1,7 @@
 /**
- * ArcSight Common Event Format, version 0 (implementation standard, revision 25): `CEF:0|vendor|product|version|class|name|severity|` and
- * `key=value` pairs of its dictionary, separated by spaces.
+ * ArcSight Common Event Format, version 0 (implementation standard, revision 25):
+ * `CEF:0|vendor|product|version|class|name|severity|` and `key=value` pairs of its dictionary, separated by
+ * spaces.
  */
 
 import * as Micros from "../../encoding/Micros.ts"
@@ -11,7 +12,10 @@ import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 /** Informational, on its scale from 0 to 10. Cairn records; it does not judge. */
 const SEVERITY = 3
 
-/** A header field: `\` and `|` are escaped, and a line break, for which the header has no escape, becomes a space. */
+/**
+ * A header field: `\` and `|` are escaped, and a line break, for which the header has no escape, becomes a
+ * space.
+ */
 const header = (text: string): string => text.replace(/[\\|]/g, "\\$&").replace(/\r\n|\r|\n/g, " ")
 
 /** An extension's value: `\`, `=` and line breaks are escaped. */
@@ -20,7 +24,9 @@ const value = (text: string): string =>
 
 const millis = (text: string): string => String(Math.floor((Micros.parse(text) ?? 0) / 1000))
 
-/** The dictionary's keys, in the order in which they are written; what the event does not have is left out. */
+/**
+ * The dictionary's keys, in the order in which they are written; what the event does not have is left out.
+ */
 const extension = (
   event: Event,
   { sequence }: EventOrigin
@@ -71,5 +77,7 @@ const encodeCheckpoint = ({ origin, size, root, signed_at, note }: SignedCheckpo
   return `CEF:0|Cairn|Cairn|1|cairn.checkpoint|cairn.checkpoint|${SEVERITY}|${pairs.join(" ")}`
 }
 
-/** `cef`: one line of CEF. Targets, city and idempotency key have no place in its dictionary and are left out. */
+/**
+ * `cef`: one line of CEF. Targets, city and idempotency key have no place in its dictionary and are left out.
+ */
 export const cef: EventFormat = { json: false, mediaType: "text/plain", encode, encodeCheckpoint }

@@ -5,8 +5,8 @@ import type { Event } from "../Event.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 /**
- * Text as an attribute may hold it: without control characters, noncharacters and lone surrogates (section "Type System"). What is
- * replaced here stands unchanged in `data`.
+ * Text as an attribute may hold it: without control characters, noncharacters and lone surrogates (section
+ * "Type System"). What is replaced here stands unchanged in `data`.
  */
 const attribute = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cs}\u{fdd0}-\u{fdef}]|[\ufffe\uffff]/gu, "\ufffd")

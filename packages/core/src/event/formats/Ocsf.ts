@@ -1,10 +1,11 @@
 /**
- * Open Cybersecurity Schema Framework, version 1.5.0, class API Activity (6003) of the category Application Activity: what security
- * lakes and SIEMs take audit trails as.
+ * Open Cybersecurity Schema Framework, version 1.5.0, class API Activity (6003) of the category Application
+ * Activity: what security lakes and SIEMs take audit trails as.
  *
- * Required there: `activity_id`, `category_uid`, `class_uid`, `type_uid`, `severity_id`, `time`, `metadata` (`product`, `version`), `actor`,
- * `api` (`operation`) and `src_endpoint`. Cairn keeps no address of the client, only its country and city, so the endpoint's name is
- * `unknown`. Everything that has no attribute of its own stands under `unmapped`, the hashes among it.
+ * Required there: `activity_id`, `category_uid`, `class_uid`, `type_uid`, `severity_id`, `time`, `metadata`
+ * (`product`, `version`), `actor`, `api` (`operation`) and `src_endpoint`. Cairn keeps no address of the
+ * client, only its country and city, so the endpoint's name is `unknown`. Everything that has no attribute of
+ * its own stands under `unmapped`, the hashes among it.
  */
 
 import * as Micros from "../../encoding/Micros.ts"
@@ -109,8 +110,8 @@ const encode = (event: Event, { sequence }: EventOrigin): string => {
 }
 
 /**
- * A checkpoint as a Base Event, the one class of the schema that says nothing of what happened: nobody acted. Activity Other, and the note
- * among what has no place in the class.
+ * A checkpoint as a Base Event, the one class of the schema that says nothing of what happened: nobody acted.
+ * Activity Other, and the note among what has no place in the class.
  */
 const encodeCheckpoint = (checkpoint: SignedCheckpointView): string =>
   JSON.stringify({

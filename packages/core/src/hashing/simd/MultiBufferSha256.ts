@@ -1,10 +1,10 @@
 /**
- * SHA-256 (FIPS 180-4) of many messages at once, four to an instruction: multi-buffer hashing, in WebAssembly with 128-bit SIMD, which
- * Node and browsers have.
+ * SHA-256 (FIPS 180-4) of many messages at once, four to an instruction: multi-buffer hashing, in WebAssembly
+ * with 128-bit SIMD, which Node and browsers have.
  *
- * A tree's messages are one or two blocks long, so a native function spends most of its time on being called. Here a million leaves cost
- * a third of that, and where a processor has no instructions for SHA-256, events cost two thirds (measured). The four messages of a group
- * lie across: word `t` of all of them is one vector.
+ * A tree's messages are one or two blocks long, so a native function spends most of its time on being called.
+ * Here a million leaves cost a third of that, and where a processor has no instructions for SHA-256, events
+ * cost two thirds (measured). The four messages of a group lie across: word `t` of all of them is one vector.
  */
 import { INITIAL, K } from "../PortableSha256.ts"
 import {
@@ -40,7 +40,8 @@ export interface Sha256Lanes {
   /** Most bytes of a message of {@link Sha256Lanes.messages}. */
   readonly longest: number
   /**
-   * The hashes of messages that lie one after the other and end at `ends`. Each four take as long as four of the longest of them.
+   * The hashes of messages that lie one after the other and end at `ends`. Each four take as long as four of
+   * the longest of them.
    */
   readonly messages: (bytes: Uint8Array, ends: ReadonlyArray<number>) => Uint8Array
   /** The hashes of leaves: `SHA-256(0x00 ‖ d)` (RFC 9162 section 2.1.1) for each 32 bytes of `data`. */
@@ -60,7 +61,9 @@ const ROUNDS = 64
 
 /** Leaves or nodes that fit into the memory. */
 const CAPACITY = 256
-/** Where the memory holds what; before the messages lies at least a byte, and behind them at least a vector. */
+/**
+ * Where the memory holds what; before the messages lies at least a byte, and behind them at least a vector.
+ */
 const CONSTANTS = 0
 const START = CONSTANTS + ROUNDS * WORD_BYTES
 const STATE = START + 8 * VECTOR_BYTES
@@ -76,7 +79,10 @@ const HASHES = MESSAGES + LANES * SLOT + VECTOR_BYTES
 /** Section 5.1.1: a one bit and the length in bits, of which there are eight bytes. */
 const LEAST_PADDING = 9
 
-/** Locals of `compress`: the working variables a to h, sixteen words of the schedule, and where the round's constants are. */
+/**
+ * Locals of `compress`: the working variables a to h, sixteen words of the schedule, and where the round's
+ * constants are.
+ */
 const WORDS = 8
 const SUM = WORDS + BLOCK_WORDS
 const CONSTANT = SUM + 1
@@ -114,7 +120,10 @@ const smallSigma = (local: number, [one, two, shift]: readonly [number, number, 
   ...xor
 ]
 
-/** Round `t` of sixteen, section 6.2.2 step 3: instead of passing the variables on, each has another local in the next round. */
+/**
+ * Round `t` of sixteen, section 6.2.2 step 3: instead of passing the variables on, each has another local in
+ * the next round.
+ */
 const round = (t: number): Code => {
   const local = (variable: number): number => (variable + 16 - t) % 8
   const [a, b, c, d, e, f, g, h] = range(8).map(local) as [
@@ -215,8 +224,9 @@ const FIRST_HALVES = [0, 1, 4, 5] as const
 const SECOND_HALVES = [2, 3, 6, 7] as const
 
 /**
- * Lays across what lies along: four words of each of four places, `parameter 1` bytes apart from `parameter 0` on, as four vectors,
- * `parameter 3` bytes apart from `parameter 2` on; or the other way, which is the same.
+ * Lays across what lies along: four words of each of four places, `parameter 1` bytes apart from
+ * `parameter 0` on, as four vectors, `parameter 3` bytes apart from `parameter 2` on; or the other way, which
+ * is the same.
  */
 const transpose: WasmFunction = {
   parameters: 4,
@@ -261,7 +271,10 @@ const END_BIT = 0x00_80_00_00
 const start = each(8, (index) => storeAt(vectorOf(STATE, index), loadAt(vectorOf(START, index))))
 const advance = (local: number, by: number): Code => [...get(local), ...i32(by), ...i32Add, ...set(local)]
 
-/** Reads four words of each message into the block's words from `t` on: from `offset` beyond a place, and so many bytes apart. */
+/**
+ * Reads four words of each message into the block's words from `t` on: from `offset` beyond a place, and so
+ * many bytes apart.
+ */
 const read = (place: number, offset: number, apart: number, t: number): Code => [
   ...[...get(place), ...i32(offset), ...i32Add, ...i32(apart)],
   ...[...i32(vectorOf(BLOCK, t)), ...i32(VECTOR_BYTES)],
@@ -426,8 +439,8 @@ const instantiate = (): Sha256Lanes | undefined => {
 let made: { readonly lanes: Sha256Lanes | undefined } | undefined
 
 /**
- * The lanes, made when they are first asked for; `undefined` where the platform has no WebAssembly with SIMD or a page's policy keeps it
- * from running.
+ * The lanes, made when they are first asked for; `undefined` where the platform has no WebAssembly with SIMD
+ * or a page's policy keeps it from running.
  */
 export const multiBufferSha256 = (): Sha256Lanes | undefined => {
   if (made === undefined) {

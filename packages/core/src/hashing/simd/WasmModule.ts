@@ -1,6 +1,6 @@
 /**
- * WebAssembly, as far as {@link MultiBufferSha256} is made of it: instructions as bytes, and functions put together to a module
- * (WebAssembly Core Specification 2.0, chapter 5).
+ * WebAssembly, as far as {@link MultiBufferSha256} is made of it: instructions as bytes, and functions put
+ * together to a module (WebAssembly Core Specification 2.0, chapter 5).
  */
 
 /** Instructions, encoded one after the other. */

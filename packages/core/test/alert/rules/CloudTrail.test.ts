@@ -70,8 +70,8 @@ const trail = (): ReadonlyArray<AlertEvent> => {
 const SECOND = 1_000_000
 
 /**
- * The events that fire, and then those that the hour's cooldown lets through. Nothing here comes from the rules: each definition is
- * said once more, as a question asked of the whole log for every event.
+ * The events that fire, and then those that the hour's cooldown lets through. Nothing here comes from the
+ * rules: each definition is said once more, as a question asked of the whole log for every event.
  */
 const scan = (
   events: ReadonlyArray<AlertEvent>,

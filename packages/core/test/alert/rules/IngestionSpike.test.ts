@@ -37,7 +37,8 @@ describe("ingestion_spike at its edges: more than 2 times the mean, and at least
   const body = { rule_type: "ingestion_spike", parameters: { factor: 2, minimum_events: 4 } }
   // 120 in the hour are 2 a minute; twice that is 4.
   const hour = times(120, 0, 30)
-  // The window of an event in the last ten seconds of a minute is that minute, and the hour is the one before it.
+  // The window of an event in the last ten seconds of a minute is that minute, and the hour is the one before
+  // it.
   const late = HOUR + 50
   holds(body, [
     ["exactly twice the mean is no spike", [...hour, ...times(4, late, 1)], []],

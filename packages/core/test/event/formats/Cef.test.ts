@@ -3,7 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { cef } from "../../../src/event/formats/Cef.ts"
 import { bare, full, hostile, origin, real, samples } from "./Samples.ts"
 
-/** Reads CEF as its specification says, one character at a time: the fields of the header and the pairs of the extension. */
+/**
+ * Reads CEF as its specification says, one character at a time: the fields of the header and the pairs of the
+ * extension.
+ */
 const parse = (line: string) => {
   const fields: Array<string> = []
   let field = ""
