@@ -1,4 +1,4 @@
-/** A map that forgets: of more entries than it may have, the one set longest ago goes. */
+/** A map of limited size: when it is full, the entry that was set longest ago is dropped. */
 export class BoundedMap<Key, Value> {
   readonly #most: number
   readonly #entries = new Map<Key, Value>()
@@ -7,12 +7,12 @@ export class BoundedMap<Key, Value> {
     this.#most = most
   }
 
-  /** The value of a key, if it is still there. */
+  /** The value of a key; `undefined` if it was never set or has been dropped. */
   get(key: Key): Value | undefined {
     return this.#entries.get(key)
   }
 
-  /** Sets a value, which is the newest then. */
+  /** Sets a value and makes it the newest entry. */
   set(key: Key, value: Value): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
@@ -20,7 +20,7 @@ export class BoundedMap<Key, Value> {
     if (this.#entries.size > this.#most && !oldest.done) this.#entries.delete(oldest.value)
   }
 
-  /** Forgets the entries whose keys are as asked for. */
+  /** Drops the entries whose keys match. */
   forget(isMeant: (key: Key) => boolean): void {
     for (const key of this.#entries.keys()) if (isMeant(key)) this.#entries.delete(key)
   }

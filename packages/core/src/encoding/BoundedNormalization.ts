@@ -1,22 +1,23 @@
 /**
- * Unicode normalization whose cost grows with the length of a text and no faster.
+ * Unicode normalization in time linear in the length of a text.
  *
- * A normalizer sorts the combining marks behind a letter, and by insertion: a letter with 32,000 marks takes
- * seconds. Here a text is taken apart where more than {@link MOST_MARKS} follow one another, as the
- * Stream-Safe Text Format of Unicode (UAX #15) does, and each part is normalized by itself. No writing has as
- * many, so other text comes out as it would without.
+ * A normalizer sorts the combining marks after a letter with an insertion sort: a letter with 32,000 marks
+ * takes seconds. This function splits a text where more than {@link MOST_MARKS} marks follow one another, as
+ * the Stream-Safe Text Format of Unicode (UAX #15) does, and normalizes each part by itself. No writing
+ * system uses that many marks, so ordinary text is normalized as usual.
  */
 
-/** Combining marks that are normalized together. */
+/** The most combining marks that are normalized together. */
 export const MOST_MARKS = 30
 
 /**
- * Runs of the most marks that another one follows. Beside what Unicode calls marks it knows characters that
- * join the one before them: the vowel signs of Kirat Rai, and the sound marks of half-width katakana.
+ * Matches a run of the most marks allowed when yet another mark follows. It includes characters that Unicode
+ * does not call marks but that join the character before them: the vowel signs of Kirat Rai and the sound
+ * marks of half-width katakana.
  */
 const LONG_RUN = /[\p{M}\u{16d67}\u{16d68}\uff9e\uff9f]{30}(?=[\p{M}\u{16d67}\u{16d68}\uff9e\uff9f])/gu
 
-/** A text in a normalization form, the same wherever and whenever it is made. */
+/** A text in a normalization form. The result is the same on every platform and version. */
 export const normalizeBounded = (text: string, form: "NFC" | "NFKC"): string => {
   let done = ""
   let from = 0

@@ -1,10 +1,10 @@
-/** Calendar months in UTC, by which quotas are counted. */
+/** Calendar months in UTC: quotas are counted by month. */
 import type { Micros } from "./Micros.ts"
 
-/** A month: `2024-05`. Sorts in time. */
+/** A month, such as `2024-05`. Its text sorts in order of time. */
 export type CalendarMonth = string
 
-/** The month of a moment. */
+/** The month that a time is in. */
 export const monthOf = (at: Micros): CalendarMonth =>
   new Date(Math.floor(at / 1000)).toISOString().slice(0, 7)
 

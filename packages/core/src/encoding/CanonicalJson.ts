@@ -3,19 +3,19 @@
  * recomputed by anyone.
  *
  * Keys are sorted by UTF-16 code units (section 3.2.3), numbers are written as ECMAScript does (section
- * 3.2.2.3), and strings with its shortest escapes (section 3.2.2.2). A lone surrogate has no UTF-8 form and
- * is refused.
+ * 3.2.2.3), and strings with its shortest escapes (section 3.2.2.2). A lone surrogate has no UTF-8 form, so a
+ * value with one is an error.
  */
 import { Result, Schema } from "effect"
 
-/** A value that has no canonical form, and where in it the reason lies. */
+/** A value that has no canonical form, with the path to the part that has none. */
 export class NotCanonicalizable extends Schema.TaggedError<NotCanonicalizable>()("NotCanonicalizable", {
-  /** Keys and indexes from the value given down to the offending one. */
+  /** Keys and indexes from the given value down to the offending part. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   reason: Schema.Literals(["lone_surrogate", "not_finite", "not_json", "too_deep", "too_long"])
 }) {}
 
-/** Characters of a text that is looked through here, which is faster than to call the platform. */
+/** Texts up to this many characters are checked here, which is faster than a call to the platform. */
 const SHORT = 64
 const [SPACE, QUOTE, BACKSLASH, BEYOND_ASCII] = [0x20, 0x22, 0x5c, 0x80]
 
@@ -38,8 +38,7 @@ export const canonicalStringOrNull = (text: string | null | undefined): string =
   text === null || text === undefined ? "null" : canonicalString(text)
 
 /**
- * Thrown inside the recursion only: building a `Result` at each level would cost more than the writing
- * itself.
+ * Thrown inside the recursion only: building a `Result` at each level would cost more than writing the text.
  */
 class Refusal {
   readonly path: Array<string | number> = []
@@ -134,11 +133,11 @@ const locate = (refusal: unknown, step: string | number): unknown => {
  * The canonical form of a JSON value as text; its UTF-8 bytes are what is hashed.
  *
  * `maxDepth` counts nested objects and arrays, the outermost included. Costs one pass and a sort of each
- * object's keys. A value whose form surely has more than `maxLength` characters is refused as soon as that is
- * seen; it may have some more all the same.
+ * object's keys. Writing stops with an error soon after the form is known to have more than `maxLength`
+ * characters; a form that is only a little longer may still be returned.
  *
- * Of a value that was not parsed from JSON, members that are `undefined` are left out and `toJSON` is called,
- * as by `JSON.stringify`.
+ * A value need not come from a JSON parser: members that are `undefined` are left out and `toJSON` is called,
+ * as `JSON.stringify` does.
  */
 export const canonicalize = (
   value: unknown,

@@ -1,9 +1,9 @@
-/** Gzip streams (RFC 1952), by what every platform has: Node and browsers alike. */
+/** Gzip streams (RFC 1952), with what Node and browsers both provide. */
 import { Effect, Schema, type Scope, Stream } from "effect"
 
-/** The bytes are no gzip stream, or not a whole one. */
+/** The bytes are not a gzip stream, or an incomplete one. */
 export class DamagedGzip extends Schema.TaggedError<DamagedGzip>()("DamagedGzip", {
-  /** What the platform says of it. */
+  /** The platform's message. */
   detail: Schema.String
 }) {
   override get message() {
@@ -11,7 +11,10 @@ export class DamagedGzip extends Schema.TaggedError<DamagedGzip>()("DamagedGzip"
   }
 }
 
-/** What of Node is used, found without importing a Node module so that a bundler for browsers sees none. */
+/**
+ * The parts of Node that are used. They are looked up without importing a Node module, so that a bundler for
+ * browsers finds no such import.
+ */
 interface Runtime {
   readonly process?: { readonly getBuiltinModule?: (id: string) => unknown }
 }
@@ -29,20 +32,16 @@ interface NativeStream {
 }
 
 /**
- * Bytes of a piece: each is a turn of a thread and of the event loop, which with Node's 16 KiB take longer
- * than what is in them.
+ * Bytes of a piece. Each piece costs a turn of a thread and of the event loop; with Node's 16 KiB those turns
+ * take longer than the unpacking.
  */
 const PIECE = 256 * 1024
 
-/**
- * Pieces that are unpacked ahead, by another thread, of what is done with the one at hand, and of packed
- * bytes as many.
- */
+/** How many pieces another thread unpacks ahead of the one in use. As many packed pieces are read ahead. */
 const AHEAD = 2
 
 /**
- * Unpacks by Node's own stream: with the web stream around it, verifying a bundle takes a tenth longer
- * (measured).
+ * Unpacks with Node's own stream: through a web stream, verifying a bundle takes a tenth longer (measured).
  */
 const nativeGunzip = (): ((packed: Bytes) => NativeTransformation) | undefined => {
   const load = (globalThis as Runtime).process?.getBuiltinModule
@@ -55,15 +54,15 @@ const nativeGunzip = (): ((packed: Bytes) => NativeTransformation) | undefined =
       highWaterMark: AHEAD * PIECE,
       rejectGarbageAfterEnd: true
     })
-    // Whoever reads is told of a failure, of the source too.
+    // The reader of the output gets any failure, including one of the source.
     stream.pipeline(packed, unpacked, () => {})
     return unpacked
   }
 }
 
 /**
- * Runs a stream through something that knows nothing of its failures: one of the source comes out as it went
- * in.
+ * Runs a stream through a transformation that cannot carry typed failures. A failure of the source comes out
+ * unchanged.
  */
 const through = <E, F, R>(
   content: Stream.Stream<Uint8Array, E, R>,
@@ -75,7 +74,7 @@ const through = <E, F, R>(
 ): Stream.Stream<Uint8Array, E | F, R> =>
   Stream.unwrap(
     Effect.suspend(() => {
-      // A failure of the source comes out at the other end as an unknown value, so it is kept aside.
+      // A failure of the source comes out of the transformation as an unknown value, so it is kept here.
       let source: { readonly error: E } | undefined
       const kept = Stream.tapError(content, (error) =>
         Effect.sync(() => {
@@ -88,18 +87,18 @@ const through = <E, F, R>(
     })
   )
 
-/** By a compressor or decompressor as web streams have it. */
+/** Transforms with a compressor or decompressor of the web streams API. */
 const throughWeb =
   (transformation: () => ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>) =>
   <E, F, R>(content: Stream.Stream<Uint8Array, E, R>, onError: (error: unknown) => F) =>
-    // A copy is a view of a buffer that nobody else holds, as web streams ask.
+    // Web streams require a view of a buffer that nothing else uses, hence the copy.
     Effect.map(
       Stream.toReadableStreamEffect(Stream.map(content, (bytes) => new Uint8Array(bytes))),
       (readable) =>
         Stream.fromReadableStream({ evaluate: () => readable.pipeThrough(transformation()), onError })
     )
 
-/** By a stream of Node's, which ends with the scope, and its source before it. */
+/** Transforms with a stream of Node. It is closed when the scope closes, after its source. */
 const throughNative =
   (transformation: (content: Bytes) => NativeTransformation) =>
   <E, F, R>(content: Stream.Stream<Uint8Array, E, R>, onError: (error: unknown) => F) =>
@@ -113,22 +112,23 @@ const throughNative =
         ({ source, transformed }) =>
           Effect.promise(async () => {
             transformed.destroy()
-            // Node's own stream would wait for the piece that is asked for, which may never come.
+            // Closed here because Node's stream would first wait for the piece it asked for, which may never
+            // come.
             await source.return?.()
           })
       )
-      // Not as Node's own kind of array, whose parts take longer to name.
+      // As a plain `Uint8Array`: slicing Node's `Buffer` takes longer.
       return Stream.map(
         Stream.fromAsyncIterable(transformed, onError),
         ({ buffer, byteOffset, length }) => new Uint8Array(buffer, byteOffset, length)
       )
     })
 
-/** The compressed bytes, piece by piece: memory holds a piece. */
+/** The compressed bytes, piece by piece. Memory holds one piece. */
 export const gzip = <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
   through(
     content,
-    // Whatever the bytes are, they can be compressed.
+    // Any bytes can be compressed, so this cannot fail.
     (detail): never => {
       throw new Error(detail)
     },
@@ -136,8 +136,8 @@ export const gzip = <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Str
   )
 
 /**
- * The bytes within, piece by piece: memory holds a few of them, however much it unpacks to. The stream is one
- * gzip member: whatever comes after it is damage, as browsers have it.
+ * The unpacked bytes, piece by piece. Memory holds a few pieces, however much the stream unpacks to. The
+ * stream must be one gzip member: any bytes after it are an error, as in browsers.
  */
 export const gunzip = <E, R>(
   compressed: Stream.Stream<Uint8Array, E, R>

@@ -1,33 +1,33 @@
 /**
- * JSON text that `JSON.parse` has found valid, read once more by our own hand, where its answer cannot be
- * relied on: a key with an escape in it, or a number that a double may not hold.
+ * A second reader for JSON text that `JSON.parse` has found valid, used where the result of `JSON.parse`
+ * cannot be relied on: a key with an escape in it, or a number that a double may not hold.
  *
- * Takes some ten times as long as `JSON.parse`, so only texts that need it come here; always one pass,
- * whatever the text holds, and no recursion, however deep it is nested.
+ * It takes some ten times as long as `JSON.parse`, so only texts that need it are read here. It is always one
+ * pass without recursion, whatever the text holds and however deep it is nested.
  */
 
-/** A number that would come back as another one. */
+/** A number that would be returned as a different number. */
 export interface InexactNumber {
   readonly path: ReadonlyArray<string | number>
   /** As the sender wrote it. */
   readonly literal: string
 }
 
-/** What a text holds. */
+/** The parsed value of a text and its inexact numbers. */
 export interface JsonReading {
   readonly value: unknown
   /**
-   * Those nested in more than {@link DEEPEST_NUMBER} objects and arrays are left out, and of those that
-   * follow each other in an array all but the first: as many may be told of as the text is long. Undefined
-   * where there is none.
+   * The inexact numbers; undefined if there are none. Left out are numbers nested in more than {@link
+   * DEEPEST_NUMBER} objects and arrays, and, of a run of numbers in an array, all but the first: there could
+   * be as many as the text is long.
    */
   readonly inexact: Inexact | undefined
 }
 
 /**
- * Nesting beyond which inexact numbers are not looked for: nothing is kept that is nested as deep, and paths
- * would grow without end. Metadata has at most 32 levels, and that of a target in a batch stands five levels
- * deep.
+ * Inexact numbers nested deeper than this are not looked for: nothing nested that deep is stored, and their
+ * paths would grow without limit. Metadata has at most 32 levels, and the metadata of a target in a batch is
+ * itself five levels deep.
  */
 export const DEEPEST_NUMBER = 40
 
@@ -35,10 +35,10 @@ const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 const [ZERO, LOWER_F, LOWER_N, LOWER_T] = [0x30, 0x66, 0x6e, 0x74]
 
-/** Longer slices share the memory of the whole text, and would keep all of it alive. */
+/** Longer slices share the memory of the whole text and would keep all of it in memory. */
 const LONGEST_COPIED = 12
 
-/** Whether a double is an integer that has neighbours which round to it. */
+/** Whether a double is an integer so large that other integers round to it. */
 export const isSuspect = (value: number): boolean => !Number.isSafeInteger(value) && Number.isInteger(value)
 
 /**
@@ -62,30 +62,30 @@ const decimal = (literal: string): string => {
 }
 
 /**
- * Whether a literal was read as another number than it says: an integer beyond ±2^53 that was rounded, or one
- * too large for a double.
+ * Whether a literal was read as a different number: an integer beyond ±2^53 that was rounded, or a number too
+ * large for a double.
  */
 const isInexact = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (isSuspect(value) && decimal(literal) !== decimal(String(value)))
 
 /**
- * A literal that is inexact, or those within an object or an array by their keys. A map costs more, and only
- * an object needs one.
+ * An inexact literal, or the inexact literals inside an object or an array, by key. Only an object needs a
+ * map, which costs more.
  */
 export type Inexact = string | ReadonlyMap<string, Inexact> | ReadonlyArray<readonly [number, Inexact]>
 
 /** An object or an array that has not ended yet. */
 export interface Open {
   readonly node: object
-  /** The key of the member whose value comes next; undefined in an array, and where a key comes next. */
+  /** The key of the member whose value comes next; undefined in an array, and before a key. */
   key: string | undefined
   inexact: Map<string, Inexact> | Array<readonly [number, Inexact]> | undefined
 }
 
-/** An object or an array that has nothing in it yet. */
+/** An object or an array that is still empty. */
 export const open = (node: object): Open => ({ node, key: undefined, inexact: undefined })
 
-/** Not by assignment, which would take `__proto__` for the prototype. */
+/** Sets a member. A plain assignment to `__proto__` would set the prototype. */
 const setMember = (object: object, key: string, value: unknown): void => {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
@@ -93,8 +93,8 @@ const setMember = (object: object, key: string, value: unknown): void => {
 }
 
 /**
- * Whether what was found is, or begins with, a number that no repeated key can take away, and that is kept if
- * its neighbours are.
+ * Whether what was found is, or begins with, a number that no repeated key can replace. It then stands for
+ * the numbers next to it.
  */
 const isSure = (found: Inexact | undefined): boolean => {
   let first = found
@@ -102,7 +102,10 @@ const isSure = (found: Inexact | undefined): boolean => {
   return typeof first === "string"
 }
 
-/** Puts a value where it belongs. The last of repeated keys wins, with what was found in it. */
+/**
+ * Adds a value to the open object or array. If a key is repeated, the last value wins, with the numbers found
+ * in it.
+ */
 export const put = (open: Open, value: unknown, found: Inexact | undefined): void => {
   const { node, inexact } = open
   if (Array.isArray(node)) {
@@ -123,8 +126,8 @@ export const put = (open: Open, value: unknown, found: Inexact | undefined): voi
 }
 
 /**
- * The numbers, in the order of the text, as they are asked for; what `enter` refuses by its path is not
- * looked into. A path is made once and not anew at every level that a number is nested in.
+ * The numbers in the order of the text, generated on demand. Where `enter` returns false for a path, nothing
+ * below it is visited. One path array is reused for all levels.
  */
 export function* numbersWithin(
   inexact: Inexact | undefined,
@@ -141,7 +144,7 @@ export function* numbersWithin(
   }
 }
 
-/** The place behind the string that begins at `start`. */
+/** The index after the string that begins at `start`. */
 const endOfString = (text: string, start: number): number => {
   let end = start + 1
   for (let unit = text.charCodeAt(end); unit !== QUOTE; unit = text.charCodeAt(end)) {
@@ -150,7 +153,7 @@ const endOfString = (text: string, start: number): number => {
   return end + 1
 }
 
-/** The place behind the number or the name that begins at `start`. */
+/** The index after the number, or the `true`, `false` or `null`, that begins at `start`. */
 const endOfLiteral = (text: string, start: number): number => {
   let end = start
   for (let unit = text.charCodeAt(end); unit > SPACE; unit = text.charCodeAt(end)) {
@@ -166,8 +169,8 @@ const stringBetween = (text: string, start: number, end: number): string => {
 }
 
 /**
- * What is open, from the outermost inwards, and the outermost value itself as the member of an array around
- * it.
+ * The objects and arrays that are open, from the outermost inwards. The outermost value is an item of an
+ * array around it.
  */
 class Reader {
   readonly #outer: Array<Open> = []

@@ -1,24 +1,27 @@
 /**
- * Large JSON text (RFC 8259), read a piece at a time, so that nobody waits for all of it: as one text, it may
- * keep `JSON.parse` busy for a second.
+ * Large JSON text (RFC 8259), read a piece at a time, so that other work can run in between: as one text, it
+ * may keep `JSON.parse` busy for a second.
  *
- * One pass over the brackets, commas and strings cuts the text into pieces: whatever of an object or an array
- * is short enough is left to `StrictJson.readText`, as one text with its neighbours, and only what is too
- * long for that is put together here. So each character is read twice, whatever it stands in, and a text is
- * refused if any of its pieces is none.
+ * One pass over the brackets, commas and strings cuts the text into pieces. Short items and members are
+ * passed, together with those next to them, to `StrictJson.readText`; only objects and arrays that are too
+ * long for that are put together here. So each character is read twice, at any depth. The text is malformed
+ * if any of its pieces is.
  */
 import { Result } from "effect"
 import { DEEPEST_NUMBER, type Inexact, type JsonReading, type Open, open, put } from "./JsonReader.ts"
 import { type Steps, TURN_SIZE } from "./Pace.ts"
 import { endOfString, MAX_DEPTH, MalformedJson, readText, tooDeep } from "./StrictJson.ts"
 
-/** Characters with which a piece is complete; it is less than twice as long, but for one long string. */
+/**
+ * A piece ends once it has this many characters. It is less than twice as long, unless it holds one long
+ * string.
+ */
 const PIECE = TURN_SIZE / 4
 
 /**
- * Members that a long object may have; of those that follow only the ones are there whose names are asked
- * for. To go through the names of a million takes a third of a second, and metadata of as many is refused for
- * its length.
+ * The most members of a long object. Of the members after these, only the ones with requested names are kept.
+ * Going through the names of a million members takes a third of a second, and metadata with that many is
+ * rejected for its length.
  */
 export const MAX_MEMBERS = 65_536
 
@@ -30,25 +33,26 @@ const isSpace = (unit: number): boolean =>
   unit === SPACE || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === TAB
 
 /**
- * What is open, by its depth; at 0 stands an array around the outermost value. Numbers in lists of their own,
- * as most of what opens is closed a few characters later.
+ * The objects and arrays that are open, indexed by depth; at depth 0 is an array around the outermost value.
+ * Each field is a list of its own, without an object per level, because most levels are closed a few
+ * characters later.
  */
 class Pieces {
   readonly #text: string
   readonly #names: ReadonlySet<string>
   #at = 0
   #depth = 0
-  /** What is behind is for a later step: moves back with each character that is parsed. */
+  /** Where the current step ends. It moves back with each character that is parsed. */
   #stop = 0
-  /** Where it opens. */
+  /** Where the object or array opens. */
   readonly #starts = [-1]
   /** The first character that has not been parsed, or is not known to be short enough. */
   readonly #pending = [0]
-  /** Where its current item or member begins; before {@link #pending} if that is there already. */
+  /** Where its current item or member begins; before {@link #pending} if that item has been added already. */
   readonly #items = [0]
-  /** What is there of it; undefined as long as it is short. */
+  /** The part that has been read; undefined as long as it is short. */
   readonly #opens: Array<Open | undefined> = [open([])]
-  /** How many members that is, of an object. */
+  /** How many members that part has, if it is an object. */
   readonly #members = [0]
 
   constructor(text: string, names: ReadonlySet<string>) {
@@ -56,7 +60,7 @@ class Pieces {
     this.#names = names
   }
 
-  /** Goes on for a while; the value at the end, which is in an array. */
+  /** Does one step. Returns the value, inside an array, when the text has been read to its end. */
   step(): Open | undefined {
     const text = this.#text
     this.#stop = Math.min(text.length, this.#at + PIECE)
@@ -110,14 +114,14 @@ class Pieces {
   }
 
   /**
-   * Puts what has just been closed, and began at `start`, into what is around it, behind all that comes
-   * before it.
+   * Adds what was just closed, which began at `start`, to the object or array around it, after everything
+   * that precedes it.
    */
   #putItem(start: number, node: object, inexact: Open["inexact"]): void {
     const depth = this.#depth
     const pending = this.#pendingAt(depth)
     const item = this.#itemAt(depth)
-    // Two values, and no comma between them.
+    // Two values without a comma between them.
     if (pending > item) throw this.#malformed(pending, start)
     if (item > pending) this.#parse(depth, item - 1)
     this.#pending[depth] = this.#at
@@ -130,7 +134,7 @@ class Pieces {
 
   #putMember(depth: number, key: string, value: unknown, inexact: Inexact | undefined): void {
     const around = this.#openAt(depth)
-    // A name that comes again is no further member: the last of them counts, however many there were.
+    // A repeated name is not another member: the last one counts, however many there were.
     if (!Object.hasOwn(around.node, key)) {
       const members = this.#members[depth] ?? 0
       if (members >= MAX_MEMBERS && !this.#names.has(key)) return
@@ -146,7 +150,7 @@ class Pieces {
     const pending = this.#pendingAt(0)
     if (pending > 0) this.#blank(pending, this.#text.length)
     else {
-      // Nothing in it is long, but for white space or one string or number.
+      // Nothing in it is long, except white space or one string or number.
       const { value, inexact } = this.#read(this.#text, 0, this.#text.length)
       put(outermost, value, inexact)
     }
@@ -178,7 +182,7 @@ class Pieces {
     }
   }
 
-  /** The key that stands, with its colon, alone between two places. */
+  /** The key between two indexes, where there is nothing but the key and its colon. */
   #key(start: number, end: number): string {
     const { value } = this.#read(`{${this.#text.slice(start, end)}[]}`, start, end)
     const [key, ...others] = Object.keys(value as object)
@@ -237,9 +241,9 @@ class Pieces {
 }
 
 /**
- * Reads a text in steps of at most some {@link TURN_SIZE} characters, but for longer strings. The value is
- * what `StrictJson.readText` gives, but of an object with more than {@link MAX_MEMBERS} members; what that
- * refuses is refused. Whoever asks for a member of one names it.
+ * Reads a text in steps of at most about {@link TURN_SIZE} characters, unless a single string is longer. The
+ * value and the errors are those of `StrictJson.readText`, except for an object with more than 65,536
+ * members: of the members after those, only the ones named in `names` are kept.
  */
 export function* readLarge(
   text: string,

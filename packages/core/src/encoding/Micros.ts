@@ -1,8 +1,8 @@
 /**
  * Time in integer microseconds since the Unix epoch, and its ISO 8601 text.
  *
- * JavaScript's `Date` stops at milliseconds, so a time never passes through one: whole seconds do, and the
- * fraction is carried beside them.
+ * JavaScript's `Date` stops at milliseconds, so only whole seconds pass through one, and the fraction is
+ * carried separately.
  */
 import { Clock, Effect } from "effect"
 
@@ -25,17 +25,17 @@ export const fromMillis = (millis: number): Micros => Math.round(millis * 1000)
 let cachedSecond = Number.NaN
 let cachedText = ""
 
-/** The last second that a `Date` can hold, and the first with its sign changed. */
+/** The last second that a `Date` can hold; the first is its negative. */
 const LAST_DATE = 8_640_000_000_000
 
 /**
- * `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. A number that no calendar
- * reaches, which only somebody who changed a store can have left there, is its digits.
+ * `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. A number beyond any calendar,
+ * which is stored only if somebody changed the store, is written as its digits.
  */
 export const format = (micros: Micros): string => {
   const second = Math.floor(micros / SECOND)
   if (!(Math.abs(second) < LAST_DATE)) return String(micros)
-  // Events come in runs within a second, and rendering a date costs ten times as much as the fraction.
+  // Many events in a row share a second, and formatting a date costs ten times as much as its fraction.
   if (second !== cachedSecond) {
     cachedSecond = second
     cachedText = new Date(second * 1000).toISOString().slice(0, -4)
@@ -47,13 +47,13 @@ export const format = (micros: Micros): string => {
 export const formatSeconds = (micros: Micros): string => `${format(micros).slice(0, 19)}Z`
 
 /**
- * ISO 8601 calendar date, or date-time with `Z`, an offset, or nothing (UTC). RFC 3339 section 5.6 with the
- * comma, the offset without colon and the missing seconds of ISO 8601 besides.
+ * ISO 8601 calendar date, or date-time with `Z`, an offset, or nothing (UTC). This is RFC 3339 section 5.6
+ * plus three forms of ISO 8601: a decimal comma, an offset without a colon, and no seconds.
  */
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?)?$/
 
-/** The time as UTC, split where a `Date` would lose digits. */
+/** A time in UTC, split into what a `Date` can hold and the rest. */
 interface Instant {
   /** Whole seconds since the epoch. */
   readonly seconds: number
@@ -90,10 +90,10 @@ const instant = (text: string): Instant | undefined => {
 }
 
 /**
- * Reads an ISO 8601 date or date-time; `undefined` when it is none.
+ * Reads an ISO 8601 date or date-time; `undefined` for any other text.
  *
  * A date alone means its midnight UTC, a missing offset means UTC, and digits beyond the sixth are dropped.
- * Beyond the year 2255 the number is the nearest double, good for comparing only.
+ * Beyond the year 2255 the number is the nearest double, which is only good for comparing.
  */
 export const parse = (text: string): Micros | undefined => {
   const parsed = instant(text)
@@ -101,7 +101,8 @@ export const parse = (text: string): Micros | undefined => {
 }
 
 /**
- * The same time as text in the one spelling that is stored and returned; exact for every year from 0 to 9999.
+ * The same time as text, in the only spelling that is stored and returned. Exact for every year from 0 to
+ * 9999.
  */
 export const normalize = (text: string): string | undefined => {
   const parsed = instant(text)

@@ -1,20 +1,20 @@
-/** Which of a few known names somebody meant who wrote another one. */
+/** Which of a few known names was probably meant by a misspelt one. */
 
-/** What two spellings of one name have in common: letter case and separators say nothing. */
+/** A name without letter case and separators, so that spellings that differ only in those are equal. */
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
-/** No known name is longer; what a name has beyond is not looked at. */
+/** No known name is longer, so characters beyond this are not compared. */
 const LONGEST = 64
 
 /**
- * A letter that is another is more of a difference than one that was left out: `actr` is `actor_id` and not
+ * A replaced letter counts as a greater difference than a missing one: `actr` means `actor_id` and not
  * `action`.
  */
 const REPLACED = 1.5
 
 /**
- * How many letters to insert, remove or replace to make one of the other (Levenshtein). Costs the product of
- * the lengths.
+ * How many letters to insert, remove or replace to turn one name into the other (Levenshtein distance). Costs
+ * the product of the lengths.
  */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -30,8 +30,8 @@ const distance = (one: string, other: string): number => {
 }
 
 /**
- * The known name that is nearest to `name`, the first of several; `undefined` when none is known. Costs some
- * microseconds a name.
+ * The known name that is nearest to `name`, and the first of several equally near; `undefined` if no names
+ * are known. Costs some microseconds a name.
  */
 export const nearestName = (name: string, known: Iterable<string>): string | undefined => {
   const wanted = bare(name.slice(0, LONGEST))

@@ -1,6 +1,6 @@
 /**
- * Keeps what is done with many contents from holding up everybody else: after so many characters the event
- * loop has a turn.
+ * Long work over many contents in turns, so that other requests are not held up: after {@link TURN_SIZE}
+ * characters the event loop runs once.
  *
  * A page of a hundred large events is some 24 MB, and parsing it takes a second or more where its keys have
  * escapes or its objects are many and small.
@@ -8,14 +8,14 @@
 import { Effect, Semaphore } from "effect"
 
 /**
- * Characters of contents that are parsed, or written, in one turn of the event loop; or those of one event
- * that has more.
+ * Characters of contents that are parsed or written in one turn of the event loop. One event with more takes
+ * a turn by itself.
  */
 export const TURN_SIZE = 262_144
 
 /**
- * The pieces of a list, each of at most {@link TURN_SIZE}, or of one item that is larger; none of an empty
- * list.
+ * Cuts a list into pieces of at most {@link TURN_SIZE} each; a larger item is a piece by itself. An empty
+ * list has no pieces.
  */
 export const piecesOf = <A>(
   items: ReadonlyArray<A>,
@@ -37,10 +37,10 @@ export const piecesOf = <A>(
   return pieces
 }
 
-/** A piece of work that pauses each time that it has done about {@link TURN_SIZE} characters of it. */
+/** Work that pauses each time it has processed about {@link TURN_SIZE} characters. */
 export type Steps<A> = Generator<void, A>
 
-/** Does work in one go. */
+/** Does all steps at once. */
 export const finished = <A>(work: Generator<unknown, A>): A => {
   for (;;) {
     const step = work.next()
@@ -48,25 +48,22 @@ export const finished = <A>(work: Generator<unknown, A>): A => {
   }
 }
 
-/** Does what is much work a little at a time. */
+/** Does long work in turns. */
 export interface Pace {
   /**
-   * What becomes of each item, in their order. Up to {@link TURN_SIZE} in all it is done at once, as by
-   * `Array.map`; more is done in pieces, each in a turn of its own, which it shares with no other piece of
-   * the same pace.
+   * Maps each item, in order. Up to {@link TURN_SIZE} in all this is done at once, as by `Array.map`; more is
+   * done in pieces, one piece a turn. Pieces of the same pace never share a turn.
    */
   readonly map: <A, B>(
     items: ReadonlyArray<A>,
     sizeOf: (item: A) => number,
     f: (item: A) => B
   ) => Effect.Effect<ReadonlyArray<B>>
-  /** The outcome of a work, each of whose steps has a turn of its own as a piece has. */
+  /** Does the steps of some work, each in a turn of its own, and returns its result. */
   readonly finish: <A>(work: Steps<A>) => Effect.Effect<A>
 }
 
-/**
- * Makes a pace, which many may keep at once: one piece of theirs is done in a turn, first come, first served.
- */
+/** Makes a pace, which many fibers may use at once: one piece is done in a turn, first come, first served. */
 export const makePace = (): Pace => {
   const turn = Semaphore.makeUnsafe(1)
   const next = <A>(f: () => A): Effect.Effect<A> =>
@@ -90,5 +87,5 @@ export const makePace = (): Pace => {
   }
 }
 
-/** Characters of a content that is there. */
+/** Characters of a content; 0 if it was removed. */
 export const contentSize = ({ content }: { readonly content: string | null }): number => content?.length ?? 0

@@ -1,7 +1,7 @@
 /**
  * Base64 (RFC 4648 section 4) in its one canonical spelling: padded, no line breaks, the unused bits of the
- * last character zero (section 3.5). Otherwise one signature or hash could be written in several ways, and a
- * text that is compared or signed has one.
+ * last character zero (section 3.5). Otherwise one signature or hash could be written in several ways, but a
+ * text that is compared or signed needs a single spelling.
  */
 import { Result } from "effect"
 import { Base64 } from "effect/encoding"

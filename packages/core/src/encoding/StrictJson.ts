@@ -5,9 +5,9 @@
  * Fractions round to the nearest double and the last of duplicate keys wins, as I-JSON (RFC 7493) readers
  * expect.
  *
- * `JSON.parse` does the work; beside it stands one pass over the text, which finds what `JSON.parse` cannot
- * be relied on for. Texts that have such are read once more by `JsonReader.ts`. Nothing here recurses, and
- * everything costs what the text is long.
+ * `JSON.parse` does the work. One more pass over the text finds keys and numbers for which `JSON.parse`
+ * cannot be relied on; texts that have some are read again by `JsonReader.ts`. Nothing here recurses, and
+ * every cost is linear in the length of the text.
  */
 import { Result, Schema } from "effect"
 import { type Inexact, isSuspect, type JsonReading, readValid } from "./JsonReader.ts"
@@ -16,7 +16,7 @@ export { DEEPEST_NUMBER, type Inexact, type InexactNumber, numbersWithin } from 
 
 /** The text is not JSON. */
 export class MalformedJson extends Schema.TaggedError<MalformedJson>()("MalformedJson", {
-  /** What the parser found, and where. */
+  /** What the parser found wrong, and where. */
   detail: Schema.String
 }) {}
 
@@ -24,7 +24,7 @@ const [QUOTE, COLON, BACKSLASH, SPACE] = [0x22, 0x3a, 0x5c, 0x20]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 const [ZERO, NINE, POINT, SMALL_E, LARGE_E] = [0x30, 0x39, 0x2e, 0x65, 0x45]
 
-/** The place behind the string that begins at `start`; behind the end where it does not end. */
+/** The index after the string that begins at `start`; past the end of the text if the string does not end. */
 export const endOfString = (text: string, start: number): number => {
   const { length } = text
   let end = start + 1
@@ -36,7 +36,7 @@ export const endOfString = (text: string, start: number): number => {
   return end + 1
 }
 
-/** Whether a key of valid JSON text has an escape in it. Looks only at strings that have one. */
+/** Whether a key of valid JSON text has an escape in it. Only strings with an escape are examined. */
 const hasEscapedKey = (text: string): boolean => {
   let at = text.indexOf("\\")
   while (at !== -1) {
@@ -49,12 +49,12 @@ const hasEscapedKey = (text: string): boolean => {
   return false
 }
 
-/** Most nested objects and arrays; a body of one event that is no longer than it may be has hardly more. */
+/** The most nested objects and arrays. The longest body allowed for one event can hardly hold more. */
 export const MAX_DEPTH = 100_000
 
-/** Whether more than {@link MAX_DEPTH} brackets are open somewhere. Any text will do, valid or not. */
+/** Whether more than {@link MAX_DEPTH} brackets are open anywhere. Works for any text, valid or not. */
 const isTooDeep = (text: string): boolean => {
-  // A shorter one cannot be. What does not end within it is no JSON, and is told so sooner.
+  // A shorter text cannot be nested deeper. Text that ends with open brackets is no JSON, and fails sooner.
   if (text.length <= MAX_DEPTH) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -67,17 +67,17 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
-/** Tells of a text that is nested too deep. */
+/** The error for a text that is nested too deep. */
 export const tooDeep = (): SyntaxError =>
   new SyntaxError(`More than ${MAX_DEPTH} nested objects and arrays in JSON`)
 
 /**
  * The parsed value; throws as `JSON.parse` does. Costs a second pass when a key has an escape in it, which is
- * rare: V8 12.8 and later may read such a key as another one, with a backslash in it, that an object parsed
- * before had in the same place (nodejs/node#63785).
+ * rare: V8 12.8 and later may mistake such a key for a different one with a backslash in it, which an object
+ * parsed earlier had in the same place (nodejs/node#63785).
  */
 export const parseText = (text: string): unknown => {
-  // Each pause for garbage goes through all that is open in `JSON.parse`, which without a bound costs the
+  // Each garbage collection visits everything that `JSON.parse` has open. Without a limit that costs the
   // square of the depth.
   if (isTooDeep(text)) throw tooDeep()
   const value: unknown = JSON.parse(text)
@@ -95,7 +95,7 @@ const attempt = <A>(read: (text: string) => A, text: string): Result.Result<A, M
 /** The parsed value. */
 export const parse = (text: string): Result.Result<unknown, MalformedJson> => attempt(parseText, text)
 
-/** Digits that every number of a double has to spare. */
+/** A double keeps at least this many digits of any number. */
 const SAFE_DIGITS = 15
 
 const isDigitOrPoint = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT
@@ -117,11 +117,12 @@ const hasLongNumberWithin = (text: string, start: number, end: number): boolean 
 }
 
 /**
- * Whether valid text has a number that a double may not hold. One pass; strings without an escape are hopped
- * over, so it takes a third of what `JSON.parse` does.
+ * Whether valid text has a number that a double may not hold. One pass, which skips strings without an escape
+ * and takes a third of the time of `JSON.parse`.
  *
- * The next quote is looked for once for each string, outside any condition and any inner loop: V8 may look
- * for it ahead of a condition, at every character, which would cost the square of the length.
+ * The search for the next quote stands outside any condition and inner loop, once for each string: V8 may
+ * move such a search ahead of a condition and run it at every character, which would cost the square of the
+ * length.
  */
 const hasLongNumber = (text: string): boolean => {
   const escaped = text.includes("\\")
@@ -154,12 +155,12 @@ const holdsSuspect = (value: unknown): boolean => {
 }
 
 /**
- * The numbers of `text` that would not come back as they were sent: integers beyond ±2^53 that a double
- * cannot hold, and numbers too large for one; none that is nested in more than {@link DEEPEST_NUMBER} objects
- * and arrays. `value` is `text` parsed.
+ * The numbers of `text` that would not be returned as they were sent: integers beyond ±2^53 that a double
+ * cannot hold, and numbers too large for a double. Numbers nested in more than {@link DEEPEST_NUMBER} objects
+ * and arrays are left out. `value` is `text` parsed.
  *
- * The source of a number is only looked at when the text and the parsed value hold one that could have
- * changed, which is rare.
+ * The source of the numbers is examined only if both the text and the parsed value hold a number that could
+ * have changed, which is rare.
  */
 export const inexactNumbers = (text: string, value: unknown): Inexact | undefined =>
   hasLongNumber(text) && holdsSuspect(value) ? readValid(text).inexact : undefined
@@ -171,5 +172,5 @@ export const readText = (text: string): JsonReading => {
   return hasEscapedKey(text) ? readValid(text) : { value, inexact: inexactNumbers(text, value) }
 }
 
-/** The same as an answer. */
+/** The same as a `Result`. */
 export const read = (text: string): Result.Result<JsonReading, MalformedJson> => attempt(readText, text)
