@@ -1,4 +1,4 @@
-/** Ids that what they name determines, so that naming it again gives the same id. */
+/** Ids derived from a text, so that the same text always gives the same id. */
 import type { Sha256Shape } from "./Sha256.ts"
 
 /** A version 8 UUID (RFC 9562 section 5.8): the first 122 free bits of the SHA-256 of `text`. */

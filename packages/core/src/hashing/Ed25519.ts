@@ -2,7 +2,7 @@
  * Ed25519 signatures (RFC 8032) as services, because the implementation differs by platform: Node's own on a
  * server, a portable one in a browser, whose own WebCrypto is asynchronous and absent on plain `http`.
  *
- * Both are synchronous and free of effects, as `Sha256` is.
+ * Both services are synchronous and have no effects, like `Sha256`.
  */
 import { Context } from "effect"
 
@@ -15,8 +15,8 @@ export const ED25519_SIGNATURE_BYTES = 64
 /** Checks signatures. */
 export interface Ed25519VerifierShape {
   /**
-   * Whether `signature` (64 bytes) is one by `publicKey` (32 bytes) over `message`, RFC 8032 section 5.1.7.
-   * Bytes of any other length, and a key that is no point of the curve, answer false: nothing is thrown.
+   * Whether `signature` (64 bytes) was made by `publicKey` (32 bytes) over `message`, RFC 8032 section 5.1.7.
+   * Returns false for bytes of any other length and for a key that is no point of the curve; never throws.
    */
   readonly verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
 }
@@ -28,8 +28,8 @@ export class Ed25519Verifier extends Context.Service<Ed25519Verifier, Ed25519Ver
 
 /** Signs with one key. */
 export interface Ed25519SignerShape {
-  /** The 32 bytes that verify what {@link sign} makes. */
+  /** The 32-byte key that verifies the signatures of {@link sign}. */
   readonly publicKey: Uint8Array
-  /** The signature over `message`, 64 bytes; the same for the same message. */
+  /** The signature over `message`, 64 bytes. The same message always has the same signature. */
   readonly sign: (message: Uint8Array) => Uint8Array
 }

@@ -1,7 +1,4 @@
-/**
- * SHA-256 of many messages that are put down piece by piece, to be hashed side by side where the platform
- * can.
- */
+/** SHA-256 of many messages, collected piece by piece and hashed in parallel where the platform can. */
 
 import type { Sha256Shape } from "./Sha256.ts"
 import { HASH_BYTES } from "./Sha256.ts"
@@ -9,12 +6,12 @@ import { HASH_BYTES } from "./Sha256.ts"
 /** Characters of a short text. */
 const SHORT = 64
 const BEYOND_ASCII = 0x80
-/** Bytes that a UTF-16 code unit takes in UTF-8 at most. */
+/** The most bytes that a UTF-16 code unit takes in UTF-8. */
 const MOST_UTF8 = 3
 
 const utf8 = new TextEncoder()
 
-/** Holds the messages until they are hashed: a buffer as large as all of them. */
+/** Collects messages until they are hashed, in one buffer as large as all of them together. */
 export class HashBatch {
   readonly #sha256: Sha256Shape
   #bytes = new Uint8Array(65_536)
@@ -32,27 +29,27 @@ export class HashBatch {
     return this.#length
   }
 
-  /** Puts bytes behind those of the message at hand. */
+  /** Appends bytes to the current message. */
   bytes(piece: Uint8Array): void {
     this.#reserve(piece.length)
     this.#bytes.set(piece, this.#length)
     this.#length += piece.length
   }
 
-  /** The same with the UTF-8 of a text. */
+  /** Appends a text as UTF-8. */
   text(piece: string): void {
     this.#reserve(piece.length * MOST_UTF8)
     if (piece.length <= SHORT && this.#shortAscii(piece)) return
     this.#length += utf8.encodeInto(piece, this.#bytes.subarray(this.#length)).written
   }
 
-  /** Ends the message at hand. */
+  /** Ends the current message. */
   end(): void {
     this.#longest = Math.max(this.#longest, this.#length - (this.#ends.at(-1) ?? 0))
     this.#ends.push(this.#length)
   }
 
-  /** The hashes of all messages in their order, one after the other; then there are none. */
+  /** The hashes of all messages, one after the other, in order. The batch is empty afterwards. */
   hash(): Uint8Array {
     const bytes = this.#bytes.subarray(0, this.#length)
     const ends = this.#ends
@@ -76,7 +73,7 @@ export class HashBatch {
   }
 
   /**
-   * Puts down a short text and says whether it is ASCII; calling the platform would take longer than that.
+   * Writes a short text if it is ASCII, and returns whether it is. A call to the platform would take longer.
    */
   #shortAscii(piece: string): boolean {
     const begin = this.#length

@@ -14,7 +14,7 @@ const utf8 = new TextEncoder()
 const asBytes = (data: string | Uint8Array): Uint8Array =>
   typeof data === "string" ? utf8.encode(data) : data
 
-/** `H((key ⊕ pad) ‖ data)`, the inner and the outer half of the definition alike. */
+/** `H((key ⊕ pad) ‖ data)`, which is both the inner and the outer half of the definition. */
 const pass = (sha256: Sha256Shape, key: Uint8Array, pad: number, data: Uint8Array): Uint8Array => {
   const message = new Uint8Array(BLOCK + data.length)
   for (let index = 0; index < BLOCK; index++) message[index] = (key[index] ?? 0) ^ pad

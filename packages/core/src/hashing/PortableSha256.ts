@@ -5,7 +5,10 @@
  * primes.
  */
 export const K = new Uint32Array(64)
-/** FIPS 180-4 section 5.3.3: the same of the square roots of the first eight primes. */
+/**
+ * FIPS 180-4 section 5.3.3: the first 32 bits of the fractional parts of the square roots of the first eight
+ * primes.
+ */
 export const INITIAL = new Uint32Array(8)
 
 const fraction32 = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) >>> 0

@@ -1,13 +1,13 @@
 /** Cryptographic randomness as a service, so that tests can choose it. */
 import { Context, Layer } from "effect"
 
-/** Synchronous and unpredictable: it makes event ids, salts and keys. */
+/** A synchronous source of unpredictable bytes, for event ids, salts and keys. */
 export interface RandomnessShape {
   /** `count` random bytes. */
   readonly bytes: (count: number) => Uint8Array
 }
 
-/** 4 KiB at a time: a call into Web Crypto costs as much as forty ids. */
+/** Bytes are requested 4 KiB at a time: one call to Web Crypto costs as much as making forty ids. */
 const POOL = 4096
 
 /** Web Crypto's generator, present in Node and in every browser, on plain `http` too. */

@@ -17,7 +17,7 @@ export interface Sha256Shape {
   readonly hex: (data: string | Uint8Array) => string
   /** The digest as 32 bytes. */
   readonly bytes: (data: string | Uint8Array) => Uint8Array
-  /** Hashes many messages side by side; absent where there is no faster way than one by one. */
+  /** Hashes many messages in parallel; absent where nothing is faster than one by one. */
   readonly lanes?: Sha256Lanes | undefined
 }
 
@@ -41,9 +41,9 @@ interface NativeCrypto {
 }
 
 /**
- * The runtime's native one-shot hash when it has one (Node ≥ 22), found without importing a Node module so
- * that a bundler for browsers sees none, and pure, so that one leaves it out of a page that asks for the
- * portable one.
+ * The runtime's native one-shot hash, if it has one (Node ≥ 22). It is looked up without importing a Node
+ * module, so that a bundler for browsers finds no such import. The look-up is pure, so that a bundler drops
+ * it from a page that uses the portable implementation.
  */
 export const nativeSha256: Sha256Shape | undefined = /* @__PURE__ */ (() => {
   const runtime = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process
@@ -51,7 +51,7 @@ export const nativeSha256: Sha256Shape | undefined = /* @__PURE__ */ (() => {
   if (typeof crypto?.hash !== "function") return undefined
   return {
     hex: (data) => crypto.hash("sha256", data, "hex"),
-    // A string of one character a byte comes back in half the time that a buffer takes.
+    // Node returns a string of one character a byte in half the time of a buffer.
     bytes: (data) => {
       const text = crypto.hash("sha256", data, "latin1")
       const digest = new Uint8Array(32)
@@ -65,8 +65,8 @@ export const nativeSha256: Sha256Shape | undefined = /* @__PURE__ */ (() => {
 })()
 
 /**
- * The fastest that the platform has: the native implementation, else the portable one with what SIMD does for
- * it.
+ * The fastest implementation on this platform: the native one, else the portable one with SIMD where
+ * available.
  */
 export const platformSha256: Sha256Shape = /* @__PURE__ */ (() =>
   nativeSha256 ?? {
@@ -78,7 +78,7 @@ export const platformSha256: Sha256Shape = /* @__PURE__ */ (() =>
 
 /** The SHA-256 provider. */
 export class Sha256 extends Context.Service<Sha256, Sha256Shape>()("@cairn/core/Sha256") {
-  /** The fastest that the platform has. */
+  /** The fastest implementation on this platform. */
   static readonly layer = Layer.succeed(Sha256, platformSha256)
   /** The portable implementation, whatever the runtime offers. */
   static readonly layerPortable = Layer.succeed(Sha256, portableSha256)

@@ -1,4 +1,4 @@
-/** SHA-256, HMAC, Ed25519, randomness, and ports for what the platform does faster or keeps secret. */
+/** SHA-256, HMAC, Ed25519, randomness, and ports for what a platform does faster or keeps secret. */
 export { derivedUuid } from "./DerivedUuid.ts"
 export {
   ED25519_KEY_BYTES,

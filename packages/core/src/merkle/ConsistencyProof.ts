@@ -32,7 +32,7 @@ export const ConsistencyProof = Schema.Struct({
 }).annotate({ identifier: "ConsistencyProof" })
 export type ConsistencyProof = typeof ConsistencyProof.Type
 
-/** A tree that was proved to be the beginning of another. */
+/** The result: one tree is the beginning of the other. */
 export interface ConsistentTrees {
   readonly firstSize: number
   readonly firstRoot: TreeHash
@@ -84,9 +84,9 @@ export const proveConsistency = (
  * when c covers leaves after it:           second ← SHA-256(0x01 ‖ second ‖ c)
  * ```
  *
- * where `first = second = r` to begin with: the proof's first hash or, when the first tree is one complete
- * subtree of the second, the first root itself. Fails only if the proof is malformed:
- * {@link verifyConsistency} compares. Costs at most two SHA-256 a hash in the proof.
+ * starting with `first = second = r`, where r is the proof's first hash or, when the first tree is one
+ * complete subtree of the second, the first root itself. Fails only if the proof is malformed: {@link
+ * verifyConsistency} compares. Costs at most two SHA-256 a hash in the proof.
  */
 export const rootsFromConsistencyProof = (
   sha256: Sha256Shape,
@@ -122,9 +122,9 @@ export const rootsFromConsistencyProof = (
 
 /**
  * Checks that the tree with `firstRoot` is the beginning of the tree with `secondRoot`: every leaf of the
- * first stands in the second, unchanged and at its place.
+ * first is in the second, unchanged and at the same index.
  *
- * Both roots must come with their sizes from somewhere else than the proof, such as two signed checkpoints.
+ * Both roots and their sizes must come from a source other than the proof, such as two signed checkpoints.
  * Costs at most 2⌈log₂ n⌉ + 1 SHA-256.
  */
 export const verifyConsistency = (

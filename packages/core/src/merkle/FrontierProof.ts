@@ -1,7 +1,7 @@
 /**
- * A run of leaves proven to stand in a tree, without the leaves before and after it: the frontier over those
- * before, to which the run is appended, and a consistency proof from the tree that ends with the run to the
- * whole one.
+ * Proves that a run of leaves is in a tree, without the leaves before and after it. The proof is the frontier
+ * over the leaves before, to which the run is appended, and a consistency proof from the tree that ends with
+ * the run to the whole tree.
  *
  * ```
  *   frontier │ leaf leaf leaf leaf │ consistency proof
@@ -9,7 +9,7 @@
  *   0      start                  end            size      root, from a signed checkpoint or an anchor
  * ```
  *
- * Nobody need vouch for the frontier: one that is not that of the tree leads to another root.
+ * The frontier needs no signature: a wrong frontier leads to a different root.
  */
 import { Result } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -54,8 +54,8 @@ export const frontierFromNodes = (
 /**
  * Checks that the tree of a frontier is the beginning of the tree with `root` and `size`, or the whole of it.
  *
- * `after` are the hashes of the consistency proof between the two sizes, none if they are equal. As there,
- * `root` and `size` must come from somewhere else. Costs O(log n) SHA-256.
+ * `after` are the hashes of the consistency proof between the two sizes, none if they are equal. As for a
+ * consistency proof, `root` and `size` must come from a source other than the proof. Costs O(log n) SHA-256.
  */
 export const verifyGrowth = (
   sha256: Sha256Shape,

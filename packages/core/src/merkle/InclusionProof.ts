@@ -1,6 +1,4 @@
-/**
- * Inclusion proofs (RFC 9162 section 2.1.3): that a leaf stands at an index of the tree with a given root.
- */
+/** Inclusion proofs (RFC 9162 section 2.1.3): that a leaf is at an index of the tree with a given root. */
 import { Result, Schema } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import {
@@ -31,7 +29,7 @@ export const InclusionProof = Schema.Struct({
 }).annotate({ identifier: "InclusionProof" })
 export type InclusionProof = typeof InclusionProof.Type
 
-/** A leaf that was proved to stand in a tree. */
+/** The result: the leaf is in the tree. */
 interface IncludedLeaf {
   readonly leafIndex: number
   readonly treeSize: number
@@ -106,12 +104,12 @@ export const rootFromInclusionProof = (
   })
 
 /**
- * Checks that the leaf with `leafHash` stands at `proof.leafIndex` of the tree whose root is `root`.
+ * Checks that the leaf with `leafHash` is at `proof.leafIndex` of the tree whose root is `root`.
  *
- * `leafHash` is `SHA-256(0x00 ‖ data)`, computed by the verifier from the data that it was shown. `root` must
- * come from somewhere else than the proof, an anchor or a signed checkpoint, and `proof.treeSize` with it: a
- * root says nothing of its tree's size, so a proof holds for every size at which the leaf's siblings fall on
- * the same sides. Costs at most ⌈log₂ n⌉ SHA-256.
+ * `leafHash` is `SHA-256(0x00 ‖ data)`, which the verifier computes from the data it has. `root` and
+ * `proof.treeSize` must come from a source other than the proof: an anchor or a signed checkpoint. A root
+ * does not determine its tree's size, so a proof holds for every size at which the leaf's siblings are on the
+ * same sides. Costs at most ⌈log₂ n⌉ SHA-256.
  */
 export const verifyInclusion = (
   sha256: Sha256Shape,

@@ -1,7 +1,7 @@
 /**
- * The compact frontier: what a growing Merkle tree must remember of its leaves to go on growing.
+ * The compact frontier: the hashes that a Merkle tree must keep so that leaves can be appended.
  *
- * Those are the roots of the complete subtrees that its leaves split into, one for each bit set in the size,
+ * These are the roots of the complete subtrees that its leaves split into, one for each bit set in the size,
  * so at most 53 hashes. A tree of 13 = 8 + 4 + 1 leaves keeps three:
  *
  * ```
@@ -31,8 +31,8 @@ import { completeSubtrees, isTreeSize } from "./TreeShape.ts"
 const subtreeCount = (size: number): number => completeSubtrees({ start: 0, end: size }).length
 
 /**
- * A frontier, as a plain value: appending makes another. It can be stored as it is, or encoded, its hashes as
- * lower-case hexadecimal; decoding refuses a number of hashes that does not belong to the size.
+ * A frontier as a plain value: appending returns a new one. It can be stored as it is, or encoded with its
+ * hashes as lower-case hexadecimal. Decoding fails if the number of hashes does not fit the size.
  */
 export const MerkleFrontier = Schema.Struct({
   /** Leaves so far. */
@@ -49,7 +49,7 @@ export const MerkleFrontier = Schema.Struct({
   .annotate({ identifier: "MerkleFrontier" })
 export type MerkleFrontier = typeof MerkleFrontier.Type
 
-/** The number of hashes does not belong to the size: one is needed for each bit set in it. */
+/** The number of hashes does not fit the size: there must be one for each bit set in it. */
 export class FrontierMismatch extends Schema.TaggedError<FrontierMismatch>()("FrontierMismatch", {
   size: Schema.Number,
   expected: Schema.Number,
@@ -59,7 +59,7 @@ export class FrontierMismatch extends Schema.TaggedError<FrontierMismatch>()("Fr
 /** The frontier of the tree without leaves. */
 export const emptyFrontier: MerkleFrontier = { size: 0, hashes: [] }
 
-/** A frontier from its parts, as a store kept them. `hashes` stand largest subtree first. */
+/** A frontier from its stored parts. `hashes` are in order, the largest subtree first. */
 export const frontierFrom = (
   size: number,
   hashes: ReadonlyArray<TreeHash>
@@ -75,14 +75,14 @@ export const frontierFrom = (
   })
 
 /**
- * Told of each complete subtree as the leaf that completes it is appended, its leaf hash (level 0) first:
- * what a store keeps to prove from.
+ * Called with each complete subtree when the leaf that completes it is appended, the leaf's own hash (level
+ * 0) first. A store keeps these nodes to make proofs from them.
  */
 type NodeListener = (level: number, index: number, hash: TreeHash) => void
 
 /**
- * The frontier after more leaves, given their hashes, one after the other: as a binary counter carries, but
- * level by level, so that the nodes of a level are hashed together.
+ * The frontier after more leaves, whose hashes are given one after the other. Works like the carry of a
+ * binary counter, but level by level, so that the nodes of a level are hashed together.
  *
  * Costs one SHA-256 a leaf on average. Throws at 2^53 − 1 leaves, which no log reaches.
  */
@@ -95,10 +95,10 @@ export const appendLeafHashes = (
   const size = frontier.size + hashes.length / HASH_BYTES
   if (size > Number.MAX_SAFE_INTEGER) throw new RangeError("a Merkle tree holds at most 2^53 − 1 leaves")
   const left = [...frontier.hashes]
-  /** Subtrees that no other was there to be joined with, the smallest first. */
+  /** Subtrees that had no neighbour to be joined with, the smallest first. */
   const alone: Array<TreeHash> = []
   let nodes = hashes
-  /** Index of the first of the nodes in its level. */
+  /** Index of the first node in its level. */
   let first = frontier.size
   for (let level = 0; nodes.length > 0; level++) {
     if (listen !== undefined) tell(listen, level, first, nodes)
@@ -127,16 +127,15 @@ const concat = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   return both
 }
 
-/** Leaves that are hashed together: a tree of so many has its own nodes, and eight more carry. */
+/** Leaves that are hashed together: as many as a tree with eight levels of nodes above them has. */
 const BATCH = 256
 
 /**
- * The frontier after more leaves, given their data. The one given is left as it was, so a failed transaction
- * has nothing to undo.
+ * The frontier after more leaves, given their data. The original frontier is not changed, so a failed
+ * transaction has nothing to undo.
  *
- * Costs 1 + log₂ n SHA-256 a leaf at most and two on average, and holds a few hundred leaves at a time; the
- * buffer that a leaf comes in may be used again for the next. Throws at 2^53 − 1 leaves, which no log
- * reaches.
+ * Costs at most 1 + log₂ n SHA-256 a leaf and two on average, and holds a few hundred leaves at a time. The
+ * caller may reuse one buffer for all leaves. Throws at 2^53 − 1 leaves, which no log reaches.
  */
 export const appendLeaves = (
   sha256: Sha256Shape,
@@ -167,10 +166,10 @@ export const appendLeaves = (
 }
 
 /**
- * The root of the tree so far, `MTH(D_n)` of RFC 9162 section 2.1.1: the subtrees joined from the right,
- * where they are small.
+ * The root of the current tree, `MTH(D_n)` of RFC 9162 section 2.1.1: the subtrees joined from the right,
+ * where the smallest are.
  *
- * Costs one SHA-256 fewer than there are hashes, so less than log₂ n; of no leaves, one.
+ * Costs one SHA-256 fewer than there are hashes, so less than log₂ n. The empty tree costs one.
  */
 export const frontierRoot = (sha256: Sha256Shape, frontier: MerkleFrontier): TreeHash => {
   let root: TreeHash | undefined

@@ -1,4 +1,4 @@
-/** Why a Merkle proof is refused, or cannot be made. Hashes in these errors are lower-case hexadecimal. */
+/** Why a Merkle proof does not hold or cannot be made. Hashes in these errors are lower-case hexadecimal. */
 import { Schema } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
 import type { TreeHash } from "./TreeHash.ts"
@@ -25,13 +25,13 @@ export class SizesOutOfRange extends Schema.TaggedError<SizesOutOfRange>()("Size
   secondSize: Schema.Number
 }) {}
 
-/** The proof has more or fewer hashes than one for its sizes and index has. */
+/** The proof has more or fewer hashes than its sizes and index require. */
 export class ProofLengthMismatch extends Schema.TaggedError<ProofLengthMismatch>()("ProofLengthMismatch", {
   expected: Schema.Number,
   actual: Schema.Number
 }) {}
 
-/** The proof leads to another root than the one it was held against. */
+/** The proof leads to a root other than the expected one. */
 export class RootMismatch extends Schema.TaggedError<RootMismatch>()("RootMismatch", {
   /** Leaves of the tree whose root it is. */
   treeSize: Schema.Number,
@@ -45,7 +45,7 @@ export class RootMismatch extends Schema.TaggedError<RootMismatch>()("RootMismat
 export const rootMismatch = (treeSize: number, expected: TreeHash, computed: TreeHash): RootMismatch =>
   new RootMismatch({ treeSize, expected: toHex(expected), computed: toHex(computed) })
 
-/** A complete subtree that the reader should have and has not. */
+/** A complete subtree that the reader should have but does not. */
 export class MissingNode extends Schema.TaggedError<MissingNode>()("MissingNode", {
   level: Schema.Number,
   index: Schema.Number

@@ -11,7 +11,7 @@ import { HASH_BYTES, type Sha256Shape } from "../hashing/Sha256.ts"
 /** A hash within a tree: 32 bytes, to be treated as immutable. */
 export type TreeHash = Uint8Array
 
-/** What should be a hash is not one: not 32 bytes, or not 64 lower-case hexadecimal characters. */
+/** A value is not a hash: not 32 bytes, or not 64 lower-case hexadecimal characters. */
 export class MalformedHash extends Schema.TaggedError<MalformedHash>()("MalformedHash", {
   part: Schema.Literals([
     "leaf_data",
@@ -23,16 +23,16 @@ export class MalformedHash extends Schema.TaggedError<MalformedHash>()("Malforme
     "second_root",
     "subtree"
   ]),
-  /** Its index among its like; 0 where there is one only. */
+  /** Its index among the hashes of the same role; 0 where there is only one. */
   position: Schema.Number,
-  /** Bytes or, of a text, characters. */
+  /** Its length: bytes or, for a text, characters. */
   length: Schema.Number
 }) {}
 
 /** Which of a tree's hashes is meant. */
 type HashPart = MalformedHash["part"]
 
-/** Passes a hash of 32 bytes on. */
+/** Returns the hash if it has 32 bytes. */
 export const checkHash = (
   hash: TreeHash,
   part: HashPart,
@@ -47,9 +47,9 @@ const DIGITS = new Uint8Array(128).fill(255)
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value
 
 /**
- * Writes the 32 bytes that `text` spells into `target` from `offset` on; false unless it is 64 lower-case
- * hexadecimal characters, and then `target` holds garbage. Costs a tenth of a SHA-256 and no allocation,
- * which a million leaves feel.
+ * Writes the 32 bytes that `text` spells to `target`, from `offset` on. Returns false if it is not 64
+ * lower-case hexadecimal characters; `target` then holds garbage. Costs a tenth of a SHA-256 and no
+ * allocation, which matters for a million leaves.
  */
 export const writeHex = (text: string, target: Uint8Array, offset = 0): boolean => {
   if (text.length !== 2 * HASH_BYTES) return false
@@ -89,14 +89,14 @@ export const HashFromHex = Schema.String.check(
   })
 )
 
-/** Whether two hashes are the same. Neither is a secret, so time may tell. */
+/** Whether two hashes are equal. Neither is a secret, so the comparison need not take constant time. */
 export const sameHash = (one: TreeHash, other: TreeHash): boolean => {
   if (one.length !== other.length) return false
   for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false
   return true
 }
 
-/** `0x00` and 32 bytes of leaf data. Used within one synchronous call only, as the next. */
+/** `0x00` and 32 bytes of leaf data. This buffer and the next are used within one synchronous call only. */
 const leafInput = new Uint8Array(1 + HASH_BYTES)
 /** `0x01` and two hashes. */
 const nodeInput = new Uint8Array(1 + 2 * HASH_BYTES)
@@ -115,7 +115,7 @@ export const leafHash = (sha256: Sha256Shape, data: Uint8Array): TreeHash => {
 /**
  * The hash of an inner node, `SHA-256(0x01 ‖ left ‖ right)`, RFC 9162 section 2.1.1. Costs one SHA-256.
  *
- * Both must be 32 bytes: proofs and stored nodes are checked before they come here.
+ * Both must be 32 bytes: the caller has checked proofs and stored nodes.
  */
 export const nodeHash = (sha256: Sha256Shape, left: TreeHash, right: TreeHash): TreeHash => {
   nodeInput.set(left, 1)
@@ -123,11 +123,11 @@ export const nodeHash = (sha256: Sha256Shape, left: TreeHash, right: TreeHash): 
   return sha256.bytes(nodeInput)
 }
 
-/** The hash at `index` of hashes that lie one after the other; a view of them. */
+/** The hash at `index` in a buffer of consecutive hashes, as a view of that buffer. */
 export const hashAt = (hashes: Uint8Array, index: number): TreeHash =>
   hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)
 
-/** {@link leafHash} of leaves whose data, 32 bytes each, lie one after the other, as do their hashes. */
+/** {@link leafHash} of many leaves: consecutive data of 32 bytes each in, consecutive hashes out. */
 export const leafHashes = (sha256: Sha256Shape, data: Uint8Array): Uint8Array => {
   const { lanes } = sha256
   if (lanes !== undefined) return lanes.leaves(data)
@@ -138,7 +138,7 @@ export const leafHashes = (sha256: Sha256Shape, data: Uint8Array): Uint8Array =>
   return hashes
 }
 
-/** {@link nodeHash} of children that lie one after the other, two for each, as do the nodes' hashes. */
+/** {@link nodeHash} of many nodes: consecutive pairs of children in, consecutive hashes out. */
 export const nodeHashes = (sha256: Sha256Shape, children: Uint8Array): Uint8Array => {
   const { lanes } = sha256
   if (lanes !== undefined) return lanes.nodes(children)
@@ -150,7 +150,7 @@ export const nodeHashes = (sha256: Sha256Shape, children: Uint8Array): Uint8Arra
   return hashes
 }
 
-/** The two hexadecimal digits of each byte, as they lie in memory. */
+/** The two hexadecimal digits of each byte, as they are laid out in memory. */
 const DIGIT_PAIRS = new Uint16Array(
   Uint8Array.from({ length: 512 }, (_, place) =>
     (((place >> 1) >> (place % 2 === 0 ? 4 : 0)) & 15).toString(16).charCodeAt(0)
@@ -158,9 +158,7 @@ const DIGIT_PAIRS = new Uint16Array(
 )
 const ascii = new TextDecoder()
 
-/**
- * What hashes that lie one after the other spell, 64 characters each: many at once cost half of one by one.
- */
+/** Consecutive hashes in hexadecimal, 64 characters each. Many at once cost half as much as one by one. */
 export const spellHashes = (hashes: Uint8Array): string => {
   const pairs = new Uint16Array(hashes.length)
   for (let index = 0; index < hashes.length; index++)
@@ -168,6 +166,8 @@ export const spellHashes = (hashes: Uint8Array): string => {
   return ascii.decode(pairs)
 }
 
-/** Whether `text` is what the hash at `index` spells, of those that {@link spellHashes} has spelt. */
+/**
+ * Whether `text` is the hash at `index` in hexadecimal, where `spelt` is the result of {@link spellHashes}.
+ */
 export const isSpelling = (spelt: string, index: number, text: string): boolean =>
   spelt.slice(index * 2 * HASH_BYTES, (index + 1) * 2 * HASH_BYTES) === text

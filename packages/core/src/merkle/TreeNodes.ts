@@ -1,7 +1,7 @@
 /**
  * Stored nodes: the hashes of a tree's complete subtrees, which never change once their leaves are there, and
- * what can be computed from them. A tree of n leaves has fewer than 2n, and any hash in it, at any earlier
- * size too, costs O(log n) of them.
+ * what can be computed from them. A tree of n leaves has fewer than 2n stored nodes. Any hash of the tree, at
+ * its current or any earlier size, is computed from O(log n) of them.
  */
 import { Result } from "effect"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -25,15 +25,14 @@ export interface StoredNode extends NodeAddress {
 }
 
 /**
- * Gives the hash of a complete subtree; `undefined` when it is not there.
+ * Returns the hash of a complete subtree; `undefined` if it is missing.
  *
- * It is synchronous. A store that is not asks first which nodes are needed ({@link completeSubtrees},
- * `inclusionNodes`, `consistencyNodes`), reads them in one query, and hands them over through
- * {@link nodesOf}.
+ * It is synchronous. An asynchronous store first finds which nodes are needed ({@link completeSubtrees},
+ * `inclusionNodes`, `consistencyNodes`), reads them in one query, and passes them to {@link nodesOf}.
  */
 export type NodeReader = (node: NodeAddress) => TreeHash | undefined
 
-/** A reader over nodes already read, in any order. */
+/** A reader over nodes that were already read, in any order. */
 export const nodesOf = (nodes: Iterable<StoredNode>): NodeReader => {
   const hashes = new Map<string, TreeHash>()
   for (const { level, index, hash } of nodes) hashes.set(`${level}/${index}`, hash)
@@ -57,13 +56,14 @@ export const memoryNodes = (sha256: Sha256Shape, leaves: ReadonlyArray<Uint8Arra
   return (node) => {
     const hashes = levels[node.level]
     if (hashes === undefined || (node.index + 1) * HASH_BYTES > hashes.length) return undefined
-    // A copy: a hash that lives on in a proof must not keep the level alive.
+    // A copy: a hash that is kept in a proof must not keep the whole level in memory.
     return hashAt(hashes, node.index).slice()
   }
 }
 
 /**
- * The hash of a range that a hash of a tree covers: `MTH(D[start:end])`, RFC 9162 section 2.1.1.
+ * The hash over a range of leaves, which must be a range that one hash of a tree covers: `MTH(D[start:end])`,
+ * RFC 9162 section 2.1.1.
  *
  * Costs one read for each bit set in its length, and one SHA-256 fewer.
  */
@@ -84,7 +84,7 @@ export const rangeHash = (
   return Result.succeed(hash ?? emptyRoot(sha256))
 }
 
-/** The hashes of some ranges, in their order; the first failure of any. */
+/** The hashes of some ranges, in order, or the first failure. */
 export const rangeHashes = (
   sha256: Sha256Shape,
   read: NodeReader,

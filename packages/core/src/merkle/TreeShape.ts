@@ -2,8 +2,8 @@
  * The shape of a Merkle tree (RFC 9162 section 2.1): which leaves each of its hashes covers. No hashing
  * happens here.
  *
- * All arithmetic is exact up to 2^53 − 1 leaves; JavaScript's bit operators, which are not past 2^31, are
- * kept out of it.
+ * All arithmetic is exact up to 2^53 − 1 leaves. JavaScript's bit operators are not exact past 2^31, so they
+ * are not used.
  */
 
 /** Leaves `start` to `end`, the latter excluded. */
@@ -13,7 +13,7 @@ export interface LeafRange {
 }
 
 /**
- * The root of a complete subtree: it covers the `2^level` leaves from `index · 2^level` on. Level 0 are the
+ * The root of a complete subtree: it covers the `2^level` leaves from `index · 2^level` on. Level 0 is the
  * leaf hashes.
  */
 export interface NodeAddress {
@@ -37,8 +37,8 @@ export const splitPoint = (size: number): number => 2 ** floorLog2(size - 1)
  * The complete subtrees that `range` consists of, left to right and so largest first: one for each bit set in
  * its length.
  *
- * `range` is one that a hash of a tree covers, hence starts at a multiple of the power of two at or above its
- * length. Costs O(log n).
+ * `range` must be a range that one hash of a tree covers, so it starts at a multiple of the power of two at
+ * or above its length. Costs O(log n).
  */
 export const completeSubtrees = (range: LeafRange): ReadonlyArray<NodeAddress> => {
   const nodes: Array<NodeAddress> = []
@@ -90,8 +90,8 @@ export const inclusionRanges = (leafIndex: number, treeSize: number): ReadonlyAr
  *                        = SUBPROOF(m − k, D[k:n], false) : MTH(D[0:k])    for m > k
  * ```
  *
- * Requires `0 < firstSize ≤ secondSize`. Gives at most ⌈log₂ n⌉ + 1 ranges. Each lies wholly within the first
- * tree's leaves or wholly after them.
+ * Requires `0 < firstSize ≤ secondSize`. Gives at most ⌈log₂ n⌉ + 1 ranges. Each is entirely within the first
+ * tree's leaves or entirely after them.
  */
 export const consistencyRanges = (firstSize: number, secondSize: number): ReadonlyArray<LeafRange> => {
   const ranges: Array<LeafRange> = []
@@ -107,7 +107,7 @@ export const consistencyRanges = (firstSize: number, secondSize: number): Readon
       start = middle
     }
   }
-  // What is left are the last leaves of the first tree. `b` is false once the walk went right.
+  // The rest are the last leaves of the first tree. `b` is false once the walk went right.
   if (start > 0) ranges.push({ start, end })
   return ranges.reverse()
 }

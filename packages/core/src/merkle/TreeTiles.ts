@@ -1,6 +1,6 @@
 /**
  * Tiles: a Merkle tree cut into squares of 256 hashes, so that it is stored in few rows and a proof reads few
- * of them (the form of C2SP tlog-tiles).
+ * of them (as in C2SP tlog-tiles).
  *
  * Tile `index` of level `level` holds, one after the other, the hashes of the complete subtrees of height
  * `8 · level` from number `256 · index` on. On level 0 those are leaf hashes. A tile only ever grows at its
@@ -27,13 +27,13 @@ export interface TileAddress {
   readonly index: number
 }
 
-/** A tile, whole or as far as it has come. */
+/** A tile, full or partial. */
 export interface Tile extends TileAddress {
   /** 32 bytes a hash, at most {@link TILE_WIDTH} of them. */
   readonly hashes: Uint8Array
 }
 
-/** The tile that a node's hash lies in or is computed from. */
+/** The tile that holds a node's hash, or the hashes that it is computed from. */
 const tileOf = ({ level, index }: NodeAddress): TileAddress => {
   const height = level % TILE_HEIGHT
   return { level: (level - height) / TILE_HEIGHT, index: Math.floor((index * 2 ** height) / TILE_WIDTH) }
@@ -58,7 +58,10 @@ const subtreeHash = (sha256: Sha256Shape, hashes: Uint8Array, position: number, 
   return level
 }
 
-/** Reads nodes from tiles. Costs fewer than 256 SHA-256 a node, and none for one that stands in its tile. */
+/**
+ * Reads nodes from tiles. Costs fewer than 256 SHA-256 a node, and none for a node that is stored in its
+ * tile.
+ */
 export const nodesOfTiles = (sha256: Sha256Shape, tiles: Iterable<Tile>): NodeReader => {
   const known = new Map<string, Uint8Array>()
   for (const tile of tiles) known.set(keyOf(tile), tile.hashes)
@@ -80,11 +83,10 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 }
 
 /**
- * The tiles that full tiles of leaf hashes bring with them: those themselves, and what they add to the levels
- * above.
+ * The tiles that change when full tiles of leaf hashes are added: these tiles, and the tiles above that grow.
  *
- * `edge` gives what is stored of a tile above the first level, see {@link edgesAbove}; it fails when that is
- * too little. Costs 255 SHA-256 a full tile.
+ * `edge` returns the stored part of a tile above the first level, see {@link edgesAbove}. The result is a
+ * failure if that part is too short. Costs 255 SHA-256 a full tile.
  */
 export const extendTiles = (
   sha256: Sha256Shape,
@@ -102,7 +104,7 @@ export const extendTiles = (
         const height = address.level * TILE_HEIGHT
         return Result.fail(new MissingNode({ level: height, index: index - 1 }))
       }
-      // What is there already is not added twice: another process may have been here.
+      // A hash that is already there is not added again: another process may have added it.
       const root = subtreeHash(sha256, hashes, 0, TILE_HEIGHT)
       grown.set(keyOf(address), { ...address, hashes: concat(before.subarray(0, end), root) })
     }
@@ -112,13 +114,13 @@ export const extendTiles = (
   return Result.succeed(changed)
 }
 
-/** The tile that holds the hash of a full one. */
+/** The tile that holds the hash of a full tile. */
 export const tileAbove = ({ level, index }: TileAddress): TileAddress => ({
   level: level + 1,
   index: Math.floor(index / TILE_WIDTH)
 })
 
-/** Whether a full tile is the one whose hash stands in the tile above it. Costs 255 SHA-256. */
+/** Whether the hash of a full tile is the one stored in the tile above it. Costs 255 SHA-256. */
 export const standsIn = (sha256: Sha256Shape, { index, hashes }: Tile, above: Uint8Array): boolean => {
   const begin = (index % TILE_WIDTH) * HASH_BYTES
   const root = subtreeHash(sha256, hashes, 0, TILE_HEIGHT)
@@ -126,8 +128,8 @@ export const standsIn = (sha256: Sha256Shape, { index, hashes }: Tile, above: Ui
 }
 
 /**
- * The tiles above the first level that `count` leaf tiles from `first` on may grow, of which
- * {@link extendTiles} needs what is stored.
+ * The tiles above the first level that may grow when `count` leaf tiles are added from `first` on. {@link
+ * extendTiles} needs their stored parts.
  */
 export const edgesAbove = (first: number, count: number): ReadonlyArray<TileAddress> => {
   const edges: Array<TileAddress> = []

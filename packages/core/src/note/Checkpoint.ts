@@ -1,5 +1,5 @@
 /**
- * Checkpoints (C2SP tlog-checkpoint): a log's size and Merkle root at a moment, as the text of a signed note.
+ * Checkpoints (C2SP tlog-checkpoint): a log's size and Merkle root at one time, as the text of a signed note.
  *
  * ```
  * example.com/behind-the-sofa
@@ -7,7 +7,7 @@
  * CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
  * ```
  *
- * Whoever keeps one can tell later whether the log only grew.
+ * A kept checkpoint lets its keeper check later that the log only grew.
  */
 import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
@@ -25,19 +25,19 @@ import {
 import { formatNote, type MalformedNote, parseNote } from "./SignedNote.ts"
 import type { MalformedVerifierKey, VerifierKey } from "./VerifierKey.ts"
 
-/** What a checkpoint says. */
+/** The contents of a checkpoint. */
 export interface Checkpoint {
-  /** Which log: the id that it was given when it was made. Not empty, one line. */
+  /** Which log: the id that the log got when it was created. Not empty, one line. */
   readonly origin: string
   /** Leaves of the tree. */
   readonly size: number
   /** The RFC 6962 root at that size, 32 bytes. */
   readonly root: TreeHash
-  /** Further lines, whose meaning is unknown. Cairn writes none. */
+  /** Further lines of unknown meaning. Cairn writes none. */
   readonly extensions: ReadonlyArray<string>
 }
 
-/** The text of a note is no checkpoint; which of its parts is wrong. */
+/** The text of a note is no checkpoint. The error names the part that is wrong. */
 export class MalformedCheckpoint extends Schema.TaggedError<MalformedCheckpoint>()("MalformedCheckpoint", {
   part: Schema.Literals(["lines", "origin", "size", "root", "extension"])
 }) {}
@@ -45,7 +45,9 @@ export class MalformedCheckpoint extends Schema.TaggedError<MalformedCheckpoint>
 /** No leading zero, no sign; sixteen digits hold 2^53 − 1. */
 const SIZE = /^(?:0|[1-9]\d{0,15})$/
 
-/** Reads the text of a note as a checkpoint. The text is to be believed only if the note's signature is. */
+/**
+ * Reads the text of a note as a checkpoint. Trust the text only after the note's signature has been verified.
+ */
 export const parseCheckpoint = (text: string): Result.Result<Checkpoint, MalformedCheckpoint> => {
   const refuse = (part: MalformedCheckpoint["part"]) => Result.fail(new MalformedCheckpoint({ part }))
   if (!text.endsWith("\n")) return refuse("lines")
@@ -85,8 +87,8 @@ export const openCheckpoint = (
   })
 
 /**
- * Signs a checkpoint, as a note's text. A log must never sign two that are inconsistent, so `checkpoint` is
- * read from what is durable. Costs one signature.
+ * Signs a checkpoint as a note. A log must never sign two checkpoints that are inconsistent, so `checkpoint`
+ * must be read from durable storage. Costs one signature.
  */
 export const signCheckpoint = (
   sha256: Sha256Shape,
@@ -96,7 +98,7 @@ export const signCheckpoint = (
 ): Result.Result<string, MalformedCheckpoint | MalformedNote | MalformedVerifierKey> =>
   Result.gen(function* () {
     const text = checkpointText(checkpoint)
-    // What is written is read back first, so that no part of it can pass for another.
+    // The text is parsed again before it is signed, so that no field can be mistaken for another.
     const { origin, extensions } = yield* parseCheckpoint(text)
     if (origin !== checkpoint.origin) return yield* Result.fail(new MalformedCheckpoint({ part: "origin" }))
     if (extensions.length !== checkpoint.extensions.length) {

@@ -1,7 +1,10 @@
-/** The name of a workspace's log beyond Cairn: the origin of its checkpoints, and hashed in its anchors. */
+/**
+ * The name of a workspace's log outside Cairn: it is the origin of its checkpoints and is hashed into its
+ * anchors.
+ */
 
 /**
- * The log id of a workspace. It is fixed when the workspace is made, because the workspace's id is, and knows
- * nothing of the address at which the service happens to be reached.
+ * The log id of a workspace. It depends on the workspace's id only, so it is fixed when the workspace is
+ * created and does not depend on the service's address.
  */
 export const logIdOf = (workspaceId: string): string => `cairn/${workspaceId}`

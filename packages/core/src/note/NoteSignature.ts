@@ -1,6 +1,6 @@
 /**
- * Signing and verifying notes: Ed25519 over the text (C2SP signed-note), and cosignatures by which a witness
- * says when it saw it (C2SP tlog-cosignature, `cosignature/v1`).
+ * Signing and verifying notes: Ed25519 over the text (C2SP signed-note), and cosignatures, in which a witness
+ * states when it saw the text (C2SP tlog-cosignature, `cosignature/v1`).
  */
 import { Result, Schema } from "effect"
 import {
@@ -12,23 +12,25 @@ import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { isNoteText, MalformedNote, type NoteSignature, type SignedNote } from "./SignedNote.ts"
 import { type MalformedVerifierKey, makeVerifierKey, type VerifierKey } from "./VerifierKey.ts"
 
-/** A signature that holds, and by whom. */
+/** A valid signature and the key that made it. */
 export interface VerifiedSignature {
   readonly key: VerifierKey
   /** When a witness made its cosignature, in seconds since the Unix epoch; null for a plain signature. */
   readonly timestamp: number | null
 }
 
-/** A note whose text can be believed, as far as the keys that signed it can. */
+/** A note with valid signatures: its text can be trusted as far as the keys that signed it. */
 export interface OpenedNote {
   readonly text: string
   /** Signatures by trusted keys, each once; at least one. */
   readonly verified: ReadonlyArray<VerifiedSignature>
-  /** Signatures by other keys, of which nothing is known. */
+  /** Signatures by other keys, which were not verified. */
   readonly unknown: ReadonlyArray<NoteSignature>
 }
 
-/** A line in the name of a trusted key is not its signature: the text or the line was changed. */
+/**
+ * A line with the name and id of a trusted key is not that key's signature: the text or the line was changed.
+ */
 export class InvalidNoteSignature extends Schema.TaggedError<InvalidNoteSignature>()("InvalidNoteSignature", {
   name: Schema.String,
   keyId: Schema.String
@@ -36,7 +38,7 @@ export class InvalidNoteSignature extends Schema.TaggedError<InvalidNoteSignatur
 
 /** No trusted key signed the note. */
 export class UnverifiedNote extends Schema.TaggedError<UnverifiedNote>()("UnverifiedNote", {
-  /** Who did, by their own account: `name+id`. */
+  /** The keys that the signature lines name, as `name+id`; not verified. */
   signers: Schema.Array(Schema.String)
 }) {}
 
@@ -68,8 +70,8 @@ const verifyCosignature = (
   if (signature.length !== TIMESTAMP_BYTES + ED25519_SIGNATURE_BYTES) return undefined
   const view = new DataView(signature.buffer, signature.byteOffset, TIMESTAMP_BYTES)
   const timestamp = Number(view.getBigUint64(0))
-  // Past that the number is not exact, and the time lies beyond any calendar: it may be refused as one in the
-  // future.
+  // Beyond that the number is not exact and the time is beyond any calendar, so it may be rejected as a time
+  // in the future.
   if (!Number.isSafeInteger(timestamp)) return undefined
   const message = cosignedMessage(text, timestamp)
   return ed25519.verify(key.publicKey, message, signature.subarray(TIMESTAMP_BYTES))
@@ -94,12 +96,12 @@ const sameSignature = (one: NoteSignature, other: NoteSignature): boolean =>
   one.name === other.name && one.keyId === other.keyId && sameBytes(one.signature, other.signature)
 
 /**
- * Checks a note against the keys that are trusted: at least one has signed it, and each line in the name of
- * one is its signature.
+ * Checks a note against the trusted keys: at least one has signed it, and every line with the name and id of
+ * a trusted key is a valid signature.
  *
- * Lines of other keys are kept and said nothing about, even if they share a name or an id with a trusted one;
- * a line that stands twice counts once. Costs one Ed25519 verification a line of a trusted key, about a
- * millisecond where it is portable.
+ * Lines of other keys are kept but not checked, even if they share a name or an id with a trusted key. A
+ * repeated line counts once. Costs one Ed25519 verification a line of a trusted key, about a millisecond with
+ * the portable implementation.
  */
 export const openNote = (
   ed25519: Ed25519VerifierShape,
@@ -128,7 +130,7 @@ export const openNote = (
   return Result.succeed({ text: note.text, verified, unknown })
 }
 
-/** Signs a text under a key name. The text ends in a newline. Costs one signature. */
+/** Signs a text under a key name. The text must end in a newline. Costs one signature. */
 export const signNote = (
   sha256: Sha256Shape,
   signer: Ed25519SignerShape,

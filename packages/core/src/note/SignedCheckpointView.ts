@@ -1,11 +1,12 @@
 /**
- * A checkpoint that the service signed unasked, as it tells of it: by webhook, in log streams and in a list.
+ * A checkpoint that the service signed by itself, as it is sent by webhook and in log streams and returned in
+ * a list.
  */
 import { Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { logIdOf } from "./LogId.ts"
 
-/** What is told. Whatever counts of it stands in `note`, which is signed. */
+/** The members that are sent. Everything that matters is also in `note`, which is signed. */
 export const SignedCheckpointView = Schema.Struct({
   origin: Schema.String.annotate({ description: "The log id: the first line of the note" }),
   size: Schema.Int.annotate({ description: "Events of the chain that it is about" }),
@@ -26,7 +27,7 @@ interface SignedCheckpoint {
   readonly signedAt: Micros.Micros
 }
 
-/** The checkpoint as it is told of. */
+/** The checkpoint as it is sent and returned. */
 export const signedCheckpointView = (
   workspaceId: string,
   { size, root, note, signedAt }: SignedCheckpoint

@@ -7,8 +7,8 @@
  * — example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3…
  * ```
  *
- * A signature names its key and carries the key's id, so that readers pass over those of keys they do not
- * know. The text means nothing until {@link openNote} has found the signature of a trusted key.
+ * A signature names its key and carries the key's id, so that readers skip signatures of keys they do not
+ * know. Do not trust the text until {@link openNote} has found the signature of a trusted key.
  */
 import { Result, Schema } from "effect"
 import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
@@ -20,11 +20,11 @@ export interface NoteSignature {
   readonly name: string
   /** The key's id as eight lower-case hexadecimal characters. */
   readonly keyId: string
-  /** What the key made of the text; its form depends on the key's type. */
+  /** The signature itself; its form depends on the key's type. */
   readonly signature: Uint8Array
 }
 
-/** A note whose form is right; nothing is said of its signatures. */
+/** A well-formed note. Its signatures are not verified. */
 export interface SignedNote {
   /** What is signed, the final newline included. */
   readonly text: string
@@ -32,7 +32,7 @@ export interface SignedNote {
   readonly signatures: ReadonlyArray<NoteSignature>
 }
 
-/** Not a signed note, and why. */
+/** The text is not a signed note; the error says why. */
 export class MalformedNote extends Schema.TaggedError<MalformedNote>()("MalformedNote", {
   reason: Schema.Literals([
     "too_long",
@@ -43,7 +43,7 @@ export class MalformedNote extends Schema.TaggedError<MalformedNote>()("Malforme
     "too_many_signatures",
     "signature_line"
   ]),
-  /** The line it was found at, from 1; 0 where no line can be named. */
+  /** The line with the error, from 1; 0 if it has no line. */
   line: Schema.Number
 }) {}
 
@@ -84,7 +84,7 @@ const parseSignature = (line: string): NoteSignature | undefined => {
 export const isNoteText = (text: string): boolean =>
   text.endsWith("\n") && text.isWellFormed() && !CONTROL.test(text)
 
-/** Reads a note, from its text or from its UTF-8 bytes. Costs one pass; looks at no signature. */
+/** Reads a note from its text or its UTF-8 bytes. Costs one pass; verifies no signature. */
 export const parseNote = (source: string | Uint8Array): Result.Result<SignedNote, MalformedNote> => {
   const refuse = (reason: MalformedNote["reason"], line = 0) =>
     Result.fail(new MalformedNote({ reason, line }))

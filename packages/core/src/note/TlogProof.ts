@@ -7,19 +7,19 @@ import { decodeBase64, encodeBase64 } from "../encoding/StrictBase64.ts"
 import { HASH_BYTES } from "../hashing/Sha256.ts"
 import type { TreeHash } from "../merkle/TreeHash.ts"
 
-/** What such a text holds. */
+/** The contents of such a text. */
 export interface TlogProof {
-  /** The leaf's, from 0. */
+  /** The leaf's index, from 0. */
   readonly index: number
   /** Siblings from the leaf up, 32 bytes each. */
   readonly hashes: ReadonlyArray<TreeHash>
-  /** Data for the application, which nothing vouches for; null when there is none. */
+  /** Data for the application, which is not authenticated; null if there is none. */
   readonly extra: Uint8Array | null
-  /** The signed note, as it stands. */
+  /** The signed note, unchanged. */
   readonly checkpoint: string
 }
 
-/** The text is no such proof; which of its parts is wrong. */
+/** The text is no such proof. The error names the part that is wrong. */
 class MalformedTlogProof extends Schema.TaggedError<MalformedTlogProof>()("MalformedTlogProof", {
   part: Schema.Literals(["header", "extra", "index", "hash", "too_many_hashes", "checkpoint"])
 }) {}
@@ -29,7 +29,7 @@ const HEADER = "c2sp.org/tlog-proof@v1"
 /** No tree of up to 2^53 leaves has longer proofs. */
 const MAX_HASHES = 53
 
-/** Reads the text. The checkpoint in it is passed on unread: `openCheckpoint` reads and verifies it. */
+/** Reads the text. The checkpoint in it is returned as text: `openCheckpoint` reads and verifies it. */
 export const parseTlogProof = (text: string): Result.Result<TlogProof, MalformedTlogProof> => {
   const refuse = (part: MalformedTlogProof["part"]) => Result.fail(new MalformedTlogProof({ part }))
   const blank = text.indexOf("\n\n")

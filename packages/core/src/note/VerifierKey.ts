@@ -1,6 +1,6 @@
 /**
  * Verifier keys (C2SP signed-note, "verifier keys"): a key's name, id, type and public key in one line of
- * text, `name+id+base64(type ‖ public key)`, as an auditor keeps it.
+ * text, `name+id+base64(type ‖ public key)`, for an auditor to keep.
  *
  * ```
  * example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k
@@ -12,12 +12,12 @@ import { ED25519_KEY_BYTES } from "../hashing/Ed25519.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /**
- * How a key signs: `ed25519` the text of a note as it is, `cosignature/v1` (C2SP tlog-cosignature) the text
- * under a time.
+ * What a key signs: `ed25519` signs the text of a note, `cosignature/v1` (C2SP tlog-cosignature) signs a time
+ * and the text.
  */
 export type VerifierKeyType = "ed25519" | "cosignature/v1"
 
-/** A public key and the name it goes by in notes. */
+/** A public key and its name in notes. */
 export interface VerifierKey {
   readonly name: string
   /** Eight lower-case hexadecimal characters, see {@link noteKeyId}. */
@@ -27,10 +27,10 @@ export interface VerifierKey {
   readonly publicKey: Uint8Array
 }
 
-/** The text is no verifier key, or none of a type that is read here. */
+/** The text is no verifier key, or a key of an unsupported type. */
 export class MalformedVerifierKey extends Schema.TaggedError<MalformedVerifierKey>()("MalformedVerifierKey", {
   text: Schema.String,
-  /** `key_id`: it is not the one that follows from name, type and key, so one of them was changed. */
+  /** `key_id`: the id does not follow from name, type and key, so one of them was changed. */
   reason: Schema.Literals(["form", "name", "base64", "unsupported_type", "key_length", "key_id"])
 }) {}
 
@@ -47,8 +47,8 @@ const tagged = (type: VerifierKeyType, publicKey: Uint8Array): Uint8Array =>
 
 /**
  * The id of a key, `SHA-256(name ‖ 0x0A ‖ type ‖ public key)[:4]` (C2SP signed-note), as eight lower-case
- * hexadecimal characters. It tells keys apart and is no proof of anything: who wants one with the same id can
- * find it. Costs one SHA-256.
+ * hexadecimal characters. It distinguishes keys but proves nothing: an attacker can find another key with the
+ * same id. Costs one SHA-256.
  */
 const noteKeyId = (
   sha256: Sha256Shape,
