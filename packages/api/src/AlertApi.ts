@@ -1,7 +1,7 @@
 /** The endpoints for alerts and for the rules that raise them. */
 
 import { AlertRuleDefinition } from "@cairn/core/alert"
-import { Alert, RuleType } from "@cairn/core/consumer"
+import { Alert, AlertRuleType } from "@cairn/core/consumer"
 import { Page } from "@cairn/core/log"
 import { restriction } from "@cairn/core/workspace"
 import { Schema, Tuple } from "effect"
@@ -35,7 +35,7 @@ const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
  */
 export const AlertRulePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
-  rule_type: nullable(RuleType).annotate({ description: "As it is: the type of a rule never changes" }),
+  rule_type: nullable(AlertRuleType).annotate({ description: "As it is: the type of a rule never changes" }),
   enabled: nullable(Schema.Boolean),
   cooldown_seconds: nullable(Schema.Int),
   tenant_id: nullable(Schema.String).annotate({
@@ -71,13 +71,17 @@ export const BacktestReport = Schema.Struct({
 const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
 const ruleId = { id: Schema.String.annotate({ description: "The rule's id, `rul_…`" }) }
 
+/** `a`, `b` or `c`. */
+const anyOf = (values: ReadonlyArray<string>): string => {
+  const quoted = values.map((value) => `\`${value}\``)
+  return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
+}
+
 const listAlerts = HttpApiEndpoint.get("listAlerts", "/api/v1/alerts", {
   query: {
     from: momentParameter("Triggered at or after"),
     to: momentParameter("Triggered at or before"),
-    rule_type: textParameter(
-      "`new_country`, `high_volume_destructive`, `ingestion_spike`, `repeated_action` or `off_hours`"
-    ),
+    rule_type: textParameter(anyOf(AlertRuleType.literals)),
     ...pageParameters
   },
   success: Page(Alert).annotate({ description: "A page of alerts" }),

@@ -6,7 +6,7 @@ import { Effect, Queue, type Scope, Semaphore } from "effect"
 import { Inbox } from "./log/Inbox.ts"
 import { SearchIndexer } from "./log/SearchIndexer.ts"
 import { Sequencer } from "./log/Sequencer.ts"
-import type { StorageUnavailable } from "./log/Storage.ts"
+import type { StorageUnavailable } from "./log/StorageUnavailable.ts"
 
 /** Pause before what was recorded is sequenced: events that come meanwhile share the transaction. */
 const GATHER = "20 millis"

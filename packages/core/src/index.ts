@@ -75,7 +75,7 @@ export { InboxSignal } from "./log/InboxSignal.ts"
 export { Page } from "./log/Page.ts"
 export { SearchIndexer } from "./log/SearchIndexer.ts"
 export { Sequencer } from "./log/Sequencer.ts"
-export { StorageUnavailable } from "./log/Storage.ts"
+export { StorageUnavailable } from "./log/StorageUnavailable.ts"
 export { StoreClock } from "./log/StoreClock.ts"
 export { Workspace, Workspaces } from "./log/Workspace.ts"
 

@@ -1,5 +1,7 @@
 /** Every port on PostgreSQL, over one database. */
+import type { Sha256 } from "@cairn/core/hashing"
 import { SearchIndexer, StoreClock } from "@cairn/core/log"
+import type { StoragePorts } from "@cairn/core/storage-ports"
 import {
   AlertRows,
   AnchorRows,
@@ -103,5 +105,5 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     Layer.provide(SeenHeads.layer(seen)),
     Layer.provide(upToDate),
     Layer.provide(PostgresClient.layer(client))
-  )
+  ) satisfies Layer.Layer<StoragePorts, unknown, Sha256>
 }

@@ -1,6 +1,6 @@
 /** Alerts over any SQL client. They are written by `ConsumerRows`. */
 import { type AlertFilter, Alerts } from "@cairn/core/alert"
-import { RuleType } from "@cairn/core/consumer"
+import { AlertRuleType } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -10,7 +10,7 @@ const AlertRow = Schema.Struct({
   id: Schema.String,
   rule_id: Schema.String,
   rule_name: Schema.String,
-  rule_type: RuleType,
+  rule_type: AlertRuleType,
   event_id: Schema.String,
   reason: Schema.String,
   triggered_at: Schema.Number

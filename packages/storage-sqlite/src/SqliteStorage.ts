@@ -1,6 +1,8 @@
 /** Every port on SQLite, over one set of files. */
 
+import type { Sha256 } from "@cairn/core/hashing"
 import { SearchIndexer } from "@cairn/core/log"
+import type { StoragePorts } from "@cairn/core/storage-ports"
 import {
   AlertRows,
   AnchorRows,
@@ -38,9 +40,7 @@ export interface SqliteStorageConfig {
 export const DEFAULT_INBOX_CAPACITY = 100_000
 
 /**
- * `Inbox`, `EventLog`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`, `SearchIndexer` and
- * `InboxSignal`; `Consumers`, `Alerts` and `Outbox`; `AlertRules`, `Webhooks`, `LogStreams` and `Members`;
- * `Exports`, `EventUsage`, `ContentRemoval` and `StrayKeys`.
+ * All of `StoragePorts`.
  *
  * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of
  * processes and threads may build this layer over the same files.
@@ -90,5 +90,5 @@ export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
     Layer.provide(SearchIndex.layer),
     Layer.provide(WorkspaceNumbers.layer),
     Layer.provide(SqliteFiles.layer({ filename }))
-  )
+  ) satisfies Layer.Layer<StoragePorts, unknown, Sha256>
 }

@@ -31,7 +31,7 @@ export {
   type StorageLayer,
   type StorageOptions,
   type StorageServices
-} from "./contracts/StorageContract.ts"
+} from "./contracts/StorageSteps.ts"
 export { treeStoreContract } from "./contracts/TreeStoreContract.ts"
 export { verificationContract } from "./contracts/VerificationContract.ts"
 export { wholeVerification } from "./contracts/WholeVerification.ts"

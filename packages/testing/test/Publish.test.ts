@@ -65,8 +65,13 @@ const readPackages = async () => {
   return all.filter((candidate) => candidate.private !== true)
 }
 
-/** A program that imports every one of `specifiers` and fails if one of them gives it nothing. */
-const consumerOf = (specifiers: ReadonlyArray<string>): string => {
+/** Modules that hold types and nothing else, with a type of each. */
+const TYPES_ONLY = new Map([["@cairn/core/storage-ports", "StoragePorts"]])
+
+/** A program that imports every one of `names` and fails if one of them gives it nothing. */
+const consumerOf = (names: ReadonlyArray<string>): string => {
+  const types = [...TYPES_ONLY].filter(([name]) => names.includes(name))
+  const specifiers = names.filter((name) => !TYPES_ONLY.has(name))
   const imports = specifiers.map((specifier, index) =>
     specifier.endsWith(".json")
       ? `import part${index} from "${specifier}" with { type: "json" }`
@@ -75,6 +80,7 @@ const consumerOf = (specifiers: ReadonlyArray<string>): string => {
   const parts = specifiers.map((_, index) => `part${index}`)
   return [
     ...imports,
+    ...types.map(([name, type]) => `export type { ${type} } from "${name}"`),
     `const parts: ReadonlyArray<object> = [${parts.join(", ")}]`,
     `for (const part of parts) if (Object.keys(part).length === 0) throw new Error("an empty module")`,
     ""

@@ -1,27 +1,7 @@
 /** A database under test, as the rows see it whatever its product. */
-import type { AlertRules } from "@cairn/core/alert"
-import type { Anchors } from "@cairn/core/anchor"
-import type { TreeStore } from "@cairn/core/checkpoint"
-import type { Consumers } from "@cairn/core/consumer"
-import type { Exports } from "@cairn/core/export"
-import type { EventLog, Inbox, SearchIndexer } from "@cairn/core/log"
-import type { LogStreams } from "@cairn/core/outbound"
-import type { ManagedWorkspaces } from "@cairn/core/workspace"
+import type { StoragePorts } from "@cairn/core/storage-ports"
 import type { Layer } from "effect"
 import type { Product } from "../Row.ts"
-
-/** The ports that rows use without a server. */
-export type Ports =
-  | AlertRules
-  | Anchors
-  | Consumers
-  | EventLog
-  | Exports
-  | Inbox
-  | LogStreams
-  | SearchIndexer
-  | TreeStore
-  | ManagedWorkspaces
 
 /** A row as the bare driver gives it. */
 export type BareRow = Readonly<Record<string, unknown>>
@@ -32,7 +12,7 @@ export interface LogDatabase {
   /** What a server is told to stand on it. */
   readonly environment: Readonly<Record<string, string>>
   /** The adapter over it. */
-  readonly storage: Layer.Layer<Ports, unknown>
+  readonly storage: Layer.Layer<StoragePorts, unknown>
   /** A statement through the bare driver, on one connection, prepared once. */
   readonly query: (statement: string) => Promise<ReadonlyArray<BareRow>>
   /**

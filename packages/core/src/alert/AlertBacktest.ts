@@ -6,9 +6,9 @@ import { contentSize, makePace } from "../encoding/Pace.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
-import type { AlertRule } from "./AlertRule.ts"
+import type { AlertRule } from "./AlertRuleDefinition.ts"
 
 /** Most alerts that a backtest returns; it ends soon after the event that raised the last of them. */
 export const MAX_BACKTEST_ALERTS = 1_000

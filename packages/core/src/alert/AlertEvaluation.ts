@@ -17,7 +17,8 @@ import { parseContent } from "../event/EventContent.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import type { LogEntry } from "../log/EventLog.ts"
-import type { AlertRule } from "./AlertRule.ts"
+import { cooldownKey } from "./ActorKeys.ts"
+import type { AlertRule } from "./AlertRuleDefinition.ts"
 import {
   type AlertStateKey,
   type AlertStateRow,
@@ -28,12 +29,9 @@ import {
   stateId,
   stateTable
 } from "./AlertState.ts"
-import { highVolumeDestructive } from "./rules/HighVolumeDestructive.ts"
-import { ingestionSpike } from "./rules/IngestionSpike.ts"
-import { actorCountries, newCountry } from "./rules/NewCountry.ts"
-import { offHours } from "./rules/OffHours.ts"
-import { repeatedAction } from "./rules/RepeatedAction.ts"
-import type { AlertEvent, Concern, RuleEvaluator } from "./rules/RuleEvaluator.ts"
+import { evaluatorOf } from "./Evaluators.ts"
+import type { AlertEvent, RuleEvaluator } from "./RuleEvaluator.ts"
+import { actorCountries } from "./rules/NewCountry.ts"
 
 /** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */
 export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {
@@ -68,21 +66,6 @@ const times = rowCodec(Schema.Number)
 
 const TRIGGERED: AlertStateKey = { ruleId: "", key: "triggered" }
 
-const evaluatorOf = (rule: AlertRule, rows: AlertStateRows): RuleEvaluator => {
-  switch (rule.rule_type) {
-    case "new_country":
-      return newCountry()
-    case "high_volume_destructive":
-      return highVolumeDestructive(rule.parameters, rule.id, rows)
-    case "ingestion_spike":
-      return ingestionSpike(rule.parameters, rule.id, rows)
-    case "repeated_action":
-      return repeatedAction(rule.parameters, rule.id, rows)
-    case "off_hours":
-      return offHours(rule.parameters)
-  }
-}
-
 /** A rule that is on, with its filters and its state. */
 interface ActiveRule {
   readonly rule: AlertRule
@@ -109,17 +92,6 @@ const activeRules = (rules: ReadonlyArray<AlertRule>, rows: AlertStateRows): Rea
     .filter(({ enabled }) => enabled)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((rule) => activate(rule, rows))
-
-const cooldownKey = ({ actor }: Concern): string => (actor === null ? "raised" : `raised:${actor}`)
-
-/**
- * The keys under which the rules remember an actor: whole ones, and what others begin with. Countries are not
- * a rule's, see `countriesKey`.
- */
-export const actorKeys = (actorId: string) => ({
-  whole: [cooldownKey({ row: null, actor: actorId }), `actor:${actorId}`],
-  beginning: `action:${actorId.length}:${actorId}:`
-})
 
 /** The rows that evaluating `events` may read, each once. */
 export const stateKeys = (

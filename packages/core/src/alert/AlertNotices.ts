@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Alert } from "../consumer/Alert.ts"
 import type { NewDelivery } from "../consumer/Delivery.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /**
  * Contract: the same alert always has the same messages, by their ids, so that a replay notifies nobody

@@ -4,7 +4,7 @@ import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
 import * as Cursor from "../log/Cursor.ts"
 import type { Page } from "../log/Page.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { AlertFilter, Alerts } from "./Alerts.ts"
 
 /** A page to read, newest first. */

@@ -1,7 +1,7 @@
 /** Port: the alert rules of each workspace. */
 import { Context, Result, Schema } from "effect"
 import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
-import { type AlertRule, AlertRuleDefinition } from "./AlertRule.ts"
+import { type AlertRule, AlertRuleDefinition } from "./AlertRuleDefinition.ts"
 
 /** A rule as stored. */
 export const StoredAlertRule = Schema.Struct({

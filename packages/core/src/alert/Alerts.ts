@@ -3,9 +3,10 @@
  * `Consumers.commit`.
  */
 import { Context, type Effect, Schema } from "effect"
-import { type Alert, RuleType } from "../consumer/Alert.ts"
+import type { Alert } from "../consumer/Alert.ts"
+import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /** Which alerts; what is left out lets all through. */
 export const AlertFilter = Schema.Struct({
@@ -13,7 +14,7 @@ export const AlertFilter = Schema.Struct({
   from: Schema.optionalKey(Schema.Number),
   /** Triggered at or before this moment. */
   to: Schema.optionalKey(Schema.Number),
-  ruleType: Schema.optionalKey(RuleType)
+  ruleType: Schema.optionalKey(AlertRuleType)
 })
 export type AlertFilter = typeof AlertFilter.Type
 

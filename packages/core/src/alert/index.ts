@@ -1,10 +1,16 @@
 /** Alert rules, their evaluation, and the alerts they raise. */
+
+export { actorKeys } from "./ActorKeys.ts"
 export { AlertBacktest, BacktestResult, MAX_BACKTEST_ALERTS } from "./AlertBacktest.ts"
 export { ALERT_CONSUMER, AlertConsumer } from "./AlertConsumer.ts"
-export { actorKeys } from "./AlertEvaluation.ts"
 export { AlertNotices } from "./AlertNotices.ts"
 export { AlertListRequest, AlertReader } from "./AlertReader.ts"
-export { AlertRuleDefinition, decodeAlertRule, decodeAlertRuleChange, UnknownRuleType } from "./AlertRule.ts"
+export {
+  AlertRuleDefinition,
+  decodeAlertRule,
+  decodeAlertRuleChange,
+  UnknownRuleType
+} from "./AlertRuleDefinition.ts"
 export {
   AlertRuleLimitReached,
   AlertRules,
@@ -16,5 +22,5 @@ export {
 export { stateId } from "./AlertState.ts"
 export { AlertFilter, Alerts } from "./Alerts.ts"
 export { isTimeZone } from "./BusinessHours.ts"
+export { glob, integer } from "./ParameterSchemas.ts"
 export { countriesKey } from "./rules/NewCountry.ts"
-export { glob, integer } from "./rules/RuleParameters.ts"

@@ -15,7 +15,7 @@ import { Effect, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { type RandomnessShape, uuid } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { AnchorDetail } from "./Anchor.ts"
 import type {
   AnchorChainShape,

@@ -11,7 +11,7 @@
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { SignedTransaction, TransactionPlace } from "./AnchorChain.ts"
 import { AnchorPeriod, type AnchorSchedule, type OpenPeriod } from "./AnchorPeriod.ts"
 

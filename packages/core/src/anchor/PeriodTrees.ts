@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { HASH_BYTES } from "../hashing/Sha256.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "../merkle/InclusionProof.ts"
 import {
   edgesAbove,

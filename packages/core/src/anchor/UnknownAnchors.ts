@@ -3,7 +3,7 @@
  * of a copy that was restored and is behind.
  */
 import { Context, Effect, Layer, Option } from "effect"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { AnchorChain, type ChainUnavailable } from "./AnchorChain.ts"
 import { Anchors } from "./Anchors.ts"
 

@@ -9,7 +9,7 @@ import type { Ed25519SignerShape } from "../hashing/Ed25519.ts"
 import { Randomness, toHex } from "../hashing/Randomness.ts"
 import { SecretBox, type SecretUnreadable } from "../hashing/SecretBox.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { formatVerifierKey, makeVerifierKey } from "../note/VerifierKey.ts"
 import { type CheckpointKey, Checkpoints, checkpointKeyOwner } from "./Checkpoints.ts"
 

@@ -8,7 +8,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { HASH_BYTES, Sha256 } from "../hashing/Sha256.ts"
 import { EventLog } from "../log/EventLog.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { type ConsistencyProof, consistencyNodes, proveConsistency } from "../merkle/ConsistencyProof.ts"
 import { frontierFromNodes } from "../merkle/FrontierProof.ts"
 import { type InclusionProof, inclusionNodes, proveInclusion } from "../merkle/InclusionProof.ts"

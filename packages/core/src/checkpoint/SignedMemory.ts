@@ -7,7 +7,7 @@ import { Effect, Option, Schema } from "effect"
 import { Consumers } from "../consumer/Consumers.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Continuity } from "../log/Continuity.ts"
-import { StorageUnavailable } from "../log/Storage.ts"
+import { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /**
  * The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not

@@ -3,7 +3,7 @@
  * of its content.
  */
 import { Context, type Effect } from "effect"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { Tile, TileAddress } from "../merkle/TreeTiles.ts"
 
 /**

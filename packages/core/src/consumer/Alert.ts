@@ -1,22 +1,13 @@
 /** The alert that a rule raised, as the interface returns it. */
 import { Schema } from "effect"
-
-/** The five types of alert rule. */
-export const RuleType = Schema.Literals([
-  "new_country",
-  "high_volume_destructive",
-  "ingestion_spike",
-  "repeated_action",
-  "off_hours"
-])
-export type RuleType = typeof RuleType.Type
+import { AlertRuleType } from "./AlertRuleType.ts"
 
 /** A rule fired on an event. */
 export const Alert = Schema.Struct({
   id: Schema.String.annotate({ description: "`alt_` and a UUID" }),
   rule_id: Schema.String,
   rule_name: Schema.String,
-  rule_type: RuleType,
+  rule_type: AlertRuleType,
   event_id: Schema.String,
   reason: Schema.String,
   triggered_at: Schema.String

@@ -9,7 +9,7 @@ import { Cause, Effect, Exit, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type LogEntry } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspaces } from "../log/Workspace.ts"
 import {
   BEFORE_FIRST_EVENT,

@@ -8,7 +8,7 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { Alert } from "./Alert.ts"
 import type { NewDelivery } from "./Delivery.ts"
 

@@ -5,7 +5,7 @@
  * another process, an operator or an erasure, and then they are read again.
  */
 import { Effect, Option } from "effect"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { ConsumerPosition, ConsumerRow, ConsumersShape } from "./Consumers.ts"
 
 /** Characters of keys and values that are kept, over all workspaces: some megabytes. */

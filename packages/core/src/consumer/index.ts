@@ -1,5 +1,6 @@
 /** Cursors over the log: the port `Consumers`, what runs a consumer, and what a consumer causes. */
-export { Alert, RuleType } from "./Alert.ts"
+export { Alert } from "./Alert.ts"
+export { AlertRuleType } from "./AlertRuleType.ts"
 export {
   type Consumed,
   type Consumer,

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AnchorChain } from "../anchor/AnchorChain.ts"
 import { toAnchorDetail } from "../anchor/AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "../anchor/Anchors.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
 
 /**

@@ -1,39 +1,5 @@
-/** Events as the lines of a file: a CSV record each under a header, or a JSON text each. */
-
-import { csvRecord } from "../encoding/Csv.ts"
-import * as Micros from "../encoding/Micros.ts"
-import { type ContentFields, contentFields } from "../event/ContentFields.ts"
+/** How events become the lines of a file; the table of NDJSON. That of CSV is in `CsvColumns`. */
 import { type EventFrame, parseContent, toEvent } from "../event/EventContent.ts"
-
-/** The columns of the CSV, in their order, and where each comes from. */
-const COLUMNS = {
-  id: (_, { id }) => id,
-  actor_id: ({ actorId }) => actorId,
-  actor_name: ({ actorName }) => actorName,
-  actor_type: ({ actorType }) => actorType,
-  action: ({ action }) => action,
-  action_category: ({ actionCategory }) => actionCategory,
-  resource_type: ({ resourceType }) => resourceType,
-  resource_id: ({ resourceId }) => resourceId,
-  resource_name: ({ resourceName }) => resourceName,
-  targets: ({ targets }) => targets,
-  metadata: ({ metadata }) => metadata,
-  tenant_id: ({ tenantId }) => tenantId,
-  session_id: ({ sessionId }) => sessionId,
-  ip_country: ({ ipCountry }) => ipCountry,
-  ip_city: ({ ipCity }) => ipCity,
-  idempotency_key: ({ idempotencyKey }) => idempotencyKey,
-  version: ({ version }) => version,
-  event_hash: (_, { eventHash }) => eventHash,
-  previous_event_hash: (_, { previousEventHash }) => previousEventHash,
-  occurred_at: ({ occurredAt }) => occurredAt,
-  created_at: (_, { createdAt }) => Micros.format(createdAt)
-} satisfies Record<string, (content: ContentFields, frame: EventFrame) => string | null>
-
-/** The names of the columns, as they stand in the CSV's first record. `targets` and `metadata` are JSON. */
-export const EVENT_COLUMNS: ReadonlyArray<string> = Object.keys(COLUMNS)
-
-const cells = Object.values(COLUMNS)
 
 /** How events are written to a file. */
 export interface EventTable {
@@ -47,17 +13,6 @@ export interface EventTable {
    * it into something else.
    */
   readonly line: (content: string, frame: EventFrame) => string | undefined
-}
-
-/** RFC 4180, UTF-8, CRLF; see `Csv` for what becomes of formulas. */
-export const csvTable: EventTable = {
-  contentType: "text/csv; charset=utf-8; header=present",
-  extension: "csv",
-  header: csvRecord(EVENT_COLUMNS),
-  line: (content, frame) => {
-    const fields = contentFields(content)
-    return fields === undefined ? undefined : csvRecord(cells.map((cell) => cell(fields, frame)))
-  }
 }
 
 /** One event a line, as `GET /events/{id}` returns it. */

@@ -1,7 +1,8 @@
 /** What an export's file is called, and what is in it. */
 
 import type { ExportFormat } from "../outbound/Export.ts"
-import { csvTable, type EventTable, ndjsonTable } from "./EventTable.ts"
+import { csvTable } from "./CsvColumns.ts"
+import { type EventTable, ndjsonTable } from "./EventTable.ts"
 import type { StoredExport } from "./Exports.ts"
 
 /** The formats that are made of single events. */

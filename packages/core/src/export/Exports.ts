@@ -7,7 +7,7 @@
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { ExportFilters, ExportFormat, ExportStatus } from "../outbound/Export.ts"
 
 /** An export as stored. Times are microseconds since the epoch. */

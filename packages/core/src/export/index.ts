@@ -1,5 +1,7 @@
 /** Exports of events, and the links to them. */
-export { csvTable, EVENT_COLUMNS, ndjsonTable } from "./EventTable.ts"
+
+export { csvTable, EVENT_COLUMNS } from "./CsvColumns.ts"
+export { ndjsonTable } from "./EventTable.ts"
 export type { ExportFile } from "./ExportFile.ts"
 export { ExportExpired, Exporting, ExportNotReady } from "./Exporting.ts"
 export { checkLink, type LinkPurpose, LinkRefused, signLink } from "./ExportLink.ts"

@@ -30,7 +30,7 @@ import {
   type PendingEvent,
   QuotaReached
 } from "./Inbox.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** For whom, and from where. */
 export interface AcceptContext {

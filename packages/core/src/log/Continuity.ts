@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import { StorageUnavailable } from "./Storage.ts"
+import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Where a log ended, and in which history of the database. */
 const SeenHead = Schema.Struct({

@@ -9,7 +9,7 @@ import { parseContent } from "../event/EventContent.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
 import { EventLog } from "./EventLog.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Counts that are remembered. */
 const REMEMBERED = 10_000

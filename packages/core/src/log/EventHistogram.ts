@@ -4,7 +4,7 @@ import * as Micros from "../encoding/Micros.ts"
 import { EventFilter } from "../event/EventFilter.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, FIRST_LEGACY_SEQUENCE, type StoredEvent } from "./EventLog.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A bucket with an event in it. */
 const HistogramBucket = Schema.Struct({

@@ -4,7 +4,7 @@ import type { Micros } from "../encoding/Micros.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
 import type { FilterColumns } from "../event/FilterColumns.ts"
 import type { InboxRow } from "./Inbox.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** One event of the log, as reading needs it. */
 export interface LogEntry {

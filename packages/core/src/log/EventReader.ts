@@ -13,7 +13,7 @@ import { EventLog, type LogEntry } from "./EventLog.ts"
 import { Inbox, type WaitingEvent } from "./Inbox.ts"
 import type { Page } from "./Page.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A page to read, newest first. */
 export const ListRequest = Schema.Struct({

@@ -3,7 +3,7 @@ import { Context, type Effect, type Option, Schema } from "effect"
 import type { CalendarMonth } from "../encoding/CalendarMonth.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { ContentParts } from "../event/ContentWriter.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A fully validated event, canonical but for its place; nothing about it can fail later. */
 export interface PendingEvent {

@@ -6,7 +6,7 @@ import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { type EventLogShape, FIRST_LEGACY_SEQUENCE, type LogEntry, type StoredEvent } from "./EventLog.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, removalOf } from "./Removal.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Records read at a time. */
 const HELPING = 1_000

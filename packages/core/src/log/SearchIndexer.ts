@@ -1,6 +1,6 @@
 /** Port: the growing end of the search index, which is a consumer of the log and trails it by moments. */
 import { Context, type Effect } from "effect"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /**
  * Characters of contents (on PostgreSQL bytes) with which a helping is complete, so that no lock is held for

@@ -14,7 +14,7 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { type Appended, ENOUGH_TO_APPEND, EventLog } from "./EventLog.ts"
 import { columnsOfContent, extendChain } from "./HashChain.ts"
 import type { InboxRow, PendingEvent } from "./Inbox.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Most events of one append, so that no lock is held for long. */
 export const MAX_APPEND = 1_000

@@ -1,7 +1,7 @@
 /** Port: the clock of the store, where that is another machine's. */
 import { Context, type Effect } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Contract: the time that the store dates events by, asked of it anew each time. */
 export class StoreClock extends Context.Service<

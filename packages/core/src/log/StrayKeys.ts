@@ -4,7 +4,7 @@
  */
 import { Context, type Effect } from "effect"
 import type * as Micros from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A key that no event stands behind. */
 interface StrayKey {

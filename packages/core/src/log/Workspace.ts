@@ -1,6 +1,6 @@
 /** Port: the workspaces, each with a log of its own. */
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { StorageUnavailable } from "./Storage.ts"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Whose log it is. What a service decides for a workspace, such as its plan, is `ManagedWorkspace`. */
 export const Workspace = Schema.Struct({

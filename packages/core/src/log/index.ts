@@ -72,7 +72,7 @@ export {
 export { type IsRemoved, type ReadRecords, removalLookup, retentionOnRecord } from "./RemovalRecords.ts"
 export { ENOUGH_TO_INDEX, SearchIndexer } from "./SearchIndexer.ts"
 export { MAX_APPEND, Sequencer } from "./Sequencer.ts"
-export { StorageUnavailable } from "./Storage.ts"
+export { StorageUnavailable } from "./StorageUnavailable.ts"
 export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"

@@ -1,7 +1,7 @@
 /** Making, changing and removing alert rules. */
 
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRule.ts"
+import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRuleDefinition.ts"
 import { AlertRules, type StoredAlertRule, withinRuleLimit } from "../alert/AlertRules.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { makeCreationTime } from "./CreationTime.ts"

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "../checkpoint/Checkpoints.ts"
 import { SecretBox, type SecretBoxShape, type SecretUnreadable } from "../hashing/SecretBox.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { LogStreams } from "../outbound/LogStreams.ts"
 import { Webhooks } from "../outbound/Webhooks.ts"
 import { ViewerKeys } from "../workspace/ViewerKeys.ts"

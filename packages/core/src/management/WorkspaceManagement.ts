@@ -7,7 +7,7 @@ import { parseNetwork } from "../encoding/Network.ts"
 import { describeIssue, InvalidInput, MAX_NAME } from "../event/EventInput.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
-import { StorageUnavailable } from "../log/Storage.ts"
+import { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import {
   isFrameAncestor,
   MAX_FRAME_ANCESTORS,

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as Cursor from "../log/Cursor.ts"
 import type { Page } from "../log/Page.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Delivery, DeliveryAttempt, DeliveryFilter, Outbox } from "./Outbox.ts"
 
 /** A page to read, newest first. */

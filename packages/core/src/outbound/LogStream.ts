@@ -3,7 +3,7 @@
  * business.
  */
 import { Effect, Result, Schema } from "effect"
-import { glob, integer } from "../alert/rules/RuleParameters.ts"
+import { glob, integer } from "../alert/ParameterSchemas.ts"
 import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
 import type { ReadEvent } from "../consumer/RecentEvents.ts"
 import { actionGlob } from "../event/ActionGlob.ts"

@@ -7,7 +7,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import { DeliveryChannel, NewDelivery } from "../consumer/Delivery.ts"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /** `pending` until it has arrived or was given up. */
 export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"])

@@ -12,7 +12,7 @@ import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, type StoredEvent } from "../log/EventLog.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import {
   ARCHIVE_TYPE,
   type ArchivedEvent,

@@ -6,7 +6,7 @@ import { Context, type Effect } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { Append, Head, StoredEvent } from "../log/EventLog.ts"
 import type { PendingEvent } from "../log/Inbox.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /** Most events of one removal, so that no transaction is long. */
 export const MAX_REMOVAL = 500

@@ -1,7 +1,7 @@
 /** Port: the messages about a chain that is broken, for everybody who is to be notified. */
 import { Context, type Effect } from "effect"
 import type { NewDelivery } from "../consumer/Delivery.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { BrokenChain } from "./Verification.ts"
 
 /** Contract: the same `cause` always has the same messages, by their ids. */

@@ -13,7 +13,7 @@ import { EventLog, FIRST_LEGACY_SEQUENCE, type Head, type StoredEvent } from "..
 import { HashedEvents } from "../log/HashedEvents.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
 import { removalLookup } from "../log/RemovalRecords.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
 import type { ChainVerification } from "./Verification.ts"

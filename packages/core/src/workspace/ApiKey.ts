@@ -5,7 +5,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { RandomnessShape } from "../hashing/Randomness.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /** What a key may do. */
 export const Scope = Schema.Literals(["ingest", "read", "export", "viewer", "admin"])

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, type Result, Schema } from "effect"
 import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspace, Workspaces } from "../log/Workspace.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { AS_PLANNED, RetentionSettings } from "./RetentionSettings.ts"

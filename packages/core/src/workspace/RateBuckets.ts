@@ -1,6 +1,6 @@
 /** Port: token buckets that several processes draw from together. */
 import { Context, type Effect } from "effect"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /** What one process took since it last settled. */
 export interface RateUsage {

@@ -13,7 +13,7 @@ import type { ViewerScope } from "../event/ViewerScope.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { SecretBox, type SecretUnreadable } from "../hashing/SecretBox.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
 import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 

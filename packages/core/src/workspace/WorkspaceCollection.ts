@@ -4,7 +4,7 @@
  */
 import { type Effect, type Option, Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { StorageUnavailable } from "../log/Storage.ts"
+import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /** The workspace has as many of these as it may. */
 export class CollectionFull extends Schema.TaggedError<CollectionFull>()("CollectionFull", {

@@ -3,9 +3,9 @@ import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../../src/alert/AlertEvaluation.ts"
-import type { AlertRule } from "../../src/alert/AlertRule.ts"
+import type { AlertRule } from "../../src/alert/AlertRuleDefinition.ts"
 import { mergeState } from "../../src/alert/AlertState.ts"
-import type { AlertEvent } from "../../src/alert/rules/RuleEvaluator.ts"
+import type { AlertEvent } from "../../src/alert/RuleEvaluator.ts"
 import { log, NOON, raise, rule, type Said, sha256, times } from "./rules/Cases.ts"
 
 const generated = generatedTests(import.meta.url)

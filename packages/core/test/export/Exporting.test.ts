@@ -31,7 +31,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result, Stream } from "effect"
-import { exportContent } from "../../src/export/ExportContent.ts"
+import { exportContent } from "../../src/export/ExportRows.ts"
 import { readCsv } from "../support/StrictCsv.ts"
 
 const NOON = 1_714_564_800_000_000

@@ -10,7 +10,7 @@ import type { ExportFilters } from "@cairn/core/outbound"
 import { layerSeededRandomness, MemoryStorage, workPerTurn } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
-import { exportContent } from "../../src/export/ExportContent.ts"
+import { exportContent } from "../../src/export/ExportRows.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

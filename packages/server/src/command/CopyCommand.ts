@@ -27,15 +27,23 @@ const databaseFlag = (name: string, url: string) => {
 /** The adapter, loaded only where it is used. */
 const postgres = Effect.promise(() => import("@cairn/storage-postgres"))
 
-const openSource = (database: Database) =>
-  database.kind === "sqlite"
-    ? Sqlite.copySource(database.filename)
-    : Effect.flatMap(postgres, ({ copySource }) => copySource(database.url, nameOf(database)))
+const openSource = (database: Database) => {
+  switch (database.kind) {
+    case "sqlite":
+      return Sqlite.copySource(database.filename)
+    case "postgres":
+      return Effect.flatMap(postgres, ({ copySource }) => copySource(database.url, nameOf(database)))
+  }
+}
 
-const openTarget = (database: Database, restart: boolean) =>
-  database.kind === "sqlite"
-    ? Sqlite.copyTarget(database.filename, restart)
-    : Effect.flatMap(postgres, ({ copyTarget }) => copyTarget(database.url, nameOf(database), restart))
+const openTarget = (database: Database, restart: boolean) => {
+  switch (database.kind) {
+    case "sqlite":
+      return Sqlite.copyTarget(database.filename, restart)
+    case "postgres":
+      return Effect.flatMap(postgres, ({ copyTarget }) => copyTarget(database.url, nameOf(database), restart))
+  }
+}
 
 /** The message of the innermost cause: the driver's own. */
 const reasonOf = (error: unknown): string => {

@@ -2,16 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { AlertRules, Alerts } from "@cairn/core/alert"
-import type { Anchors } from "@cairn/core/anchor"
-import type { Checkpoints, TreeStore } from "@cairn/core/checkpoint"
-import type { Consumers } from "@cairn/core/consumer"
-import type { Exports } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
-import type { EventLog, EventUsage, Inbox, Workspaces } from "@cairn/core/log"
-import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
-import type { ContentRemoval } from "@cairn/core/retention"
-import type { ApiKeys, ManagedWorkspaces, Members, ViewerKeys } from "@cairn/core/workspace"
+import type { InboxSignal, SearchIndexer, StrayKeys } from "@cairn/core/log"
+import type { StoragePorts } from "@cairn/core/storage-ports"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
@@ -19,27 +12,8 @@ import { copiesOf } from "@cairn/testing/EmbeddedPostgres"
 import { sharedPostgres } from "@cairn/testing/SharedPostgres"
 import { Effect, Layer, Redacted } from "effect"
 
-/** The ports that the server needs. */
-export type Ports =
-  | AlertRules
-  | Alerts
-  | Anchors
-  | ApiKeys
-  | Checkpoints
-  | Consumers
-  | ContentRemoval
-  | EventLog
-  | EventUsage
-  | Exports
-  | Inbox
-  | LogStreams
-  | Members
-  | Outbox
-  | TreeStore
-  | ViewerKeys
-  | Webhooks
-  | ManagedWorkspaces
-  | Workspaces
+/** The ports that the HTTP tests need: nothing there sequences by itself, or indexes. */
+export type Ports = Exclude<StoragePorts, InboxSignal | SearchIndexer | StrayKeys>
 
 const onSqlite = (inboxCapacity: number) =>
   Layer.unwrap(

@@ -37,7 +37,7 @@ import {
   unluckyConsumer,
   type WholeStorageLayer
 } from "./AlertSteps.ts"
-import { importHistory, makeWorkspace, NOON } from "./StorageContract.ts"
+import { importHistory, makeWorkspace, NOON } from "./StorageSteps.ts"
 
 /** Registers the behaviour of the alert consumer over the storage called `name`. */
 export const alertConsumerContract = (name: string, storage: WholeStorageLayer): void => {

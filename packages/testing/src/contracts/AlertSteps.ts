@@ -15,7 +15,7 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Result } from "effect"
 import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import type { ConsumptionServices } from "./ConsumptionContract.ts"
-import { makePending, makeWorkspace, NOON, type StorageServices } from "./StorageContract.ts"
+import { makePending, makeWorkspace, NOON, type StorageServices } from "./StorageSteps.ts"
 
 /** Makes the layer of an empty storage with every port. */
 export type WholeStorageLayer = () => Layer.Layer<StorageServices | ConsumptionServices, unknown>

@@ -6,7 +6,7 @@ import { Micros } from "@cairn/core/encoding"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeAlert, moveTo } from "./ConsumptionContract.ts"
-import { NOON } from "./StorageContract.ts"
+import { NOON } from "./StorageSteps.ts"
 
 /** Raises alerts in a workspace, in the order given. */
 const raise = Effect.fnUntraced(function* (workspaceId: string, alerts: ReadonlyArray<Alert>) {

@@ -21,7 +21,7 @@ import {
   plainEvents,
   type StorageOptions,
   type StorageServices
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** Makes the layer of an empty storage that keeps anchors too. */
 export type AnchorsLayer = (options: StorageOptions) => Layer.Layer<StorageServices | Anchors, unknown>

@@ -3,7 +3,7 @@
 import { type ApiKey, ApiKeyNotFound, ApiKeys } from "@cairn/core/workspace"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
-import { makeWorkspace, NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
+import { makeWorkspace, NOON, type StorageLayer, storageTest } from "./StorageSteps.ts"
 
 const apiKey = (
   workspace_id: string,

@@ -29,7 +29,7 @@ import {
   readLog,
   sequenceAll,
   verifyChain
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** What a test can break. */
 interface Faults {

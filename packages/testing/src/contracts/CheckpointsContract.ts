@@ -2,7 +2,7 @@
 import { type CheckpointKey, Checkpoints, type IssuedCheckpoint } from "@cairn/core/checkpoint"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import { NOON, type StorageOptions } from "./StorageContract.ts"
+import { NOON, type StorageOptions } from "./StorageSteps.ts"
 
 const keyOf = (number: number, name = "cairn/contract"): CheckpointKey => ({
   number,

@@ -18,7 +18,7 @@ import {
   makeDelivery,
   moveTo
 } from "./ConsumptionContract.ts"
-import { NOON } from "./StorageContract.ts"
+import { NOON } from "./StorageSteps.ts"
 
 const key: ConsumerKey = { workspaceId: "wsp_1", consumer: "alerts" }
 

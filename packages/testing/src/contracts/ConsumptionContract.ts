@@ -8,7 +8,7 @@ import type { LogStreams, Outbox, Webhooks } from "@cairn/core/outbound"
 import type { ManagedWorkspaces, Members, ViewerKeys } from "@cairn/core/workspace"
 import { it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { NOON } from "./StorageContract.ts"
+import { NOON } from "./StorageSteps.ts"
 
 /** The ports that a storage adapter provides besides those of the log. */
 export type ConsumptionServices =

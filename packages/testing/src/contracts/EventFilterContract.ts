@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import { agree, all, makeCorpus, some, toEntry } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
 import { seededRandom } from "../generators/SeededRandom.ts"
-import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageContract.ts"
+import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageSteps.ts"
 
 /** Every filter that is one text: what it looks at in a content. */
 const texts: ReadonlyArray<

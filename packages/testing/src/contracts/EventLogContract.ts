@@ -31,7 +31,7 @@ import {
   sequenceAll,
   storageTest,
   verifyChain
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 import { wholeVerification } from "./WholeVerification.ts"
 
 const headOf = (workspaceId: string) => Effect.flatMap(EventLog, (log) => log.head(workspaceId))

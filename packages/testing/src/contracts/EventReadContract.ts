@@ -14,7 +14,7 @@ import {
   plainEvents,
   type StorageLayer,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** Registers the tests of reading; part of `eventLogContract`. */
 export const eventReadContract = (storage: StorageLayer): void => {

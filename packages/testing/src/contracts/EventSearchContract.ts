@@ -14,7 +14,7 @@ import {
   type StorageLayer,
   sequenceAll,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** Registers the tests of search; part of `eventLogContract`. */
 export const eventSearchContract = (storage: StorageLayer): void => {

@@ -13,7 +13,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Result } from "effect"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
-import { NOON } from "./StorageContract.ts"
+import { NOON } from "./StorageSteps.ts"
 
 /** Makes the layer of an empty storage. It is called once for each test, and its layer is built once. */
 export type ExportsLayer = () => Layer.Layer<Exports | ManagedWorkspaces, unknown>

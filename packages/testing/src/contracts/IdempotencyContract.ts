@@ -16,7 +16,7 @@ import {
   type StorageLayer,
   sequenceAll,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** Registers the tests of idempotency keys; part of `inboxContract`. */
 export const idempotencyContract = (storage: StorageLayer): void => {

@@ -22,7 +22,7 @@ import {
   type StorageLayer,
   sequenceAll,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 const waiting = (storage: StorageLayer): void => {
   const test = storageTest(storage)

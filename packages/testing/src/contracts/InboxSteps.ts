@@ -2,7 +2,7 @@
 import { Inbox } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { accept } from "./StorageContract.ts"
+import { accept } from "./StorageSteps.ts"
 
 /** How many events wait. */
 export const depth = Effect.flatMap(Inbox, (inbox) => inbox.depth)

@@ -15,7 +15,7 @@ import {
   type StorageLayer,
   sequenceAll,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** Characters of one of the large events. */
 const LARGE = 240_000

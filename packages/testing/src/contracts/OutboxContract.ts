@@ -5,7 +5,7 @@ import { type ClaimedDelivery, type DeliveryAttempt, Outbox, type Settlement } f
 import { assert, describe } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeDelivery } from "./ConsumptionContract.ts"
-import { NOON } from "./StorageContract.ts"
+import { NOON } from "./StorageSteps.ts"
 
 let claims = 0
 

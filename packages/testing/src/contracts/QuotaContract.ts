@@ -13,7 +13,7 @@ import {
   type StorageLayer,
   sequenceAll,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** `NOON` is the first of May 2024. */
 const MAY = "2024-05"

@@ -50,7 +50,7 @@ import {
   type StorageServices,
   sequenceAll,
   verifyChain
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** The ports that a removal reaches. */
 export type RemovalServices = StorageServices | ContentRemoval | Consumers | Alerts | Outbox | Exports

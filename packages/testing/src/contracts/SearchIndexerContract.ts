@@ -12,7 +12,7 @@ import {
   readLog,
   sequenceAll,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 /** Registers the tests. */
 export const searchIndexerContract = (name: string, storage: IndexedStorageLayer): void => {

@@ -4,7 +4,7 @@ import { TreeStore } from "@cairn/core/checkpoint"
 import { TILE_WIDTH, type Tile } from "@cairn/core/merkle"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeWorkspace, type StorageLayer, storageTest } from "./StorageContract.ts"
+import { makeWorkspace, type StorageLayer, storageTest } from "./StorageSteps.ts"
 
 /** A tile of `count` hashes, each of bytes that tell where it lies. */
 const makeTile = (level: number, index: number, count = TILE_WIDTH): Tile => {

@@ -20,7 +20,7 @@ import {
   plainEvents,
   type StorageLayer,
   storageTest
-} from "./StorageContract.ts"
+} from "./StorageSteps.ts"
 
 const sha256 = nativeSha256 ?? portableSha256
 const EVENTS = 6

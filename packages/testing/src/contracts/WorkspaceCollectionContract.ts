@@ -25,7 +25,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
 import { type ConsumptionLayer, type ConsumptionServices, consumptionTest } from "./ConsumptionContract.ts"
-import { NOON } from "./StorageContract.ts"
+import { NOON } from "./StorageSteps.ts"
 
 const hostile = "Çelik & Söhne '); DROP TABLE webhook; -- \u{1F600}\n"
 

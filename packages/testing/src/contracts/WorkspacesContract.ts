@@ -11,7 +11,7 @@ import {
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Option, Result } from "effect"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
-import { NOON, type StorageLayer, storageTest } from "./StorageContract.ts"
+import { NOON, type StorageLayer, storageTest } from "./StorageSteps.ts"
 
 const workspace = (
   id: string,

@@ -12,7 +12,7 @@ import {
   NOON,
   observeAppend,
   readLog
-} from "../contracts/StorageContract.ts"
+} from "../contracts/StorageSteps.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
 

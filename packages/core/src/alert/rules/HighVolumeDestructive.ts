@@ -3,9 +3,9 @@ import { Effect, Schema } from "effect"
 import { SECOND } from "../../encoding/Micros.ts"
 import { actionGlob } from "../../event/ActionGlob.ts"
 import { type AlertStateRows, stateTable } from "../AlertState.ts"
-import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
-import { globs, integer } from "./RuleParameters.ts"
-import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"
+import { globs, integer } from "../ParameterSchemas.ts"
+import { actorLabel, type RuleEvaluator, seconds } from "../RuleEvaluator.ts"
+import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "../SlidingWindow.ts"
 
 /**
  * Actions that destroy, unless a rule says otherwise. `drop` stands alone less often than within another

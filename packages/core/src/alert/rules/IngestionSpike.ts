@@ -5,8 +5,8 @@
 import { Effect, Schema } from "effect"
 import { SECOND } from "../../encoding/Micros.ts"
 import { type AlertStateRows, rowCodec, stateTable } from "../AlertState.ts"
-import { type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
-import { integer } from "./RuleParameters.ts"
+import { integer } from "../ParameterSchemas.ts"
+import { type RuleEvaluator, seconds } from "../RuleEvaluator.ts"
 
 const HOUR_SECONDS = 3_600
 /** The window moves on by a sixth of itself, which bounds what is kept: counts of steps, not moments. */

@@ -7,7 +7,7 @@ import {
   rowCodec,
   stateTable
 } from "../AlertState.ts"
-import { type AlertEvent, actorLabel, type RuleEvaluator } from "./RuleEvaluator.ts"
+import { type AlertEvent, actorLabel, type RuleEvaluator } from "../RuleEvaluator.ts"
 
 /** It has no parameters. */
 export const NewCountryParameters = Schema.Struct({}).annotate({ identifier: "NewCountryParameters" })

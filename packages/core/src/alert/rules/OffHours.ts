@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import * as Micros from "../../encoding/Micros.ts"
 import { isTimeZone, isWithin, localClock, minuteOfDay } from "../BusinessHours.ts"
-import { actorLabel, type RuleEvaluator } from "./RuleEvaluator.ts"
+import { actorLabel, type RuleEvaluator } from "../RuleEvaluator.ts"
 
 const clock = (latest: string) =>
   Schema.String.check(

@@ -2,9 +2,9 @@
 import { Effect, Schema } from "effect"
 import { SECOND } from "../../encoding/Micros.ts"
 import { type AlertStateRows, stateTable } from "../AlertState.ts"
-import { actorLabel, type RuleEvaluator, seconds } from "./RuleEvaluator.ts"
-import { integer } from "./RuleParameters.ts"
-import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "./SlidingWindow.ts"
+import { integer } from "../ParameterSchemas.ts"
+import { actorLabel, type RuleEvaluator, seconds } from "../RuleEvaluator.ts"
+import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "../SlidingWindow.ts"
 
 /** The parameters, each with its default. */
 export const RepeatedActionParameters = Schema.Struct({

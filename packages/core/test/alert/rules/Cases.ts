@@ -6,9 +6,9 @@ import { nativeSha256, portableSha256 } from "@cairn/core/hashing"
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import { evaluate, stateKeys } from "../../../src/alert/AlertEvaluation.ts"
-import { type AlertRule, decodeAlertRule } from "../../../src/alert/AlertRule.ts"
+import { type AlertRule, decodeAlertRule } from "../../../src/alert/AlertRuleDefinition.ts"
 import { type AlertStateRows, mergeState, stateId } from "../../../src/alert/AlertState.ts"
-import type { AlertEvent } from "../../../src/alert/rules/RuleEvaluator.ts"
+import type { AlertEvent } from "../../../src/alert/RuleEvaluator.ts"
 
 export const sha256 = nativeSha256 ?? portableSha256
 

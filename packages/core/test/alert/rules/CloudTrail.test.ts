@@ -4,7 +4,7 @@ import { Micros } from "@cairn/core/encoding"
 import type { EventContent } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { AlertEvent } from "../../../src/alert/rules/RuleEvaluator.ts"
+import type { AlertEvent } from "../../../src/alert/RuleEvaluator.ts"
 import { raise, rule } from "./Cases.ts"
 
 const foreign = process.env.CAIRN_FOREIGN

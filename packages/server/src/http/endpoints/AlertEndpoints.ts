@@ -8,7 +8,7 @@ import {
   type StoredAlertRule,
   toAlertRule
 } from "@cairn/core/alert"
-import { RuleType } from "@cairn/core/consumer"
+import { AlertRuleType } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { AlertRuleManagement } from "@cairn/core/management"
 import { Effect } from "effect"
@@ -28,7 +28,7 @@ const ruleView = ({ id, definition, created_at, updated_at }: StoredAlertRule): 
 const alertFilter = (query: Query): AlertFilter => {
   const from = query.moment("from")
   const to = query.moment("to")
-  const ruleType = query.choice("rule_type", RuleType.literals)
+  const ruleType = query.choice("rule_type", AlertRuleType.literals)
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),

@@ -1,8 +1,8 @@
 /** What every alert rule is to the evaluation: a step over the events of a log, in chain order. */
 
-import type { Micros } from "../../encoding/Micros.ts"
-import type { EventContent } from "../../event/EventContent.ts"
-import type { AlertStateRow } from "../AlertState.ts"
+import type { Micros } from "../encoding/Micros.ts"
+import type { EventContent } from "../event/EventContent.ts"
+import type { AlertStateRow } from "./AlertState.ts"
 
 /** An event of the log, as rules and log streams see it. */
 export interface AlertEvent {

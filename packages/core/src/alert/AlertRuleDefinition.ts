@@ -1,14 +1,14 @@
 /** The rules that raise alerts: what one is, and the reasons to refuse one. */
 import { Effect, Result, Schema } from "effect"
-import { RuleType } from "../consumer/Alert.ts"
+import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
 import { knownMembers } from "../event/KnownMembers.ts"
+import { glob, integer } from "./ParameterSchemas.ts"
 import { HighVolumeDestructiveParameters } from "./rules/HighVolumeDestructive.ts"
 import { IngestionSpikeParameters } from "./rules/IngestionSpike.ts"
 import { NewCountryParameters } from "./rules/NewCountry.ts"
 import { OffHoursParameters } from "./rules/OffHours.ts"
 import { RepeatedActionParameters } from "./rules/RepeatedAction.ts"
-import { glob, integer } from "./rules/RuleParameters.ts"
 
 /** The longest cooldown: a week. */
 const MAX_COOLDOWN_SECONDS = 604_800
@@ -41,7 +41,7 @@ const common = {
   action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }
 
-const variant = <T extends RuleType, P extends Schema.Constraint>(type: T, parameters: P) =>
+const variant = <T extends AlertRuleType, P extends Schema.Constraint>(type: T, parameters: P) =>
   Schema.Struct({ ...common, rule_type: Schema.Literal(type), parameters })
 
 const variants = {
@@ -74,13 +74,13 @@ export class UnknownRuleType extends Schema.TaggedError<UnknownRuleType>()("Unkn
 }) {
   /** The types there are. */
   override get message(): string {
-    return `rule_type: must be one of ${RuleType.literals.join(", ")}`
+    return `rule_type: must be one of ${AlertRuleType.literals.join(", ")}`
   }
 }
 
 type Decode = (body: unknown) => Result.Result<AlertRuleDefinition, Schema.SchemaError>
 
-const known: Record<RuleType, ReturnType<typeof knownMembers>> = {
+const known: Record<AlertRuleType, ReturnType<typeof knownMembers>> = {
   new_country: knownMembers(variants.new_country),
   high_volume_destructive: knownMembers(variants.high_volume_destructive),
   ingestion_spike: knownMembers(variants.ingestion_spike),
@@ -88,7 +88,7 @@ const known: Record<RuleType, ReturnType<typeof knownMembers>> = {
   off_hours: knownMembers(variants.off_hours)
 }
 
-const decoders: Record<RuleType, Decode> = {
+const decoders: Record<AlertRuleType, Decode> = {
   new_country: Schema.decodeUnknownResult(variants.new_country),
   high_volume_destructive: Schema.decodeUnknownResult(variants.high_volume_destructive),
   ingestion_spike: Schema.decodeUnknownResult(variants.ingestion_spike),
@@ -103,7 +103,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 
-const isRuleType = Schema.is(RuleType)
+const isRuleType = Schema.is(AlertRuleType)
 
 /** Why a type is none. Only a text is shown: anything else has no text of its own, or one without end. */
 const unknownType = (type: unknown) =>

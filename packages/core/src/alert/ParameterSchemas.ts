@@ -1,6 +1,6 @@
 /** Schemas that the parameters of several rules are made of. */
 import { Schema } from "effect"
-import { MAX_IDENTIFIER } from "../../event/EventInput.ts"
+import { MAX_IDENTIFIER } from "../event/EventInput.ts"
 
 /** Most globs of one rule. */
 const MAX_GLOBS = 50

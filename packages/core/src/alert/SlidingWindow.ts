@@ -5,8 +5,8 @@
  * last threshold can never matter: the row is bounded, and the answer is exact.
  */
 import { Schema } from "effect"
-import { type Micros, SECOND } from "../../encoding/Micros.ts"
-import { rowCodec } from "../AlertState.ts"
+import { type Micros, SECOND } from "../encoding/Micros.ts"
+import { rowCodec } from "./AlertState.ts"
 
 /** Most moments that one row keeps. */
 export const MAX_THRESHOLD = 1_000

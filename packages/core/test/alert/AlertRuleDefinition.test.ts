@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decodeAlertRule, decodeAlertRuleChange } from "../../src/alert/AlertRule.ts"
+import { decodeAlertRule, decodeAlertRuleChange } from "../../src/alert/AlertRuleDefinition.ts"
 import { InvalidInput } from "../../src/event/EventInput.ts"
 
 const accepted = (body: unknown) => Result.getOrThrow(decodeAlertRule(body))
