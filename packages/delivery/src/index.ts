@@ -11,7 +11,7 @@ export {
 } from "./outbound/OutboundGuard.ts"
 export { OutboxWorker, type OutboxWorkerShape } from "./outbox/OutboxWorker.ts"
 export { layerDestinations } from "./sinks/Destinations.ts"
-export type { Destination, SinkKind } from "./sinks/Sink.ts"
+export type { Destination, SinkKind } from "./sinks/SinkKind.ts"
 export { decodeDestination, sealDestination } from "./sinks/Sinks.ts"
 export type { OpenStream } from "./stream/OpenStream.ts"
 export type { StreamTurn } from "./stream/StreamTurn.ts"

@@ -17,7 +17,7 @@ import { eventFilter, readQuery } from "../src/http/plumbing/QueryParameters.ts"
 import { match } from "../src/http/plumbing/Routes.ts"
 import { readDatabase } from "../src/settings/Database.ts"
 import { readExportStore } from "../src/settings/ExportSettings.ts"
-import { readSetting, type Setting } from "../src/settings/Setting.ts"
+import { readSetting, type Setting } from "../src/settings/SettingDeclaration.ts"
 import { SETTINGS } from "../src/settings/Settings.ts"
 
 const QUERY = "action=document.*&actor_id=a%20b&from=2026-05-01T12:00:00%2B02:00&limit=25&cursor=MTc3Nzc"

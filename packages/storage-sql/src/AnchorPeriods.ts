@@ -8,7 +8,7 @@ import {
 } from "@cairn/core/anchor"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorRow.ts"
+import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorColumns.ts"
 import { unavailable } from "./StorageFailure.ts"
 
 /** A closed period, and what matters of the anchor before it. */

@@ -2,8 +2,8 @@
 import { Anchors } from "@cairn/core/anchor"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { numberOf, readAnchors } from "./AnchorColumns.ts"
 import { anchorPeriods } from "./AnchorPeriods.ts"
-import { numberOf, readAnchors } from "./AnchorRow.ts"
 import { anchorSubmissions } from "./AnchorSubmissions.ts"
 import { isStorable } from "./StorableText.ts"
 

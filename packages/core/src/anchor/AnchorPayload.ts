@@ -13,7 +13,7 @@ import { toHex } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { HASH_BYTES } from "../hashing/Sha256.ts"
 import { hashFromHex, type MalformedHash } from "../merkle/TreeHash.ts"
-import type { Anchor } from "./Anchor.ts"
+import type { Anchor } from "./AnchorView.ts"
 
 /** What every payload begins with: the format and its version. */
 const MAGIC = new TextEncoder().encode("cairn1")

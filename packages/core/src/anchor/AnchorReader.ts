@@ -3,9 +3,9 @@ import { Context, Effect, Layer, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { DEFAULT_LIMIT } from "../log/Page.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
-import type { Anchor, AnchorDetail } from "./Anchor.ts"
 import { BASE, explorerUrl } from "./AnchorChain.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
+import type { Anchor, AnchorDetail } from "./AnchorView.ts"
 
 /** What is shown of the transaction: nothing until it is confirmed. */
 export const shownPlace = ({ status, place, chainId }: StoredAnchor) =>

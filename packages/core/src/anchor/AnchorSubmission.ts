@@ -16,7 +16,6 @@ import * as Micros from "../encoding/Micros.ts"
 import { type RandomnessShape, uuid } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
-import type { AnchorDetail } from "./Anchor.ts"
 import type {
   AnchorChainShape,
   ChainUnavailable,
@@ -26,6 +25,7 @@ import type {
 import { anchorPayload, logIdHash, MAX_ANCHORS_PER_TRANSACTION, previousAnchorHash } from "./AnchorPayload.ts"
 import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
+import type { AnchorDetail } from "./AnchorView.ts"
 
 /** An anchor that is about to be confirmed, as it will be shown then. */
 export interface ConfirmedAnchor {

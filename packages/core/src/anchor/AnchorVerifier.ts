@@ -15,11 +15,11 @@ import { removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { appendLeaves, emptyFrontier, frontierRoot, type MerkleFrontier } from "../merkle/MerkleFrontier.ts"
 import { writeHex } from "../merkle/TreeHash.ts"
-import type { AnchorVerification, OnChain } from "./Anchor.ts"
 import { AnchorChain, type AnchorChainShape, type ChainTransaction } from "./AnchorChain.ts"
 import { logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
 import { shownPlace } from "./AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
+import type { AnchorVerification, OnChain } from "./AnchorView.ts"
 
 /** Rows read at a time. */
 const SCAN = 1_000

@@ -1,5 +1,5 @@
 /** Anchors on a public chain: the port `AnchorChain`, periods, closing, submission and verification. */
-export { Anchor, AnchorDetail, AnchorVerification, OnChain } from "./Anchor.ts"
+
 export {
   AnchorChain,
   type AnchorChainShape,
@@ -30,6 +30,7 @@ export {
   type Unanchored
 } from "./Anchors.ts"
 export { AnchorVerifier } from "./AnchorVerifier.ts"
+export { Anchor, AnchorDetail, AnchorVerification, OnChain } from "./AnchorView.ts"
 export { EvidenceBlock } from "./EvidenceBlock.ts"
 export { makePeriodTrees } from "./PeriodTrees.ts"
 export { UnknownAnchors } from "./UnknownAnchors.ts"

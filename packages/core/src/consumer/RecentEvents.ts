@@ -10,7 +10,7 @@ import * as Micros from "../encoding/Micros.ts"
 import { contentSize, makePace, type Pace } from "../encoding/Pace.ts"
 import type { Event } from "../event/Event.ts"
 import { type EventContent, parseContent, toEvent } from "../event/EventContent.ts"
-import { EVENT_FORMATS, type EventFormatName } from "../event/formats/EventFormats.ts"
+import { EVENT_FORMATS, type EventFormatName } from "../event/formats/FormatTable.ts"
 import type { LogEntry } from "../log/EventLog.ts"
 
 /** For how long they are kept: what is erased meanwhile is not sent for long. */

@@ -32,7 +32,7 @@ export {
   RESERVED_ACTIONS
 } from "./EventInput.ts"
 export { type FilterColumns, filterColumns, sameColumns, withColumns } from "./FilterColumns.ts"
-export { EVENT_FORMATS, EventFormatName } from "./formats/EventFormats.ts"
+export { EVENT_FORMATS, EventFormatName } from "./formats/FormatTable.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
 export { decodeStrictly, knownMembers, unknownName } from "./KnownMembers.ts"
 export type { ValidEvent } from "./ValidEvent.ts"

@@ -17,7 +17,7 @@
  * | `end` | 1 | how many lines of each kind there were |
  */
 import { Schema } from "effect"
-import { AnchorDetail } from "../anchor/Anchor.ts"
+import { AnchorDetail } from "../anchor/AnchorView.ts"
 import { EvidenceBlock } from "../anchor/EvidenceBlock.ts"
 import { HexBytes } from "../encoding/HexBytes.ts"
 import type { Micros } from "../encoding/Micros.ts"

@@ -1,7 +1,7 @@
 /** What a log stream is made of, and changed by. */
 import { Schema } from "effect"
 import { restriction } from "../workspace/Restriction.ts"
-import { LogStreamSettings } from "./LogStream.ts"
+import { LogStreamSettings } from "./LogStreamSettings.ts"
 
 /** Where a stream sends events. */
 export const DestinationView = Schema.Record(Schema.String, Schema.Unknown).annotate({

@@ -4,7 +4,7 @@
  */
 import { Context, Schema } from "effect"
 import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
-import { LogStreamSettings } from "./LogStream.ts"
+import { LogStreamSettings } from "./LogStreamSettings.ts"
 
 /** Most log streams of a workspace, on or off: each reads the whole log. */
 export const MAX_LOG_STREAMS = 20

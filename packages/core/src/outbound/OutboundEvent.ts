@@ -1,6 +1,6 @@
 /** What webhooks tell: `{ "type", "timestamp", "data" }` as JSON, the body that is signed. */
 
-import type { Anchor } from "../anchor/Anchor.ts"
+import type { Anchor } from "../anchor/AnchorView.ts"
 import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
 import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"

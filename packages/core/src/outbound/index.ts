@@ -5,6 +5,7 @@ export * as CircuitBreaker from "./CircuitBreaker.ts"
 export { DeliveryListRequest, DeliveryReader, DeliveryWithAttempts } from "./DeliveryReader.ts"
 export { Destinations } from "./Destinations.ts"
 export { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
+export { DestinationView, LogStreamInput, LogStreamPatch, StreamStart } from "./LogStreamInput.ts"
 export {
   decodeLogStreamSettings,
   LogStreamSettings,
@@ -12,8 +13,7 @@ export {
   streamFilter,
   streamRecord,
   takesCheckpoints
-} from "./LogStream.ts"
-export { DestinationView, LogStreamInput, LogStreamPatch, StreamStart } from "./LogStreamInput.ts"
+} from "./LogStreamSettings.ts"
 export {
   type LogStreamSinkShape,
   SinkFailed,

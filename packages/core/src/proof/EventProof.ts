@@ -4,7 +4,7 @@
  * event.
  */
 import { Result, Schema } from "effect"
-import { AnchorDetail } from "../anchor/Anchor.ts"
+import { AnchorDetail } from "../anchor/AnchorView.ts"
 import { canonicalize, type NotCanonicalizable } from "../encoding/CanonicalJson.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"

@@ -3,7 +3,7 @@ import { InvalidInput } from "@cairn/core/event"
 import type { SecretBoxShape } from "@cairn/core/hashing"
 import type { StoredLogStream } from "@cairn/core/outbound"
 import { Result } from "effect"
-import type { Destination } from "./Sink.ts"
+import type { Destination } from "./SinkKind.ts"
 import { decodeDestination, openDestination, unknownInDestination } from "./Sinks.ts"
 
 /** How a secret is shown. */

@@ -9,8 +9,8 @@ import { join } from "node:path"
 import { InvalidInput } from "@cairn/core/event"
 import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Result, Schema } from "effect"
-import { sinkKind } from "./Sink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
+import { sinkKind } from "./SinkKind.ts"
 
 const isPath = (text: string): boolean =>
   text.length <= 255 && text.split("/").every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part))

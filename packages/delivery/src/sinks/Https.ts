@@ -3,7 +3,7 @@ import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, isSuccess } from "./HttpSink.ts"
-import { checkUrlAt, line, sinkKind } from "./Sink.ts"
+import { checkUrlAt, line, sinkKind } from "./SinkKind.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("https"),

@@ -16,8 +16,8 @@ import { AwsV4Signer } from "aws4fetch"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
-import { checkUrlAt, line, sinkKind } from "./Sink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
+import { checkUrlAt, line, sinkKind } from "./SinkKind.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("s3"),

@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 import { file } from "./File.ts"
 import { https } from "./Https.ts"
 import { s3 } from "./S3.ts"
-import type { Destination, SinkKind } from "./Sink.ts"
+import type { Destination, SinkKind } from "./SinkKind.ts"
 import { splunkHec } from "./SplunkHec.ts"
 import { syslog } from "./Syslog.ts"
 

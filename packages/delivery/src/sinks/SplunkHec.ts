@@ -7,7 +7,7 @@ import type { StreamRecord } from "@cairn/core/outbound"
 import { Effect, Option, Schema } from "effect"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
-import { checkUrlAt, line, sinkKind } from "./Sink.ts"
+import { checkUrlAt, line, sinkKind } from "./SinkKind.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("splunk_hec"),

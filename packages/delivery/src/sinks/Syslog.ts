@@ -10,8 +10,8 @@ import { rootCertificates, connect as tlsConnect } from "node:tls"
 import type { SinkFailed, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Result, Schema } from "effect"
 import { syslogFrame } from "./Rfc5424.ts"
-import { between, line, refusedAt, type SinkEnvironment, sinkKind } from "./Sink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
+import { between, line, refusedAt, type SinkEnvironment, sinkKind } from "./SinkKind.ts"
 
 /** Milliseconds to wait for a receiver to close its side. */
 const PATIENCE = 5_000

@@ -7,7 +7,7 @@ import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Data, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
-import type { InvalidConfiguration } from "../settings/Setting.ts"
+import type { InvalidConfiguration } from "../settings/SettingDeclaration.ts"
 
 /** The command cannot do what it was asked; the message is for its user. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{

@@ -17,7 +17,7 @@ import { layerLogging } from "../layers/Logging.ts"
 import { layerStorage } from "../layers/Storage.ts"
 import type { Configuration } from "../settings/Configuration.ts"
 import { nameOf } from "../settings/Database.ts"
-import { InvalidConfiguration } from "../settings/Setting.ts"
+import { InvalidConfiguration } from "../settings/SettingDeclaration.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
 import { layerSecrets, secretKeyIds } from "./SecretKeys.ts"
 

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs"
 import { Effect, Schema } from "effect"
 import type { Configuration } from "./Configuration.ts"
-import { invalidSetting } from "./Setting.ts"
+import { invalidSetting } from "./SettingDeclaration.ts"
 import { SETTINGS } from "./Settings.ts"
 
 /** What the chain is reached with; crosses to the log thread. */

@@ -6,7 +6,7 @@ import type { Database } from "./Database.ts"
 import { defaultExportStore, type ExportStoreSettings } from "./ExportSettings.ts"
 import type { LogLevelName } from "./LogLevel.ts"
 import type { OutboundSettings } from "./OutboundSettings.ts"
-import { type Environment, invalidSetting, readSetting } from "./Setting.ts"
+import { type Environment, invalidSetting, readSetting } from "./SettingDeclaration.ts"
 import { SETTINGS } from "./Settings.ts"
 import type { VerificationSettings } from "./VerificationSettings.ts"
 

@@ -9,7 +9,7 @@ import { NetAddress } from "effect/net"
 import { Database, readDatabase } from "./Database.ts"
 import { ExportStoreSettings, readExportStore } from "./ExportSettings.ts"
 import { LogLevelName } from "./LogLevel.ts"
-import type { Setting } from "./Setting.ts"
+import type { Setting } from "./SettingDeclaration.ts"
 import {
   emptyOr,
   isUrl,

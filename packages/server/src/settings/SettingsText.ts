@@ -1,5 +1,5 @@
 /** The settings as `cairn serve --help` lists them, and as `docs/Configuration.md` does. */
-import type { Setting } from "./Setting.ts"
+import type { Setting } from "./SettingDeclaration.ts"
 import { SETTINGS } from "./Settings.ts"
 
 const settings: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS)

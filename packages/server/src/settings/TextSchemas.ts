@@ -1,7 +1,7 @@
 /** Schemas of the texts that variables hold, for the kinds of values that several settings have. */
 import { parseNetworks } from "@cairn/core/outbound"
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
-import type { Values } from "./Setting.ts"
+import type { Values } from "./SettingDeclaration.ts"
 
 /** A text that satisfies `test`. */
 export const textThat = (test: (text: string) => boolean) => Schema.String.check(Schema.makeFilter(test))

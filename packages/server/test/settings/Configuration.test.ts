@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readConfiguration } from "../../src/settings/Configuration.ts"
-import { InvalidConfiguration } from "../../src/settings/Setting.ts"
+import { InvalidConfiguration } from "../../src/settings/SettingDeclaration.ts"
 import { cairn } from "../support/CairnProcess.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EVENT_FORMATS } from "../../../src/event/formats/EventFormats.ts"
+import { EVENT_FORMATS } from "../../../src/event/formats/FormatTable.ts"
 import { origin, samples } from "./Samples.ts"
 
 describe("the format cairn", () => {

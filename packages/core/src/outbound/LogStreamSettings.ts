@@ -9,7 +9,7 @@ import type { ReadEvent } from "../consumer/RecentEvents.ts"
 import { actionGlob } from "../event/ActionGlob.ts"
 import type { Event } from "../event/Event.ts"
 import { describeIssue, type InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
-import { EVENT_FORMATS, EventFormatName } from "../event/formats/EventFormats.ts"
+import { EVENT_FORMATS, EventFormatName } from "../event/formats/FormatTable.ts"
 import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { EVENT_FORMATS } from "../../src/event/formats/EventFormats.ts"
-import { decodeLogStreamSettings, streamFilter, streamRecord } from "../../src/outbound/LogStream.ts"
+import { EVENT_FORMATS } from "../../src/event/formats/FormatTable.ts"
+import { decodeLogStreamSettings, streamFilter, streamRecord } from "../../src/outbound/LogStreamSettings.ts"
 import { bare, full } from "../event/formats/Samples.ts"
 
 const settings = (body: Record<string, unknown>) =>
