@@ -1,11 +1,11 @@
 /**
- * Patterns for actions: `*` stands for any characters, or none; everything else for itself; letter case does
+ * Patterns for actions: `*` matches any characters, or none; everything else matches itself. Letter case does
  * not matter.
  *
- * `document.*` means what it means as a filter of a list. Alert rules and log streams match with it.
+ * `document.*` means the same as in the filter of a list. Alert rules and log streams use these patterns.
  */
 
-/** Compiles a pattern. Matching costs no more than one pass over the action for each `*`. */
+/** Compiles a pattern. Matching costs at most one pass over the action for each `*`. */
 export const actionGlob = (pattern: string): ((action: string) => boolean) => {
   const parts = pattern.toLowerCase().split("*")
   const first = parts[0] ?? ""
@@ -16,7 +16,7 @@ export const actionGlob = (pattern: string): ((action: string) => boolean) => {
     const text = action.toLowerCase()
     if (!text.startsWith(first) || !text.endsWith(last)) return false
     let from = first.length
-    // The leftmost place for each part leaves the most room for those after it.
+    // The leftmost match of each part leaves the most text for the parts after it.
     for (const part of between) {
       const at = text.indexOf(part, from)
       if (at === -1) return false

@@ -2,10 +2,10 @@
  * Whether bytes are the canonical JSON (RFC 8785) of an event's content, found by walking over them once,
  * without parsing them.
  *
- * Who reads a content from a file hashes its bytes as they stand. If they had a second spelling, a key that
- * stands twice or a number that rounds, two readers could see two contents under one hash; so any other
- * spelling is refused. Costs a quarter of parsing the text and writing it again, and no allocation: a
- * verifier asks this of every event.
+ * A verifier that reads a content from a file hashes its bytes unchanged. If a content could be spelt in
+ * other ways, with a repeated key or a number that rounds, two readers could see two contents under one hash;
+ * so every other spelling is invalid. Costs a quarter of parsing the text and writing it again, and no
+ * allocation: a verifier checks every event like this.
  */
 import { ENVELOPE_END, ENVELOPE_PARTS, type EnvelopePart, TARGET } from "./Envelope.ts"
 
@@ -13,17 +13,17 @@ const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, POINT] = [0x22, 0x5c, 0x2c, 0x3a, 
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 const [ZERO, NINE] = [0x30, 0x39]
 const [E, F, N, T, U] = [0x65, 0x66, 0x6e, 0x74, 0x75]
-/** The first byte that a string may hold as it is. */
+/** The lowest byte that a string may hold unescaped. */
 const SPACE = 0x20
-/** The first byte of a character that is not ASCII is this or above. */
+/** The first byte of a non-ASCII character is this or higher. */
 const BEYOND_ASCII = 0x80
 
-/** Ones for the bytes that a string may hold as they are, and that are characters by themselves. */
+/** 1 for each byte that is a whole character and that a string may hold unescaped. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte < BEYOND_ASCII && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0
 )
 
-/** What may follow a backslash, but for `u`: the short escapes of RFC 8785 section 3.2.2.2. */
+/** What may follow a backslash, except `u`: the short escapes of RFC 8785 section 3.2.2.2. */
 const SHORT_ESCAPES = new Set(Array.from('"\\bfnrt', (character) => character.charCodeAt(0)))
 
 /**
@@ -32,16 +32,13 @@ const SHORT_ESCAPES = new Set(Array.from('"\\bfnrt', (character) => character.ch
  */
 const LONG_ESCAPE = /^u00(?:0[0-7bef]|1[0-9a-f])$/
 
-/** Digits that every integer of a double has to spare. */
+/** A double holds every integer of this many digits exactly. */
 const SAFE_DIGITS = 15
 
 /** Characters of the longest number that ECMAScript writes: `-1.2345678901234567e-100`. */
 const LONGEST_NUMBER = 24
 
-/**
- * Nested objects and arrays beyond which a text is refused, so that none can exhaust the stack. Ingestion
- * takes 32.
- */
+/** The most nested objects and arrays, so that no text can exhaust the stack. Ingestion accepts 32. */
 const MAX_DEPTH = 64
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -50,14 +47,14 @@ const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) =>
 const LITERALS = { null: ascii("null"), true: ascii("true"), false: ascii("false") }
 
 /*
- * Each of the following takes what it is named for from the place `at` on, and answers the place behind it,
- * or `NONE` when something else stands there. They are given the place and answer it, because a verifier that
- * kept it in an object would take twice as long.
+ * Each of the following functions reads what it is named for from the index `at` on, and returns the index
+ * after it, or `NONE` if something else is there. Indexes are passed and returned because a verifier that
+ * kept them in an object would take twice as long.
  */
 
 const NONE = -1
 
-/** The byte at a place; 0, which stands nowhere in JSON, at the end and after a failure. */
+/** The byte at an index; 0, which JSON never contains, at the end and after a failure. */
 const byteAt = (bytes: Uint8Array, at: number, end: number): number =>
   at >= 0 && at < end ? (bytes[at] as number) : 0
 
@@ -73,7 +70,7 @@ const takeText = (bytes: Uint8Array, at: number, end: number, expected: Uint8Arr
   return at + length
 }
 
-/** The place behind what is plain from `at` on: ASCII characters that are not escaped. */
+/** The index after the plain characters from `at` on: ASCII that is not escaped. */
 const skipPlain = (bytes: Uint8Array, at: number, end: number): number => {
   let next = at
   while (next < end && PLAIN[bytes[next] as number] === 1) next++
@@ -86,7 +83,7 @@ const takeString = (bytes: Uint8Array, at: number, end: number): number => {
   return byteAt(bytes, next, end) === QUOTE ? next + 1 : takeSpecialString(bytes, at, next, end)
 }
 
-/** Any other string, of which the bytes before `next` are plain. */
+/** Reads any other string; its bytes before `next` are plain. */
 const takeSpecialString = (bytes: Uint8Array, at: number, next: number, end: number): number => {
   let beyond = 0
   for (;;) {
@@ -104,7 +101,7 @@ const takeSpecialString = (bytes: Uint8Array, at: number, next: number, end: num
   return beyond >= BEYOND_ASCII && !isUtf8(bytes, at, next) ? NONE : next + 1
 }
 
-/** An escape whose letter stands at `at`. */
+/** Reads an escape whose letter is at `at`. */
 const takeEscape = (bytes: Uint8Array, at: number, end: number): number => {
   const byte = byteAt(bytes, at, end)
   if (SHORT_ESCAPES.has(byte)) return at + 1
@@ -115,7 +112,7 @@ const takeEscape = (bytes: Uint8Array, at: number, end: number): number => {
 const takeNull = (bytes: Uint8Array, at: number, end: number): number =>
   takeText(bytes, at, end, LITERALS.null)
 
-/** Takes digits, as many as there are. */
+/** Reads digits, as many as there are. */
 const takeDigits = (bytes: Uint8Array, at: number, end: number): number => {
   let next = at
   for (let byte = byteAt(bytes, next, end); byte >= ZERO && byte <= NINE; byte = byteAt(bytes, next, end))
@@ -129,7 +126,7 @@ const takeNumber = (bytes: Uint8Array, at: number, end: number): number => {
   const next = takeDigits(bytes, first, end)
   const whole = next - first
   const zero = whole === 1 && bytes[first] === ZERO
-  // A second digit after a zero is the one beginning that a number cannot have.
+  // A number cannot begin with a zero and another digit; any other beginning is valid.
   if (whole > 0 && (zero || bytes[first] !== ZERO)) {
     const byte = byteAt(bytes, next, end)
     if (byte === POINT) {
@@ -141,9 +138,9 @@ const takeNumber = (bytes: Uint8Array, at: number, end: number): number => {
 }
 
 /**
- * Takes a fraction if the number is surely spelt as ECMAScript does: no two decimals of up to fifteen digits
- * are the same double, so none that ends in another digit than 0 has a shorter spelling; below a millionth it
- * takes an exponent.
+ * Reads a fraction if the number is certainly spelt as ECMAScript does. No two decimals of up to fifteen
+ * digits are the same double, so a decimal that does not end in 0 has no shorter spelling. Below a millionth
+ * ECMAScript writes an exponent.
  */
 const takeFraction = (bytes: Uint8Array, at: number, end: number, whole: number, zero: boolean): number => {
   const next = takeDigits(bytes, at, end)
@@ -155,10 +152,7 @@ const takeFraction = (bytes: Uint8Array, at: number, end: number, whole: number,
   return zeros < 6 ? next : NONE
 }
 
-/**
- * Takes any other number: ECMAScript's spelling of it is the canonical one, but for minus zero, which is
- * spelt "0".
- */
+/** Reads any other number. Its canonical spelling is that of ECMAScript; minus zero is spelt "0". */
 const takeOtherNumber = (bytes: Uint8Array, at: number, end: number): number => {
   let literal = ""
   for (let next = at; isNumberByte(byteAt(bytes, next, end)) && literal.length <= LONGEST_NUMBER; next++) {
@@ -200,7 +194,7 @@ const takeArray = (bytes: Uint8Array, at: number, end: number, depth: number): n
 }
 
 /**
- * Each key comes after the one before it by UTF-16 code units (RFC 8785 section 3.2.3), so none stands twice.
+ * Keys are in strictly ascending order by UTF-16 code units (RFC 8785 section 3.2.3), so none is repeated.
  */
 const takeObject = (bytes: Uint8Array, at: number, end: number, depth: number): number => {
   if (depth === 0) return NONE
@@ -227,7 +221,7 @@ const takeObject = (bytes: Uint8Array, at: number, end: number, depth: number): 
   }
 }
 
-/** Whether the key between these quotes comes before the other. */
+/** Whether the key between these quotes sorts before the other. */
 const ascends = (
   bytes: Uint8Array,
   one: number,
@@ -248,13 +242,10 @@ const ascends = (
 const [TEXT, INTEGER, OBJECT, LIST] = [0, 1, 2, 3]
 const KINDS = { text: TEXT, time: TEXT, integer: INTEGER, object: OBJECT, list: LIST }
 
-/**
- * Members and what stands before each of them, in lists of bytes, which the platform reads as fast as
- * constants.
- */
+/** Members and the text before each of them, as lists of bytes, which are read as fast as constants. */
 const spelt = (before: ReadonlyArray<string>, members: ReadonlyArray<EnvelopePart["member"]>) => ({
   text: ascii(before.join("")),
-  /** Where each begins in the text, and where the last one ends. */
+  /** Where each prefix begins in the text, and where the last one ends. */
   begins: Uint16Array.from(
     { length: before.length + 1 },
     (_, index) => before.slice(0, index).join("").length
@@ -268,7 +259,7 @@ const spelt = (before: ReadonlyArray<string>, members: ReadonlyArray<EnvelopePar
   )
 })
 
-/** Takes what stands before a member. */
+/** Reads the text before a member. */
 const takePart = (
   bytes: Uint8Array,
   at: number,
@@ -286,7 +277,7 @@ const takePart = (
   return at + length
 }
 
-/** Takes a value of a kind. */
+/** Reads a value of a kind. */
 const takeKind = (bytes: Uint8Array, at: number, end: number, kind: number): number => {
   switch (kind) {
     case TEXT:
@@ -300,7 +291,7 @@ const takeKind = (bytes: Uint8Array, at: number, end: number, kind: number): num
   }
 }
 
-/** The members of a target. What is left out it does not have. */
+/** The members of a target. A member that is left out is absent. */
 const TARGET_MEMBERS = spelt(
   TARGET.members.map(({ name }) => `"${name}":`),
   TARGET.members
@@ -340,7 +331,7 @@ const isUtf8 = (bytes: Uint8Array, start: number, end: number): boolean => {
   }
 }
 
-/** The string whose quotes stand at both ends of these bytes, already found to be well-formed. */
+/** The string that these bytes spell, quotes included; already found to be well-formed. */
 const stringAt = (bytes: Uint8Array, start: number, end: number): string =>
   String(JSON.parse(utf8.decode(bytes.subarray(start, end))))
 

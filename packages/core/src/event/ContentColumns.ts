@@ -1,19 +1,17 @@
 /**
- * Whether the filter columns of an event are those of its content, read off the canonical text without
- * parsing it.
+ * Whether the filter columns of an event match its content, read from the canonical text without parsing it.
  *
- * A verification asks this of every event, and parsing takes as long as hashing. The envelope of a canonical
- * content has its keys in one order, so whatever stands before, between and after the columns can be skipped
- * over.
+ * A verification checks every event like this, and parsing takes as long as hashing. The envelope of a
+ * canonical content has its keys in a fixed order, so everything before, between and after the columns can be
+ * skipped.
  */
 
 import { ContentWalk } from "./ContentWalk.ts"
 import type { FilterColumns } from "./FilterColumns.ts"
 
 /**
- * Whether `content` reads as a canonical content with these columns. `false` is no answer: the text may be
- * canonical with other columns, or not canonical; whoever needs to know parses it. Costs a fifth of the
- * parsing.
+ * `true` if `content` is certainly canonical with these columns. `false` means unknown: the text may be
+ * canonical with other columns, or not canonical, and must be parsed to find out. Costs a fifth of parsing.
  */
 export const holdsColumns = (content: string, columns: FilterColumns): boolean => {
   const walk = new ContentWalk(content)
@@ -41,7 +39,7 @@ export const holdsColumns = (content: string, columns: FilterColumns): boolean =
   return walk.at >= 0
 }
 
-/** A target leaves out what it does not have. */
+/** A target omits the members that it does not have. */
 const expectTarget = (walk: ContentWalk, { type, id }: FilterColumns["targets"][number]): void => {
   walk.expect("{")
   if (id !== null) {

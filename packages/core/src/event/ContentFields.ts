@@ -1,4 +1,4 @@
-/** The fields of a content as a table has them: a text as it reads, and what has parts of its own as JSON. */
+/** The fields of a content as columns of a table: texts unescaped, objects and arrays as JSON. */
 import { ContentWalk } from "./ContentWalk.ts"
 import { type EventContent, parseContent } from "./EventContent.ts"
 
@@ -12,7 +12,7 @@ export interface ContentFields {
   readonly idempotencyKey: string | null
   readonly ipCity: string | null
   readonly ipCountry: string | null
-  /** A JSON object, spelt as it was hashed. */
+  /** A JSON object, in the spelling that was hashed. */
   readonly metadata: string | null
   readonly occurredAt: string
   readonly resourceId: string | null
@@ -26,7 +26,7 @@ export interface ContentFields {
   readonly version: string | null
 }
 
-/** Reads a canonical content; `undefined` where it is not one. */
+/** Reads a canonical content; `undefined` if the text is not one. */
 const readCanonical = (text: string): ContentFields | undefined => {
   const walk = new ContentWalk(text)
   const action = walk.expect('{"action":').takeText()
@@ -97,9 +97,9 @@ const fieldsOf = ({
 })
 
 /**
- * Reads stored content; `undefined` when someone changed it into something else. Costs half of
- * {@link parseContent} and a spelling, for a content that stands in its canonical form; another is parsed.
- * What is within metadata and targets is not looked at.
+ * Reads a stored content; `undefined` if somebody changed it to something that is not a content. A content in
+ * canonical form costs half of {@link parseContent} and writing it; any other is parsed. The insides of
+ * metadata and targets are not examined.
  */
 export const contentFields = (text: string): ContentFields | undefined => {
   const fields = readCanonical(text)

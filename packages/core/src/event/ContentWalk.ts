@@ -1,6 +1,6 @@
 /**
- * A walk through the text of a canonical content, which has its keys in one order: so what is wanted of it is
- * found without parsing the rest.
+ * A walk through the text of a canonical content. Its keys have a fixed order, so a member is found without
+ * parsing the rest.
  */
 import { canonicalString } from "../encoding/CanonicalJson.ts"
 
@@ -14,9 +14,9 @@ const LAST_INTEGER = /^(?:null|(-?\d+))}$/
 /** How an object or an array begins. */
 type Bracket = "{" | "["
 
-/** Takes one thing after the other from the text. Once something else stands there, nothing more is taken. */
+/** Reads one part after the other from the text. Once an unexpected part is found, nothing more is read. */
 export class ContentWalk {
-  /** Where it stands; -1 once the text is not what was expected. */
+  /** The current index; -1 once the text was not as expected. */
   at = 0
   readonly #text: string
 
@@ -24,17 +24,18 @@ export class ContentWalk {
     this.#text = text
   }
 
-  /** Takes exactly this text; what is to follow it may be taken from the answer. */
+  /** Reads exactly this text. Returns itself, so that the next read can follow. */
   expect(text: string): this {
     if (this.at >= 0) this.at = this.#text.startsWith(text, this.at) ? this.at + text.length : -1
     return this
   }
 
-  /** Takes exactly this string or null. */
+  /** Reads exactly this string or null. */
   expectText(value: string | null): void {
     if (this.at < 0) return
     if (value === null) this.expect("null")
-    // What needs no escape stands between its quotes as it is; quoting it first would take most of the time.
+    // A string without escapes is compared between its quotes as it is; quoting it first would take most of
+    // the time.
     else if (value.includes('"') || value.includes("\\") || !this.#acceptQuoted(value)) {
       this.expect(canonicalString(value))
     }
@@ -50,27 +51,27 @@ export class ContentWalk {
     return found
   }
 
-  /** Takes this text if it stands here. */
+  /** Reads this text if it comes next. */
   accept(text: string): boolean {
     const found = this.at >= 0 && this.#text.startsWith(text, this.at)
     if (found) this.at += text.length
     return found
   }
 
-  /** Takes a string or null, whatever it is. */
+  /** Reads any string or null. */
   skipText(): void {
     if (this.at < 0) return
     if (this.#text.charCodeAt(this.at) === QUOTE) this.at = this.#endOfString(this.at)
     else this.expect("null")
   }
 
-  /** Takes a string or null, and answers it. */
+  /** Reads a string or null and returns it. */
   takeText(): string | null {
     const start = this.at
     this.skipText()
     if (this.at < 0 || this.#text.charCodeAt(start) !== QUOTE) return null
     const text = this.#text.slice(start + 1, this.at - 1)
-    // Only what is escaped is spelt otherwise than it reads.
+    // Only a string with escapes must be parsed.
     return text.includes("\\") ? this.#unescaped(text) : text
   }
 
@@ -83,7 +84,7 @@ export class ContentWalk {
     }
   }
 
-  /** Takes what begins with this bracket, or null, and answers its JSON; null for null. */
+  /** Reads what begins with this bracket, or null, and returns its JSON; null for null. */
   takeJson(bracket: Bracket): string | null {
     const start = this.at
     this.skipJson(bracket)
@@ -91,14 +92,14 @@ export class ContentWalk {
     return json === "null" ? null : json
   }
 
-  /** Takes an integer or null with the brace that ends the text, and answers it. */
+  /** Reads an integer or null with the brace that ends the text, and returns it. */
   takeLastInteger(): string | null {
     const last = this.at < 0 ? null : LAST_INTEGER.exec(this.#text.slice(this.at))
     if (last === null) this.at = -1
     return last?.[1] ?? null
   }
 
-  /** Takes what begins with this bracket, or null, whatever it holds. */
+  /** Reads what begins with this bracket, or null, with any contents. */
   skipJson(bracket: Bracket): void {
     if (this.at < 0) return
     if (!this.#text.startsWith(bracket, this.at)) {
@@ -109,7 +110,7 @@ export class ContentWalk {
     let at = this.at
     do {
       const code = this.#text.charCodeAt(at)
-      // Brackets differ from their opposites by two: `[`, `]` and `{`, `}`.
+      // The codes of opposite brackets differ by two: `[`, `]` and `{`, `}`.
       if (code === QUOTE) {
         at = this.#endOfString(at)
         if (at < 0) break
@@ -122,7 +123,7 @@ export class ContentWalk {
     this.at = at
   }
 
-  /** The place after the string that begins at `start`; -1 if it does not end. */
+  /** The index after the string that begins at `start`; -1 if it does not end. */
   #endOfString(start: number): number {
     let end = start
     for (;;) {

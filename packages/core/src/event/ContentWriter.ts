@@ -1,9 +1,9 @@
 /**
- * Writing the content of an event: the canonical bytes that are hashed, stored, and the source of every
- * answer.
+ * Writing the content of an event: the canonical bytes that are hashed and stored, and from which every
+ * response is made.
  *
- * It is the JCS (RFC 8785) of the members that {@link ENVELOPE} lists, see docs/HashFormat.md. They stand in
- * their order there, so nothing is sorted.
+ * It is the JCS (RFC 8785) of the members that {@link ENVELOPE} lists, see docs/HashFormat.md. They are
+ * listed there in canonical order, so nothing is sorted.
  */
 import { Result } from "effect"
 import { canonicalize, canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJson.ts"
@@ -13,11 +13,14 @@ import type { EventInput, TargetInput } from "./EventInput.ts"
 import type { Place } from "./GeoIp.ts"
 import type { ValidEvent } from "./ValidEvent.ts"
 
-/** Canonical content around the gap of its place, which is filled in when the event is sequenced. */
+/**
+ * Canonical content in two parts, with a gap for country and city, which are filled in when the event is
+ * sequenced.
+ */
 export interface ContentParts {
-  /** Up to and including the comma before the place. */
+  /** Up to and including the comma before country and city. */
   readonly head: string
-  /** From the name of the first member behind the place on. */
+  /** From the name of the first member after country and city on. */
   readonly tail: string
 }
 
@@ -44,16 +47,16 @@ const targetsText: Write = ({ input, targetMetadata }) => {
   return `[${targets.map((target, index) => targetText(target, targetMetadata[index])).join(",")}]`
 }
 
-/** When it occurred: when it was accepted, unless it says otherwise. */
+/** When it occurred: when it was accepted, unless the body states another time. */
 const momentText: Write = ({ input }, acceptedAt) =>
   `"${(input.occurred_at && Micros.normalize(input.occurred_at)) || Micros.format(acceptedAt)}"`
 
-/** A value and what stands before it. */
+/** A value and the text before it. */
 interface Piece {
   readonly before: string
-  /** The field that holds it, where that is text. */
+  /** The field that holds it, if the field is text. */
   readonly field: TextField | undefined
-  /** Writes any other. */
+  /** Writes any other field. */
   readonly write: Write
 }
 
@@ -69,7 +72,7 @@ const pieceOf = ({ before, member }: EnvelopePart): Piece => ({
   write: writeOf(member.kind)
 })
 
-/** The same, when what comes before has its comma behind it. */
+/** The same, where the text before already ends with the comma. */
 const afterComma = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> =>
   pieces.map((piece, index) => (index === 0 ? { ...piece, before: piece.before.slice(1) } : piece))
 
@@ -94,22 +97,25 @@ const written = (pieces: ReadonlyArray<Piece>, event: ValidEvent, acceptedAt: Mi
 }
 
 /**
- * The content of a valid event accepted at `acceptedAt`, which is also when it occurred unless it says
- * otherwise.
+ * The content of a valid event accepted at `acceptedAt`, which is also when it occurred unless the event
+ * states another time.
  */
 export const contentParts = (event: ValidEvent, acceptedAt: Micros.Micros): ContentParts => ({
   head: `${written(HEAD, event, acceptedAt)},`,
   tail: written(TAIL, event, acceptedAt) + ENVELOPE_END
 })
 
-/** The whole content, once the place is known. */
+/** The whole content, once country and city are known. */
 export const contentText = ({ head, tail }: ContentParts, place: Place): string => {
   let text = head
   for (const { before, field } of PLACE_MEMBERS) text += before + canonicalStringOrNull(place[field])
   return `${text},${tail}`
 }
 
-/** The content of an event that the service writes of itself: nobody else acted, and on nothing. */
+/**
+ * The content of an event that the service writes by itself: the service is the actor, and there is no
+ * resource.
+ */
 export const systemContent = (
   action: string,
   metadata: Readonly<Record<string, unknown>>,

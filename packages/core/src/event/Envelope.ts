@@ -2,27 +2,27 @@
  * The envelope of an event's content: its members, in the order of canonical JSON (keys sorted by UTF-16 code
  * units).
  *
- * It stands here once. The type and the schema of a content, what writes one and what checks one derive from
- * this table.
+ * It is defined here only. The type and the schema of a content, its writer and its checks derive from this
+ * table.
  */
 import type { EventInput } from "./EventInput.ts"
 
 /** A member that has one value. */
 export interface EnvelopeLeaf {
   readonly name: string
-  /** `time` is text: a moment in UTC with six fractional digits. `object` is any JSON object. */
+  /** `time` is text: a time in UTC with six fractional digits. `object` is any JSON object. */
   readonly kind: "text" | "time" | "integer" | "object"
-  /** What is `optional` is left out where it has no value, and what is `nullable` is null. */
+  /** Without a value, an `optional` member is left out and a `nullable` one is null. */
   readonly presence: "required" | "nullable" | "optional"
   /** The field of an event's body that holds it. */
   readonly input?: keyof EventInput
-  /** What it holds of the place that the client's address is at: known when the event is sequenced. */
+  /** The part of the client's location that it holds, which is known when the event is sequenced. */
   readonly place?: "city" | "country"
-  /** The column that a store keeps of it, to filter by. */
+  /** The column that a store keeps of it, for filters. */
   readonly column?: string
 }
 
-/** A member that is an object with members of its own, each of them there. */
+/** A member that is an object with members of its own, all of them present. */
 interface EnvelopeGroup {
   readonly name: string
   readonly kind: "group"
@@ -106,14 +106,14 @@ type MemberValue<Member> = Member extends EnvelopeLeaf
       ? ReadonlyArray<LeafValues<Member["members"][number]>>
       : never
 
-/** What has these members. */
+/** An object with these members. */
 export type EnvelopeValue = {
   readonly [Member in (typeof ENVELOPE)[number] as Member["name"]]: MemberValue<Member>
 }
 
 /** A value in the text of a content. */
 export interface EnvelopePart {
-  /** What stands before it: the brackets, the comma and the name. */
+  /** The text before it: the brackets, the comma and the name. */
   readonly before: string
   readonly member: EnvelopeLeaf | EnvelopeList
 }
@@ -136,5 +136,5 @@ const partsOf = (): { readonly parts: ReadonlyArray<EnvelopePart>; readonly end:
   return { parts, end: `${before.slice(0, -1)}}` }
 }
 
-/** The text of a content: its values in their order, with what stands between them, and its end. */
+/** The text of a content: its values in order, the text between them, and its end. */
 export const { parts: ENVELOPE_PARTS, end: ENVELOPE_END } = partsOf()

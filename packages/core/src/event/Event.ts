@@ -10,7 +10,7 @@ const nullable = Schema.NullOr(Schema.String)
 export const Actor = Schema.Struct({
   id: Schema.String,
   name: nullable,
-  /** Commonly `user`, `system` or `api_client`. */
+  /** Usually `user`, `system` or `api_client`. */
   type: nullable
 }).annotate({ identifier: "Actor" })
 export type Actor = typeof Actor.Type

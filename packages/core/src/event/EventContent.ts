@@ -37,15 +37,15 @@ export const EventContent = Schema.Struct(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What is asked of a member. */
+/** What a member must be. */
 interface Expected {
   readonly name: string
-  /** What `typeof` says of it. */
+  /** Its `typeof`. */
   readonly type: "string" | "number" | "object"
   readonly isList: boolean
   readonly nullable: boolean
   readonly optional: boolean
-  /** What is asked of the object that it holds, or of each object of the list. */
+  /** What the object that it holds must be, or each object of the list. */
   readonly members: ReadonlyArray<Expected> | undefined
 }
 
@@ -70,10 +70,7 @@ const isExpected = (value: unknown, { type, isList, nullable, optional, members 
   return isList ? haveMembers(value, members) : hasMembers(value, members)
 }
 
-/**
- * Whether the members stand in their order, and nothing else; to look for each by its name takes twice as
- * long.
- */
+/** Whether the object has exactly the members, in order. Looking up each by its name takes twice as long. */
 const stand = (value: Readonly<Record<string, unknown>>, members: ReadonlyArray<Expected>): boolean => {
   let next = 0
   for (const name in value) {
@@ -85,7 +82,7 @@ const stand = (value: Readonly<Record<string, unknown>>, members: ReadonlyArray<
   return next >= members.length
 }
 
-/** The members of these names, in their order. */
+/** The members with these names, in order. */
 const arranged = (value: Readonly<Record<string, unknown>>, members: ReadonlyArray<Expected>) =>
   Object.fromEntries(members.flatMap(({ name }) => (Object.hasOwn(value, name) ? [[name, value[name]]] : [])))
 
@@ -102,11 +99,11 @@ const EXPECTED = ENVELOPE.map(expected)
 
 /**
  * Whether a value has the shape of {@link EventContent}. It runs for every event that is sequenced, and the
- * schema takes several times as long as the parsing; a test holds the two against each other.
+ * schema takes several times as long as the parsing. A test checks that both agree.
  */
 export const isContent = (value: unknown): value is EventContent => hasMembers(value, EXPECTED)
 
-/** Reads stored content; `undefined` when someone changed it into something else. */
+/** Reads a stored content; `undefined` if somebody changed it to something that is not a content. */
 export const parseContent = (text: string): EventContent | undefined => {
   try {
     const value = parseText(text)
@@ -116,7 +113,7 @@ export const parseContent = (text: string): EventContent | undefined => {
   }
 }
 
-/** What stands beside the content in an event. */
+/** The members of an event beside its content. */
 export interface EventFrame {
   /** UUID v4. */
   readonly id: string

@@ -1,5 +1,6 @@
 /**
- * Checking an event body: from any JSON value to an event that can be written, or to the reason why not.
+ * Checking an event body: from any JSON value to an event that can be written, or to the reason why it is
+ * rejected.
  */
 import { Result, Schema } from "effect"
 import { NetAddress } from "effect/net"
@@ -28,7 +29,7 @@ const decodeOwn = Schema.decodeUnknownResult(OwnEventInput)
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The fields of these names that are there. */
+/** The fields with these names, if present. */
 const pick = (value: unknown, names: ReadonlyArray<string>): unknown => {
   if (!isObject(value)) return value
   const fields = names.filter((name) => Object.hasOwn(value, name) && value[name] !== undefined)
@@ -48,8 +49,8 @@ const TARGET_NAMES = Object.keys(TargetInput.fields)
 export const INPUT_NAMES: ReadonlySet<string> = new Set(["events", ...EVENT_NAMES, ...TARGET_NAMES])
 
 /**
- * A body as far as the schema has something to say of it: without the insides of metadata and unknown fields,
- * and with hardly more targets than it may have. The schema would go through all of them.
+ * The part of a body that the schema checks: without unknown fields and the insides of metadata, and with at
+ * most one target too many. The schema would go through all of them.
  */
 const outlineOfEvent = (body: unknown): unknown => {
   const event = outline(body, EVENT_NAMES)
@@ -59,8 +60,8 @@ const outlineOfEvent = (body: unknown): unknown => {
 }
 
 /**
- * The value of an event, from code, without the fields that are `undefined`. A copy, but for its metadata:
- * what is written is what was checked, even if somebody changes the value in between.
+ * The value of an event, from code, without the fields that are `undefined`. A copy, except its metadata, so
+ * that the event that was checked is the one written, even if the caller changes the value in between.
  */
 export const copyOfEvent = (body: unknown): unknown => {
   const event = pick(body, EVENT_NAMES)
@@ -68,7 +69,7 @@ export const copyOfEvent = (body: unknown): unknown => {
   return { ...event, targets: event.targets.map((target) => pick(target, TARGET_NAMES)) }
 }
 
-/** What passed as an outline, with its metadata. */
+/** A checked outline, with its metadata. */
 const filled = (event: EventInput, body: unknown): EventInput => {
   const { metadata, targets } = isObject(body) ? body : {}
   return {
@@ -89,7 +90,9 @@ const filled = (event: EventInput, body: unknown): EventInput => {
 
 const utf8 = new TextEncoder()
 
-/** Whether `text` takes at most `limit` bytes of UTF-8; encodes it only when its length cannot tell. */
+/**
+ * Whether `text` takes at most `limit` bytes of UTF-8. It is encoded only if its length does not decide that.
+ */
 const fitsBytes = (text: string, limit: number): boolean =>
   text.length * 3 <= limit || (text.length <= limit && utf8.encode(text).length <= limit)
 
@@ -103,7 +106,7 @@ const REFUSALS: Record<NotCanonicalizable["reason"], string> = {
   too_long: `must have at most ${MAX_METADATA_BYTES} bytes as JSON`
 }
 
-/** The canonical text of one metadata object, or why it is refused. */
+/** The canonical text of one metadata object, or why it is rejected. */
 const canonicalMetadata = (
   metadata: object,
   path: ReadonlyArray<string | number>
@@ -114,8 +117,9 @@ const canonicalMetadata = (
     const within = reason === "too_long" ? [] : inner
     return Result.fail(new InvalidInput({ path: jsonPath([...path, ...within]), reason: REFUSALS[reason] }))
   }
-  // Of what was parsed it is known: the question makes V8 put the many small texts that were written into
-  // one, which for a batch is better done one metadata at a time than for all of them where they are stored.
+  // Parsed JSON always passes; a value from code may have a `toJSON`. Reading a character also makes V8 join
+  // the many small strings of this text into one. In a batch that is better done here, for each metadata,
+  // than for all of them together when they are stored.
   if (text.success.charCodeAt(0) !== OPEN_BRACE) {
     return Result.fail(new InvalidInput({ path: jsonPath(path), reason: "must be an object" }))
   }
@@ -126,18 +130,18 @@ const canonicalMetadata = (
 }
 
 /**
- * Checks one body, which is a parsed JSON value; `at` is where it stands in the request (`["events", 3]` in a
+ * Checks one body, which is a parsed JSON value; `at` is its path in the request (`["events", 3]` in a
  * batch).
  *
- * The first thing wrong is reported. Costs a few microseconds for a typical event, and some twenty for one
- * that the schema has to look at.
+ * The first error is reported. Costs a few microseconds for a typical event, and about twenty for one that
+ * the schema must check.
  */
 export const decodeEvent = (
   body: unknown,
   at: ReadonlyArray<string | number> = []
 ): Result.Result<ValidEvent, InvalidInput> => finished(decodingEvent(body, at))
 
-/** The same by and by: stops after each metadata, and says how many characters it looked at. */
+/** The same in steps: pauses after each metadata and yields how many characters it examined. */
 export function* decodingEvent(
   body: unknown,
   at: ReadonlyArray<string | number>
@@ -149,7 +153,7 @@ export function* decodingEvent(
   return yield* complete(decoded.success, at)
 }
 
-/** Checks the body of an event that the service writes of itself, whose action begins with `cairn.`. */
+/** Checks the body of an event that the service writes by itself, whose action begins with `cairn.`. */
 export const decodeOwnEvent = (body: unknown): Result.Result<ValidEvent, InvalidInput> => {
   const decoded = decodeOwn(body)
   return Result.isFailure(decoded)
@@ -199,8 +203,8 @@ function* complete(
 }
 
 /**
- * Members of a body whose numbers are stored, by their path or the beginning of one; a number in an unknown
- * field is nobody's loss.
+ * Members of a body whose numbers are stored, by their path or its beginning. Numbers in unknown fields are
+ * not stored, so they do not matter.
  */
 const isKept = (path: ReadonlyArray<string | number>): boolean => {
   const [field, , member] = path
@@ -209,8 +213,8 @@ const isKept = (path: ReadonlyArray<string | number>): boolean => {
 }
 
 /**
- * The refusal of a number that would be stored as another one, if any field that is kept holds such; `at` is
- * where the event stands.
+ * The error for the first stored field with a number that would be stored as a different number, if there is
+ * one. `at` is the path of the event.
  */
 export const refuseInexact = (
   inexact: Inexact | undefined,

@@ -1,8 +1,8 @@
 /**
- * Which events a list, a count or an export is about. All conditions hold together.
+ * Selects the events of a list, a count or an export. All conditions must hold.
  *
- * {@link matches} says what each means; a storage adapter answers the same from its indexes, and the contract
- * suite holds the two against each other.
+ * {@link matches} defines what each condition means. A storage adapter finds the same events with its
+ * indexes, and the contract suite checks that both agree.
  */
 
 import { Result, Schema } from "effect"
@@ -11,7 +11,7 @@ import { canonicalize } from "../encoding/CanonicalJson.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventContent } from "./EventContent.ts"
 
-/** The conditions; an absent one holds for every event. */
+/** The conditions. An absent condition is met by every event. */
 export const EventFilter = Schema.Struct({
   /** An action, `prefix.*` for everything below a prefix, or `*` for all; a `*` elsewhere is literal. */
   action: Schema.optionalKey(Schema.String),
@@ -21,7 +21,10 @@ export const EventFilter = Schema.Struct({
   resourceId: Schema.optionalKey(Schema.String),
   tenantId: Schema.optionalKey(Schema.String),
   sessionId: Schema.optionalKey(Schema.String),
-  /** Case-insensitive text within actor name, action, resource name or the canonical JSON of metadata. */
+  /**
+   * Text that occurs, in any letter case, in the actor name, action, resource name or canonical JSON of
+   * metadata.
+   */
   search: Schema.optionalKey(Schema.String),
   /** With `targetId`, one target must have both. */
   targetType: Schema.optionalKey(Schema.String),
@@ -33,7 +36,7 @@ export const EventFilter = Schema.Struct({
 })
 export type EventFilter = typeof EventFilter.Type
 
-/** What an `action` condition asks for. */
+/** The meaning of an `action` condition. */
 type ActionPattern =
   | { readonly kind: "any" }
   | { readonly kind: "exact"; readonly action: string }
@@ -50,18 +53,18 @@ export const actionPattern = (action: string): ActionPattern => {
 
 /**
  * The least string greater than every string that begins with `prefix`, which must end in a character below
- * the last one: `foo.` gives `foo/`. With it a prefix is a range of an index.
+ * the last one: `foo.` gives `foo/`. It makes a prefix a range of an index.
  */
 export const prefixEnd = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 
 /**
- * Text as it is searched: Unicode lower case, then NFC. Both the index and the query are folded by this,
- * once.
+ * Text as it is searched: Unicode lower case, then NFC. The index and the query are each folded once by this
+ * function.
  */
 export const fold = (text: string): string => normalizeBounded(text.toLowerCase(), "NFC")
 
-/** The folded texts of a content that `search` looks in; the dear one last. */
+/** The folded texts of a content that `search` looks in. The costly one is last. */
 function* textsOf({ action, actor, resource, metadata }: EventContent): Generator<string> {
   yield fold(action)
   if (actor.name !== null) yield fold(actor.name)

@@ -1,6 +1,6 @@
 /**
- * Hash format, version 1 (docs/HashFormat.md): two levels, so that a content can be removed while the chain
- * and every anchor over it stay verifiable.
+ * Hash format, version 1 (docs/HashFormat.md). It has two levels, so that a content can be removed and the
+ * chain and every anchor over it can still be verified.
  *
  * ```
  * content_hash = SHA-256("cairn.content.v1\n" ‖ salt ‖ "\n" ‖ content)
@@ -12,11 +12,14 @@ import { canonicalString, canonicalStringOrNull } from "../encoding/CanonicalJso
 import * as Micros from "../encoding/Micros.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
-/** What the event hash commits to, beside the content. */
+/** What the event hash commits to, in addition to the content. */
 export interface EventHeader {
   /** 64 lower-case hexadecimal characters. */
   readonly contentHash: string
-  /** Or its text in the one spelling: beyond the years 1684 and 2255 no number holds every microsecond. */
+  /**
+   * Or its text in the stored spelling: before the year 1684 and after 2255 a number cannot hold every
+   * microsecond.
+   */
   readonly createdAt: Micros.Micros | string
   readonly id: string
   /** Null for the first event of the chain. */
@@ -26,7 +29,7 @@ export interface EventHeader {
   readonly workspaceId: string
 }
 
-/** Bytes of a salt; without it, a removed content could be guessed from its hash. */
+/** Bytes of a salt. Without a salt, a removed content could be guessed from its hash. */
 export const SALT_BYTES = 16
 
 /** The hash of a content. `salt` is 32 lower-case hexadecimal characters, `content` canonical JSON. */
@@ -42,6 +45,6 @@ export const headerText = (header: EventHeader): string =>
   `"id":${canonicalString(header.id)},"previous_event_hash":${canonicalStringOrNull(header.previousEventHash)},` +
   `"sequence":${header.sequence},"v":1,"workspace_id":${canonicalString(header.workspaceId)}}`
 
-/** The hash of an event: of its header, which holds the content's. */
+/** The hash of an event: the hash of its header, which includes the content's hash. */
 export const eventHash = (sha256: Sha256Shape, header: EventHeader): string =>
   sha256.hex(`cairn.event.v1\n${headerText(header)}`)

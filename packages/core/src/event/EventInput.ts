@@ -1,8 +1,8 @@
 /**
- * The event body as clients send it: its shape and limits, and how a refusal names the field.
+ * The event body as clients send it: its shape and limits, and how an error names the field.
  *
- * Unknown fields of an event are ignored, so that a newer client does not break; a known field of the wrong
- * type or beyond its limit is refused by its JSON path. `null` counts as omitted.
+ * Unknown fields of an event are ignored, so that a newer client does not break. A known field of the wrong
+ * type or beyond its limit is an error that names its JSON path. `null` counts as omitted.
  */
 import { Schema, type SchemaAST, SchemaIssue } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -23,7 +23,10 @@ export const MAX_EVENT_BYTES = 256 * 1024
 /** Most events of one batch. */
 export const MAX_BATCH = 100
 
-/** Whether `text` has at most `limit` code points; counts them only when the UTF-16 length cannot tell. */
+/**
+ * Whether `text` has at most `limit` code points. They are counted only if the UTF-16 length does not decide
+ * that.
+ */
 const fits = (text: string, limit: number): boolean => {
   if (text.length <= limit) return true
   if (text.length > limit * 2) return false
@@ -32,7 +35,7 @@ const fits = (text: string, limit: number): boolean => {
   return points <= limit
 }
 
-/** What a check says of itself in a JSON Schema, whose `maxLength` counts code points too. */
+/** The check as JSON Schema, whose `maxLength` also counts code points. */
 const inJsonSchema = (fragment: object) => ({ toJsonSchema: () => ({ ...fragment }) })
 
 const Identifier = Schema.String.check(
@@ -76,7 +79,7 @@ const Timestamp = Schema.String.annotate({
 )
 
 const Integer = Schema.Number.check(
-  // Beyond, it could be another number that was rounded, and `Event` would not hold it.
+  // A larger number could be the result of rounding, and `Event` could not hold it.
   Schema.makeFilter((value: number) =>
     Number.isSafeInteger(value) ? undefined : "must be an integer between -2^53 and 2^53, both excluded"
   )
@@ -93,8 +96,8 @@ export const TargetInput = Schema.Struct({
 }).annotate({ identifier: "TargetInput" })
 
 /**
- * Actions that verification gives a meaning to: they are written by what they record, in the same
- * transaction, and by nothing else.
+ * Actions that have a meaning for verification. Only the operation that such an action records writes it, in
+ * the same transaction.
  */
 export const RESERVED_ACTIONS: ReadonlySet<string> = new Set([
   "cairn.chain.started",
@@ -151,7 +154,10 @@ export const EventInput = Schema.Struct({
 /** A body that passed every check. */
 export type EventInput = typeof EventInput.Type
 
-/** The body of an event that the service writes of itself: the same, but its action begins with `cairn.`. */
+/**
+ * The body of an event that the service writes by itself: the same, except that its action begins with
+ * `cairn.`.
+ */
 export const OwnEventInput = Schema.Struct({ ...EventInput.fields, action: OwnAction })
 
 /** The body of `POST /api/v1/events/batch`. */
@@ -165,7 +171,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   path: Schema.String,
   /** What is wrong with it. */
   reason: Schema.String,
-  /** The paths of all members that are not known, where that is what is wrong. */
+  /** The paths of all unknown members, if that is the error. */
   unknown: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   /** The path and the reason on one line. */
@@ -188,7 +194,7 @@ export const jsonPath = (steps: ReadonlyArray<Step>): string => {
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The first reason of a schema's refusal, as a field and a sentence. */
+/** The first error of a schema, as a field and a sentence. */
 export const describeIssue = (issue: SchemaIssue.Issue, base: ReadonlyArray<Step> = []): InvalidInput => {
   const located = firstLeaf(issue, [])
   return new InvalidInput({ path: jsonPath([...base, ...located.path]), reason: located.reason })
@@ -202,7 +208,7 @@ const EXPECTED: Record<string, string> = {
   Objects: "an object"
 }
 
-/** The values that a choice leaves, however it is nested. */
+/** The values that a union of literals allows, however it is nested. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   if (ast._tag === "Literal") return [String(ast.literal)]
   return ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
@@ -212,13 +218,13 @@ const expected = (ast: SchemaAST.AST): string => {
   const literals = literalsOf(ast)
   if (literals.length > 0) return `${literals.length > 1 ? "one of " : ""}${literals.join(", ")}`
   if (ast._tag !== "Union") return EXPECTED[ast._tag] ?? "of another type"
-  // Every other union of these schemas is "this or null"; null is the spelling of "omitted" and not worth a
-  // word.
+  // Every other union of these schemas is "this or null". Null means omitted, so the message does not mention
+  // it.
   const wanted = ast.types.find((type) => type._tag !== "Null" && type._tag !== "Undefined")
   return wanted === undefined ? "null" : expected(wanted)
 }
 
-/** Walks to the first leaf; of a union's branches the one that got furthest says most. */
+/** Walks to the first leaf. Of a union's branches, the one that got furthest has the most useful message. */
 const firstLeaf = (
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<Step>

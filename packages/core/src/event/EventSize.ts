@@ -1,24 +1,24 @@
 /**
- * How large an event may be: what is stored of one in a batch, or imported, is bounded as the body of a
- * single one is.
+ * How large an event may be. The stored form of an event in a batch or an import has the same limit as the
+ * body of a single event.
  */
 import { contentParts } from "./ContentWriter.ts"
 import { MAX_EVENT_BYTES } from "./EventInput.ts"
 import type { ValidEvent } from "./ValidEvent.ts"
 
 /**
- * Most bytes of everything but metadata, if every character takes as many as it can: of the event, and of
- * each of its targets.
+ * The most bytes that everything but metadata can take, of the event and of each of its targets, if every
+ * character takes the most bytes.
  */
 const MOST_AROUND = 28_000
 const MOST_OF_TARGET = 9_400
 
-/** A UTF-16 unit of canonical metadata takes at most so many bytes. */
+/** The most bytes that a UTF-16 unit of canonical metadata takes. */
 const BYTES = 3
 
 /**
- * What the canonical JSON has that the body need not have: names of members that are left out, of the event
- * and of each of its targets.
+ * What the canonical JSON adds to the body: the names of omitted members, of the event and of each of its
+ * targets.
  */
 const ADDED = 1_024
 const ADDED_TO_TARGET = 64
@@ -26,8 +26,8 @@ const ADDED_TO_TARGET = 64
 const utf8 = new TextEncoder()
 
 /**
- * Whether an event has more than {@link MAX_EVENT_BYTES} as canonical JSON, beside the names of members that
- * are left out. Written to be counted only where its parts cannot tell.
+ * Whether an event has more than {@link MAX_EVENT_BYTES} as canonical JSON, not counting the names of omitted
+ * members. The JSON is only written if the sizes of its parts do not decide that.
  */
 export const isTooLarge = (event: ValidEvent): boolean => {
   let metadata = event.metadata.length

@@ -1,12 +1,10 @@
-/** The values of a content that an event can be found by, as a store keeps them beside it. */
+/** The values of a content that events are filtered by. A store keeps them in columns of their own. */
 import { ENVELOPE, TARGET } from "./Envelope.ts"
 import type { EventContent } from "./EventContent.ts"
 
 type ContentColumn = Exclude<keyof FilterColumns, "targets">
 
-/**
- * The values of a content that the store keeps beside it to filter by; {@link filterColumns} derives them.
- */
+/** The filter columns of an event: values that {@link filterColumns} derives from its content. */
 export interface FilterColumns {
   readonly action: string
   readonly actorId: string
@@ -28,7 +26,7 @@ export const filterColumns = (content: EventContent): FilterColumns => ({
   targets: content.targets.map((target) => ({ type: target.type, id: target.id ?? null }))
 })
 
-/** Columns of the envelope, each with the member that it holds, and the one within that. */
+/** Columns of the envelope, each with its member and, where the member is an object, the member inside it. */
 const CONTENT_COLUMNS = ENVELOPE.flatMap(
   (member): ReadonlyArray<readonly [column: ContentColumn, name: string, inner?: string]> => {
     if (member.kind === "group")
@@ -41,7 +39,7 @@ const CONTENT_COLUMNS = ENVELOPE.flatMap(
 
 const TARGET_COLUMNS = TARGET.members.flatMap((member) => ("column" in member ? [member.column] : []))
 
-/** Whether two say the same. */
+/** Whether two have equal values. */
 export const sameColumns = (one: FilterColumns, other: FilterColumns): boolean =>
   CONTENT_COLUMNS.every(([column]) => one[column] === other[column]) &&
   one.targets.length === other.targets.length &&
@@ -51,7 +49,7 @@ export const sameColumns = (one: FilterColumns, other: FilterColumns): boolean =
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The content as its columns would have it. */
+/** The content with the values that its columns have. */
 export const withColumns = (content: EventContent, columns: FilterColumns): unknown => {
   const value: Record<string, unknown> = { ...content }
   for (const [column, name, inner] of CONTENT_COLUMNS) {

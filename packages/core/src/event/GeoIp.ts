@@ -1,7 +1,7 @@
-/** Where an address is, as far as a geolocation database knows. */
+/** The country and city of an address, according to a geolocation database. */
 import { Context, Layer } from "effect"
 
-/** A country and a city; each null when the database does not know it. */
+/** A country and a city; each null if the database does not have it. */
 export interface Place {
   /** Two-letter ISO 3166-1 country code, upper case. */
   readonly country: string | null
@@ -9,18 +9,18 @@ export interface Place {
   readonly city: string | null
 }
 
-/** Nothing is known of the address, or it is private. */
+/** The result for an address that is unknown or private. */
 export const nowhere: Place = { country: null, city: null }
 
 /**
  * Port: geographic enrichment.
  *
- * `lookup` is synchronous and never fails: an address that is private, unknown or not an address at all, and
- * a database that is missing or damaged, give {@link nowhere}. An event is never lost for want of a place.
+ * `lookup` is synchronous and never fails: it returns {@link nowhere} for an address that is private, unknown
+ * or invalid, and if the database is missing or damaged. So no event is lost because a location is missing.
  */
 export class GeoIp extends Context.Service<GeoIp, { readonly lookup: (address: string) => Place }>()(
   "@cairn/core/GeoIp"
 ) {
-  /** Knows no place at all: for installations without a database. */
+  /** Always returns {@link nowhere}: for installations without a database. */
   static readonly layerNowhere = Layer.succeed(GeoIp, { lookup: () => nowhere })
 }

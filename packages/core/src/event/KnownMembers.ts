@@ -1,6 +1,6 @@
 /**
- * Refuses what a body holds beside the members that its schema knows. A restriction that is misspelt would
- * otherwise restrict nothing: a token for one tenant would be one for all.
+ * Rejects members of a body that its schema does not have. Otherwise a misspelt restriction would restrict
+ * nothing: a token for one tenant would be a token for all.
  */
 import { Result, Schema, type SchemaAST } from "effect"
 import { nearestName } from "../encoding/NearestName.ts"
@@ -8,10 +8,10 @@ import { describeIssue, InvalidInput, jsonPath } from "./EventInput.ts"
 
 type Path = ReadonlyArray<string | number>
 
-/** Most unknown members that a refusal lists. */
+/** Most unknown members that an error lists. */
 const MAX_LISTED = 20
 
-/** Most characters of a name that a refusal repeats. */
+/** Most characters of a name that an error repeats. */
 const MAX_SHOWN = 100
 
 interface Unknown {
@@ -22,10 +22,10 @@ interface Unknown {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The unknown members of a value, in the order in which they stand. Goes only as deep as the schema does. */
+/** The unknown members of a value, in the order of the value. Goes only as deep as the schema does. */
 function* unknownMembers(ast: SchemaAST.AST, value: unknown, path: Path): Generator<Unknown> {
   if (ast._tag === "Union") {
-    // Of the unions in these schemas at most one member is an object or an array: the others are null and
+    // At most one member of each union in these schemas is an object or an array: the others are null and
     // plain values.
     const inner = ast.types.find(({ _tag }) => _tag === (Array.isArray(value) ? "Arrays" : "Objects"))
     if (inner !== undefined) yield* unknownMembers(inner, value, path)
@@ -49,14 +49,14 @@ function* unknownMembers(ast: SchemaAST.AST, value: unknown, path: Path): Genera
   }
 }
 
-/** What a refusal says of a name that is not known. */
+/** The error text for an unknown name. */
 export const unknownName = (nearest: string | undefined): string =>
   nearest === undefined ? "is not known; nothing is, here" : `is not known; the nearest is ${nearest}`
 
 /**
- * Makes a check of bodies: the refusal of one that holds a member, at whatever depth, that the schema does
- * not know; `at` is where the value stands in the request. The first is named, with the nearest known one,
- * and all of them stand in `unknown`, up to twenty.
+ * Makes a check of bodies: it returns an error if the body has a member, at any depth, that the schema does
+ * not have. `at` is the path of the value in the request. The error names the first such member with the
+ * nearest known name, and lists up to twenty in `unknown`.
  */
 export const knownMembers = (
   schema: Schema.Constraint
@@ -79,8 +79,8 @@ export const knownMembers = (
 }
 
 /**
- * Makes a decoder of bodies that refuses unknown members before anything else; a refusal names the first
- * thing wrong by its path.
+ * Makes a decoder of bodies that checks for unknown members first. An error names the path of the first thing
+ * wrong.
  */
 export const decodeStrictly = <S extends Schema.Decoder<unknown>>(
   schema: S

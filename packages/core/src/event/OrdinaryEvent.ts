@@ -1,10 +1,9 @@
 /**
- * Whether an event body is one of the ordinary kind, as nearly all are: then it satisfies the schema of
- * `EventInput` for certain.
+ * A fast check that an event body satisfies the schema of `EventInput`. Nearly all bodies pass it.
  *
- * Written out, because it runs for every event that is accepted, and the schema takes several times as long.
- * What is not certain here is left to the schema, which alone refuses and says why; a test holds the two
- * against each other.
+ * It is written out because it runs for every accepted event and the schema takes several times as long. A
+ * body that does not pass is left to the schema, which alone rejects and gives the reason. A test checks that
+ * both agree.
  */
 
 import * as Micros from "../encoding/Micros.ts"
@@ -13,7 +12,7 @@ import { readsAsOwn } from "./OwnAction.ts"
 
 type Check = (value: unknown) => boolean
 
-/** By the name of each field, so that one that the schema gains cannot be forgotten here. */
+/** Keyed by field, so that a field that is added to the schema cannot be forgotten here. */
 type Checks<Shape> = { readonly [Field in keyof Required<Shape>]: Check }
 
 const optional =
@@ -24,7 +23,7 @@ const optional =
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-// UTF-16 units are at least as many as characters.
+// A text has at least as many UTF-16 units as characters.
 const isName: Check = (value) => typeof value === "string" && value.length <= MAX_NAME && value.isWellFormed()
 
 const isIdentifier: Check = (value) =>
@@ -32,10 +31,7 @@ const isIdentifier: Check = (value) =>
 
 const isRequired: Check = (value) => value !== "" && isIdentifier(value)
 
-/**
- * Whether all the fields that are there, and known, pass. Costs nothing for those that are not known, however
- * many.
- */
+/** Whether all known fields that are present pass. Unknown fields cost nothing, however many there are. */
 const passes = (
   object: Readonly<Record<string, unknown>>,
   checks: ReadonlyArray<readonly [string, Check]>

@@ -14,7 +14,8 @@ const disagree = (wanted: string | undefined, allowed: string | null): boolean =
   wanted !== undefined && allowed !== null && wanted !== allowed
 
 /**
- * The filter within the scope; `undefined` when it asks for what lies outside, so that nothing can be found.
+ * The filter restricted to the scope; `undefined` if it asks for events outside it, so that nothing can be
+ * found.
  */
 export const scopedFilter = (
   filter: EventFilter,

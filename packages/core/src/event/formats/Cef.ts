@@ -25,7 +25,8 @@ const value = (text: string): string =>
 const millis = (text: string): string => String(Math.floor((Micros.parse(text) ?? 0) / 1000))
 
 /**
- * The dictionary's keys, in the order in which they are written; what the event does not have is left out.
+ * The dictionary's keys, in the order in which they are written; keys that the event has no value for are
+ * left out.
  */
 const extension = (
   event: Event,
@@ -62,7 +63,7 @@ const encode = (event: Event, origin: EventOrigin): string => {
   return `CEF:0|Cairn|Cairn|1|${header(event.action)}|${header(name)}|${SEVERITY}|${pairs.join(" ")}`
 }
 
-/** By its class: actions of clients never begin with `cairn.`. */
+/** A checkpoint is recognised by its class: actions of clients never begin with `cairn.`. */
 const encodeCheckpoint = ({ origin, size, root, signed_at, note }: SignedCheckpointView): string => {
   const pairs = [
     ["rt", millis(signed_at)],

@@ -5,13 +5,13 @@ import type { Event } from "../Event.ts"
 import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 
 /**
- * Text as an attribute may hold it: without control characters, noncharacters and lone surrogates (section
- * "Type System"). What is replaced here stands unchanged in `data`.
+ * Text that an attribute may hold: without control characters, noncharacters and lone surrogates (section
+ * "Type System"). The replaced characters are unchanged in `data`.
  */
 const attribute = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cs}\u{fdd0}-\u{fdef}]|[\ufffe\uffff]/gu, "\ufffd")
 
-/** Only attributes that have something to say: an empty one is not allowed. */
+/** Only attributes with a value: an empty one is not allowed. */
 const present = (attributes: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
@@ -42,7 +42,7 @@ const encode = (event: Event, { workspaceId, sequence }: EventOrigin): string =>
 const encodeCheckpoint = (checkpoint: SignedCheckpointView, workspaceId: string): string =>
   JSON.stringify({
     specversion: "1.0",
-    // With the source it names one thing for ever: a log has one checkpoint of a size.
+    // Source and id must always name the same thing, and a log has one checkpoint of each size.
     id: `checkpoint-${checkpoint.size}`,
     source: `urn:cairn:${workspaceId}`,
     type: "cairn.checkpoint",

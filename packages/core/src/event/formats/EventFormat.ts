@@ -3,20 +3,20 @@
 import type { SignedCheckpointView } from "../../note/SignedCheckpointView.ts"
 import type { Event } from "../Event.ts"
 
-/** What a format may say besides the event. */
+/** What a format may write in addition to the event. */
 export interface EventOrigin {
   readonly workspaceId: string
-  /** The event's place in the chain; legacy events stand below 1. */
+  /** The event's place in the chain; below 1 for legacy events. */
   readonly sequence: number
 }
 
-/** A format. Its text never holds a line break, and depends on nothing but the event and its origin. */
+/** A format. Its text has no line break and depends only on the event and its origin. */
 export interface EventFormat {
   /** Whether the text is a JSON value. */
   readonly json: boolean
-  /** Of the text by itself, without parameters. */
+  /** The media type of the text, without parameters. */
   readonly mediaType: string
   readonly encode: (event: Event, origin: EventOrigin) => string
-  /** A checkpoint of the log, so that whoever reads events can tell it from one. */
+  /** A checkpoint of the log, written so that a reader can distinguish it from an event. */
   readonly encodeCheckpoint: (checkpoint: SignedCheckpointView, workspaceId: string) => string
 }

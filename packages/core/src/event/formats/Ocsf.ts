@@ -1,11 +1,11 @@
 /**
  * Open Cybersecurity Schema Framework, version 1.5.0, class API Activity (6003) of the category Application
- * Activity: what security lakes and SIEMs take audit trails as.
+ * Activity: the form in which security lakes and SIEMs ingest audit trails.
  *
  * Required there: `activity_id`, `category_uid`, `class_uid`, `type_uid`, `severity_id`, `time`, `metadata`
  * (`product`, `version`), `actor`, `api` (`operation`) and `src_endpoint`. Cairn keeps no address of the
  * client, only its country and city, so the endpoint's name is `unknown`. Everything that has no attribute of
- * its own stands under `unmapped`, the hashes among it.
+ * its own is under `unmapped`, including the hashes.
  */
 
 import * as Micros from "../../encoding/Micros.ts"
@@ -44,7 +44,7 @@ const activityOf = (action: string): ActivityId => {
 
 const millis = (text: string): number => Math.floor((Micros.parse(text) ?? 0) / 1000)
 
-/** Without members that have nothing to say: OCSF leaves them out rather than setting them to null. */
+/** Without members that have no value: OCSF leaves them out instead of setting them to null. */
 const compact = (members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
@@ -110,8 +110,8 @@ const encode = (event: Event, { sequence }: EventOrigin): string => {
 }
 
 /**
- * A checkpoint as a Base Event, the one class of the schema that says nothing of what happened: nobody acted.
- * Activity Other, and the note among what has no place in the class.
+ * A checkpoint as a Base Event, the one class of the schema for an event that nobody caused. Its activity is
+ * Other, and the note is under `unmapped`.
  */
 const encodeCheckpoint = (checkpoint: SignedCheckpointView): string =>
   JSON.stringify({
