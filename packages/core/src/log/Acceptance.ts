@@ -1,8 +1,7 @@
 /**
  * Accepting: from the text of a request to a durable place in the inbox.
  *
- * Everything that can be wrong with an event is found here, so that nothing can fail once the client has its
- * answer.
+ * Every check of an event happens here, so that nothing can fail after the client has its response.
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
 import { readLarge } from "../encoding/LargeJson.ts"
@@ -32,33 +31,33 @@ import {
 } from "./Inbox.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** For whom, and from where. */
+/** The workspace that accepts, and the client's address. */
 export interface AcceptContext {
   readonly workspaceId: string
-  /** The client's address; an `ip_address` in the body goes before it. */
+  /** The client's address; an `ip_address` in the body takes precedence. */
   readonly clientAddress: string | null
-  /** Idempotency keys older than this are free again. */
+  /** Idempotency keys that are older can be used again. */
   readonly keysExpireBefore: Micros | null
-  /** Events that the workspace may have a month; null, or left out, is unlimited. */
+  /** The most events of the workspace in a month; null or absent is unlimited. */
   readonly eventsPerMonth?: number | null
 }
 
-/** One item of a batch: accepted, or refused on its own. */
+/** The outcome of one item of a batch: accepted or rejected. */
 export type BatchOutcome = CountedOutcome | InvalidInput
 
-/** Every item of a batch was refused. */
+/** Every item of a batch was rejected. */
 export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefused", {
   items: Schema.Array(InvalidInput)
 }) {}
 
 type Failure = InboxFull | ClockAhead | StorageUnavailable
 
-/** What is to be accepted: JSON text, as a client sends it, or the value itself, as code has it. */
+/** What to accept: JSON text from a client, or a value from code. */
 type AcceptBody = string | object
 
 /**
- * The use case *accept*. A text is refused where it has a number that would be stored as another one. Of a
- * value, what JSON has no word for is left out or replaced as by `JSON.stringify`.
+ * The use case *accept*. A text is rejected if a number in it would be stored as a different number. In a
+ * value, what JSON cannot express is left out or replaced, as `JSON.stringify` does.
  */
 interface AcceptanceShape {
   /** Accepts one event body. */
@@ -67,14 +66,14 @@ interface AcceptanceShape {
     body: AcceptBody
   ) => Effect.Effect<AcceptOutcome, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
-   * Accepts an event that the service writes of itself, whose action begins with `cairn.`. Never for what a
-   * client sends: only by it are those events the service's word.
+   * Accepts an event that the service writes by itself, whose action begins with `cairn.`. Never pass it what
+   * a client sends: readers rely on such events coming from the service.
    */
   readonly own: AcceptanceShape["one"]
   /**
-   * Accepts a batch, `{ events: [...] }`; one outcome an item, in order. An invalid item does not stop the
-   * others. Of items that share an idempotency key the first wins. Items that the month's quota has no room
-   * for are refused, the last ones first; if it has room for none, so is the batch.
+   * Accepts a batch, `{ events: [...] }`, and returns one outcome an item, in order. An invalid item does not
+   * stop the others. Of items that share an idempotency key, the first wins. Items beyond the month's quota
+   * are rejected, from the last one on; if the quota allows none, the whole batch is rejected.
    */
   readonly batch: (
     context: AcceptContext,
@@ -92,7 +91,7 @@ const pending = (
   acceptedAt: Micros
 ): PendingEvent => ({
   id: uuid(random),
-  // An empty key is what a client sends that has none.
+  // An empty key counts as no key: clients without one send it.
   idempotencyKey: event.input.idempotency_key || null,
   clientAddress: event.input.ip_address ?? context.clientAddress,
   content: contentParts(event, acceptedAt)
@@ -123,7 +122,7 @@ const inexactByItem = (inexact: StrictJson.Inexact | undefined): ReadonlyMap<num
   return new Map(Array.isArray(events) ? events : [])
 }
 
-/** An item of a batch, checked. */
+/** A checked item of a batch. */
 function* decodeItem(
   item: unknown,
   index: number,
@@ -165,22 +164,22 @@ const decodeSmall = (body: string) =>
     return finished(decodeItems(yield* items(value), inexact))
   })
 
-/** Large batches that are read at once: a body of 8 MiB may take some hundred megabytes while it is. */
+/** Large batches that are read at the same time: reading a body of 8 MiB may take some hundred megabytes. */
 const MOST_READ_AT_ONCE = 2
 
-/** What accepting works with. */
+/** What the functions of this module share. */
 interface Accepting {
   readonly inbox: Inbox["Service"]
   readonly clock: ClockGuard["Service"]
   readonly random: RandomnessShape
   readonly pace: Pace
-  /** Each workspace in its turn, however many bodies one of them sends. */
+  /** Workspaces take turns, however many bodies one of them sends. */
   readonly reading: PartitionedSemaphore.PartitionedSemaphore<string>
 }
 
 type Decode = (value: unknown) => Result.Result<ValidEvent, InvalidInput>
 
-/** One event as a text, refused where a number would change. */
+/** One event as a text, rejected if a number would change. */
 const decodeText = (text: string, decode: Decode) =>
   Result.gen(function* () {
     const value = yield* StrictJson.parse(text)
@@ -211,7 +210,7 @@ const decodeLarge = Effect.fnUntraced(function* (pace: Pace, body: string) {
   return yield* pace.finish(decodeItems(yield* Effect.fromResult(items(value)), inexact))
 })
 
-/** The items of a batch, checked: small texts at once, all else a little at a time. */
+/** The checked items of a batch: small texts at once, everything else in turns. */
 const decodeBatch = ({ pace, reading }: Accepting, workspaceId: string, body: AcceptBody) => {
   if (typeof body !== "string") {
     return Effect.flatMap(Effect.fromResult(items(body)), (bodies) =>
@@ -223,12 +222,12 @@ const decodeBatch = ({ pace, reading }: Accepting, workspaceId: string, body: Ac
     : Effect.fromResult(decodeSmall(body))
 }
 
-/** The items of a batch on their way into the inbox. */
+/** The items of a batch before they are written to the inbox. */
 interface Arranged {
-  /** The refusal of each item that is refused. */
+  /** The error of each rejected item. */
   readonly refused: ReadonlyArray<InvalidInput | undefined>
   readonly fresh: ReadonlyArray<PendingEvent>
-  /** Where in the batch each fresh event, and each later item with its key, stands. */
+  /** The index in the batch of each new event, and of each later item with the same key. */
   readonly places: ReadonlyArray<ReadonlyArray<number>>
 }
 
@@ -256,7 +255,7 @@ const arrange = (
   return { refused, fresh, places }
 }
 
-/** The outcome of each item, given those of the fresh events. */
+/** The outcome of each item, given the outcomes of the new events. */
 const outcomesOf = (
   { refused, places }: Arranged,
   accepted: ReadonlyArray<CountedOutcome>

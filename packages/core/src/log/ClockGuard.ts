@@ -1,14 +1,14 @@
 /**
- * Notices a wall clock that leaps ahead. Such a clock would poison the head of every chain for good, because
- * `created_at` never goes back; one that stalls or steps back does no harm.
+ * Notices a wall clock that leaps ahead. Such a clock would permanently spoil the head of every chain,
+ * because `created_at` never goes back. A clock that stalls or steps back does no harm.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { MINUTE, type Micros } from "../encoding/Micros.ts"
 import { StoreClock } from "./StoreClock.ts"
 
 /**
- * The wall clock runs too far ahead of the time that has really passed or, where a period is to be closed,
- * the log is dated too far after the clock.
+ * The wall clock is too far ahead of the time that has really passed. Or, when a period is to be closed, the
+ * log's last date is too far ahead of the clock.
  */
 export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
   /** How far, in seconds. */
@@ -18,19 +18,22 @@ export class ClockAhead extends Schema.TaggedError<ClockAhead>()("ClockAhead", {
 /** Beyond this the clock is not trusted. */
 export const MAX_AHEAD_SECONDS = 60
 
-/** A moment that lies so much further ahead than it can was noted by a clock that was wrong. */
+/** A recorded time that is ahead by more than this was recorded by a wrong clock. */
 export const CLOCK_SLACK: Micros = 5 * MINUTE
 
-/** A moment by both clocks, in nanoseconds. The monotonic clock is one for all threads of a process. */
+/** One reading of both clocks, in nanoseconds. All threads of a process share the monotonic clock. */
 export const ClockReading = Schema.Struct({ wall: Schema.BigInt, monotonic: Schema.BigInt })
 export type ClockReading = typeof ClockReading.Type
 
-/** What both clocks say now. */
+/** Reads both clocks. */
 export const readClocks: Effect.Effect<ClockReading> = Clock.clockWith((clock) =>
   Effect.sync(() => ({ wall: clock.currentTimeNanosUnsafe(), monotonic: clock.monotonicTimeNanosUnsafe() }))
 )
 
-/** Given a reading of which the time is right, that time later, by the monotonic clock. In nanoseconds. */
+/**
+ * The present time in nanoseconds: the time of a trusted reading plus what the monotonic clock has advanced
+ * since.
+ */
 const offsetOf =
   (clock: Clock.Clock, { wall, monotonic }: ClockReading): (() => bigint) =>
   () =>
@@ -50,25 +53,25 @@ const guard = (clock: Clock.Clock, right: () => bigint) => {
   })
 }
 
-/** How often a guard that can ask the store for the time does. */
+/** How often a guard asks the store for the time, where it can. */
 const ASK_EVERY = "10 seconds"
 
 /**
- * The wall clock, as long as it can be believed. `now` fails while it runs ahead, until it has come back, or
- * the process was restarted because the new time is right.
+ * The wall clock, as long as it can be trusted. `now` fails while the clock is ahead, until it is correct
+ * again, or until the process is restarted because the new time is right.
  */
 export class ClockGuard extends Context.Service<
   ClockGuard,
   {
     readonly now: Effect.Effect<Micros, ClockAhead>
     /**
-     * The same, and while the wall clock cannot be believed, what it should say: enough to read by, where a
-     * clock that is ahead would hide what is there.
+     * The same, but while the wall clock cannot be trusted, the time that it should show. This is for
+     * reading: a clock that is ahead would hide events.
      */
     readonly reckoned: Effect.Effect<Micros>
   }
 >()("@cairn/core/ClockGuard") {
-  /** Held against the process's own monotonic clock, from the moment the layer was built. */
+  /** Compares with the process's own monotonic clock, from the time the layer was built. */
   static readonly layer = Layer.effect(
     ClockGuard,
     Effect.flatMap(readClocks, (begun) =>
@@ -77,8 +80,8 @@ export class ClockGuard extends Context.Service<
   )
 
   /**
-   * Held against the same clock from a moment that another thread of the process has read, so that a thread
-   * that begins later does not believe a clock that has leapt meanwhile.
+   * Compares with the same clock from a reading by another thread of the process, so that a thread that
+   * begins later does not trust a clock that has leapt in the meantime.
    */
   static readonly layerSince = (begun: ClockReading) =>
     Layer.effect(
@@ -87,8 +90,9 @@ export class ClockGuard extends Context.Service<
     )
 
   /**
-   * Held against the store's clock, which is asked every ten seconds; between, and while the store does not
-   * answer, the monotonic clock carries its time on. Fails to build when the store does not answer at all.
+   * Compares with the store's clock, which is read every ten seconds. In between, and while the store cannot
+   * be reached, the monotonic clock advances that time. The layer cannot be built if the store cannot be
+   * reached.
    */
   static readonly layerAgainstStore = Layer.effect(
     ClockGuard,

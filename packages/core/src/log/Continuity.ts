@@ -1,6 +1,6 @@
 /**
- * Port: whether the store still holds what was seen of it, where it may go back in time under a process: by a
- * failover, or a restore.
+ * Port: whether the store still holds what this process has seen in it. A failover or a restore may set it
+ * back while the process runs.
  */
 import { Context, Effect, Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -8,17 +8,17 @@ import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Where a log ended, and in which history of the database. */
 const SeenHead = Schema.Struct({
-  /** PostgreSQL's timeline; null when it is not known. */
+  /** PostgreSQL's timeline; null if it is not known. */
   timeline: Schema.NullOr(Schema.Number),
-  /** The last event's sequence; null when nothing is known of the log. */
+  /** The last event's sequence; null if nothing is known of the log. */
   sequence: Schema.NullOr(Schema.Number),
   event_hash: Schema.NullOr(Schema.String)
 })
 type SeenHead = typeof SeenHead.Type
 
-/** Something that was there, and is not. */
+/** Something that was in the store and is missing now. */
 export const Loss = Schema.Struct({
-  /** The log that lacks it; null when the database as a whole is behind. */
+  /** The log that lacks it; null if the whole database is behind. */
   workspace_id: Schema.NullOr(Schema.String),
   /** What a process saw. */
   seen: SeenHead,
@@ -27,9 +27,9 @@ export const Loss = Schema.Struct({
 })
 export type Loss = typeof Loss.Type
 
-/** What was accepted at once. */
+/** Losses that were accepted together. */
 export interface AcceptedLosses {
-  /** Its name, which no other has, whatever is put back. */
+  /** Its id, which is unique even across restores. */
   readonly acceptance: string
   readonly losses: ReadonlyArray<Loss>
 }
@@ -45,7 +45,7 @@ export const describeLoss = ({ workspace_id, seen, found }: Loss): string =>
   `${workspace_id === null ? "the database" : `the log of ${workspace_id}`} was seen at ${shown(seen)}, and is now at ${shown(found)}`
 
 /**
- * The store is behind what this process has seen of it, or another process that has told it so. Nothing is
+ * The store is behind what this process, or another process that has recorded it, has seen in it. Nothing is
  * written until that is resolved.
  */
 export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind", { loss: Loss }) {
@@ -58,38 +58,38 @@ export class StoreBehind extends Schema.TaggedError<StoreBehind>()("StoreBehind"
 /**
  * Contract:
  *
- * - What a process appended, or read of where a log ends, it has seen. While the store does not hold it, or
- *   is in an older history, `check` fails, and so does whatever accepts or appends.
- * - A loss that was noticed is noted in the store, so that every process on it refuses, also after a restart,
- *   until it is accepted.
- * - Every loss is noted, of each log that this process has seen more of than is there.
- * - `accept` makes what is there the log: every process forgets what it has seen of it before, but not how
- *   far that went. From the same moment on `lostUpTo` says so. What a process has seen further than what was
- *   accepted is a loss that it notes then.
+ * - A process has seen what it appended and every end of a log that it read. While the store does not hold
+ *   that, or is in an older history, `check` fails, and so does every operation that accepts or appends.
+ * - A loss is recorded in the store when it is noticed, so that every process on that store fails, also after
+ *   a restart, until the loss is accepted.
+ * - Every loss is recorded: one for each log of which this process has seen more than there is.
+ * - `accept` makes what is there the log: every process forgets what it has seen before, except how far that
+ *   went. From then on `lostUpTo` returns it. If a process has seen more than was accepted, it records that
+ *   as another loss.
  */
 export class Continuity extends Context.Service<
   Continuity,
   {
     readonly check: Effect.Effect<void, StoreBehind | StorageUnavailable>
-    /** Those that were noticed and not accepted. */
+    /** The losses that were noticed and not accepted. */
     readonly losses: Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
     /**
-     * How far a log went that something was accepted to be lost of: whatever was signed of it before was no
-     * larger. 0 when nothing was lost.
+     * The size of a log before a loss that was accepted: no checkpoint signed before was larger. 0 if nothing
+     * was lost.
      */
     readonly lostUpTo: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
-    /** Accepts them; answers which those were. */
+    /** Accepts all losses and returns them. */
     readonly accept: (at: Micros) => Effect.Effect<ReadonlyArray<Loss>, StorageUnavailable>
-    /** The acceptances that no event in the logs tells of yet. */
+    /** The acceptances that no event in the logs records yet. */
     readonly unrecorded: Effect.Effect<ReadonlyArray<AcceptedLosses>, StorageUnavailable>
-    /** Notes that the events of an acceptance are written. */
+    /** Records that the events of an acceptance are written. */
     readonly recorded: (acceptance: string, at: Micros) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@cairn/core/Continuity") {}
 
 /**
- * Makes the look that `operation` begins with: it fails while the store is behind. In a store that cannot be
- * it does nothing.
+ * Makes the check that an operation begins with: it fails while the store is behind. For a store that cannot
+ * go back in time, it does nothing.
  */
 export const makeNotBehind = (operation: string) =>
   Effect.map(

@@ -1,6 +1,7 @@
 /**
- * Exact totals without counting twice: the log grows at one end and leaves the retention window at the other,
- * so a count over a range of sequences is kept, and moved on by counting what came and what went since.
+ * Exact totals without counting everything again. The log grows at one end and leaves the retention window at
+ * the other, so a count over a range of sequences is kept, and updated by counting only what was added and
+ * what left.
  */
 import { Context, Effect, Layer } from "effect"
 import { BoundedMap } from "../encoding/BoundedMap.ts"
@@ -11,7 +12,7 @@ import { EventLog } from "./EventLog.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** Counts that are remembered. */
+/** The most counts that are kept. */
 const REMEMBERED = 10_000
 
 /** How many events from one sequence to another satisfied a filter, both included. */
@@ -26,15 +27,15 @@ type Range = Pick<Known, "from" | "to">
 /** Before the first event there can be. */
 const BEGINNING = Number.MIN_SAFE_INTEGER
 
-/** What counting works with. */
+/** What counting needs. */
 interface CountsContext {
   readonly log: EventLog["Service"]
   readonly known: BoundedMap<string, Known>
-  /** A count that was under way when something was forgotten may be of what is gone. */
+  /** Changes when kept counts are dropped: a count that was in progress then may include removed events. */
   readonly state: { forgotten: number }
 }
 
-/** The first sequence within the retention window, given the last one there is. */
+/** The first sequence within the retention window, given the last sequence of the log. */
 const windowStart = Effect.fnUntraced(function* (
   { log }: CountsContext,
   workspaceId: string,
@@ -45,9 +46,7 @@ const windowStart = Effect.fnUntraced(function* (
   return (yield* log.sequenceAt(workspaceId, visibleFrom)) ?? last + 1
 })
 
-/**
- * Whether anything that a known count is of was removed since: what was erased, or what has left the window.
- */
+/** Whether anything in a known count was removed since, by erasure or because it left the window. */
 const wasRemoved = Effect.fnUntraced(function* (
   { log }: CountsContext,
   workspaceId: string,
@@ -66,7 +65,7 @@ const wasRemoved = Effect.fnUntraced(function* (
   return removal?.type === "retention" && removal.belowSequence > before.from
 })
 
-/** A known count moved on to another range; `undefined` when it says nothing of that. */
+/** A known count updated to another range; `undefined` if the ranges do not allow that. */
 const move = Effect.fnUntraced(function* (
   context: CountsContext,
   workspaceId: string,
@@ -78,8 +77,8 @@ const move = Effect.fnUntraced(function* (
   if (from < before.from || from > before.to || to < before.to) return undefined
   const came = yield* count(before.to + 1, to)
   const went = before.from === from ? 0 : yield* count(before.from, from - 1)
-  // Asked after the counting: what was counted once may have lost its content since, and count for nothing
-  // now.
+  // This check follows the counting: an event that was counted may have lost its content since, and must not
+  // count.
   return (yield* wasRemoved(context, workspaceId, before, range)) ? undefined : before.count + came - went
 })
 
@@ -100,7 +99,7 @@ const total = Effect.fnUntraced(function* (
   const moved =
     before === undefined ? undefined : yield* move(context, workspaceId, before, { from, to }, count)
   const found = moved ?? (yield* count(from, to))
-  // Until the chain begins, history may still be imported below it.
+  // Before the chain begins, history may still be imported.
   if (to > 0 && generation === state.forgotten) known.set(key, { from, to, count: found })
   return found
 })
@@ -115,15 +114,15 @@ export class EventCounts extends Context.Service<
   EventCounts,
   {
     /**
-     * How many events recorded at or after `visibleFrom`, or ever, satisfy the filter. Costs a scan of the
-     * matching index range once, then only of what came and what went.
+     * How many events satisfy the filter, of those recorded at or after `visibleFrom`, or of all. Costs one
+     * scan of the matching index range the first time, then only of what was added and what left.
      */
     readonly total: (
       workspaceId: string,
       filter: EventFilter,
       visibleFrom: Micros | null
     ) => Effect.Effect<number, StorageUnavailable>
-    /** Drops what is known of a workspace: content was removed. */
+    /** Drops the counts of a workspace, because content was removed. */
     readonly forget: (workspaceId: string) => void
   }
 >()("@cairn/core/EventCounts") {
@@ -131,7 +130,9 @@ export class EventCounts extends Context.Service<
     EventCounts,
     Effect.gen(function* () {
       const known = new BoundedMap<string, Known>(REMEMBERED)
-      /** A count that was under way when something was forgotten may be of what is gone. */
+      /**
+       * Changes when kept counts are dropped: a count that was in progress then may include removed events.
+       */
       const state = { forgotten: 0 }
       const context: CountsContext = { log: yield* EventLog, known, state }
       return EventCounts.of({

@@ -1,4 +1,4 @@
-/** How many events there were when: counts in buckets of one length, under the filter of a list. */
+/** How many events there were over time: counts in buckets of one length, for the filter of a list. */
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { EventFilter } from "../event/EventFilter.ts"
@@ -26,7 +26,7 @@ export type Histogram = typeof Histogram.Type
 export const HistogramRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
-  /** The retention window begins here; null when nothing expires. */
+  /** Where the retention window begins; null if nothing expires. */
   visibleFrom: Schema.NullOr(Schema.Number),
   /** Most buckets. */
   buckets: Schema.Number
@@ -35,7 +35,7 @@ export type HistogramRequest = typeof HistogramRequest.Type
 
 const DAY = 86_400
 
-/** Lengths of buckets in seconds that people read easily; beyond them, doublings of the last. */
+/** Lengths of buckets, in seconds, that people read easily. Longer ones are doublings of the last. */
 const LENGTHS = [
   1,
   5,
@@ -57,29 +57,30 @@ const LENGTHS = [
 /** Length of an empty histogram's buckets. */
 const EMPTY_LENGTH = 60
 
-/** The bucket of a moment, where each is `seconds` long and one begins at the epoch. */
+/** The bucket of a time. Each bucket is `seconds` long, and one begins at the epoch. */
 const bucketOf = (at: Micros.Micros, seconds: number): number => Math.floor(at / (seconds * Micros.SECOND))
 
 /**
- * The shortest length, in seconds, at which no more than `buckets` reach from the first moment to the last.
+ * The shortest length, in seconds, at which at most `buckets` buckets cover the range from the first time to
+ * the last.
  */
 export const bucketSeconds = (first: Micros.Micros, last: Micros.Micros, buckets: number): number => {
   const fits = (seconds: number): boolean => bucketOf(last, seconds) - bucketOf(first, seconds) < buckets
   const known = LENGTHS.find(fits)
   if (known !== undefined) return known
   let seconds = 365 * DAY
-  // Two neighbours on either side of a boundary never fit one bucket, however long it is.
+  // Two times on either side of a boundary never fit in one bucket, however long it is.
   while (!fits(seconds) && seconds < Number.MAX_SAFE_INTEGER / Micros.SECOND) seconds *= 2
   return seconds
 }
 
-/** Whether a filter has nothing but a time range, so that every event in it counts. */
+/** Whether a filter has only a time range, so that every event in it counts. */
 const isTimeOnly = (filter: EventFilter): boolean =>
   Object.keys(filter).every((name) => name === "from" || name === "to")
 
 const isSearch = ({ search }: EventFilter): boolean => search !== undefined && search !== ""
 
-/** The counts of moments, newest first, one at least. */
+/** The counts of some times, at least one, newest first. */
 const histogramOf = (moments: ReadonlyArray<Micros.Micros>, buckets: number): Histogram => {
   const [newest = 0, oldest = newest] = [moments[0], moments.at(-1)]
   const seconds = bucketSeconds(oldest, newest, buckets)
@@ -95,11 +96,14 @@ const histogramOf = (moments: ReadonlyArray<Micros.Micros>, buckets: number): Hi
   return { bucket_seconds: seconds, buckets: counted.reverse() }
 }
 
-/** The use case *see when*. */
+/** The use case *histogram*. */
 export class EventHistogram extends Context.Service<
   EventHistogram,
   {
-    /** Costs about two counts of all that satisfies the filter, of a search one if its total is known. */
+    /**
+     * Costs about two counts of everything that satisfies the filter; for a search, one if its total is
+     * known.
+     */
     readonly read: (request: HistogramRequest) => Effect.Effect<Histogram, StorageUnavailable>
   }
 >()("@cairn/core/EventHistogram") {
@@ -110,9 +114,8 @@ export class EventHistogram extends Context.Service<
       const counts = yield* EventCounts
 
       /**
-       * When what a search finds was recorded, newest first, as many as its list says there are. They are
-       * read in one walk: what an index has of a term costs as much to look up for one bucket as for all of
-       * them.
+       * The times of the events that a search finds, newest first, as many as its total says. They are read
+       * in one walk, because looking up a term in an index costs as much for one bucket as for all.
        */
       const found = Effect.fnUntraced(function* (request: HistogramRequest, filter: EventFilter) {
         const { workspaceId, visibleFrom } = request
@@ -124,8 +127,8 @@ export class EventHistogram extends Context.Service<
         Effect.map(log.scan(workspaceId, sequence, 1), ([row]) => row)
 
       /**
-       * The oldest event up to a sequence that satisfies the filter, given that there is one: found by
-       * halving.
+       * The oldest event up to a sequence that satisfies the filter, found by binary search. There must be
+       * one.
        */
       const oldest = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, last: number) {
         const from =
@@ -176,7 +179,7 @@ export class EventHistogram extends Context.Service<
           const count = begin > end ? 0 : yield* log.count(workspaceId, filter, { from: begin, to: end })
           if (count > 0) buckets.push({ start: Micros.format(bucket * length), count })
           begin = end + 1
-          // Others have their turn: each count is a statement of its own.
+          // Each count is a statement of its own, so that other work runs in between.
           yield* Effect.yieldNow
         }
         return { bucket_seconds: seconds, buckets }

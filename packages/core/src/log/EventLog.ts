@@ -1,4 +1,4 @@
-/** Port: the append-only log, the only truth about what happened in a workspace. */
+/** Port: the append-only log, the authoritative record of what happened in a workspace. */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { EventFilter } from "../event/EventFilter.ts"
@@ -6,22 +6,22 @@ import type { FilterColumns } from "../event/FilterColumns.ts"
 import type { InboxRow } from "./Inbox.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** One event of the log, as reading needs it. */
+/** One event of the log, with what reading needs. */
 export interface LogEntry {
-  /** From 1; legacy events stand below 1. */
+  /** From 1; legacy events are below 1. */
   readonly sequence: number
   readonly id: string
   readonly createdAt: Micros
   /** Canonical JSON; null once retention or erasure removed it. */
   readonly content: string | null
-  /** Lower-case hexadecimal; null for legacy events, as the next. */
+  /** Lower-case hexadecimal. This and the next are null for legacy events. */
   readonly eventHash: string | null
   readonly previousEventHash: string | null
 }
 
-/** One event with all that is stored beside it. */
+/** One event with everything that is stored with it. */
 export interface StoredEvent extends LogEntry {
-  /** Lower-case hexadecimal; null with the content. */
+  /** Lower-case hexadecimal; null if the content is null. */
   readonly salt: string | null
   /** Null for legacy events. */
   readonly contentHash: string | null
@@ -37,32 +37,32 @@ export interface Head {
   /** The last event's id; null before the first. */
   readonly eventId: string | null
   /**
-   * The last event's `created_at`, legacy events included, or the last microsecond of the period that was
-   * closed since; 0 when there is neither. What comes next is dated later.
+   * The last event's `created_at`, legacy events included, or the last microsecond of a period that was
+   * closed since; 0 if there is neither. The next event gets a later time.
    */
   readonly createdAt: Micros
-  /** The legacy events before the chain; null when there are none. */
+  /** The legacy events before the chain; null if there are none. */
   readonly legacy: LegacySummary | null
 }
 
 /** Where the chain of an empty log ends. */
 export const EMPTY_HEAD: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
 
-/** What the chain's first event commits to of the events before it. */
+/** What the chain's first event commits to about the events before it. */
 export interface LegacySummary {
   readonly count: number
   /** Hashes of the compact Merkle frontier over their leaves, see `MerkleFrontier`. */
   readonly frontier: ReadonlyArray<string>
 }
 
-/** What the sequencer made of the rows it was given. */
+/** The events that the sequencer made from inbox rows. */
 export interface Append {
   readonly events: ReadonlyArray<StoredEvent>
   /** The head after them. */
   readonly head: Head
 }
 
-/** How far an `append` came. */
+/** The result of an `append`. */
 export interface Appended {
   /** Events appended. */
   readonly count: number
@@ -71,12 +71,12 @@ export interface Appended {
 }
 
 /**
- * Characters of waiting rows (on PostgreSQL bytes) with which an append is complete, so that no lock is held
- * for long where events are large. A row is never split, so one may have more.
+ * An append ends once its rows have this many characters (on PostgreSQL, bytes), so that no lock is held for
+ * long if events are large. A row is never split, so an append may have more.
  */
 export const ENOUGH_TO_APPEND = 1_048_576
 
-/** The workspace's log already has chained events, so nothing can come before them. */
+/** The workspace's log already has chained events, so history can no longer be imported before them. */
 export class ChainStarted extends Schema.TaggedError<ChainStarted>()("ChainStarted", {
   workspaceId: Schema.String,
   /** Events in the chain. */
@@ -86,7 +86,7 @@ export class ChainStarted extends Schema.TaggedError<ChainStarted>()("ChainStart
 /** One page of a list, newest first. */
 export interface PageRequest {
   readonly filter: EventFilter
-  /** Only events recorded before this moment. */
+  /** Only events recorded before this time. */
   readonly before: Micros | null
   readonly limit: number
 }
@@ -100,19 +100,19 @@ export interface SequenceRange {
 /**
  * Contract:
  *
- * - `append` takes the workspace's head for itself, hands it to `chain` with the oldest inbox rows, and
- *   stores what comes back, moves the head and removes the rows, so that a crash at any moment leaves each
- *   event in the inbox or in the log, never in both as seen from outside and never in neither. Whoever else
- *   appends to the same workspace waits or finds nothing to do, in whatever process: the chain never forks.
- *   `chain` must be free of effects; it may run again after a failure. The time it is given is the store's:
- *   that of the database server where there is one, so that processes whose clocks differ agree. Where it
- *   answers undefined nothing is appended, and everything is as it was.
- * - The store itself refuses to change or delete an event.
- * - No reading takes more contents than it must: `entries` and `scan` end with the event with which they have
- *   `ENOUGH_TO_READ`, `page` with the one with which it has `ENOUGH_TO_LIST`, however many more were asked
- *   for; whether there may be more says `mayGoOn`. A first one they have always, if there is one.
- * - Reads see whole appends only. `page`, `count`, `entries` and `scan` answer from one snapshot each, and
- *   `hashes` does unless an event is missing.
+ * - `append` locks the workspace's head and calls `chain` with it and the oldest inbox rows. It then stores
+ *   the events that `chain` returns, moves the head and removes the rows. A crash at any time leaves each
+ *   event either in the inbox or in the log: readers never see it in both or in neither. Any other append to
+ *   the same workspace, in any process, waits or finds nothing to do: the chain never forks. `chain` must
+ *   have no effects; it may run again after a failure. The time passed to it is the store's: that of the
+ *   database server where there is one, so that processes whose clocks differ agree. If `chain` returns
+ *   undefined, nothing is appended or changed.
+ * - The store itself rejects any change or deletion of an event.
+ * - Reads are limited by size: `entries` and `scan` end with the event that reaches `ENOUGH_TO_READ`, and
+ *   `page` with the event that reaches `ENOUGH_TO_LIST`, even if more were requested. `mayGoOn` says whether
+ *   there may be more. If there is any event, the first one is always returned.
+ * - Reads see whole appends only. `page`, `count`, `entries` and `scan` each read one snapshot, and so does
+ *   `hashes` unless an event is missing.
  */
 export interface EventLogShape {
   /**
@@ -133,8 +133,8 @@ export interface EventLogShape {
   ) => Effect.Effect<void, ChainStarted | StorageUnavailable>
   readonly head: (workspaceId: string) => Effect.Effect<Head, StorageUnavailable>
   /**
-   * The head for whoever verifies the log: none where somebody took it away, or left in its place what is
-   * none.
+   * The head, for a verification: none if somebody removed it or replaced it with something that is not a
+   * head.
    */
   readonly storedHead: (workspaceId: string) => Effect.Effect<Option.Option<Head>, StorageUnavailable>
   readonly get: (
@@ -147,21 +147,22 @@ export interface EventLogShape {
     request: PageRequest
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
   /**
-   * When the events of such a page were recorded, newest first. It reads no more contents than it must and
-   * keeps none, so that `limit` may be as large as the log.
+   * The times at which the events of such a page were recorded, newest first. It reads as few contents as
+   * possible and keeps none, so `limit` may be as large as the log.
    */
   readonly moments: (
     workspaceId: string,
     request: PageRequest
   ) => Effect.Effect<ReadonlyArray<Micros>, StorageUnavailable>
-  /** How many events within `range` satisfy the filter, whose time bounds hold too. */
+  /** How many events within `range` satisfy the filter, including its time bounds. */
   readonly count: (
     workspaceId: string,
     filter: EventFilter,
     range: SequenceRange
   ) => Effect.Effect<number, StorageUnavailable>
   /**
-   * The events from sequence `from` on, oldest first, at most `limit`; those whose content was removed too.
+   * The events from sequence `from` on, oldest first, at most `limit`. Events whose content was removed are
+   * included.
    */
   readonly entries: (
     workspaceId: string,
@@ -169,8 +170,8 @@ export interface EventLogShape {
     limit: number
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
   /**
-   * The same with all that is stored beside them, for about twice the time: for whoever verifies or moves the
-   * log.
+   * The same with everything that is stored with them, for verifying or moving the log. Takes about twice as
+   * long.
    */
   readonly scan: (
     workspaceId: string,
@@ -178,22 +179,22 @@ export interface EventLogShape {
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredEvent>, StorageUnavailable>
   /**
-   * The hashes of the events from sequence `from`, 1 or later, to `to`, in their order, up to the first that
-   * is missing; an empty text where there is none. It reads no contents.
+   * The hashes of the events from sequence `from`, at least 1, to `to`, in order, up to the first missing
+   * event. An event without a hash has an empty text. Reads no contents.
    */
   readonly hashes: (
     workspaceId: string,
     from: number,
     to: number
   ) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
-  /** The sequence of the first event recorded at or after `micros`; null when there is none. */
+  /** The sequence of the first event recorded at or after `micros`; null if there is none. */
   readonly sequenceAt: (
     workspaceId: string,
     micros: Micros
   ) => Effect.Effect<number | null, StorageUnavailable>
   /**
-   * The highest sequence of the last `among` events, by time, that were recorded before `micros`; null when
-   * there is none. In a log that was tampered with the last one by time may not be the last by sequence.
+   * The highest sequence among the last `among` events, by time, that were recorded before `micros`; null if
+   * there are none. In a log that was tampered with, the last event by time may not be the last by sequence.
    */
   readonly sequenceBefore: (
     workspaceId: string,

@@ -19,11 +19,11 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 export const ListRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: EventFilter,
-  /** Only events recorded before this moment: a decoded cursor. */
+  /** Only events recorded before this time: a decoded cursor. */
   before: Schema.NullOr(Schema.Number),
   /** 1 to 100. */
   limit: Schema.Number,
-  /** The retention window begins here; null when nothing expires. */
+  /** Where the retention window begins; null if nothing expires. */
   visibleFrom: Schema.NullOr(Schema.Number)
 })
 export type ListRequest = typeof ListRequest.Type
@@ -31,7 +31,7 @@ export type ListRequest = typeof ListRequest.Type
 /** The use case *read*. */
 interface EventReaderShape {
   /**
-   * One event, also while it waits to be sequenced; none when it does not exist or lies outside the retention
+   * One event, also while it waits to be sequenced; none if it does not exist or is outside the retention
    * window.
    */
   readonly get: (
@@ -41,7 +41,7 @@ interface EventReaderShape {
   ) => Effect.Effect<Option.Option<Event>, StorageUnavailable>
   /** Contents beyond some hundred thousand characters are parsed in turns of the event loop, see `Pace`. */
   readonly list: (request: ListRequest) => Effect.Effect<Page<Event>, StorageUnavailable>
-  /** The same with each event in JSON, which is written in the turn in which it was parsed. */
+  /** The same with each event as JSON, which is written in the same turn in which its content is parsed. */
   readonly texts: (request: ListRequest) => Effect.Effect<Page<string>, StorageUnavailable>
 }
 
@@ -50,7 +50,7 @@ const fromStored = (stored: LogEntry): Option.Option<Event> =>
     toEvent(content, stored)
   )
 
-/** An event that has no place yet: its time is that of acceptance, its hashes are null. */
+/** An event that is not sequenced yet: its time is that of acceptance, its hashes are null. */
 const fromWaiting = ({ event, acceptedAt, offset }: WaitingEvent): Option.Option<Event> =>
   Option.map(Option.fromNullishOr(parseContent(contentText(event.content, nowhere))), (content) =>
     toEvent(content, {
@@ -61,7 +61,7 @@ const fromWaiting = ({ event, acceptedAt, offset }: WaitingEvent): Option.Option
     })
   )
 
-/** The filter within the retention window. */
+/** The filter, restricted to the retention window. */
 const visible = (filter: EventFilter, from: Micros | null): EventFilter =>
   from === null || (filter.from !== undefined && filter.from >= from) ? filter : { ...filter, from }
 
@@ -100,7 +100,7 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         const total = yield* counts.total(workspaceId, request.filter, request.visibleFrom)
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
-        // Of large events a page may have fewer than were asked for.
+        // If events are large, a page may have fewer than requested.
         const isCut = rows.length <= limit && mayGoOn(rows, limit + 1, ENOUGH_TO_LIST)
         const more =
           last !== undefined &&

@@ -1,4 +1,4 @@
-/** The hash chain's growing end: gives waiting events their place, time and hash. Pure. */
+/** The growing end of the hash chain: gives waiting events their sequence, time and hash. Pure. */
 
 import type { Micros } from "../encoding/Micros.ts"
 import { type ContentParts, contentText } from "../event/ContentWriter.ts"
@@ -12,15 +12,15 @@ import type { Append, Head, StoredEvent } from "./EventLog.ts"
 import type { InboxRow } from "./Inbox.ts"
 import { chainStartedContent, extendLegacy, legacyCommitment, nextLegacySequence } from "./LegacyHistory.ts"
 
-/** What the chain needs beside its head. */
+/** What the chain needs in addition to its head. */
 export interface ChainContext {
   readonly workspaceId: string
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape
   readonly lookup: (address: string) => Place
-  /** The store's clock: no event is dated later than it, unless the head already is. */
+  /** The store's time: no event is dated later, unless the head already is. */
   readonly now: Micros
-  /** The columns of a content whose columns were read before, so that it is not parsed again. */
+  /** Filter columns that were read earlier, by content, so that the content is not parsed again. */
   readonly columnsOf?: (event: {
     readonly id: string
     readonly content: ContentParts
@@ -29,7 +29,7 @@ export interface ChainContext {
 
 const NOWHERE: Place = { country: null, city: null }
 
-/** An event on its way into the log. */
+/** An event that is about to be appended. */
 interface Draft {
   readonly id: string
   readonly createdAt: Micros
@@ -38,13 +38,13 @@ interface Draft {
 }
 
 /**
- * `created_at` of a request's first event: the moment of acceptance, unless the head is already there or the
- * accepting process's clock ran ahead. The request's other events follow 1 µs apart.
+ * `created_at` of a request's first event: the time of acceptance, unless the head is already later or the
+ * accepting process's clock was ahead. The request's other events follow 1 µs apart.
  */
 const firstMoment = (head: Head, acceptedAt: Micros, now: Micros): Micros =>
   Math.max(head.createdAt + 1, Math.min(acceptedAt, now))
 
-/** The filter columns of a content; throws where it cannot be read. */
+/** The filter columns of a content; throws if it cannot be read. */
 export const columnsOfContent = (id: string, content: string): FilterColumns => {
   const parsed = parseContent(content)
   if (parsed === undefined) throw new Error(`event ${id} has no readable content`)
@@ -86,17 +86,17 @@ const append = (
   }
 }
 
-/** The event that begins a chain with history before it, and commits to that history. */
+/** The first event of a chain that has history before it; it commits to that history. */
 const chainStarted = (context: ChainContext, head: Head, first: Micros): Draft | undefined => {
   if (head.sequence > 0 || head.legacy === null) return undefined
-  // Just before the first request, whose time it must not push on.
+  // Dated just before the first request, so that the request keeps its own time.
   const createdAt = firstMoment(head, first - 1, context.now)
   const content = chainStartedContent(legacyCommitment(context.sha256, head.legacy), createdAt)
   return { id: uuid(context.random), createdAt, clientAddress: null, content }
 }
 
 /**
- * Chains the rows onto the head: one sequence, one time and one hash after the other.
+ * Chains the rows to the head: each event gets the next sequence, a time and a hash.
  *
  * Costs two SHA-256 and one `JSON.parse` an event, about five microseconds.
  */
@@ -120,7 +120,7 @@ export const extendChain = (context: ChainContext, head: Head, rows: ReadonlyArr
   return { events, head: last }
 }
 
-/** Puts the rows before the chain, as legacy events: with their places and times, and without hashes. */
+/** Makes the rows legacy events before the chain: with sequences and times, without hashes. */
 export const extendHistory = (context: ChainContext, head: Head, rows: ReadonlyArray<InboxRow>): Append => {
   const events: Array<StoredEvent> = []
   let { createdAt } = head

@@ -1,9 +1,8 @@
 /**
- * Which stored events surely are what was hashed, found for many at once: both hashes of each are recomputed
- * side by side.
+ * Which stored events certainly match their hashes. Both hashes of many events are recomputed in parallel.
  *
- * `true` is an answer, `false` is none: whoever wants to know what is wrong with an event looks at it alone,
- * see `ChainCheck`.
+ * `true` is certain; `false` means unknown: `ChainCheck` then examines the event by itself and finds what is
+ * wrong.
  */
 
 import { headerText } from "../event/EventHash.ts"
@@ -20,7 +19,7 @@ const NEWLINE = utf8.encode("\n")
 /** Bytes of contents that are hashed together. */
 const HELPING = 65_536
 
-/** Two SHA-256 an event; keeps a helping of contents, or one where that is longer. */
+/** Costs two SHA-256 an event. Keeps 65,536 bytes of contents, or one content if that is longer. */
 export class HashedEvents {
   readonly #workspaceId: string
   readonly #contents: HashBatch
@@ -32,7 +31,7 @@ export class HashedEvents {
     this.#headers = new HashBatch(sha256)
   }
 
-  /** For each event whether its content has the hash that is stored, and its header with that the event's. */
+  /** For each event, whether its content has the stored content hash and its header the stored event hash. */
   intact(events: ReadonlyArray<StoredEvent>): ReadonlyArray<boolean> {
     const found: Array<boolean> = []
     let begin = 0

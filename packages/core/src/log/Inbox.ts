@@ -1,11 +1,11 @@
-/** Port: where accepted events wait, durably, for their place in the chain. */
+/** Port: where accepted events wait, durably, to be sequenced. */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { CalendarMonth } from "../encoding/CalendarMonth.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { ContentParts } from "../event/ContentWriter.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** A fully validated event, canonical but for its place; nothing about it can fail later. */
+/** A fully validated event, canonical except for country and city. Nothing about it can fail later. */
 export interface PendingEvent {
   /** UUID v4. */
   readonly id: string
@@ -15,34 +15,32 @@ export interface PendingEvent {
   readonly content: ContentParts
 }
 
-/** The new events of one request; they are sequenced whole and in this order. */
+/** The new events of one request. They are sequenced together and in this order. */
 export interface AcceptRequest {
   readonly workspaceId: string
   readonly acceptedAt: Micros
   /**
-   * An idempotency key whose event was accepted before this moment is free again; null keeps keys for good.
+   * An idempotency key whose event was accepted before this time can be used again; null keeps keys for ever.
    */
   readonly keysExpireBefore: Micros | null
-  /**
-   * Most new events of the workspace in the calendar month of `acceptedAt`; null, or left out, is unlimited.
-   */
+  /** Most new events of the workspace in the calendar month of `acceptedAt`; null or absent is unlimited. */
   readonly quota?: number | null
   /** At least one. No two share an idempotency key. */
   readonly events: ReadonlyArray<PendingEvent>
 }
 
-/** What became of one event. */
+/** The outcome for one event. */
 export interface AcceptOutcome {
-  /** The event's id: of the one that came first, for a duplicate. */
+  /** The event's id; for a duplicate, the id of the first event with its key. */
   readonly id: string
   readonly duplicate: boolean
 }
 
-/** The workspace has had as many events this month as it may: this one was not taken. */
+/** The workspace has reached its quota for this month, so this event was not accepted. */
 export class QuotaReached extends Schema.TaggedError<QuotaReached>()("QuotaReached", {
   /** Events a month. */
   quota: Schema.Number,
-  /** The month, as `2024-05`; with the next one the counting begins anew. */
+  /** The month, such as `2024-05`. The count starts again with the next month. */
   month: Schema.String
 }) {
   /** One sentence for the client. */
@@ -51,18 +49,18 @@ export class QuotaReached extends Schema.TaggedError<QuotaReached>()("QuotaReach
   }
 }
 
-/** What became of one event where there is a quota. */
+/** The outcome for one event if there is a quota. */
 export type CountedOutcome = AcceptOutcome | QuotaReached
 
-/** The inbox holds as many unsequenced events as it may; it empties by itself. */
+/** The inbox holds the most unsequenced events that it may. It empties by itself. */
 export class InboxFull extends Schema.TaggedError<InboxFull>()("InboxFull", {
   /** Events waiting. */
   depth: Schema.Number,
-  /** Most that may wait. */
+  /** The most events that may wait. */
   capacity: Schema.Number
 }) {}
 
-/** One request as it waits. */
+/** One waiting request. */
 export interface InboxRow {
   /** Increasing in acceptance order; never used twice. */
   readonly inboxId: number
@@ -83,20 +81,21 @@ export interface WaitingEvent {
  *
  * - When `accept` returns, the new events survive `kill -9` and power loss; when it fails, none of them was
  *   accepted. Many requests may share one commit.
- * - Idempotency keys are unique per workspace, for ever or until they expire, wherever the event is by now.
- *   Of concurrent requests with one key exactly one is new. A duplicate stores nothing, whatever its body.
- * - A request's new events become one row; a request of duplicates only becomes none.
- * - New events are counted by month in the same commit, exactly, whoever accepts at once. Those of a request
- *   that the quota still has room for are taken, in order; of the others nothing is stored, their keys stay
- *   free. A duplicate is no new event.
+ * - Idempotency keys are unique per workspace, for ever or until they expire, whether the event still waits
+ *   or is in the log. Of concurrent requests with one key, exactly one is new. A duplicate stores nothing,
+ *   whatever its body.
+ * - A request's new events become one row; a request with only duplicates becomes none.
+ * - New events are counted by month in the same commit. The count is exact, however many processes accept at
+ *   the same time. Of a request, the first events that the quota allows are accepted; of the others nothing
+ *   is stored, and their keys stay unused. A duplicate is not a new event.
  * - Beyond the capacity `accept` fails with {@link InboxFull} and stores nothing.
- * - Rows leave only through `EventLog.append`, which never loses and never doubles one.
+ * - Rows are removed only by `EventLog.append`, which never loses or duplicates one.
  */
 interface InboxShape {
   readonly accept: (
     request: AcceptRequest
   ) => Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
-  /** A waiting event by id. Cost grows with the backlog. */
+  /** A waiting event by id. The cost grows with the backlog. */
   readonly find: (
     workspaceId: string,
     eventId: string

@@ -1,8 +1,9 @@
 /**
- * History from before the chain: legacy events, whose hashes are null. They stand below sequence 1, in the
+ * History from before the chain: legacy events, whose hashes are null. Their sequences are below 1, in the
  * order of their import, and the chain's first event commits to their number and Merkle root.
  *
- * A legacy leaf is the event hash the row would have with its own (negative) sequence and no predecessor.
+ * A legacy leaf is the event hash that the row would have with its own (negative) sequence and no
+ * predecessor.
  */
 import { Result } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -20,19 +21,19 @@ import {
 import { hashFromHex } from "../merkle/TreeHash.ts"
 import { FIRST_LEGACY_SEQUENCE, type Head, type LegacySummary, type StoredEvent } from "./EventLog.ts"
 
-/** Action of the event that begins a chain with history before it. */
+/** Action of the first event of a chain that has history before it. */
 export const CHAIN_STARTED = "cairn.chain.started"
 
 /**
- * The id of a legacy event that has an idempotency key, in the form of a version 4 UUID: made from the key,
- * so that an import that is run again finds what it already brought in.
+ * The id of a legacy event that has an idempotency key, in the form of a version 4 UUID. It is made from the
+ * key, so that an import that runs again finds what it already imported.
  */
 export const legacyEventId = (sha256: Sha256Shape, workspaceId: string, key: string): string => {
   const bytes = sha256.bytes(`cairn.legacy.v1\n${workspaceId}\n${key}`)
   return uuid({ bytes: (count) => bytes.slice(0, count) })
 }
 
-/** What the chain's first event says of the history before it. */
+/** What the chain's first event states about the history before it. */
 export interface LegacyCommitment {
   readonly legacy_events: number
   /** 64 lower-case hexadecimal characters. */
@@ -56,7 +57,7 @@ const legacyLeaf = (
 ): Uint8Array =>
   hashBytes(
     eventHash(sha256, {
-      // Of a content that was removed the hash is left.
+      // If the content was removed, its hash is still there.
       contentHash: content === null && kept !== null ? kept : contentHash(sha256, salt ?? "", content ?? ""),
       createdAt,
       id,
@@ -74,7 +75,7 @@ const frontierOf = (legacy: LegacySummary | null): MerkleFrontier =>
 /** The sequence of the next legacy event. */
 export const nextLegacySequence = (head: Head): number => FIRST_LEGACY_SEQUENCE + (head.legacy?.count ?? 0)
 
-/** The history with further events after it. */
+/** The history with more events appended. */
 export const extendLegacy = (
   sha256: Sha256Shape,
   workspaceId: string,
@@ -90,12 +91,12 @@ export const extendLegacy = (
   }
 }
 
-/** What is to be committed to of a history. */
+/** What the chain's first event must commit to. */
 export const legacyCommitment = (sha256: Sha256Shape, legacy: LegacySummary): LegacyCommitment => ({
   legacy_events: legacy.count,
   legacy_merkle_root: toHex(frontierRoot(sha256, frontierOf(legacy)))
 })
 
-/** Content of the event that begins a chain with history before it. */
+/** Content of the first event of a chain that has history before it. */
 export const chainStartedContent = (commitment: LegacyCommitment, at: Micros): ContentParts =>
   systemContent(CHAIN_STARTED, { ...commitment }, at)

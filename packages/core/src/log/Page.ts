@@ -1,12 +1,12 @@
 /** The pagination envelope of every list. */
 import { Schema } from "effect"
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 const Pagination = Schema.Struct({
   has_more: Schema.Boolean,
   /** Present only when there is more; pass it as `cursor`. */
   next_cursor: Schema.NullOr(Schema.String),
-  /** Exact number of results that match the query, on all pages. */
+  /** The exact number of results on all pages. */
   total: Schema.Int
 }).annotate({ identifier: "Pagination" })
 
@@ -20,7 +20,7 @@ export interface Page<A> {
   readonly pagination: typeof Pagination.Type
 }
 
-/** Results of a page unless asked otherwise. */
+/** Results of a page by default. */
 export const DEFAULT_LIMIT = 25
 /** Most results of a page. */
 export const MAX_LIMIT = 100

@@ -1,16 +1,16 @@
 /**
- * How much of a log is read at once: so many events, and no more than so much of their contents, so that
- * memory and the turns of the event loop stay small where events are large.
+ * How much of a log is read at once. Both the number of events and the size of their contents are limited, so
+ * that memory use and turns of the event loop stay small if events are large.
  */
 import { contentSize } from "../encoding/Pace.ts"
 
-/** Characters of contents (on PostgreSQL bytes) with which `entries` and `scan` of the log are complete. */
+/** `entries` and `scan` of the log end once contents have this many characters (on PostgreSQL, bytes). */
 export const ENOUGH_TO_READ = 2_097_152
 
-/** The same of a page of a list. */
+/** The same for a page of a list. */
 export const ENOUGH_TO_LIST = 8_388_608
 
-/** A character takes at most so many bytes. */
+/** The most bytes that a character takes. */
 const BYTES = 3
 
 interface Sized {
@@ -18,8 +18,8 @@ interface Sized {
 }
 
 /**
- * Whether there may be more after rows that were read with this limit: there were as many as were asked for,
- * or the reading may have ended because they are large. It surely is the end of what there is otherwise.
+ * Whether there may be more after rows that were read with this limit: the limit was reached, or the read may
+ * have ended because the rows are large. Otherwise the rows are certainly the last.
  */
 export const mayGoOn = (rows: ReadonlyArray<Sized>, limit: number, enough = ENOUGH_TO_READ): boolean => {
   if (rows.length >= limit) return true
@@ -28,7 +28,7 @@ export const mayGoOn = (rows: ReadonlyArray<Sized>, limit: number, enough = ENOU
   return BYTES * size >= enough
 }
 
-/** The first rows, up to the one with which they have enough. Takes no more from where they come. */
+/** The first rows, up to the one that reaches the limit. Nothing more is read from the source. */
 export const upToEnough = <A>(rows: Iterable<A>, sizeOf: (row: A) => number, enough: number): Array<A> => {
   const taken: Array<A> = []
   let size = 0

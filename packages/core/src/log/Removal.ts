@@ -1,7 +1,7 @@
 /**
- * Removal of contents, as the log itself records it. A content goes when its retention ends or when privacy
- * law asks for it; the header stays, and a chained event says that the content was removed. Without such an
- * event a missing content was tampered with.
+ * Removal of contents, as the log itself records it. A content is removed when its retention ends or when
+ * privacy law requires it. The header stays, and a chained event records that the content was removed.
+ * Without such an event, a missing content counts as tampering.
  *
  * | action | metadata | contents that may be missing |
  * |---|---|---|
@@ -9,8 +9,7 @@
  * | `cairn.retention.applied` | `{"below_sequence": n}`, the older form | all below n |
  * | `cairn.event.erased` | `{"sequences": [n, …]}` | these |
  *
- * Nobody but Cairn can write these actions. Further members of the metadata, such as a reason, mean nothing
- * here.
+ * Only Cairn can write these actions. Other members of the metadata, such as a reason, are ignored here.
  */
 import type { EventContent } from "../event/EventContent.ts"
 
@@ -18,37 +17,37 @@ import type { EventContent } from "../event/EventContent.ts"
 export const RETENTION_APPLIED = "cairn.retention.applied"
 
 /**
- * What the actions of all records of retention begin with: of its application, and of each change of what is
- * kept how long.
+ * The prefix of all actions that record retention: its application, and each change of how long contents are
+ * kept.
  */
 export const RETENTION_PREFIX = "cairn.retention."
 
-/** The same, as the filter of a list has it. */
+/** The same as a filter of a list. */
 export const RETENTION_RECORDS = `${RETENTION_PREFIX}*`
 
 /** Action of the event that records an erasure. */
 export const EVENT_ERASED = "cairn.event.erased"
 
-/** Sequences of which retention has removed the contents, but for some that stay. */
+/** Sequences whose contents retention has removed, with exceptions. */
 export interface RetentionInterval {
-  /** The first of them. */
+  /** The first sequence. */
   readonly fromSequence: number
-  /** The first above them. */
+  /** The first sequence after them. */
   readonly belowSequence: number
-  /** Those within that it says nothing of, ascending: their contents stay. */
+  /** The exceptions, ascending: their contents stay. */
   readonly kept: ReadonlyArray<number>
 }
 
 /**
- * Application of retention. In the older form `kept` is null: it goes back to the beginning, and says nothing
- * of what it left.
+ * Application of retention. In the older form `kept` is null: the record covers everything from the beginning
+ * of the log and does not name exceptions.
  */
 export type RetentionRemoval = { readonly type: "retention" } & (
   | RetentionInterval
   | (Omit<RetentionInterval, "kept"> & { readonly kept: null })
 )
 
-/** What a chained event says was removed. */
+/** A removal, as a chained event records it. */
 export type Removal =
   | RetentionRemoval
   | { readonly type: "erasure"; readonly sequences: ReadonlyArray<number> }
@@ -72,7 +71,10 @@ const retentionOf = (metadata: Metadata): RetentionRemoval | undefined => {
   return { type: "retention", fromSequence: from, belowSequence: below, kept }
 }
 
-/** What `content` records as removed; `undefined` for any other event, and for metadata that say nothing. */
+/**
+ * The removal that `content` records; `undefined` for any other event, and for metadata without a valid
+ * record.
+ */
 export const removalOf = ({
   action,
   metadata

@@ -1,4 +1,4 @@
-/** What a log itself says of contents that it has removed, as far as it is to be believed. */
+/** The log's own records of removed contents, as far as they can be trusted. */
 import { Effect } from "effect"
 import { parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
@@ -8,15 +8,15 @@ import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, removalOf } from "./Removal.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** Records read at a time. */
+/** Records read at once. */
 const HELPING = 1_000
 
 type Log = Pick<EventLogShape, "page" | "scan">
 
-/** Whether the log has on record that the content of this sequence was removed. */
+/** Whether the log records that the content of this sequence was removed. */
 export type IsRemoved = (sequence: number) => boolean
 
-/** Whether a record is what was chained: its content has its hash, and its neighbours know it. */
+/** Whether a record is what was chained: its content has its hash, and its neighbours link to it. */
 const isChained = (
   sha256: Sha256Shape,
   workspaceId: string,
@@ -40,8 +40,8 @@ const removalIn = (content: string | null): Removal | undefined => {
 }
 
 /**
- * What the event of a sequence records. One that is not linked with its neighbours is not believed: whoever
- * takes a content away cannot put an excuse beside it without breaking the chain.
+ * What the event of a sequence records. An event that is not linked with its neighbours is not trusted:
+ * nobody can remove a content and add a record of its removal without breaking the chain.
  */
 const believed = Effect.fnUntraced(function* (
   log: Log,
@@ -49,7 +49,7 @@ const believed = Effect.fnUntraced(function* (
   workspaceId: string,
   sequence: number
 ) {
-  // One at a time: of large ones fewer than three may come at once.
+  // One at a time: if events are large, one read may return fewer than three.
   const found = (yield* Effect.forEach([-1, 0, 1], (step) =>
     log.scan(workspaceId, sequence + step, 1)
   )).flat()
@@ -60,7 +60,7 @@ const believed = Effect.fnUntraced(function* (
     : undefined
 })
 
-/** The events of an action, newest first, until `isEnough` says so. */
+/** The events of an action, newest first, until `isEnough` returns true. */
 const eachOf = Effect.fnUntraced(function* (
   log: Log,
   workspaceId: string,
@@ -80,18 +80,18 @@ const eachOf = Effect.fnUntraced(function* (
   }
 })
 
-/** How far retention has come by the newest record of it that is to be believed. */
+/** How far retention has removed contents, according to its newest trusted record. */
 interface RetentionOnRecord {
-  /** Below which sequence contents are removed; minus infinity if it never was applied. */
+  /** Contents below this sequence are removed; minus infinity if retention was never applied. */
   readonly below: number
   /**
-   * The first sequence that the next record has to account for: that one, or the beginning where no record
-   * says what it left.
+   * The first sequence that the next record must cover: the same one, or the beginning of the log if no
+   * record names its exceptions.
    */
   readonly next: number
 }
 
-/** Reads how far retention has come. Costs a record and its neighbours. */
+/** Reads how far retention has removed contents. Costs reading one record and its neighbours. */
 export const retentionOnRecord = Effect.fn("retentionOnRecord")(function* (
   log: Log,
   sha256: Sha256Shape,
@@ -111,28 +111,25 @@ export const retentionOnRecord = Effect.fn("retentionOnRecord")(function* (
   return found
 })
 
-/** An application of retention as it was found, before anybody has believed it. */
+/** An application of retention as it was found, not yet checked. */
 interface Applied {
   readonly sequence: number
   readonly removal: RetentionRemoval
 }
 
-/** Records as they were found. */
+/** Records as they were found, not yet checked. */
 interface FoundRecords {
   readonly applied: ReadonlyArray<Applied>
-  /** Which erasures say that they erased a sequence. */
+  /** The erasures that name a sequence. */
   readonly erased: ReadonlyMap<number, ReadonlyArray<number>>
 }
 
-/**
- * Records that were read before, for whoever looks again and again: to read them costs a row for each that
- * there is.
- */
+/** Records that were read earlier, for repeated checks: reading them costs one row for each record. */
 export interface ReadRecords {
   found: FoundRecords | undefined
 }
 
-/** Where the first of some ascending numbers stands that is not below `least`. */
+/** The index of the first number that is at least `least`, in ascending numbers. */
 const firstFrom = (ascending: ReadonlyArray<number>, least: number): number => {
   let [low, high] = [0, ascending.length]
   while (low < high) {
@@ -144,8 +141,8 @@ const firstFrom = (ascending: ReadonlyArray<number>, least: number): number => {
 }
 
 /**
- * Those of some ascending sequences that an application of retention is about. It accounts for events before
- * itself.
+ * The sequences, of some ascending ones, that an application of retention covers. It covers only events
+ * before itself.
  */
 const within = ({ sequence: by, removal }: Applied, ascending: ReadonlyArray<number>) =>
   ascending.slice(
@@ -153,22 +150,22 @@ const within = ({ sequence: by, removal }: Applied, ascending: ReadonlyArray<num
     firstFrom(ascending, Math.min(removal.belowSequence, by))
   )
 
-/** Finds out which contents are missing by leave of the log. */
+/** Finds which missing contents the log records as removed. */
 interface RemovalLookup {
-  /** Looks for what is on record of the rows' missing contents. They are in ascending order. */
+  /** Looks up the records of the rows' missing contents. The rows must be in ascending order. */
   readonly know: (
     rows: ReadonlyArray<Pick<StoredEvent, "sequence" | "content">>
   ) => Effect.Effect<void, StorageUnavailable>
-  /** Answers for the rows that `know` was given last. */
+  /** The result for the rows that were last passed to `know`. */
   readonly isRemoved: IsRemoved
 }
 
 /**
- * Looks for what is on record of contents that are missing. A content that a record of retention names as
- * kept was not removed, whatever another record says.
+ * Looks up the records of missing contents. A content that a record of retention names as kept was not
+ * removed, whatever another record says.
  *
- * The records are read when the first content is missing, and again when one is that none of them accounts
- * for: it may have gone since. Those that concern what is missing cost three rows each, once.
+ * The records are read when the first content is missing, and again when a missing content is in none of
+ * them: it may have been removed since. Each record that concerns a missing content costs three rows, once.
  */
 export const removalLookup = (
   log: Log,
@@ -206,7 +203,7 @@ export const removalLookup = (
     return removal
   })
 
-  /** Those of the missing that some records account for. */
+  /** The missing sequences that some records cover. */
   const accounted = Effect.fnUntraced(function* (
     { applied, erased }: FoundRecords,
     missing: ReadonlyArray<number>

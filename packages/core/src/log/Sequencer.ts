@@ -1,8 +1,9 @@
 /**
  * Sequencing: from the inbox to the chain.
  *
- * Any number of processes may run it. The log's lock on the head decides who appends; the others find nothing
- * to do. A crash leaves every event either waiting or appended, and recovery is the next ordinary run.
+ * Any number of processes may run it. The log's lock on the head decides which process appends; the others
+ * find nothing to do. A crash leaves every event either waiting or appended, and recovery is the next
+ * ordinary run.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { makePace, type Pace } from "../encoding/Pace.ts"
@@ -20,7 +21,7 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 export const MAX_APPEND = 1_000
 
 /**
- * Most characters of contents that are parsed while the log is locked; a row that has more is read before.
+ * Most characters of contents that are parsed while the log is locked. A larger row is parsed before locking.
  */
 const MOST_PARSED = 2 * ENOUGH_TO_APPEND
 
@@ -32,23 +33,23 @@ export interface Round extends Appended {
 
 /** The use case *sequence*. */
 interface SequencerShape {
-  /** Appends one helping of a workspace's waiting events. */
+  /** Appends one chunk of a workspace's waiting events. */
   readonly advance: (workspaceId: string) => Effect.Effect<Appended, StorageUnavailable>
   /**
-   * Appends one helping of each workspace that has events waiting, so that a busy one does not starve the
-   * others. Of those whose rows are so large that they are parsed before the log is locked, one has its turn
-   * in a round, after all others. Whoever runs this again and again does well to pause after a round that
-   * left nothing: what comes meanwhile shares one transaction.
+   * Appends one chunk of each workspace that has waiting events, so that a busy one does not starve the
+   * others. Workspaces whose rows are so large that they are parsed before locking take turns: one of them a
+   * round, after all others. A loop around this should pause after a round that left nothing, so that events
+   * that arrive in the meantime share one transaction.
    */
   readonly round: Effect.Effect<Round, StorageUnavailable>
   /**
-   * Appends everything that waits, round by round, and returns how many events that were. What another
-   * process is appending meanwhile is left to it.
+   * Appends everything that waits, round by round, and returns how many events that were. Events that another
+   * process is appending are left to it.
    */
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
 
-/** The columns of a content, undefined where it cannot be read: then it is told of when it is appended. */
+/** The columns of a content; undefined if it cannot be read, which is reported when it is appended. */
 interface KnownColumns {
   readonly head: string
   readonly tail: string
@@ -64,18 +65,18 @@ const readColumns = Option.liftThrowable(({ id, content }: PendingEvent) =>
   columnsOfContent(id, contentText(content, nowhere))
 )
 
-/** What sequencing works with. */
+/** What sequencing needs. */
 interface SequencerContext {
   readonly log: EventLog["Service"]
   readonly sha256: Sha256["Service"]
   readonly random: Randomness["Service"]
   readonly geo: GeoIp["Service"]
   readonly pace: Pace
-  /** Whose large rows were appended last: the next to have any is next. */
+  /** The workspace whose large rows were appended last. The next one that has large rows follows. */
   readonly state: { lastLarge: string }
 }
 
-/** What large rows hold, parsed in turns of the event loop while nobody's lock is held. */
+/** The columns of large rows, parsed in turns of the event loop while no lock is held. */
 const read = Effect.fnUntraced(function* ({ pace }: SequencerContext, rows: ReadonlyArray<InboxRow>) {
   const events = rows.flatMap((row) => row.events)
   const columns = yield* pace.map(events, pendingSize, readColumns)
@@ -87,13 +88,13 @@ const read = Effect.fnUntraced(function* ({ pace }: SequencerContext, rows: Read
   )
 })
 
-/** One append, or the rows that are to be read before it; then nothing was appended. */
+/** The result of one append, or the rows that must be parsed first; then nothing was appended. */
 const attempt = Effect.fnUntraced(function* (
   { log, sha256, random, geo }: SequencerContext,
   workspaceId: string,
   known: ReadonlyMap<string, KnownColumns>
 ) {
-  /** The columns that were read of this very content. */
+  /** The columns that were read from exactly this content. */
   const columnsOf = ({ id, content }: Pick<PendingEvent, "id" | "content">) => {
     const found = known.get(id)
     return found?.head === content.head && found.tail === content.tail ? found.columns : undefined
@@ -125,8 +126,7 @@ const finish = Effect.fnUntraced(function* (
 
 const advance = (context: SequencerContext, workspaceId: string) => finish(context, workspaceId, [])
 
-// Asked again each round, so that a workspace that came meanwhile has its turn before a busy one has its
-// next.
+// Read again each round, so that a workspace that is new has its turn before a busy one has its next.
 const round = (context: SequencerContext) =>
   Effect.flatMap(
     context.log.waiting,
@@ -141,14 +141,13 @@ const round = (context: SequencerContext) =>
         more ||= appended.more
       }
       for (const [index, workspaceId] of workspaces.entries()) {
-        // Each append is a piece of work of its own: whoever asks something of this thread is answered in
-        // between.
+        // Each append is a separate piece of work, so that this thread serves requests in between.
         if (index > 0) yield* Effect.yieldNow
         const tried = yield* attempt(context, workspaceId, new Map())
         if (tried.large.length > 0) large.push([workspaceId, tried.large])
         else add(workspaceId, tried.appended)
       }
-      // Large rows are read after everybody else's were appended, one workspace's a round.
+      // Large rows are parsed after all other rows were appended, those of one workspace a round.
       more ||= large.length > 1
       const next = large.find(([workspaceId]) => workspaceId > context.state.lastLarge) ?? large[0]
       if (next !== undefined) {
@@ -166,7 +165,7 @@ const drain = (context: SequencerContext) =>
     for (;;) {
       const { count, more } = yield* round(context)
       total += count
-      // What someone else is appending is left to them: waiting for it here would be asking in circles.
+      // Rows that another process is appending are left to it: waiting for them here would be a busy loop.
       if (count === 0 && !more) return total
     }
   })

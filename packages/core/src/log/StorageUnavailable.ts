@@ -1,12 +1,12 @@
-/** What any storage adapter may answer when its store does not. */
+/** The error of any storage adapter when its store fails. */
 import { Schema } from "effect"
 
 /**
- * The store cannot do it now: the disk is full, the database is gone or busy. Nothing was changed, or, for a
- * lost answer to a commit, the same call may be made again.
+ * The store cannot do it now: the disk is full, or the database cannot be reached or is busy. Nothing was
+ * changed; or, if the response to a commit was lost, the same call may be made again.
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
-  /** What was being done, for the operator's log. */
+  /** The operation that failed, for the operator's log. */
   operation: Schema.String,
   cause: Schema.Defect()
 }) {}

@@ -1,10 +1,10 @@
-/** Where a store that is synchronous says how long it kept its caller's thread waiting. */
+/** How a synchronous store reports how long it blocked its caller's thread. */
 import { Context } from "effect"
 
 /**
- * Called by a storage adapter with the milliseconds that a commit kept the thread of the caller standing
- * still. It is called on that thread, after each such commit, and must return at once. Nobody listens unless
- * a listener is provided; an adapter that does not block has nothing to say.
+ * A storage adapter calls it with the milliseconds for which a commit blocked the caller's thread. It is
+ * called on that thread, after each such commit, and must return at once. By default it does nothing. An
+ * adapter that does not block never calls it.
  */
 export const StoreWait = Context.Reference<(millis: number) => void>("@cairn/core/StoreWait", {
   defaultValue: () => () => {}

@@ -1,37 +1,37 @@
 /**
- * Port: idempotency keys whose events are nowhere. A retry with such a key is told of an event that nobody
- * has.
+ * Port: idempotency keys whose events do not exist. A retry with such a key gets the id of an event that is
+ * nowhere.
  */
 import { Context, type Effect } from "effect"
 import type * as Micros from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** A key that no event stands behind. */
+/** A key without an event. */
 interface StrayKey {
   readonly key: string
-  /** The event that whoever retries is told of. */
+  /** The id that a retry would get. */
   readonly eventId: string
   /** When it was accepted. */
   readonly acceptedAt: Micros.Micros
 }
 
-/** What was found among some keys. */
+/** The stray keys among some keys. */
 export interface StrayKeyPage {
   readonly stray: ReadonlyArray<StrayKey>
-  /** The last key that was looked at; null when there are no more. */
+  /** The last key that was checked; null if there are no more. */
   readonly next: string | null
 }
 
-/** Keys that one look takes in. */
+/** Keys that one call checks. */
 export const STRAY_KEYS_A_LOOK = 2_000
 
 /**
  * Contract:
  *
- * - `find` looks at the keys of a workspace after `after`, in the order of their bytes, and answers those
- *   whose event is neither in the log, with or without content, nor waiting nor parked. What is on its way
- *   from one to the other is not stray.
- * - It changes nothing. Costs a look into the log for each key.
+ * - `find` checks the keys of a workspace after `after`, in the order of their bytes. It returns the keys
+ *   whose event is not in the log (with or without content), not waiting and not parked. An event that moves
+ *   from one to another at that time is not stray.
+ * - It changes nothing. Costs one look-up in the log for each key.
  */
 export class StrayKeys extends Context.Service<
   StrayKeys,

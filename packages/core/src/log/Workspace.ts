@@ -2,9 +2,9 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** Whose log it is. What a service decides for a workspace, such as its plan, is `ManagedWorkspace`. */
+/** The owner of a log. What a service decides for a workspace, such as its plan, is in `ManagedWorkspace`. */
 export const Workspace = Schema.Struct({
-  /** Such as `wsp_` and a UUID; part of every hash of its log. */
+  /** Such as `wsp_` and a UUID. It is part of every hash of the log. */
   id: Schema.String,
   name: Schema.String,
   /** Microseconds since the epoch. */
@@ -13,10 +13,11 @@ export const Workspace = Schema.Struct({
 export type Workspace = typeof Workspace.Type
 
 /**
- * Contract: what `create` returned is durable; `list` is oldest first; an id names one workspace for good.
+ * Contract: when `create` returns, the workspace is durable; `list` is oldest first; an id is never used for
+ * another workspace.
  */
 interface WorkspacesShape {
-  /** The log is empty, and nothing about it is limited. Fails where the id is taken. */
+  /** Creates a workspace with an empty log and without limits. Fails if the id is taken. */
   readonly create: (workspace: Workspace) => Effect.Effect<void, StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<Workspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<Workspace>, StorageUnavailable>
