@@ -1,7 +1,6 @@
 /** One event: its input, validation, envelope, content, hash, filter and formats. */
 export { actionGlob } from "./ActionGlob.ts"
 export { isCanonicalContent } from "./CanonicalContent.ts"
-export { holdsColumns } from "./ContentColumns.ts"
 export { type ContentFields, contentFields } from "./ContentFields.ts"
 export { type ContentParts, contentParts, contentText, systemContent } from "./ContentWriter.ts"
 export { Event } from "./Event.ts"
@@ -32,6 +31,7 @@ export {
   RESERVED_ACTIONS
 } from "./EventInput.ts"
 export { type FilterColumns, filterColumns, sameColumns, withColumns } from "./FilterColumns.ts"
+export { holdsColumns } from "./FilterColumnsCheck.ts"
 export { EVENT_FORMATS, EventFormatName } from "./formats/FormatTable.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
 export { decodeStrictly, knownMembers, unknownName } from "./KnownMembers.ts"

@@ -3,9 +3,12 @@ import { csvRecord } from "../encoding/Csv.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { type ContentFields, contentFields } from "../event/ContentFields.ts"
 import type { EventFrame } from "../event/EventContent.ts"
-import type { EventTable } from "./EventTable.ts"
+import type { LineFormat } from "./LineFormat.ts"
 
-/** The columns of the CSV, in their order, and where each comes from. */
+/**
+ * The columns of the CSV, in their order, and where each comes from. Readers find columns by their number
+ * too, so each stays where it is and a new one comes last. `docs/Exports.md` lists them.
+ */
 const COLUMNS = {
   id: (_, { id }) => id,
   actor_id: ({ actorId }) => actorId,
@@ -31,15 +34,15 @@ const COLUMNS = {
 } satisfies Record<string, (content: ContentFields, frame: EventFrame) => string | null>
 
 /** The names of the columns, as they stand in the CSV's first record. `targets` and `metadata` are JSON. */
-export const EVENT_COLUMNS: ReadonlyArray<string> = Object.keys(COLUMNS)
+export const CSV_COLUMNS: ReadonlyArray<string> = Object.keys(COLUMNS)
 
 const cells = Object.values(COLUMNS)
 
 /** RFC 4180, UTF-8, CRLF; see `Csv` for what becomes of formulas. */
-export const csvTable: EventTable = {
+export const csvLines: LineFormat = {
   contentType: "text/csv; charset=utf-8; header=present",
   extension: "csv",
-  header: csvRecord(EVENT_COLUMNS),
+  header: csvRecord(CSV_COLUMNS),
   line: (content, frame) => {
     const fields = contentFields(content)
     return fields === undefined ? undefined : csvRecord(cells.map((cell) => cell(fields, frame)))

@@ -1,15 +1,15 @@
 /** What an export's file is called, and what is in it. */
 
 import type { ExportFormat } from "../outbound/Export.ts"
-import { csvTable } from "./CsvColumns.ts"
-import { type EventTable, ndjsonTable } from "./EventTable.ts"
+import { csvLines } from "./CsvColumns.ts"
 import type { StoredExport } from "./Exports.ts"
+import { type LineFormat, ndjsonLines } from "./LineFormat.ts"
 
 /** The formats that are made of single events. */
-const TABLES: Partial<Record<ExportFormat, EventTable>> = { csv: csvTable, ndjson: ndjsonTable }
+const LINE_FORMATS: Partial<Record<ExportFormat, LineFormat>> = { csv: csvLines, ndjson: ndjsonLines }
 
-/** The table of a format; `undefined` for the bundle, which is no table. */
-export const tableOf = (format: ExportFormat): EventTable | undefined => TABLES[format]
+/** How a format writes an event; `undefined` for the bundle, which is more than its events. */
+export const lineFormatOf = (format: ExportFormat): LineFormat | undefined => LINE_FORMATS[format]
 
 /** A bundle, as `cairn evidence` writes it. */
 const BUNDLE = { extension: "cairn", contentType: "application/gzip" }
@@ -27,7 +27,7 @@ export const exportFile = (
   { workspace_id, id, attempts, format }: StoredExport,
   attempt = attempts
 ): ExportFile => {
-  const { extension, contentType } = TABLES[format] ?? BUNDLE
+  const { extension, contentType } = LINE_FORMATS[format] ?? BUNDLE
   return {
     name: `${workspace_id}/${id}.${attempt}.${extension}`,
     filename: `${id}.${extension}`,

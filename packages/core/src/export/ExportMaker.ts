@@ -16,12 +16,12 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Announcer } from "../outbound/Announcer.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { retentionStart } from "../workspace/RetentionWindow.ts"
-import type { EventTable } from "./EventTable.ts"
-import { exportFile, tableOf } from "./ExportFile.ts"
-import { exportContent } from "./ExportRows.ts"
+import { exportContent } from "./ExportedEvents.ts"
+import { exportFile, lineFormatOf } from "./ExportFile.ts"
 import { ExportStore, type ExportStoreUnavailable } from "./ExportStore.ts"
 import { type ClaimedExport, Exports, type StoredExport } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
+import type { LineFormat } from "./LineFormat.ts"
 
 /** Attempts at an export, crashes included, before it has failed. */
 const EXPORT_ATTEMPTS = 5
@@ -75,14 +75,14 @@ const windowStart = Effect.fnUntraced(function* ({ workspaces }: ExportMakerCont
   return workspace === undefined ? null : retentionStart(workspace, yield* Micros.now)
 })
 
-const tableContent = (
+const linesContent = (
   { log }: ExportMakerContext,
   { workspace_id, filters }: ClaimedExport,
-  table: EventTable,
+  lineFormat: LineFormat,
   visibleFrom: Micros.Micros | null
 ): Content => {
   const state = { rows: 0, progress: 0 }
-  const bytes = exportContent(log, workspace_id, table, filters, visibleFrom).pipe(
+  const bytes = exportContent(log, workspace_id, lineFormat, filters, visibleFrom).pipe(
     Stream.map((piece) => {
       state.rows += piece.rows
       state.progress = piece.progress
@@ -119,10 +119,10 @@ const bundleContent = (
 
 const contentOf = Effect.fnUntraced(function* (context: ExportMakerContext, claimed: ClaimedExport) {
   const visibleFrom = yield* windowStart(context, claimed.workspace_id)
-  const table = tableOf(claimed.format)
-  return table === undefined
+  const lineFormat = lineFormatOf(claimed.format)
+  return lineFormat === undefined
     ? bundleContent(context, claimed, visibleFrom)
-    : tableContent(context, claimed, table, visibleFrom)
+    : linesContent(context, claimed, lineFormat, visibleFrom)
 })
 
 const keepClaim = (

@@ -1,7 +1,6 @@
 /** Exports of events, and the links to them. */
 
-export { csvTable, EVENT_COLUMNS } from "./CsvColumns.ts"
-export { ndjsonTable } from "./EventTable.ts"
+export { CSV_COLUMNS, csvLines } from "./CsvColumns.ts"
 export type { ExportFile } from "./ExportFile.ts"
 export { ExportExpired, Exporting, ExportNotReady } from "./Exporting.ts"
 export { checkLink, type LinkPurpose, LinkRefused, signLink } from "./ExportLink.ts"
@@ -21,3 +20,4 @@ export {
   StoredExport,
   TooManyExports
 } from "./Exports.ts"
+export { ndjsonLines } from "./LineFormat.ts"

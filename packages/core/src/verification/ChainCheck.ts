@@ -4,10 +4,10 @@
  */
 import { Result } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
-import { holdsColumns } from "../event/ContentColumns.ts"
 import { parseContent } from "../event/EventContent.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
 import { filterColumns, sameColumns, withColumns } from "../event/FilterColumns.ts"
+import { holdsColumns } from "../event/FilterColumnsCheck.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { EMPTY_HEAD, type Head, type LegacySummary, type StoredEvent } from "../log/EventLog.ts"
 import { CHAIN_STARTED, extendLegacy, type LegacyCommitment, legacyCommitment } from "../log/LegacyHistory.ts"

@@ -6,7 +6,7 @@ import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as FastCheck from "fast-check"
-import { readCsv } from "../support/StrictCsv.ts"
+import { readCsv } from "../support/ForgivingCsv.ts"
 
 const generated = generatedTests(import.meta.url)
 

@@ -3,8 +3,8 @@ import { Micros, recoverCell } from "@cairn/core/encoding"
 import { contentParts, decodeEvent, type EventInput, GeoIp, nowhere } from "@cairn/core/event"
 import { EvidenceExport } from "@cairn/core/evidence"
 import {
-  csvTable,
-  EVENT_COLUMNS,
+  CSV_COLUMNS,
+  csvLines,
   ExportExpired,
   Exporting,
   ExportMaker,
@@ -12,7 +12,7 @@ import {
   ExportStore,
   ExportStoreUnavailable,
   Exports,
-  ndjsonTable,
+  ndjsonLines,
   TooManyExports
 } from "@cairn/core/export"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
@@ -31,8 +31,8 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result, Stream } from "effect"
-import { exportContent } from "../../src/export/ExportRows.ts"
-import { readCsv } from "../support/StrictCsv.ts"
+import { exportContent } from "../../src/export/ExportedEvents.ts"
+import { readCsv } from "../support/ForgivingCsv.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"
@@ -114,7 +114,7 @@ const exported = Effect.fnUntraced(function* (
 
 /** A column of an exported table, without its header. */
 const column = (csv: string, name: string) => {
-  const at = EVENT_COLUMNS.indexOf(name)
+  const at = CSV_COLUMNS.indexOf(name)
   return readCsv(csv)
     .slice(1)
     .map((row) => recoverCell(row[at] ?? ""))
@@ -224,11 +224,11 @@ describe("exporting", () => {
   it.effect("writes a header alone when nothing matches", () =>
     run(
       Effect.fnUntraced(function* (world) {
-        assert.strictEqual(yield* exported(world, {}), csvTable.header)
+        assert.strictEqual(yield* exported(world, {}), csvLines.header)
         yield* record([named("ada")])
-        assert.strictEqual(yield* exported(world, { actor_id: "eve" }), csvTable.header)
-        assert.strictEqual(yield* exported(world, { from: "2030-01-01" }), csvTable.header)
-        assert.strictEqual(yield* exported(world, { to: "2020-01-01" }), csvTable.header)
+        assert.strictEqual(yield* exported(world, { actor_id: "eve" }), csvLines.header)
+        assert.strictEqual(yield* exported(world, { from: "2030-01-01" }), csvLines.header)
+        assert.strictEqual(yield* exported(world, { to: "2020-01-01" }), csvLines.header)
         assert.strictEqual(yield* exported(world, { actor_id: "eve" }, "ndjson"), "")
       })
     )
@@ -286,7 +286,7 @@ describe("exporting", () => {
         })
         const through = Effect.fnUntraced(function* (filters: ExportFilters, source: EventLog["Service"]) {
           const pieces = yield* Stream.runCollect(
-            exportContent(source, WORKSPACE, ndjsonTable, filters, null)
+            exportContent(source, WORKSPACE, ndjsonLines, filters, null)
           )
           return Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
         })
@@ -346,7 +346,7 @@ describe("exporting", () => {
         yield* legacy(Array.from({ length: 300 }, (_, index) => named(index % 100 === 3 ? "rare" : "x")))
         yield* record(Array.from({ length: 300 }, (_, index) => named(index % 100 === 3 ? "rare" : "x")))
         for (const filters of [{ actor_id: "rare" }, { actor_id: "rare", to: "2024-05-01" }]) {
-          const pieces = yield* Stream.runCollect(exportContent(log, WORKSPACE, ndjsonTable, filters, null))
+          const pieces = yield* Stream.runCollect(exportContent(log, WORKSPACE, ndjsonLines, filters, null))
           const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
           const found = Array.from(text.matchAll(/"id":"([a-z]+-\d+)"/g), ([, id]) => id)
           assert.lengthOf(found, "to" in filters ? 3 : 6)

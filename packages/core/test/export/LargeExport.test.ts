@@ -3,14 +3,14 @@
  * made a little in each turn.
  */
 import { contentParts, decodeEvent, GeoIp } from "@cairn/core/event"
-import { ndjsonTable } from "@cairn/core/export"
+import { ndjsonLines } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
 import { EventLog, Inbox, Sequencer } from "@cairn/core/log"
 import type { ExportFilters } from "@cairn/core/outbound"
 import { layerSeededRandomness, MemoryStorage, workPerTurn } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
-import { exportContent } from "../../src/export/ExportRows.ts"
+import { exportContent } from "../../src/export/ExportedEvents.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"
@@ -55,7 +55,7 @@ describe("an export of large contents", () => {
       Effect.gen(function* () {
         yield* fill
         const log = yield* EventLog
-        const making = Stream.runCollect(exportContent(log, WORKSPACE, ndjsonTable, filters, null))
+        const making = Stream.runCollect(exportContent(log, WORKSPACE, ndjsonLines, filters, null))
         const { value, most } = yield* workPerTurn(making)
         const utf8 = new TextDecoder()
         const lines = value.flatMap(({ bytes }) => utf8.decode(bytes).trim().split("\n"))

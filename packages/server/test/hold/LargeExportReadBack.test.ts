@@ -6,7 +6,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { recoverCell } from "@cairn/core/encoding"
 import { Event, type EventInput } from "@cairn/core/event"
-import { EVENT_COLUMNS } from "@cairn/core/export"
+import { CSV_COLUMNS } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
 import { parseVerifierKey } from "@cairn/core/note"
 import { Export } from "@cairn/core/outbound"
@@ -18,9 +18,9 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { type ApiClient, apiClient } from "../support/ApiClient.ts"
 import { cairnJson, killLeftovers, type Server, startServer, type Tenant } from "../support/CairnProcess.ts"
-import { readRecords } from "../support/CsvParse.ts"
 import { eventually } from "../support/Eventually.ts"
 import { seedTenant } from "../support/SeedDatabase.ts"
+import { readRecords } from "../support/StrictCsv.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 /** Rows of the larger file: fewer in the short form; `CAIRN_TEST_EXPORT_ROWS` sets another number. */
@@ -193,7 +193,7 @@ describe("a large export", () => {
     for await (const record of readRecords(createReadStream(csv.file))) {
       if (header.length === 0) {
         header = record
-        assert.deepStrictEqual(header, EVENT_COLUMNS)
+        assert.deepStrictEqual(header, CSV_COLUMNS)
         continue
       }
       const { value: line } = await lines.next()

@@ -15,7 +15,7 @@ import {
 } from "../log/EventLog.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 import type { ExportFilters } from "../outbound/Export.ts"
-import type { EventTable } from "./EventTable.ts"
+import type { LineFormat } from "./LineFormat.ts"
 
 /**
  * Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and
@@ -42,7 +42,7 @@ const exportFilter = (filters: ExportFilters): EventFilter => {
 /** A piece of a file, and how far the making of it has come. */
 interface ExportPiece {
   readonly bytes: Uint8Array
-  /** Rows of the table in it. */
+  /** Events in it. */
   readonly rows: number
   /** Percent of the events that were to be looked at. */
   readonly progress: number
@@ -64,10 +64,12 @@ const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Mi
  * The lines of those events of a helping that satisfy the filter, written in turns of the event loop if they
  * are large.
  */
-const lines = ({ pace, table, filter }: Plan, helping: ReadonlyArray<LogEntry>) => {
+const lines = ({ pace, lineFormat, filter }: Plan, helping: ReadonlyArray<LogEntry>) => {
   const wanted = satisfies(filter)
   const line = (row: LogEntry) =>
-    row.content === null || !wanted(row.content, row.createdAt) ? undefined : table.line(row.content, row)
+    row.content === null || !wanted(row.content, row.createdAt)
+      ? undefined
+      : lineFormat.line(row.content, row)
   return Effect.map(pace.map(helping, contentSize, line), (all) => {
     const found = all.filter((one) => one !== undefined)
     return { bytes: utf8.encode(found.join("")), rows: found.length }
@@ -82,7 +84,7 @@ interface Plan {
   readonly pace: Pace
   readonly workspaceId: string
   readonly filter: EventFilter
-  readonly table: EventTable
+  readonly lineFormat: LineFormat
   /** Ranges of sequences in ascending order. */
   readonly ranges: ReadonlyArray<SequenceRange>
   /** Events to be looked at. */
@@ -174,14 +176,14 @@ const isIndexed = ({ action, actorId, resource, tenantId, sessionId }: EventFilt
   [actorId, resource, tenantId, sessionId].some((value) => value !== undefined)
 
 /**
- * The file of a table, in pieces of a few hundred events. `visibleFrom` is where the retention window begins,
- * or null. A filter that at most half of the events between its times satisfy costs as much as those are, one
- * of a text alone or of none a look at every event; memory holds one piece.
+ * The file of such a format, in pieces of a few hundred events. `visibleFrom` is where the retention window
+ * begins, or null. A filter that at most half of the events between its times satisfy costs as much as those
+ * are, one of a text alone or of none a look at every event; memory holds one piece.
  */
 export const exportContent = (
   log: Log,
   workspaceId: string,
-  table: EventTable,
+  lineFormat: LineFormat,
   filters: ExportFilters,
   visibleFrom: Micros.Micros | null
 ) =>
@@ -203,9 +205,9 @@ export const exportContent = (
         { from: Math.max(start, 1), to: end }
       ].filter((range) => range.from <= range.to)
       const total = ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
-      const plan: Plan = { log, pace: makePace(), workspaceId, filter, table, ranges, total }
+      const plan: Plan = { log, pace: makePace(), workspaceId, filter, lineFormat, ranges, total }
 
-      const header: ExportPiece = { bytes: utf8.encode(table.header), rows: 0, progress: 0 }
+      const header: ExportPiece = { bytes: utf8.encode(lineFormat.header), rows: 0, progress: 0 }
       if (!isIndexed(filter)) return Stream.concat(Stream.make(header), scanned(plan))
       const { search: _, ...indexed } = filter
       const counted = yield* Effect.forEach(ranges, (range) =>

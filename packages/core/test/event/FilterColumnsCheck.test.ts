@@ -13,8 +13,8 @@ import { hostileGenerator, ordinaryEvents } from "@cairn/testing"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { holdsColumns } from "../../src/event/ContentColumns.ts"
 import { sameColumns, withColumns } from "../../src/event/FilterColumns.ts"
+import { holdsColumns } from "../../src/event/FilterColumnsCheck.ts"
 
 const generated = generatedTests(import.meta.url)
 

@@ -1,8 +1,8 @@
-/** How events become the lines of a file; the table of NDJSON. That of CSV is in `CsvColumns`. */
+/** What a format of one line for each event is, and the one that is NDJSON. For CSV see `CsvColumns`. */
 import { type EventFrame, parseContent, toEvent } from "../event/EventContent.ts"
 
 /** How events are written to a file. */
-export interface EventTable {
+export interface LineFormat {
   readonly contentType: string
   /** Without a dot. */
   readonly extension: string
@@ -16,7 +16,7 @@ export interface EventTable {
 }
 
 /** One event a line, as `GET /events/{id}` returns it. */
-export const ndjsonTable: EventTable = {
+export const ndjsonLines: LineFormat = {
   contentType: "application/x-ndjson",
   extension: "ndjson",
   header: "",
