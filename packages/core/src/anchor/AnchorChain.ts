@@ -2,11 +2,11 @@
 import { Context, type Effect, Layer, Option, Schema } from "effect"
 import type { EvidenceBlock } from "./EvidenceBlock.ts"
 
-/** No node answers, or none that is on the chain it should be on. Nothing is known of what was asked. */
+/** No node responds, or none that is on the right chain. The outcome of the request is unknown. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
-  /** What was being done. */
+  /** The operation that failed. */
   operation: Schema.String,
-  /** What each node said, without its address, which may hold a key. */
+  /** The error of each node, without its address, which may contain a key. */
   reasons: Schema.Array(Schema.String)
 }) {
   override get message() {
@@ -14,7 +14,7 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
   }
 }
 
-/** The chain asks for more than the highest fee that the operator has allowed. It may ask for less later. */
+/** The chain's fee is above the highest that the operator allows. It may fall later. */
 export class FeeTooHigh extends Schema.TaggedError<FeeTooHigh>()("FeeTooHigh", {
   /** Wei a unit of gas. */
   required: Schema.BigInt,
@@ -25,7 +25,7 @@ export class FeeTooHigh extends Schema.TaggedError<FeeTooHigh>()("FeeTooHigh", {
   }
 }
 
-/** A node has refused a transaction: the account cannot pay for it, or its nonce is taken. */
+/** A node has rejected a transaction: the account cannot pay for it, or its nonce is used. */
 export class TransactionRefused extends Schema.TaggedError<TransactionRefused>()("TransactionRefused", {
   reason: Schema.String
 }) {
@@ -34,7 +34,7 @@ export class TransactionRefused extends Schema.TaggedError<TransactionRefused>()
   }
 }
 
-/** A transaction that is signed and can be sent by anyone who has it. */
+/** A signed transaction, which anybody who has it can send. */
 export interface SignedTransaction {
   /** `0x` and 64 lower-case hexadecimal characters. */
   readonly hash: string
@@ -46,28 +46,30 @@ export interface SignedTransaction {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Where a transaction stands in the chain. */
+/** Where a transaction is in the chain. */
 export interface TransactionPlace {
   readonly hash: string
   readonly blockNumber: number
   readonly blockHash: string
 }
 
-/** What has become of the transactions that were sent at one nonce, of which the chain can hold one only. */
+/** The state of the transactions that were sent with one nonce. The chain can include only one of them. */
 export type TransactionFate =
   /** None of them is in a block. */
   | { readonly type: "missing" }
-  /** One is in a block that may yet go. */
+  /** One is in a block that the chain may still drop. */
   | ({ readonly type: "included" } & TransactionPlace)
-  /** One is as deep in the chain as the operator asks for; `final` once the chain calls it finalized. */
+  /**
+   * One is as deep in the chain as the operator requires. `final` is true once the chain calls it finalized.
+   */
   | ({ readonly type: "confirmed"; readonly final: boolean } & TransactionPlace)
   /**
-   * The account has used the nonce for good, and for another transaction: none of them is known, or will ever
-   * be in the chain.
+   * The account has used the nonce for another transaction, and that is final: none of these is in the chain
+   * or ever will be.
    */
   | { readonly type: "superseded" }
 
-/** A transaction as the chain has it. */
+/** A transaction as it is in the chain. */
 export interface ChainTransaction extends TransactionPlace {
   /** Addresses are `0x` and 40 lower-case hexadecimal characters. */
   readonly from: string
@@ -75,42 +77,45 @@ export interface ChainTransaction extends TransactionPlace {
   readonly data: Uint8Array
 }
 
-/** What has become of a transaction at the place where it was confirmed. */
+/** The state of a transaction at the place where it was confirmed. */
 export type TransactionReading =
   /** It is there. */
   | ({ readonly type: "found" } & ChainTransaction)
-  /** It is not: the chain has that very block without it, or calls another one final. */
+  /** It is not there: the chain has the same block without it, or a different block that is final. */
   | { readonly type: "absent" }
-  /** The chain has another block at that height, which may yet go: the transaction is on its way again. */
+  /**
+   * The chain has a different block at that height, which it may still drop: the transaction is not confirmed
+   * at present.
+   */
   | { readonly type: "dropped" }
 
 /**
  * Contract:
  *
- * - Every answer comes from a node that has just said that it is on the chain of `chainId`; one call's answer
- *   from one node.
- * - `sign`, `resign` and `fate` change nothing. `send` may be repeated: a transaction that the node knows
- *   already, or that is in a block, is as good as sent.
- * - `fate` says `confirmed` only of a block that the node's chain holds at that height, and `superseded` only
- *   once that is final, and if the node knows none of the transactions: one without receipts of old blocks
- *   does not have them taken for lost.
+ * - Every result comes from a node that has just stated that it is on the chain `chainId`, and each result
+ *   from one node only.
+ * - `sign`, `resign` and `fate` change nothing. `send` may be repeated: it also succeeds if the node already
+ *   knows the transaction, or if the transaction is in a block.
+ * - `fate` returns `confirmed` only for a block that the node's chain has at that height. It returns
+ *   `superseded` only once that is final and if the node knows none of the transactions, so that a node
+ *   without receipts of old blocks does not make them look lost.
  */
 export interface AnchorChainShape {
   readonly chainId: number
   /** Address that signs, `0x` and 40 lower-case hexadecimal characters. */
   readonly account: string
-  /** Addresses whose transactions are this service's: the one that signs, and those that did before. */
+  /** Addresses whose transactions are this service's: the address that signs now, and earlier ones. */
   readonly accounts: ReadonlyArray<string>
-  /** The account's next nonce, after those that wait in the node's pool. */
+  /** The account's next nonce, after those of transactions in the node's pool. */
   readonly nextNonce: Effect.Effect<number, ChainUnavailable>
-  /** Signs a transaction of the account to itself, of no value, at the fee that the chain asks for now. */
+  /** Signs a transaction from the account to itself, without value, at the chain's current fee. */
   readonly sign: (
     data: Uint8Array,
     nonce: number
   ) => Effect.Effect<SignedTransaction, ChainUnavailable | FeeTooHigh>
   /**
-   * Signs what another transaction carries again, at the fee that the chain asks for now. At the same nonce
-   * it pays at least an eighth more, below which nodes keep the old one.
+   * Signs the payload of another transaction again, at the chain's current fee. With the same nonce it pays
+   * at least an eighth more: for less, nodes keep the old one.
    */
   readonly resign: (
     transaction: SignedTransaction,
@@ -119,20 +124,20 @@ export interface AnchorChainShape {
   readonly send: (
     transaction: SignedTransaction
   ) => Effect.Effect<void, ChainUnavailable | TransactionRefused>
-  /** What has become of some transactions of an account at one nonce. */
+  /** The state of some transactions of an account with one nonce. */
   readonly fate: (sent: {
     readonly account: string
     readonly nonce: number
     readonly hashes: ReadonlyArray<string>
   }) => Effect.Effect<TransactionFate, ChainUnavailable>
   /**
-   * The transaction of this hash in the block of this number. Fails while the nodes do not have a block of
-   * that number.
+   * The transaction with this hash in the block with this number. Fails while the nodes do not have a block
+   * with that number.
    */
   readonly read: (place: TransactionPlace) => Effect.Effect<TransactionReading, ChainUnavailable>
   /**
-   * The block's header and the Merkle–Patricia proof that the transaction stands in it; none if the node
-   * knows the block and it is not in there.
+   * The block's header and the Merkle–Patricia proof that the transaction is in it; none if the node knows
+   * the block and the transaction is not in it.
    */
   readonly prove: (
     hash: string,
@@ -140,11 +145,11 @@ export interface AnchorChainShape {
   ) => Effect.Effect<Option.Option<EvidenceBlock>, ChainUnavailable>
 }
 
-/** The chain; none when the operator has configured none. */
+/** The chain; none if the operator has configured none. */
 export class AnchorChain extends Context.Service<AnchorChain, Option.Option<AnchorChainShape>>()(
   "@cairn/core/AnchorChain"
 ) {
-  /** Anchors stay pending. */
+  /** No chain is configured, so anchors stay pending. */
   static readonly layerNone = Layer.succeed(AnchorChain, Option.none())
 }
 
@@ -154,6 +159,6 @@ export const BASE = 8453
 /** Id of Base's test network. */
 const BASE_SEPOLIA = 84_532
 
-/** Where anyone can look at a transaction. */
+/** A public page that shows a transaction. */
 export const explorerUrl = (chainId: number, transactionHash: string): string =>
   `https://${chainId === BASE_SEPOLIA ? "sepolia." : ""}basescan.org/tx/${transactionHash}`

@@ -1,14 +1,15 @@
 /**
- * Closing periods: which events an anchor will stand for, and their Merkle root.
+ * Closing periods: which events an anchor covers, and their Merkle root.
  *
- * 1. The log's floor is raised to the period's end: from here on the events of the period are all there, and
- *    never change.
- * 2. Their root is computed, outside any transaction: it takes half a second for a million events, and holds
- *    up nothing.
+ * 1. The log's floor is raised to the period's end. After this, the period has all its events and they never
+ *    change.
+ * 2. Their root is computed, outside any transaction: it takes half a second for a million events and blocks
+ *    nothing.
  * 3. The period is stored.
  *
- * A crash between any two of them leaves the period open; the next run closes the same one, with the same
- * events. So do two processes at once, and one of them finds the place taken.
+ * A crash between any two steps leaves the period open; the next run closes the same period with the same
+ * events. Two processes at the same time do the same, and one of them finds that the period is already
+ * stored.
  */
 import { Effect, Option, Schema } from "effect"
 import { LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
@@ -32,12 +33,10 @@ import type { AnchorsShape, ClosedPeriod, Unanchored } from "./Anchors.ts"
 /** Periods stored in one transaction. */
 const PERIODS_A_STEP = 100
 
-/**
- * The log lacks an event, or holds one without its hash: someone changed it, and no anchor will stand for it.
- */
+/** The log lacks an event or has one without its hash: somebody changed the log, and it is not anchored. */
 export class LogDamaged extends Schema.TaggedError<LogDamaged>()("LogDamaged", {
   workspaceId: Schema.String,
-  /** Sequences among which the damage is. */
+  /** The range of sequences that contains the damage. */
   from: Schema.Number,
   to: Schema.Number
 }) {
@@ -53,7 +52,7 @@ export interface ClosingContext {
   readonly anchors: AnchorsShape
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape
-  /** Of workspaces that have none of their own. */
+  /** For workspaces that have no schedule of their own. */
   readonly schedule: AnchorSchedule
 }
 
@@ -66,15 +65,15 @@ const hashOf = Effect.fnUntraced(function* ({ log }: ClosingContext, workspaceId
   return hash ?? ""
 })
 
-/** Whether an event's hash is what the tree has in its place. */
+/** Whether an event's hash is the one that the tree has at its index. */
 const isLeaf = ({ sha256 }: ClosingContext, eventHash: string, leaf: Uint8Array): boolean => {
   const data = new Uint8Array(HASH_BYTES)
   return writeHex(eventHash, data) && toHex(leafHashes(sha256, data)) === toHex(leaf)
 }
 
 /**
- * The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event, and the reading of
- * 32 bytes: most leaves stand in the tiles of the log's tree.
+ * The root over a range of events, and the hashes at its ends. Costs two SHA-256 an event and reading 32
+ * bytes: most leaves are in the tiles of the log's tree.
  */
 const summarize = Effect.fnUntraced(function* (
   context: ClosingContext,
@@ -102,13 +101,13 @@ const summarize = Effect.fnUntraced(function* (
   return { merkleRoot: toHex(frontierRoot(sha256, frontier)), firstEventHash, lastEventHash }
 })
 
-/** The period as it is stored, once its end is the log's floor. */
+/** The period to store, after its end has become the log's floor. */
 const closedPeriod = Effect.fnUntraced(function* (
   context: ClosingContext,
   { workspaceId, ordinal, firstSequence }: Unanchored,
   period: AnchorPeriod
 ) {
-  // In this order: what comes after the head was read is dated after the period.
+  // The order matters: events that are appended after the head was read are dated after the period.
   const head = yield* context.log.head(workspaceId)
   const next = yield* context.log.sequenceAt(workspaceId, period.end)
   const lastSequence = next === null ? head.sequence : next - 1
@@ -134,7 +133,7 @@ interface Due {
   readonly period: AnchorPeriod
 }
 
-/** Closes some periods of different workspaces. One whose log is damaged is left open, and said so. */
+/** Closes some periods of different workspaces. A period whose log is damaged is left open and reported. */
 const closeAll = Effect.fnUntraced(function* (context: ClosingContext, due: ReadonlyArray<Due>) {
   let count = 0
   for (let at = 0; at < due.length; at += PERIODS_A_STEP) {
@@ -160,7 +159,7 @@ const closeAll = Effect.fnUntraced(function* (context: ClosingContext, due: Read
   return count
 })
 
-/** Closes every period that has ended by the schedule; answers how many. */
+/** Closes every period that has ended by the schedule, and returns how many. */
 export const closeDuePeriods = Effect.fnUntraced(function* (context: ClosingContext, now: Micros) {
   let total = 0
   for (;;) {
@@ -171,16 +170,15 @@ export const closeDuePeriods = Effect.fnUntraced(function* (context: ClosingCont
     })
     const count = yield* closeAll(context, due)
     total += count
-    // Again, for workspaces of which several periods have ended since; a damaged one stays as it is.
+    // Repeated for workspaces with several periods that have ended; a damaged one is not tried again.
     if (count === 0) return total
   }
 })
 
 /**
- * Closes the period of one workspace that is open now, after those that have ended by the schedule; answers
- * the last one, and none if there are no events, or somebody else has closed it meanwhile. Fails with
- * `ClockAhead`, and changes nothing, while the newest event is dated more than `MAX_AHEAD_ON_DEMAND` after
- * `now`.
+ * Closes the open period of one workspace, after those that have ended by the schedule. Returns the last one;
+ * none if there are no events or another process has closed it in the meantime. Fails with `ClockAhead`, and
+ * changes nothing, while the newest event is dated more than `MAX_AHEAD_ON_DEMAND` after `now`.
  */
 export const closeOpenPeriod = Effect.fnUntraced(function* (
   context: ClosingContext,

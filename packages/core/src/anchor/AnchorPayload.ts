@@ -1,12 +1,12 @@
 /**
- * What a transaction carries to the chain, and what links one anchor to the next.
+ * The payload of a transaction, and the hash that links one anchor to the next.
  *
  * ```
  * "cairn1" ‖ for each anchor: SHA-256(log id) ‖ merkle_root ‖ previous_anchor_hash     6 + 96 n bytes
  * ```
  *
- * A first anchor has no predecessor, and 32 zero bytes in its place. Anyone can read the root in a block
- * explorer.
+ * A log's first anchor has 32 zero bytes instead of the hash of a predecessor. Anybody can read the root in a
+ * block explorer.
  */
 import { Result, Schema } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
@@ -15,7 +15,7 @@ import { HASH_BYTES } from "../hashing/Sha256.ts"
 import { hashFromHex, type MalformedHash } from "../merkle/TreeHash.ts"
 import type { Anchor } from "./AnchorView.ts"
 
-/** What every payload begins with: the format and its version. */
+/** The prefix of every payload: the format and its version. */
 const MAGIC = new TextEncoder().encode("cairn1")
 
 /** Bytes of one anchor: three hashes. */
@@ -42,20 +42,20 @@ class MalformedAnchorPayload extends Schema.TaggedError<MalformedAnchorPayload>(
   length: Schema.Number
 }) {}
 
-/** How a payload names a log: by the SHA-256 of its id, so that the chain tells nobody whose it is. */
+/** How a payload names a log: by the SHA-256 of its id, so that the chain does not reveal whose log it is. */
 export const logIdHash = (sha256: Sha256Shape, logId: string): string => sha256.hex(logId)
 
 /**
- * What an anchor says of the one before it: SHA-256 of its `merkle_root` and its `tx_hash`, the texts as the
- * interface returns them, one after the other. An anchor that never got to a chain has no `tx_hash`, which
- * counts as the empty text.
+ * The hash by which an anchor names the one before it: SHA-256 of that anchor's `merkle_root` followed by its
+ * `tx_hash`, both as the texts that the interface returns. An anchor that was never on a chain has no
+ * `tx_hash`, which counts as the empty text.
  */
 export const previousAnchorHash = (
   sha256: Sha256Shape,
   previous: Pick<Anchor, "merkle_root" | "tx_hash">
 ): string => sha256.hex(`${previous.merkle_root}${previous.tx_hash ?? ""}`)
 
-/** The payload of some anchors, in their order. */
+/** The payload of some anchors, in order. */
 export const anchorPayload = (
   entries: ReadonlyArray<AnchorPayloadEntry>
 ): Result.Result<Uint8Array, MalformedHash> =>

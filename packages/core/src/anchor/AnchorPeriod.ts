@@ -1,8 +1,8 @@
 /**
- * The periods that anchors stand for: half-open intervals of `created_at` whose ends are whole seconds.
+ * The periods that anchors cover: half-open intervals of `created_at` whose ends are whole seconds.
  *
- * A schedule cuts time at fixed moments; closing on demand adds a cut of its own. A period without events
- * makes no anchor, so the next one begins with the last cut before its first event.
+ * A schedule cuts time at fixed points; closing on demand adds another cut. A period without events has no
+ * anchor, so the next period begins at the last cut before its first event.
  *
  * ```
  * cuts      |           |           |     ×     |           |        × on demand
@@ -17,7 +17,7 @@ import * as Micros from "../encoding/Micros.ts"
 export const AnchorSchedule = Schema.Struct({
   /** Seconds from one end to the next. */
   every_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 * 86_400 })),
-  /** Seconds between a multiple of that since the Unix epoch and an end. */
+  /** Seconds from a multiple of that length, counted from the Unix epoch, to an end. */
   offset_seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 }).annotate({ identifier: "AnchorSchedule" })
 export type AnchorSchedule = typeof AnchorSchedule.Type
@@ -25,18 +25,18 @@ export type AnchorSchedule = typeof AnchorSchedule.Type
 /** Every day at 00:00 UTC. */
 export const DAILY: AnchorSchedule = { every_seconds: 86_400, offset_seconds: 0 }
 
-/** An interval of `created_at`: `start` belongs to it, `end` does not. */
+/** An interval of `created_at` that includes `start` and excludes `end`. */
 export const AnchorPeriod = Schema.Struct({
   start: Schema.Number,
   end: Schema.Number
 })
 export type AnchorPeriod = typeof AnchorPeriod.Type
 
-/** The events of a log that no anchor holds yet. */
+/** The events of a log that no anchor covers yet. */
 export interface OpenPeriod {
   /** `created_at` of the first of them. */
   readonly firstCreatedAt: Micros.Micros
-  /** End of the period before; null when there is none. */
+  /** End of the previous period; null if there is none. */
   readonly previousEnd: Micros.Micros | null
 }
 
@@ -52,15 +52,15 @@ const cutBefore = (
 const startOf = (schedule: AnchorSchedule, { firstCreatedAt, previousEnd }: OpenPeriod): Micros.Micros =>
   Math.max(cutBefore(schedule, firstCreatedAt), previousEnd ?? Number.NEGATIVE_INFINITY)
 
-/** The period that the first open event falls in by the schedule. */
+/** The scheduled period of the first open event. */
 export const scheduledPeriod = (schedule: AnchorSchedule, open: OpenPeriod): AnchorPeriod => ({
   start: startOf(schedule, open),
   end: cutBefore(schedule, open.firstCreatedAt) + schedule.every_seconds * Micros.SECOND
 })
 
 /**
- * The same if it has ended; undefined while it goes on. After a pause of the service, several become due one
- * after the other.
+ * The same period if it has ended, else undefined. After the service was stopped for a while, several become
+ * due one after the other.
  */
 export const duePeriod = (
   schedule: AnchorSchedule,
@@ -72,15 +72,15 @@ export const duePeriod = (
 }
 
 /**
- * How far the newest event may be dated after now for a period to be closed on demand. Whoever closes one
- * dates what comes next up to a second later, and so, closing again and again, the log's time further and
- * further after now; machines' clocks differ by less.
+ * How far ahead of now the newest event may be dated for a period to be closed on demand. Each closing dates
+ * the following events up to a second later, so repeated closings move the log's time further and further
+ * ahead. The clocks of machines differ by less than this.
  */
 export const MAX_AHEAD_ON_DEMAND: Micros.Micros = 10 * Micros.SECOND
 
 /**
- * The period that is closed on demand: it ends with the next whole second, and takes in every event so far,
- * up to the one recorded at `lastCreatedAt`.
+ * The period that is closed on demand: it ends at the next whole second and includes every event so far, up
+ * to the one recorded at `lastCreatedAt`.
  */
 export const periodOnDemand = (
   schedule: AnchorSchedule,

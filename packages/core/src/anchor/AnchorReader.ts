@@ -7,7 +7,7 @@ import { BASE, explorerUrl } from "./AnchorChain.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
 import type { Anchor, AnchorDetail } from "./AnchorView.ts"
 
-/** What is shown of the transaction: nothing until it is confirmed. */
+/** The transaction as it is shown: null members until it is confirmed. */
 export const shownPlace = ({ status, place, chainId }: StoredAnchor) =>
   status === "confirmed" && place !== null
     ? {
@@ -17,7 +17,7 @@ export const shownPlace = ({ status, place, chainId }: StoredAnchor) =>
       }
     : { tx_hash: null, block_number: null, explorer_url: null }
 
-/** An anchor as it stands in a list. */
+/** An anchor as an item of a list. */
 export const toAnchor = (anchor: StoredAnchor): Anchor => ({
   id: anchor.id,
   merkle_root: anchor.merkleRoot,
@@ -31,7 +31,7 @@ export const toAnchor = (anchor: StoredAnchor): Anchor => ({
   created_at: Micros.formatSeconds(anchor.createdAt)
 })
 
-/** An anchor on its own. */
+/** A single anchor. */
 export const toAnchorDetail = (anchor: StoredAnchor): AnchorDetail => ({
   ...toAnchor(anchor),
   first_event_hash: anchor.firstEventHash,

@@ -1,15 +1,14 @@
 /**
- * The way of anchors to the chain: created when the one before cannot change any more, sent many to a
- * transaction, watched until their block is final.
+ * Submits anchors to the chain: an anchor is created once the one before it can no longer change, many are
+ * sent in one transaction, and they are watched until their block is final.
  *
- * A transaction is stored before it is sent. A crash in between leaves a submission that nobody has sent,
- * which the next round of watching sends like any other that is in no block; a crash before it is stored
- * leaves nothing. Nothing else is ever signed for its anchors, unless
+ * A transaction is stored before it is sent. A crash in between leaves an unsent submission, which the next
+ * round sends like any other that is in no block; a crash before it is stored leaves nothing. No other
+ * transaction is ever signed for its anchors, unless
  *
- * - it is stuck: another one at the same nonce pays more, and whichever of them the chain takes, it can take
- *   only that one;
- * - somebody else has used its nonce: it is signed again at another one, but only once that is final and no
- *   transaction of its own is known to the chain, so that both can never count.
+ * - it is stuck: another one with the same nonce pays more, and the chain can include only one of the two;
+ * - the nonce was used by something else: it is signed again with another nonce, but only once that is final
+ *   and the chain knows none of its transactions, so that it can never be included twice.
  */
 import { Effect, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -27,26 +26,26 @@ import { toAnchorDetail } from "./AnchorReader.ts"
 import type { AnchorsShape, StoredAnchor, Submission } from "./Anchors.ts"
 import type { AnchorDetail } from "./AnchorView.ts"
 
-/** An anchor that is about to be confirmed, as it will be shown then. */
+/** An anchor that is about to be confirmed, as it will be shown after that. */
 export interface ConfirmedAnchor {
   readonly workspaceId: string
   readonly anchor: AnchorDetail
 }
 
-/** What submitting needs beside the chain. */
+/** What submitting needs in addition to the chain. */
 export interface SubmissionContext {
   readonly anchors: AnchorsShape
   readonly sha256: Sha256Shape
   readonly random: RandomnessShape
   /** The log id of a workspace, which never changes. */
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
-  /** Told of anchors before their confirmation is stored, and so perhaps twice. */
+  /** Called with anchors before their confirmation is stored, and so perhaps twice. */
   readonly onConfirmed: (anchors: ReadonlyArray<ConfirmedAnchor>) => Effect.Effect<void, StorageUnavailable>
-  /** How long a transaction may wait for a block before it is replaced by one that pays more. */
+  /** How long a transaction may wait for a block before one that pays more replaces it. */
   readonly stuckAfter: Micros.Micros
 }
 
-/** Makes anchors of the periods whose turn has come; answers how many. */
+/** Makes anchors of the periods that are next, and returns how many. */
 export const createAnchors = Effect.fnUntraced(function* (
   { anchors, sha256 }: SubmissionContext,
   chainId: number | null,
@@ -72,15 +71,12 @@ export const createAnchors = Effect.fnUntraced(function* (
   }
 })
 
-/** The account's next nonce: after those in the node's pool, and those that are stored and not sent yet. */
+/** The account's next nonce: after those in the node's pool and those that are stored but not sent yet. */
 const freeNonce = Effect.fnUntraced(function* ({ anchors }: SubmissionContext, chain: AnchorChainShape) {
   return Math.max(yield* chain.nextNonce, yield* anchors.nextNonce(chain.chainId, chain.account))
 })
 
-/**
- * Sends a transaction that is stored. A refusal is the operator's to look at: it is tried again with every
- * round.
- */
+/** Sends a stored transaction. A rejection is logged for the operator, and every round tries again. */
 const send = (
   { anchors }: SubmissionContext,
   chain: AnchorChainShape,
@@ -97,8 +93,8 @@ const send = (
   )
 
 /**
- * The payload's entry of an anchor; none if what is stored of it is no hash, which is for the operator to
- * look at.
+ * The payload's entry of an anchor; none if its stored hashes are not hashes, which is logged for the
+ * operator.
  */
 const entryOf = Effect.fnUntraced(function* ({ sha256, logId }: SubmissionContext, anchor: StoredAnchor) {
   const { id, merkleRoot, previousAnchorHash: previous } = anchor
@@ -112,10 +108,10 @@ const entryOf = Effect.fnUntraced(function* ({ sha256, logId }: SubmissionContex
 })
 
 /**
- * Sends the pending anchors that travel in no transaction yet; answers how many.
+ * Sends the pending anchors that are in no transaction yet, and returns how many.
  *
- * A period that is closed on demand ends up to a second later. Its anchor waits for that: no block may be
- * older than what it proves.
+ * A period that is closed on demand ends up to a second later. Its anchor waits for that: a block must not be
+ * older than the period it proves.
  */
 export const submitAnchors = Effect.fnUntraced(function* (
   context: SubmissionContext,
@@ -135,21 +131,21 @@ export const submitAnchors = Effect.fnUntraced(function* (
       { ...signed, signedAt: yield* Micros.now },
       entries.map(({ id }) => id)
     )
-    // Another process was faster, with these anchors or with this nonce.
+    // Another process has already submitted these anchors or used this nonce.
     if (!stored) return total
     yield* send(context, chain, submission.id, signed)
     total += entries.length
   }
 })
 
-/** Signs again at a nonce that nobody has used. */
+/** Signs again with an unused nonce. */
 const moveOn = Effect.fnUntraced(function* (
   context: SubmissionContext,
   chain: AnchorChainShape,
   { id, account, confirmedHash }: Submission,
   last: SignedTransaction
 ) {
-  // Of one that was confirmed, the next anchor has named the transaction.
+  // If it was confirmed before, the next anchor has named its transaction.
   if (account !== chain.account || confirmedHash !== null) {
     const why =
       confirmedHash === null ? "their account is not configured" : "their transaction was confirmed once"
@@ -163,7 +159,7 @@ const moveOn = Effect.fnUntraced(function* (
   if (stored) yield* send(context, chain, id, signed)
 })
 
-/** Sends the transaction again, or one that pays more in its place when it has waited too long. */
+/** Sends the transaction again, or, if it has waited too long, one that pays more instead. */
 const insist = Effect.fnUntraced(function* (
   context: SubmissionContext,
   chain: AnchorChainShape,
@@ -171,7 +167,7 @@ const insist = Effect.fnUntraced(function* (
   last: Submission["transactions"][number]
 ) {
   const { id, account, confirmedHash, transactions } = submission
-  // The next anchor has named the transaction that was confirmed: no other may take its place.
+  // The next anchor has named the confirmed transaction, so no other may replace it.
   const confirmed = transactions.find(({ hash }) => hash === confirmedHash)
   const now = yield* Micros.now
   const stuck = now - last.signedAt >= context.stuckAfter
@@ -190,7 +186,7 @@ const insist = Effect.fnUntraced(function* (
   yield* send(context, chain, id, signed)
 })
 
-/** Tells of the anchors that a submission is about to confirm. */
+/** Calls the listener with the anchors that a submission is about to confirm. */
 const announce = Effect.fnUntraced(function* (
   { anchors, onConfirmed }: SubmissionContext,
   submissionId: string,
@@ -237,9 +233,9 @@ const watch = Effect.fnUntraced(function* (
 })
 
 /**
- * Leaves a submission that no node could say anything of to the next round: it may be that the nodes have
- * dropped what it would take. Fails if they answer nothing else either: then they are not asked about the
- * others, one time-out after the other.
+ * Leaves a submission whose state no node returned to the next round: the nodes may have dropped the data
+ * that it needs. Fails if the nodes do not respond at all, so that the other submissions do not each wait for
+ * a time-out.
  */
 const leave = Effect.fnUntraced(function* (
   chain: AnchorChainShape,
@@ -253,8 +249,8 @@ const leave = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks after every submission that is not settled. One that cannot be helped now does not hold up the
- * others; fails only when the chain answers nothing at all.
+ * Advances every submission that is not settled. A submission that fails now does not hold up the others; the
+ * round fails only if the chain does not respond at all.
  */
 export const watchSubmissions = Effect.fnUntraced(function* (
   context: SubmissionContext,

@@ -1,9 +1,9 @@
 /**
- * Verification of an anchor: its root over the events as they are now, the anchor before it, and what the
- * chain holds.
+ * Verification of an anchor: its root over the events as they are now, its link to the anchor before it, and
+ * its transaction on the chain.
  *
- * No stored hash is believed. The hash of an event is computed from its content, and the stored one must be
- * the same.
+ * No stored hash is trusted. The hash of an event is computed from its content, and the stored one must be
+ * equal.
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { contentHash, eventHash } from "../event/EventHash.ts"
@@ -21,7 +21,7 @@ import { shownPlace } from "./AnchorReader.ts"
 import { Anchors, type StoredAnchor } from "./Anchors.ts"
 import type { AnchorVerification, OnChain } from "./AnchorView.ts"
 
-/** Rows read at a time. */
+/** Rows read at once. */
 const SCAN = 1_000
 
 /** Settings. */
@@ -31,8 +31,8 @@ interface AnchorVerifierOptions {
 }
 
 /**
- * The bytes of a stored hash; of what is none, the hash of its text, so that it is some leaf, and the wrong
- * one.
+ * The bytes of a stored hash. A text that is not a hash is itself hashed, so that it becomes a leaf, and a
+ * wrong one.
  */
 const leafOf = (sha256: Sha256Shape, hash: string | null): Uint8Array => {
   const leaf = new Uint8Array(HASH_BYTES)
@@ -40,8 +40,8 @@ const leafOf = (sha256: Sha256Shape, hash: string | null): Uint8Array => {
 }
 
 /**
- * The hash of an event as it is stored now. A content that has gone counts with its hash if its removal is on
- * record.
+ * The hash of an event as it is stored now. A missing content counts with its stored hash if its removal is
+ * on record.
  */
 const recompute = (
   sha256: Sha256Shape,
@@ -56,7 +56,7 @@ const recompute = (
   return eventHash(sha256, header)
 }
 
-/** Whether a transaction is what an anchor says. */
+/** Whether a transaction is the one that an anchor states. */
 const compare = (
   sha256: Sha256Shape,
   chain: AnchorChainShape,
@@ -88,7 +88,7 @@ const compare = (
   }
 }
 
-/** What verifying an anchor works with. */
+/** What verifying an anchor needs. */
 interface AnchorVerifierContext {
   readonly log: EventLog["Service"]
   readonly anchors: Anchors["Service"]
@@ -98,8 +98,8 @@ interface AnchorVerifierContext {
 }
 
 /**
- * The root over the events as they are. If some stored hash is not the one computed, that is two roots: over
- * what was computed, and over what is stored. One of them is another than it was.
+ * The root over the events as they are. If some stored hash differs from the computed one, there are two
+ * roots: over the computed hashes and over the stored ones. At least one of them differs from the original.
  */
 const recomputeRoots = Effect.fnUntraced(function* (
   { log, sha256 }: AnchorVerifierContext,
@@ -137,7 +137,7 @@ const followsPrevious = Effect.fnUntraced(function* (
   { anchors, sha256 }: AnchorVerifierContext,
   anchor: StoredAnchor
 ) {
-  // The first of a workspace has none to follow: by the interface that is always right.
+  // A workspace's first anchor has no predecessor: the interface defines that as valid.
   if (anchor.ordinal === 1) return true
   const previous = Option.getOrUndefined(yield* anchors.at(anchor.workspaceId, anchor.ordinal - 1))
   if (previous === undefined) return false
@@ -161,7 +161,7 @@ const readBack = Effect.fnUntraced(
         return { status: "differs" as const, detail, root: false }
       }
       case "dropped": {
-        // Until the next round of anchoring notices it, the anchor is still called confirmed.
+        // The anchor is still called confirmed until the next round of anchoring notices this.
         const detail = `The chain has dropped block ${place.blockNumber}: the transaction is on its way again`
         return { status: "not_checked" as const, detail, root: false }
       }
@@ -204,7 +204,7 @@ export class AnchorVerifier extends Context.Service<
   AnchorVerifier,
   {
     /**
-     * None if the workspace has no such anchor. Costs four SHA-256 an event of its period, and a request to
+     * None if the workspace has no such anchor. Costs four SHA-256 an event of its period and one request to
      * the chain.
      */
     readonly verify: (

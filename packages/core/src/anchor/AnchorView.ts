@@ -22,7 +22,7 @@ const fields = {
 export const Anchor = Schema.Struct(fields).annotate({ identifier: "Anchor" })
 export type Anchor = typeof Anchor.Type
 
-/** An anchor on its own, with the hashes at both ends of its period. */
+/** A single anchor, with the hashes at both ends of its period. */
 export const AnchorDetail = Schema.Struct({
   ...fields,
   first_event_hash: Schema.String,
@@ -30,12 +30,12 @@ export const AnchorDetail = Schema.Struct({
 }).annotate({ identifier: "AnchorDetail" })
 export type AnchorDetail = typeof AnchorDetail.Type
 
-/** What reading an anchor's transaction back from the chain has shown. */
+/** The result of reading an anchor's transaction from the chain. */
 export const OnChain = Schema.Struct({
   /**
-   * `matches`: the chain holds it as it is stored. `differs`: it holds something else, or nothing in that
-   * block. `unreachable`: no node answered, which says nothing. `not_checked`: the anchor is not confirmed,
-   * or not any more since the chain has dropped its block, or no chain is configured.
+   * `matches`: the chain has it as it is stored. `differs`: the chain has something else, or nothing in that
+   * block. `unreachable`: no node responded, so nothing is known. `not_checked`: the anchor is not confirmed,
+   * or no longer because the chain has dropped its block, or no chain is configured.
    */
   status: Schema.Literals(["matches", "differs", "unreachable", "not_checked"]),
   /** One sentence. */
@@ -49,7 +49,7 @@ export const AnchorVerification = Schema.Struct({
   merkle_root: Schema.String,
   /** The root recomputed from the events equals the stored root. */
   valid: Schema.Boolean,
-  /** `previous_anchor_hash` fits the anchor before; always true for a workspace's first. */
+  /** `previous_anchor_hash` matches the anchor before; always true for a workspace's first anchor. */
   chain_valid: Schema.Boolean,
   /** Recomputed now. */
   expected: Schema.String,
@@ -58,7 +58,9 @@ export const AnchorVerification = Schema.Struct({
   events_count: Schema.Int,
   tx_hash: Schema.NullOr(Schema.String),
   explorer_url: Schema.NullOr(Schema.String),
-  /** A root that the chain does not hold makes `valid` false, any other difference `chain_valid`. */
+  /**
+   * If the chain does not have the root, `valid` is false; any other difference makes `chain_valid` false.
+   */
   on_chain: Schema.optionalKey(OnChain)
 }).annotate({ identifier: "AnchorVerification" })
 export type AnchorVerification = typeof AnchorVerification.Type

@@ -1,5 +1,5 @@
 /**
- * Anchoring: periods are closed, become anchors, and travel to the chain until they are confirmed.
+ * Anchoring: periods are closed, become anchors, and are submitted to the chain until they are confirmed.
  *
  * Any number of processes may run it. Each step is stored before the next begins and is safe to repeat, so
  * recovery after a crash is the next ordinary round.
@@ -26,27 +26,27 @@ import { Anchors, type ClosedPeriod } from "./Anchors.ts"
 
 /** Settings. */
 export interface AnchoringOptions {
-  /** The log id of a workspace, which never changes; it is the origin of the log's checkpoints too. */
+  /** The log id of a workspace, which never changes. It is also the origin of the log's checkpoints. */
   readonly logId: (workspaceId: string) => Effect.Effect<string, StorageUnavailable>
-  /** Of workspaces that have no schedule of their own; daily at 00:00 UTC unless set. */
+  /** For workspaces that have no schedule of their own; daily at 00:00 UTC unless set. */
   readonly schedule?: AnchorSchedule
   /**
-   * Told of anchors before their confirmation is stored: what it does is done for each at least once, and
-   * again after a crash in between, or a block that the chain dropped.
+   * Called with anchors before their confirmation is stored: at least once for each anchor, and again after a
+   * crash in between or if the chain dropped a block.
    */
   readonly onConfirmed?: (anchors: ReadonlyArray<ConfirmedAnchor>) => Effect.Effect<void, StorageUnavailable>
   /**
-   * How long a transaction may wait for a block before it is replaced by one that pays more; two minutes
-   * unless set.
+   * How long a transaction may wait for a block before one that pays more replaces it; two minutes unless
+   * set.
    */
   readonly stuckAfter?: Micros.Micros
 }
 
-/** What a round did. */
+/** The result of a round. */
 export interface AnchoringRound {
   /** Periods closed. */
   readonly closed: number
-  /** Anchors that periods have become. */
+  /** Anchors that were created from periods. */
   readonly created: number
   /** Anchors that were sent for the first time. */
   readonly submitted: number
@@ -55,21 +55,21 @@ export interface AnchoringRound {
 /** The use case *anchor*. */
 interface AnchoringShape {
   /**
-   * Closes the open period of a workspace now; none if it has no events. It becomes an anchor at once, unless
-   * one before it is on its way. Fails with `ClockAhead` while the clock cannot be believed, or the log is
-   * dated too far after it by closings before.
+   * Closes the open period of a workspace now; none if it has no events. The period becomes an anchor at
+   * once, unless an earlier anchor is not confirmed yet. Fails with `ClockAhead` while the clock cannot be
+   * trusted, or if earlier closings have moved the log's time too far ahead of it.
    */
   readonly close: (
     workspaceId: string
   ) => Effect.Effect<Option.Option<ClosedPeriod>, StorageUnavailable | LogDamaged | ClockAhead>
   /**
-   * Does all that is due: closes periods, watches what was sent, creates anchors and sends them. What the
-   * chain cannot do now is logged and left to the next round.
+   * Does everything that is due: closes periods, watches sent transactions, creates anchors and sends them.
+   * What the chain cannot do now is logged and left to the next round.
    */
   readonly round: Effect.Effect<AnchoringRound, StorageUnavailable>
 }
 
-/** Anchoring over a log and a chain. */
+/** Anchoring, from a log and a chain. */
 export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@cairn/core/Anchoring") {
   static readonly layer = (options: AnchoringOptions) =>
     Layer.effect(
@@ -111,7 +111,7 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
         const notNow = (error: { readonly message: string }) =>
           Effect.logWarning(`The chain is asked again later: ${error.message}`)
 
-        // A clock that leaps ahead would close the log's future.
+        // With a clock that leaps ahead, periods in the future would be closed.
         const due = clock.now.pipe(
           Effect.flatMap((now) => closeDuePeriods(closing, now)),
           Effect.catchTag("ClockAhead", ({ aheadSeconds }) =>

@@ -1,7 +1,7 @@
 /**
- * Proofs within the Merkle tree of an anchor's period. It begins anywhere in the log, so the log's own tiles
- * are no use: the tiles above the leaves are computed when a period is first asked about, and kept for the
- * periods that were asked about lately.
+ * Proofs within the Merkle tree of an anchor's period. A period begins anywhere in the log, so the log's own
+ * tiles cannot be used: the tiles above the leaves are computed the first time a period is requested, and
+ * kept for the periods that were requested last.
  */
 import { Effect, Result } from "effect"
 import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
@@ -20,7 +20,7 @@ import {
 } from "../merkle/TreeTiles.ts"
 import type { StoredAnchor } from "./Anchors.ts"
 
-/** Periods whose tiles are kept: of a million events each takes an eighth of a megabyte. */
+/** Periods whose tiles are kept. One of a million events takes an eighth of a megabyte. */
 const KEPT = 16
 
 /** Full tiles made in one step. */
@@ -29,8 +29,8 @@ const TILES_A_STEP = LEAVES_A_STEP / TILE_WIDTH
 /** Proofs within periods. */
 export interface PeriodTrees {
   /**
-   * That an event of a period stands in the tree of its anchor. Costs a few reads of 256 hashes; the first
-   * time for a period, one pass over its leaf hashes.
+   * Proves that an event of a period is in the tree of its anchor. Costs a few reads of 256 hashes and, the
+   * first time for a period, one pass over its leaf hashes.
    */
   readonly inclusion: (
     anchor: StoredAnchor,

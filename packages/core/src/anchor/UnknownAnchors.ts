@@ -1,19 +1,19 @@
 /**
- * Whether the chain holds transactions of the anchoring account that these stores know nothing of: the mark
- * of a copy that was restored and is behind.
+ * Whether the chain has transactions of the anchoring account that are not in this store: the sign of a
+ * restored copy that is behind.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { AnchorChain, type ChainUnavailable } from "./AnchorChain.ts"
 import { Anchors } from "./Anchors.ts"
 
-/** The use case. */
+/** The use case of this module. */
 export class UnknownAnchors extends Context.Service<
   UnknownAnchors,
   {
     /**
-     * How many transactions the account has sent beyond the last that was signed for here; none when no chain
-     * is configured. An account that somebody uses for other things too has more than anchors.
+     * How many transactions the account has sent after the last one signed here; none if no chain is
+     * configured. If the account is also used for other purposes, those transactions count too.
      */
     readonly count: Effect.Effect<Option.Option<number>, ChainUnavailable | StorageUnavailable>
   }
@@ -27,7 +27,7 @@ export class UnknownAnchors extends Context.Service<
       const count = Effect.gen(function* () {
         const sent = yield* chain.nextNonce
         const signed = yield* anchors.signedUpTo(chain.chainId, chain.account)
-        // An account that never anchored here may be new to this database for good reason.
+        // An account that never anchored here may rightly be new to this database.
         return Option.some(Math.max(0, sent - signed))
       })
       return UnknownAnchors.of({ count })

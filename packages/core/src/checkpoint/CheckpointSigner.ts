@@ -1,6 +1,6 @@
 /**
- * The service's keys for checkpoints: made when first needed, and rotated without breaking what was signed
- * before.
+ * The service's keys for checkpoints: made when first needed, and rotated without invalidating earlier
+ * checkpoints.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -17,7 +17,8 @@ import { type CheckpointKey, Checkpoints, checkpointKeyOwner } from "./Checkpoin
 const SEED_BYTES = 32
 
 /**
- * Keys that sign each checkpoint: after a rotation the one before does too, so that who trusts it can follow.
+ * How many keys sign each checkpoint. After a rotation the previous key signs too, so that auditors who trust
+ * it can move to the new one.
  */
 const SIGNING_KEYS = 2
 
@@ -34,7 +35,7 @@ export interface CheckpointSigningKey {
   readonly signer: Ed25519SignerShape
 }
 
-/** A key as an auditor is told of it. */
+/** A key as it is shown to auditors. */
 export interface PublicCheckpointKey {
   readonly number: number
   /** The line that an auditor trusts, see `VerifierKey`. */
@@ -42,17 +43,17 @@ export interface PublicCheckpointKey {
   readonly createdAt: Micros.Micros
 }
 
-/** The use case. */
+/** The use case of this module. */
 interface CheckpointSignerShape {
-  /** The keys that sign now, newest first; makes the first one when there is none. */
+  /** The keys that sign now, newest first. Makes the first key if there is none. */
   readonly current: Effect.Effect<ReadonlyArray<CheckpointSigningKey>, SecretUnreadable | StorageUnavailable>
-  /** Every key there ever was, newest first; makes the first one when there is none. */
+  /** Every key, including retired ones, newest first. Makes the first key if there is none. */
   readonly list: Effect.Effect<ReadonlyArray<PublicCheckpointKey>, StorageUnavailable>
-  /** Makes a new key, which signs from now on, and for a while beside the one before. */
+  /** Makes a new key, which signs from now on, at first together with the previous key. */
   readonly rotate: Effect.Effect<PublicCheckpointKey, StorageUnavailable>
 }
 
-/** The keys over their store. */
+/** The keys, kept in their store. */
 export class CheckpointSigner extends Context.Service<CheckpointSigner, CheckpointSignerShape>()(
   "@cairn/core/CheckpointSigner"
 ) {
@@ -65,7 +66,7 @@ export class CheckpointSigner extends Context.Service<CheckpointSigner, Checkpoi
       const sha256 = yield* Sha256
       const signers = yield* Ed25519Signers
 
-      /** Adds the key of a number, unless another process has. */
+      /** Adds a key with a number, unless another process has added it. */
       const make = Effect.fnUntraced(function* (number: number, name: string) {
         const seed = random.bytes(SEED_BYTES)
         yield* store.addKey({
@@ -80,7 +81,7 @@ export class CheckpointSigner extends Context.Service<CheckpointSigner, Checkpoi
       const keys = Effect.gen(function* () {
         const found = yield* store.keys
         if (found.length > 0) return found
-        // Its number must not be taken for that of a key that is gone.
+        // Its number must not be that of a key that was lost.
         const lost = yield* store.lastSigningKey
         if (lost > 0) {
           yield* Effect.logError(

@@ -15,30 +15,30 @@ export interface CheckpointKey {
   /** Base64 of 32 bytes. */
   readonly publicKey: string
   /**
-   * Base64 of the seed, 32 bytes (RFC 8032 section 5.1.5), sealed by `SecretBox` with the owner
-   * {@link checkpointKeyOwner}.
+   * Base64 of the 32-byte seed (RFC 8032 section 5.1.5), sealed by `SecretBox` for the owner {@link
+   * checkpointKeyOwner}.
    */
   readonly sealedSeed: string
   readonly createdAt: Micros
 }
 
-/** What the seed of a key is sealed for. */
+/** The owner that the seed of a key is sealed for. */
 export const checkpointKeyOwner = (number: number): string => `checkpoint-key/${number}`
 
-/** A checkpoint that was given out. */
+/** The newest checkpoint that was signed for a log. */
 export const IssuedCheckpoint = Schema.Struct({
-  /** Events of the chain that it is about. */
+  /** How many events of the chain it covers. */
   size: Schema.Number,
   /** The Merkle root over them, 64 lower-case hexadecimal characters. */
   root: Schema.String,
-  /** The newest key that signed it. */
+  /** The number of the newest key that signed it. */
   keyNumber: Schema.Number,
   /** The signed note. */
   note: Schema.String
 })
 export type IssuedCheckpoint = typeof IssuedCheckpoint.Type
 
-/** A checkpoint that was signed unasked, and told of. */
+/** A checkpoint that the service signed and published by itself. */
 export interface PublishedCheckpoint {
   readonly size: number
   /** 64 lower-case hexadecimal characters. */
@@ -51,23 +51,23 @@ export interface PublishedCheckpoint {
 /**
  * Contract:
  *
- * - What a call returned is durable.
- * - Of two that add a key of the same number one does it, and the other changes nothing.
- * - Nothing of a key ever changes but the form in which its seed is sealed.
- * - A log's newest checkpoint never shrinks: `issue` leaves one that is larger as it is.
- * - What was published is kept for ever: of two of one size the first stays.
+ * - When a call returns, its result is durable.
+ * - If two calls add a key with the same number, one adds it and the other changes nothing.
+ * - A key never changes, except that its seed may be sealed again.
+ * - A log's newest checkpoint never gets smaller: `issue` does not replace a larger one.
+ * - Published checkpoints are kept for ever. Of two with the same size, the first is kept.
  */
 interface CheckpointsShape {
   /** Newest first. */
   readonly keys: Effect.Effect<ReadonlyArray<CheckpointKey>, StorageUnavailable>
   /**
-   * The highest number of a key by which a log's newest checkpoint is signed, be the key there or not; 0
-   * where none is signed.
+   * The highest number of a key that signed the newest checkpoint of any log, even if the key itself is
+   * missing; 0 if nothing is signed.
    */
   readonly lastSigningKey: Effect.Effect<number, StorageUnavailable>
   /** Whether the key was added. */
   readonly addKey: (key: CheckpointKey) => Effect.Effect<boolean, StorageUnavailable>
-  /** Stores the same seed, sealed anew; without a key of the number it does nothing. */
+  /** Stores the same seed, sealed again. Does nothing if there is no key with the number. */
   readonly resealKey: (number: number, sealedSeed: string) => Effect.Effect<void, StorageUnavailable>
   readonly newest: (workspaceId: string) => Effect.Effect<Option.Option<IssuedCheckpoint>, StorageUnavailable>
   readonly issue: (
@@ -78,13 +78,13 @@ interface CheckpointsShape {
     workspaceId: string,
     checkpoint: PublishedCheckpoint
   ) => Effect.Effect<void, StorageUnavailable>
-  /** The published ones that are larger than `size`, the smallest first. */
+  /** The published checkpoints that are larger than `size`, the smallest first. */
   readonly publishedAfter: (
     workspaceId: string,
     size: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<PublishedCheckpoint>, StorageUnavailable>
-  /** The published ones that are smaller than `before`, unless that is null, the largest first. */
+  /** The published checkpoints that are smaller than `before`, or all if that is null, the largest first. */
   readonly publishedPage: (
     workspaceId: string,
     page: { readonly before: number | null; readonly limit: number }

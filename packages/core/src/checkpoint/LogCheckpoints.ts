@@ -1,7 +1,7 @@
 /**
- * The newest checkpoint of a log: signed when it is asked for, and remembered, in the log's database and
- * apart from it, so that neither a restored backup nor a rewritten log is ever signed over: nothing is signed
- * at a size that was signed otherwise.
+ * The newest checkpoint of a log. It is signed on request and recorded both in the log's database and outside
+ * it. So neither a restored backup nor a rewritten log gets a checkpoint that contradicts an earlier one: no
+ * size is signed with two roots.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
@@ -22,14 +22,14 @@ import { type DamagedTree, LogTree } from "./LogTree.ts"
 import { isSameSigned, makeSignedMemory, type SignedSize } from "./SignedMemory.ts"
 
 /**
- * The log is not the one that its newest checkpoint was signed for: it is shorter, or other than it was. Or
- * it was, the operator has accepted that, and it has not grown beyond what may have been signed yet.
+ * The log is shorter or different than it was when its newest checkpoint was signed. Or the operator has
+ * accepted that, and the log has not yet grown beyond the size up to which it may have been signed.
  */
 export class LogNotAsSigned extends Schema.TaggedError<LogNotAsSigned>()("LogNotAsSigned", {
   workspaceId: Schema.String,
-  /** Events of the checkpoint; of an accepted loss, the most that there may have been of one. */
+  /** Events of the checkpoint; for an accepted loss, the most events that a lost checkpoint may have had. */
   signedSize: Schema.Number,
-  /** Events that the chain has. */
+  /** Events in the chain. */
   size: Schema.Number,
   /** Whether the operator has accepted the loss. */
   accepted: Schema.Boolean
@@ -47,14 +47,16 @@ export class LogNotAsSigned extends Schema.TaggedError<LogNotAsSigned>()("LogNot
 /** Why there is no checkpoint. */
 export type CheckpointError = LogNotAsSigned | DamagedTree | SecretUnreadable | StorageUnavailable
 
-/** The use case. */
+/** The use case of this module. */
 interface LogCheckpointsShape {
   /**
-   * A checkpoint of all events that the chain has at this moment. Costs some reads of tree nodes, and when
-   * the log has grown a signature and one small write.
+   * A checkpoint of all events that the chain has now. Costs some reads of tree nodes and, if the log has
+   * grown, a signature and one small write.
    */
   readonly current: (workspaceId: string) => Effect.Effect<IssuedCheckpoint, CheckpointError>
-  /** That the log of `to` events begins with the log of `from` events. Costs a few reads of tree nodes. */
+  /**
+   * Proves that the log of `to` events begins with the log of `from` events. Costs a few reads of tree nodes.
+   */
   readonly consistency: (
     workspaceId: string,
     from: number,
@@ -62,7 +64,7 @@ interface LogCheckpointsShape {
   ) => Effect.Effect<ConsistencyProof, SizesOutOfRange | DamagedTree | StorageUnavailable>
 }
 
-/** What cannot be wrong of a checkpoint made here. */
+/** Errors that cannot occur for a checkpoint made here. */
 type Impossible = MalformedCheckpoint | MalformedNote | MalformedVerifierKey | TreeSizeOutOfRange
 
 /** Attempts while other processes sign as well. */
@@ -76,7 +78,10 @@ const remembered = ({ size, root }: IssuedCheckpoint): SignedSize => ({
   lost: false
 })
 
-/** What binds whoever signs next, each once: nothing up to a loss that was accepted, nor an empty log. */
+/**
+ * The signed states that the next checkpoint must extend, each once. States up to an accepted loss, and the
+ * empty log, do not count.
+ */
 const bindingOf = (
   known: SignedSize | undefined,
   before: IssuedCheckpoint | undefined
@@ -88,7 +93,7 @@ const bindingOf = (
   return first !== undefined && second !== undefined && isSameSigned(first, second) ? [first] : binding
 }
 
-/** What signing works with. */
+/** What signing needs. */
 interface LogCheckpointsContext {
   readonly log: EventLog["Service"]
   readonly tree: LogTree["Service"]
@@ -99,7 +104,7 @@ interface LogCheckpointsContext {
   readonly notBehind: Effect.Success<ReturnType<typeof makeNotBehind>>
 }
 
-/** The note with a line of each key, the newest one's first. */
+/** The note with one signature line a key, the newest key's first. */
 const sign = Effect.fnUntraced(function* (
   { sha256 }: LogCheckpointsContext,
   keys: ReadonlyArray<CheckpointSigningKey>,
@@ -109,7 +114,7 @@ const sign = Effect.fnUntraced(function* (
     Effect.fromResult(signCheckpoint(sha256, key, name, checkpoint))
   )
   const [first = "", ...others] = notes
-  // A note is its text, a blank line, and a line each signature.
+  // A note is its text, a blank line, and one line a signature.
   return first + others.map((note) => note.slice(note.indexOf("\n\n") + 2)).join("")
 })
 
@@ -125,7 +130,7 @@ const signAt = Effect.fnUntraced(function* (
   return { size, root: toHex(root), keyNumber: keys[0]?.number ?? 0, note } satisfies IssuedCheckpoint
 })
 
-/** The first of what was signed that is not the beginning of the log. */
+/** The first signed state that is not the beginning of the log. */
 const firstMissing = Effect.fnUntraced(function* (
   { tree }: LogCheckpointsContext,
   workspaceId: string,
@@ -138,19 +143,20 @@ const firstMissing = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** One attempt; none when another process has signed meanwhile, or the operator has accepted a loss. */
+/** One attempt. None if another process has signed in the meantime, or the operator has accepted a loss. */
 const attempt = Effect.fnUntraced(function* (context: LogCheckpointsContext, workspaceId: string) {
   const { notBehind, signer, memory, store, log } = context
   yield* notBehind
   const keys = yield* signer.current
-  // First what was signed, then the log: in the other order an append between the two would look like a loss.
+  // The signed states are read before the log: in the other order, an append between the two reads would look
+  // like a loss.
   const known = yield* memory.recall(workspaceId)
   const before = Option.getOrUndefined(yield* store.newest(workspaceId))
   const { sequence: size, eventHash } = yield* log.head(workspaceId)
   const isNewest = before?.size === size && before.keyNumber === keys[0]?.number
   const isKnown = known !== undefined && !known.lost && before !== undefined && isSameSigned(known, before)
   if (isNewest && isKnown) return Option.some(before)
-  // Whoever has one of these could show two that do not go together, if another were signed without looking.
+  // These may be in somebody's hands. Without this check, a new checkpoint could contradict one of them.
   const signed = bindingOf(known, before)
   const missing = yield* firstMissing(context, workspaceId, size, signed)
   if (missing !== undefined) {
@@ -164,7 +170,7 @@ const attempt = Effect.fnUntraced(function* (context: LogCheckpointsContext, wor
   const issued = isNewest ? before : yield* signAt(context, workspaceId, size, keys)
   const next = { ...remembered(issued), event_hash: eventHash }
   if (!(yield* memory.note(workspaceId, next, signed))) return Option.none()
-  // Something may have been accepted to be lost since this began, however long that took.
+  // The operator may have accepted a loss since this attempt began.
   const floor = yield* memory.floor(workspaceId)
   if (floor > 0 && size <= floor) return Option.none()
   if (!isNewest) yield* store.issue(workspaceId, issued)

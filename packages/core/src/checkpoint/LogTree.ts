@@ -2,8 +2,8 @@
  * A workspace's log as one Merkle tree (RFC 9162): leaf `i` is the event of sequence `i + 1`, its data the 32
  * bytes of the event's hash.
  *
- * The tree is a consumer of the log: full tiles are stored as the log grows, and what has not filled one is
- * read from the log.
+ * The tree is a consumer of the log: full tiles are stored as the log grows, and the leaves of an incomplete
+ * tile are read from the log.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { HASH_BYTES, Sha256 } from "../hashing/Sha256.ts"
@@ -37,20 +37,20 @@ import { TreeStore } from "./TreeStore.ts"
 /** Full tiles stored in one step: about four thousand events. */
 const TILES_A_STEP = 16
 
-/** Most leaves that {@link LogTreeShape.leaves} is to be asked for at a time: half a megabyte. */
+/** Most leaves to request from {@link LogTreeShape.leaves} at once: half a megabyte. */
 export const LEAVES_A_STEP = 64 * TILE_WIDTH
 
-/** The log, or what is stored of its tree, is not what a tree can be made of: someone changed it. */
+/** No tree can be made of the log or of its stored tiles: somebody changed them. */
 export type DamagedTree = MissingNode | MalformedHash
 
-/** The use case. Every size is one the log has reached. */
+/** The use case of this module. Every size is one the log has reached. */
 export interface LogTreeShape {
-  /** Stores the next full tiles; answers how many events they hold, 0 when there are no more. */
+  /** Stores the next full tiles and returns how many events they hold; 0 if there are no more. */
   readonly advance: (workspaceId: string) => Effect.Effect<number, StorageUnavailable | DamagedTree>
   /**
-   * The leaf hashes of the events from sequence `from`, 1 or later, to `to`, one after the other. Where tiles
-   * are stored they are read and not the events: what somebody changed in the log since then is not in them.
-   * Costs a SHA-256 a leaf, to see that no tile was changed.
+   * The leaf hashes of the events from sequence `from`, at least 1, to `to`, one after the other. Stored
+   * tiles are read instead of events, so changes to the log since then are not included. Costs one SHA-256 a
+   * leaf, to check that no tile was changed.
    */
   readonly leaves: (
     workspaceId: string,
@@ -67,13 +67,13 @@ export interface LogTreeShape {
     workspaceId: string,
     size: number
   ) => Effect.Effect<ReadonlyArray<TreeHash>, StorageUnavailable | DamagedTree>
-  /** That the event of a sequence stands in the tree of a size. */
+  /** Proves that the event with a sequence is in the tree of a size. */
   readonly inclusion: (
     workspaceId: string,
     sequence: number,
     size: number
   ) => Effect.Effect<InclusionProof, LeafOutOfRange | StorageUnavailable | DamagedTree>
-  /** That the tree of one size begins with the tree of an earlier one. */
+  /** Proves that the tree of one size begins with the tree of an earlier size. */
   readonly consistency: (
     workspaceId: string,
     firstSize: number,
@@ -81,14 +81,14 @@ export interface LogTreeShape {
   ) => Effect.Effect<ConsistencyProof, SizesOutOfRange | StorageUnavailable | DamagedTree>
 }
 
-/** What the tree works with. */
+/** What the tree needs. */
 interface LogTreeContext {
   readonly log: EventLog["Service"]
   readonly store: TreeStore["Service"]
   readonly sha256: Sha256["Service"]
 }
 
-/** The leaf hashes of the events from `from` to `to` by the log itself; fewer if one is missing. */
+/** The leaf hashes of the events from `from` to `to`, read from the log itself; fewer if one is missing. */
 const leavesOfLog = Effect.fnUntraced(function* (
   { log, sha256 }: LogTreeContext,
   workspaceId: string,
@@ -105,8 +105,8 @@ const leavesOfLog = Effect.fnUntraced(function* (
 })
 
 /**
- * The full tiles that hold the events from `from` to `to`, from the first on as far as they are stored, and
- * as each is the one that the tile above it was made of: from there on the log is asked.
+ * The full tiles of the events from `from` to `to`, in order, up to the first that is not stored or does not
+ * match the hash in the tile above it. The log is read from there on.
  */
 const fullTiles = Effect.fnUntraced(function* (
   { store, sha256 }: LogTreeContext,
@@ -178,8 +178,8 @@ const advance = Effect.fnUntraced(function* (context: LogTreeContext, workspaceI
 })
 
 /**
- * A reader of the nodes. Those over leaves that have not filled a tile, or whose tile is not stored yet, come
- * from the log.
+ * A reader of the nodes. Nodes over leaves of an incomplete tile, or of a tile that is not stored yet, are
+ * computed from the log.
  */
 const readNodes = Effect.fnUntraced(function* (
   context: LogTreeContext,
@@ -188,7 +188,8 @@ const readNodes = Effect.fnUntraced(function* (
 ) {
   const { store, sha256 } = context
   const wanted = tilesOf(nodes)
-  // A node of an upper level is made from stored tiles only: rereading all that it covers could take minutes.
+  // A node of an upper level is computed from stored tiles only: reading all events that it covers could take
+  // minutes.
   if (wanted.some(({ level }) => level > 0)) {
     while ((yield* advance(context, workspaceId)) > 0) yield* Effect.yieldNow
   }
@@ -245,7 +246,7 @@ const consistency = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(proveConsistency(sha256, read, firstSize, secondSize))
 })
 
-/** The tree over a log and its tiles. */
+/** The tree, from a log and its tiles. */
 export class LogTree extends Context.Service<LogTree, LogTreeShape>()("@cairn/core/LogTree") {
   static readonly layer = Layer.effect(
     LogTree,

@@ -1,19 +1,19 @@
 /**
- * An end of a log that something remembers and the log does not hold: it was cut off, or the log goes on
- * otherwise. Whatever was signed up to there may be in somebody's hands, so it is remembered as signed, and
- * the log is not signed until the operator accepts the loss.
+ * A recorded end of a log that the log no longer has: the log was cut off, or continues differently. A
+ * checkpoint up to there may be in somebody's hands, so that size counts as signed, and the log is not signed
+ * until the operator accepts the loss.
  */
 import { type SignedSize, UNKNOWN_ROOT } from "./SignedMemory.ts"
 
-/** Where a log ended once. */
+/** Where a log ended at an earlier time. */
 export interface SeenEnd {
   /** The last event's sequence, from 1. */
   readonly sequence: number
-  /** Its hash; null when it is not known. */
+  /** Its hash; null if it is not known. */
   readonly eventHash: string | null
 }
 
-/** What is remembered to be signed of a log that does not hold an end; the same when that is as large. */
+/** The signed state of a log extended by a lost end; unchanged if it is at least as large. */
 export const withLostEnd = (before: SignedSize | undefined, { sequence, eventHash }: SeenEnd): SignedSize =>
   before !== undefined && before.size >= sequence
     ? before
@@ -25,5 +25,5 @@ export const withLostEnd = (before: SignedSize | undefined, { sequence, eventHas
         lost: false
       }
 
-/** Whether it is a lost end, for which a checkpoint may have been signed or not. */
+/** Whether a signed state is a lost end, for which a checkpoint may or may not have been signed. */
 export const isLostEnd = ({ root }: Pick<SignedSize, "root">): boolean => root === UNKNOWN_ROOT

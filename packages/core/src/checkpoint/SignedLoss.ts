@@ -1,6 +1,6 @@
 /**
- * The operator's word that a log has lost what was signed for: it may be signed again, beyond everything that
- * was.
+ * The operator accepts that a log has lost events that were signed: the log may then be signed again, at
+ * sizes beyond everything signed before.
  */
 import { Effect, Option } from "effect"
 import { toHex } from "../hashing/Randomness.ts"
@@ -10,8 +10,8 @@ import { LogTree } from "./LogTree.ts"
 import { type SignedSize, signedRecords } from "./SignedMemory.ts"
 
 /**
- * The furthest checkpoint that was signed and is not the beginning of the log; none when it holds all. Costs
- * a few reads of tree nodes.
+ * The largest signed checkpoint that is not the beginning of the log; none if the log holds all of them.
+ * Costs a few reads of tree nodes.
  */
 export const findSignedLoss = Effect.fnUntraced(function* (workspaceId: string) {
   const { read } = yield* signedRecords
@@ -35,8 +35,8 @@ export const findSignedLoss = Effect.fnUntraced(function* (workspaceId: string) 
 })
 
 /**
- * Accepts that the log does not hold what {@link findSignedLoss} finds: nothing is signed up to what ever
- * was, and it binds nobody beyond.
+ * Accepts the loss that {@link findSignedLoss} finds. No size up to the largest ever signed is signed again,
+ * and later checkpoints need not extend the lost one.
  */
 export const acceptSignedLoss = Effect.fnUntraced(function* (workspaceId: string) {
   const { modify } = yield* signedRecords
@@ -51,8 +51,8 @@ export const acceptSignedLoss = Effect.fnUntraced(function* (workspaceId: string
 })
 
 /**
- * Keeps how far a log is lost among what consumers remember, so that a copy of the database has it; answers
- * what is remembered then.
+ * Stores how far a log is lost with the consumers' state, so that a copy of the database includes it. Returns
+ * the stored state.
  */
 export const keepLostSigned = Effect.fnUntraced(function* (workspaceId: string) {
   const { modify } = yield* signedRecords

@@ -1,7 +1,7 @@
 /**
- * What was signed for each log, remembered apart from the log: in the process, and among what consumers
- * remember, which on SQLite is a file of its own. A log that is put back to an earlier state, alone or under
- * a running process, does not take it back.
+ * What was signed for each log, recorded outside the log: in the process, and with the consumers' state,
+ * which on SQLite is a file of its own. Setting back the log to an earlier state, alone or under a running
+ * process, does not undo these records.
  */
 import { Effect, Option, Schema } from "effect"
 import { Consumers } from "../consumer/Consumers.ts"
@@ -10,46 +10,46 @@ import { Continuity } from "../log/Continuity.ts"
 import { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /**
- * The consumer whose row it is. Its position is the newest checkpoint's size, so its lag says how much is not
- * signed for yet.
+ * The consumer that owns the row. Its position is the newest checkpoint's size, so its lag is how many events
+ * are not signed yet.
  */
 export const SIGNED_CONSUMER = "signed"
 
-/** The row of it. */
+/** That consumer's row. */
 export const SIGNED_KEY = "newest"
 
-/** A checkpoint that was signed, as it is remembered. */
+/** A signed checkpoint, as it is recorded. */
 export const SignedSize = Schema.Struct({
-  /** Events of the chain that it is about. */
+  /** How many events of the chain it covers. */
   size: Schema.Number,
   /**
    * The Merkle root over them, 64 lower-case hexadecimal characters; {@link UNKNOWN_ROOT} for a lost end, see
    * `LostEnd`.
    */
   root: Schema.String,
-  /** The last of these events' hash; null when it is not known. */
+  /** The hash of the last of these events; null if it is not known. */
   event_hash: Schema.NullOr(Schema.String),
   /**
-   * The greatest size that was ever signed: this one's, unless this is what a log that was signed for further
-   * does not hold.
+   * The largest size ever signed. It is this checkpoint's size, unless a larger checkpoint of the log was
+   * lost.
    */
   furthest: Schema.Number,
   /**
-   * The operator has accepted that the log is another now: nothing is signed up to this size, and beyond it
-   * this binds nobody.
+   * The operator has accepted that the log has changed: nothing is signed up to this size, and later
+   * checkpoints need not extend this one.
    */
   lost: Schema.Boolean
 })
 export type SignedSize = typeof SignedSize.Type
 
-/** The root of what may have been signed or not. */
+/** The root of a state that may or may not have been signed. */
 export const UNKNOWN_ROOT = ""
 
 const SignedText = Schema.fromJsonString(SignedSize)
 
-/** Reads what is remembered of a log; none where it cannot be read. */
+/** Decodes the record of a log; none if it cannot be read. */
 export const decodeSigned = Schema.decodeUnknownOption(SignedText)
-/** As it is stored. */
+/** Encodes it for storage. */
 export const encodeSigned = Schema.encodeSync(SignedText)
 
 /** Whether both are the same checkpoint. */
@@ -64,8 +64,8 @@ const withFurthest = (signed: SignedSize, before: SignedSize | undefined): Signe
 })
 
 /**
- * What is remembered of a log that is lost up to `floor`: whatever was signed up to there counts as lost, and
- * nothing is signed up to it.
+ * The record of a log that is lost up to `floor`: every checkpoint up to there counts as lost, and no size up
+ * to there is signed again.
  */
 const withFloor = (signed: SignedSize | undefined, floor: number): SignedSize | undefined => {
   if (floor === 0 || (signed !== undefined && signed.size > floor)) return signed
@@ -74,25 +74,25 @@ const withFloor = (signed: SignedSize | undefined, floor: number): SignedSize | 
   return { size: furthest, root, event_hash, furthest, lost: true }
 }
 
-/** Attempts at a commit that others get ahead of. */
+/** Attempts at a commit while other processes commit too. */
 const ATTEMPTS = 20
 
 /**
- * Reads and writes what is remembered of a log outside the process, where `Consumers` is there when this is
- * built. What was accepted to be lost of the log, where `Continuity` is there, is lost of it too.
+ * Reads and writes the record of a log outside the process, if `Consumers` is available when this is built.
+ * If `Continuity` is available, losses accepted there count too.
  *
- * `modify` puts what `change` makes of it in place, and answers what is there then; a `change` that answers
- * `undefined` leaves it. It costs a read, and one write where it changes.
+ * `modify` stores what `change` returns, and returns what is stored afterwards; if `change` returns
+ * `undefined`, nothing is changed. Costs a read, and one write if it changes.
  */
 export const signedRecords = Effect.gen(function* () {
   const consumers = Option.getOrUndefined(yield* Effect.serviceOption(Consumers))
   const continuity = Option.getOrUndefined(yield* Effect.serviceOption(Continuity))
 
-  /** The greatest size that may have been signed for something that is lost; 0 when nothing is. */
+  /** The largest size that may have been signed for events that are lost; 0 if nothing is lost. */
   const floor = (workspaceId: string) =>
     continuity === undefined ? Effect.succeed(0) : continuity.lostUpTo(workspaceId)
 
-  /** What is remembered, as it counts now. */
+  /** The record as it counts now, with accepted losses applied. */
   const standing = (workspaceId: string, signed: SignedSize | undefined) =>
     Effect.map(floor(workspaceId), (upTo) => withFloor(signed, upTo))
 
@@ -139,7 +139,7 @@ export const makeSignedMemory = Effect.gen(function* () {
   const records = yield* signedRecords
   const known = new Map<string, SignedSize>()
 
-  /** What is known of a log. It is read once, and then remembered. */
+  /** What is known of a log. It is read once and then kept in memory. */
   const recall = Effect.fnUntraced(function* (workspaceId: string) {
     const own = known.get(workspaceId)
     const found =
@@ -149,9 +149,9 @@ export const makeSignedMemory = Effect.gen(function* () {
   })
 
   /**
-   * Remembers what is signed, before anybody is given it. Answers whether it may be given: not when something
-   * else was remembered meanwhile, by another process, that is none of what the log was held against.
-   * `recall` gives that then.
+   * Records a checkpoint before it is returned to anybody. Returns whether it may be returned: not if another
+   * process has recorded a state in the meantime that the log was not checked against. `recall` then returns
+   * that state.
    */
   const note = Effect.fnUntraced(function* (
     workspaceId: string,
@@ -173,8 +173,8 @@ export const makeSignedMemory = Effect.gen(function* () {
   })
 
   /**
-   * After a refusal: has all others know what the log does not hold, and this process after its end. Answers
-   * what is remembered then: the operator may have accepted the loss.
+   * After signing was refused: records what the log has lost, for all other processes and for this one after
+   * a restart. Returns what is recorded afterwards: the operator may have accepted the loss.
    */
   const tell = Effect.fnUntraced(function* (workspaceId: string, missing: SignedSize) {
     const found = yield* records.modify(workspaceId, (before) =>

@@ -9,10 +9,10 @@ import type { Tile, TileAddress } from "../merkle/TreeTiles.ts"
 /**
  * Contract:
  *
- * - `write` stores all of its tiles or none. A tile only grows: one that holds more hashes than the one given
- *   stays as it is.
+ * - `write` stores all of its tiles or none. A tile only grows: a stored tile with more hashes than the given
+ *   one is not changed.
  * - `leaves` counts the leaves in full tiles of level 0, which are written in order and without a gap.
- * - `read` leaves out the tiles that are not there.
+ * - `read` leaves out missing tiles.
  */
 interface TreeStoreShape {
   readonly leaves: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>

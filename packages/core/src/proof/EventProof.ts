@@ -1,7 +1,7 @@
 /**
- * The proof of one event: its content, the salt and header that hash it, and the way from its hash to the
- * root that a signed checkpoint holds, and to the root of its anchor once there is one. It needs no other
- * event.
+ * The proof of one event: its content, the salt and header that hash it, and the inclusion proof from its
+ * hash to the root of a signed checkpoint and, once there is one, to the root of its anchor. It needs no
+ * other event.
  */
 import { Result, Schema } from "effect"
 import { AnchorDetail } from "../anchor/AnchorView.ts"
@@ -15,7 +15,7 @@ import { HashFromHex, hashFromHex, leafHash, type MalformedHash, type TreeHash }
 import { type Checkpoint, type MalformedCheckpoint, parseCheckpoint } from "../note/Checkpoint.ts"
 import { type MalformedNote, parseNote } from "../note/SignedNote.ts"
 
-/** What an event's hash commits to, as JSON has it: the members of its header (docs/HashFormat.md). */
+/** What an event's hash commits to, as JSON: the members of its header (docs/HashFormat.md). */
 const ProofHeader = Schema.Struct({
   content_hash: Schema.String,
   created_at: Schema.String,
@@ -27,22 +27,22 @@ const ProofHeader = Schema.Struct({
 }).annotate({ identifier: "ProofHeader" })
 type ProofHeader = typeof ProofHeader.Type
 
-/** That an event stands in its anchor's tree. */
+/** The proof that an event is in its anchor's tree. */
 export const AnchoredEvent = Schema.Struct({
   anchor: AnchorDetail,
-  /** Its place in the period, from 0. */
+  /** Its index in the period, from 0. */
   leaf_index: Schema.Int,
   /** Siblings from the leaf up; the tree has `events_count` leaves. */
   hashes: Schema.Array(HashFromHex)
 }).annotate({ identifier: "AnchoredEvent" })
 export type AnchoredEvent = typeof AnchoredEvent.Type
 
-/** One event and its place in a checkpoint's tree, the checkpoint apart: a page of events shares one. */
+/** One event and its place in a checkpoint's tree, without the checkpoint: a page of events shares one. */
 export const ProvenEvent = Schema.Struct({
   header: ProofHeader,
-  /** Null once it was removed. */
+  /** Null if it was removed. */
   content: Schema.NullOr(Schema.JsonObject),
-  /** Null with the content. */
+  /** Null if the content is null. */
   salt: Schema.NullOr(Schema.String),
   /** Siblings from the leaf up; its index is `sequence - 1`, and the tree has the checkpoint's size. */
   inclusion: Schema.Array(HashFromHex),
@@ -68,7 +68,7 @@ export type EventProofs = typeof EventProofs.Type
 
 /** A part of the proof does not fit the others. */
 export class EventProofMismatch extends Schema.TaggedError<EventProofMismatch>()("EventProofMismatch", {
-  /** `content`: its hash is not the header's. `created_at`: no time in the one spelling. */
+  /** `content`: its hash is not the one in the header. `created_at`: not a time in the stored spelling. */
   part: Schema.Literals(["content", "created_at"]),
   expected: Schema.String,
   actual: Schema.String
@@ -78,11 +78,11 @@ export class EventProofMismatch extends Schema.TaggedError<EventProofMismatch>()
 interface CheckedEvent {
   /** 64 lower-case hexadecimal characters. */
   readonly eventHash: string
-  /** Whether the content was there and is the one that was hashed; false if it was removed. */
+  /** True if the content is present and is the one that was hashed; false if it was removed. */
   readonly content: boolean
   /**
-   * The anchor whose root holds the event; null if there is none. Whether it is on the chain is another
-   * question.
+   * The anchor whose root covers the event; null if there is none. Whether the anchor is on the chain must be
+   * checked separately.
    */
   readonly anchorId: string | null
 }
@@ -144,10 +144,10 @@ const checkAnchored = (
   })
 
 /**
- * Checks an event against a checkpoint that was opened already, see `openCheckpoint`: the content against its
- * hash, the header's hash as a leaf of the checkpoint's tree, and as one of the anchor's.
+ * Checks an event against an opened checkpoint, see `openCheckpoint`: the content against its hash, and the
+ * header's hash as a leaf of the checkpoint's tree and of the anchor's.
  *
- * A proof speaks of the log that signed the checkpoint: whoever asks of a certain workspace compares
+ * A proof is about the log that signed the checkpoint. To check that it is a certain workspace's log, compare
  * `header.workspace_id` and `checkpoint.origin`. Costs three SHA-256 and one for each hash of the proof.
  */
 export const verifyProvenEvent = (
@@ -171,8 +171,8 @@ export const verifyProvenEvent = (
   })
 
 /**
- * Reads the checkpoint of a proof and checks the event against it, but not the signature: that is
- * `openCheckpoint`'s, without which the proof shows only that its parts fit.
+ * Reads the checkpoint of a proof and checks the event against it, but not the signature. Verify that with
+ * `openCheckpoint`; without it the proof shows only that its parts fit together.
  */
 export const verifyEventProof = (
   sha256: Sha256Shape,

@@ -1,4 +1,4 @@
-/** Proving events: each with its way to the root of one signed checkpoint. */
+/** Proving events: each with its inclusion proof to the root of one signed checkpoint. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { toAnchorDetail } from "../anchor/AnchorReader.ts"
 import { Anchors } from "../anchor/Anchors.ts"
@@ -14,7 +14,7 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, type StoredEvent } from "../log/EventLog.ts"
 import { type EventProofs, ProvenEvent } from "./EventProof.ts"
 
-/** What is to be proven. */
+/** The events to prove. */
 export const ProofRequest = Schema.Struct({
   workspaceId: Schema.String,
   eventIds: Schema.Array(Schema.String),
@@ -27,7 +27,7 @@ export type ProofRequest = typeof ProofRequest.Type
 export const ProofTexts = Schema.Struct({
   /** A signed note. */
   checkpoint: Schema.String,
-  /** A `ProvenEvent` each, in the order asked for. */
+  /** One `ProvenEvent` an event, in the requested order. */
   events: Schema.Array(Schema.String)
 })
 export type ProofTexts = typeof ProofTexts.Type
@@ -35,15 +35,15 @@ export type ProofTexts = typeof ProofTexts.Type
 /** The use case *prove*. */
 interface EventProverShape {
   /**
-   * The proofs of those events that are in the chain and within the retention window, in the order asked for.
-   * An event that waits for its place, or came before the chain, has none. Costs O(log n) reads an event, and
-   * the first time for the period of an anchor a pass over its hashes. Contents are parsed in turns of the
-   * event loop where they are large, see `Pace`.
+   * The proofs of those events that are in the chain and within the retention window, in the requested order.
+   * An event that is not sequenced yet, or came before the chain, has no proof. Costs O(log n) reads an event
+   * and, the first time for the period of an anchor, a pass over its hashes. Large contents are parsed in
+   * turns of the event loop, see `Pace`.
    */
   readonly prove: (request: ProofRequest) => Effect.Effect<EventProofs, CheckpointError>
   /**
-   * The same in JSON, of those events that a viewer may see, or of all for null. A content is written in the
-   * turn in which it was parsed.
+   * The same as JSON, for those events that a viewer may see, or for all if that is null. A content is
+   * written in the same turn in which it is parsed.
    */
   readonly texts: (
     request: ProofRequest,
@@ -54,7 +54,10 @@ interface EventProverShape {
 const isJsonObject = (value: unknown): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The content as a value; throws where someone changed it into something else, which no proof fits. */
+/**
+ * The content as a value. Throws if somebody changed it to something that is not a content; no proof fits
+ * that.
+ */
 const readContent = ({ id, content }: StoredEvent): Schema.JsonObject | null => {
   if (content === null) return null
   const value = StrictJson.parseText(content)
@@ -63,8 +66,8 @@ const readContent = ({ id, content }: StoredEvent): Schema.JsonObject | null => 
 }
 
 /**
- * The content in JSON; undefined where the viewer may not see it. Nobody can tell whose an event without
- * content was.
+ * The content as JSON; undefined if the viewer may not see it. If a content was removed, it is not known
+ * whose event it was.
  */
 const contentFor =
   (viewer: ViewerScope | null) =>
@@ -74,7 +77,7 @@ const contentFor =
     return isShown ? JSON.stringify(content) : undefined
   }
 
-/** The event as its proof shows it, but for its content. */
+/** The event as its proof shows it, without its content. */
 const shown = (
   workspaceId: string,
   event: StoredEvent,
@@ -98,15 +101,15 @@ const shown = (
 const encodeEvent = Schema.encodeSync(ProvenEvent)
 
 /**
- * The proof in JSON around that of its content, which no schema goes through: that would take several times
- * as long as writing it.
+ * The proof as JSON, with its content already written. No schema encodes the content: that would take several
+ * times as long as writing it.
  */
 const proofText = (proof: ProvenEvent, content: string): string => {
   const { header, content: _, ...rest } = encodeEvent(proof)
   return `{"header":${JSON.stringify(header)},"content":${content},${JSON.stringify(rest).slice(1)}`
 }
 
-/** Proving over a log, its tree and its checkpoints. */
+/** Proving, from a log, its tree and its checkpoints. */
 export class EventProver extends Context.Service<EventProver, EventProverShape>()("@cairn/core/EventProver") {
   static readonly layer = Layer.effect(
     EventProver,
@@ -143,7 +146,7 @@ export class EventProver extends Context.Service<EventProver, EventProverShape>(
         write: (proof: ProvenEvent, content: Content) => Proof
       ) {
         const found = (yield* Effect.forEach(eventIds, (id) => find(workspaceId, id, visibleFrom))).flat()
-        // After the events: so it holds them all.
+        // Signed after the events were read, so that it covers them all.
         const { note, size } = yield* checkpoints.current(workspaceId)
         const contents = yield* pace.map(found, contentSize, read)
         const events: Array<Proof> = []
