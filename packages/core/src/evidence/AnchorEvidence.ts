@@ -1,6 +1,6 @@
 /**
- * What an evidence bundle holds of an anchor: itself, the transactions that were signed for it, and the block
- * that holds one.
+ * What an evidence bundle contains about an anchor: the anchor, the transactions that were signed for it, and
+ * the block that contains one of them.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { AnchorChain } from "../anchor/AnchorChain.ts"
@@ -9,12 +9,10 @@ import { Anchors, type StoredAnchor } from "../anchor/Anchors.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { EvidenceAnchor } from "./Evidence.ts"
 
-/**
- * An anchor, and what proves it, which is loaded when it is asked for: with its transactions it may be large.
- */
+/** An anchor and its evidence, which is loaded on demand: with its transactions it may be large. */
 interface AnchorEvidenceEntry {
   readonly anchor: StoredAnchor
-  /** All but the way from the range's events to the anchor's root, which depends on the range. */
+  /** Everything except the proof from the range's events to the anchor's root, which depends on the range. */
   readonly load: Effect.Effect<Omit<EvidenceAnchor, "type" | "after">, StorageUnavailable>
 }
 
@@ -23,8 +21,9 @@ export class AnchorEvidence extends Context.Service<
   AnchorEvidence,
   {
     /**
-     * Anchors that hold any of the events of a range, both ends included, oldest first. A confirmed one whose
-     * block no node shows now comes without it: its transaction's hash still names it.
+     * Anchors that cover any event of a range, both ends included, oldest first. If no node returns the block
+     * of a confirmed anchor now, the anchor comes without the block: its transaction hash still identifies
+     * it.
      */
     readonly over: (
       workspaceId: string,
@@ -57,7 +56,7 @@ export class AnchorEvidence extends Context.Service<
           anchor: toAnchorDetail(anchor),
           first_sequence: anchor.firstSequence,
           last_sequence: anchor.lastSequence,
-          // Of a confirmed anchor the one in the chain: those that it replaced prove nothing.
+          // For a confirmed anchor, only the transaction in the chain: those that it replaced prove nothing.
           transactions: signed
             .filter(({ hash }) => confirmed === null || hash === confirmed.hash)
             .map(({ raw }) => raw),

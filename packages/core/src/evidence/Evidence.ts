@@ -3,7 +3,8 @@
  * in one file.
  *
  * A bundle is a gzip stream of lines. Each line is the canonical JSON (RFC 8785) of one object, so that it
- * has one spelling, and says in `type` what it is. They come in this order, so that both ends can stream:
+ * has only one spelling, and its `type` says what it is. The lines come in this order, so that writer and
+ * reader can stream:
  *
  * | line | how many | what it holds |
  * |---|---|---|
@@ -29,30 +30,36 @@ import type { HeaderMembers } from "./EvidenceTail.ts"
 export const EVIDENCE_FORMAT = "cairn-evidence/1"
 
 /**
- * Most bytes of a line without its newline; an anchor that shares its transaction with a thousand others
+ * Most bytes of a line without its newline. An anchor that shares its transaction with a thousand others
  * takes half a megabyte.
  */
 export const MAX_EVIDENCE_LINE = 8 * 1024 * 1024
 
-/** Longest name of a workspace and of a log: they are hashed again for each event and each anchor. */
+/**
+ * The most characters of a workspace id and of a log id: they are hashed again for each event and each
+ * anchor.
+ */
 const MAX_NAME = 256
 const Name = Schema.String.check(Schema.isMaxLength(MAX_NAME))
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Sequence = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const Hashes = Schema.Array(HashFromHex)
 
-/** What the bundle is about. */
+/** The header: what the bundle is about. */
 export const EvidenceHeader = Schema.Struct({
   type: Schema.tag("header"),
   format: Schema.Literal(EVIDENCE_FORMAT),
   workspace_id: Name,
-  /** The log id: the origin of its checkpoints, and hashed in its anchors. */
+  /** The log id, which is the origin of the log's checkpoints and is hashed into its anchors. */
   origin: Name,
   /** Sequence of the first event. */
   from: Sequence,
   /** Sequence of the last event; `from - 1` for none. */
   to: Count,
-  /** Verifier keys that the service says are its own. An auditor who knows better gives his. */
+  /**
+   * The verifier keys that the service names as its own. An auditor who has the keys from elsewhere passes
+   * those to the verifier.
+   */
   keys: Schema.Array(Schema.String),
   /** When the bundle was made. */
   created_at: Schema.String
@@ -60,36 +67,36 @@ export const EvidenceHeader = Schema.Struct({
 export type EvidenceHeader = typeof EvidenceHeader.Type
 
 /**
- * What stands to the left of a range: Merkle frontiers, largest subtree first.
+ * What comes before a range: Merkle frontiers, largest subtree first.
  *
- * They end before the range's predecessor, the event of sequence `from - 1`: that one's hash is the first
- * event's `previous_event_hash`, so it is added as the next leaf, and the link across the edge is proven with
- * the root.
+ * They end before the range's predecessor, the event with sequence `from - 1`. Its hash is the first event's
+ * `previous_event_hash`, so the verifier adds it as the next leaf, and the root also proves the link across
+ * the edge.
  */
 export const EvidencePrefix = Schema.Struct({
   type: Schema.tag("prefix"),
   /** Over the events 1 to `from - 2` of the log. */
   log: Hashes,
   /**
-   * Over those of them in the period that is open at the edge; null if the predecessor ends a period or there
-   * is no anchor.
+   * Over those of these events that are in the period that is open at the edge; null if the predecessor ends
+   * a period or there is no anchor.
    */
   period: Schema.NullOr(Schema.Struct({ first_sequence: Sequence, hashes: Hashes }))
 }).annotate({ identifier: "EvidencePrefix" })
 export type EvidencePrefix = typeof EvidencePrefix.Type
 
-/** An anchor and what proves it. */
+/** An anchor and its evidence. */
 export const EvidenceAnchor = Schema.Struct({
   type: Schema.tag("anchor"),
   anchor: AnchorDetail,
   first_sequence: Sequence,
   last_sequence: Sequence,
   /**
-   * If the period goes on beyond the range: consistency proof from what the range holds of it to all of it.
-   * Else empty.
+   * If the period continues after the range: the consistency proof from the part in the range to the whole
+   * period. Else empty.
    */
   after: Hashes,
-  /** Raw signed transactions sent for it; the one in the chain among them. */
+  /** Raw signed transactions that were sent for it, including the one in the chain. */
   transactions: Schema.Array(HexBytes),
   block: Schema.NullOr(EvidenceBlock)
 }).annotate({ identifier: "EvidenceAnchor" })
@@ -101,24 +108,21 @@ export const EvidenceCheckpoint = Schema.Struct({
   /** The signed note as it was published. */
   note: Schema.String,
   /**
-   * Consistency proof from the tree of `to` leaves to the checkpoint's; empty if they are the same, or the
-   * range is.
+   * Consistency proof from the tree of `to` leaves to the checkpoint's tree; empty if both are the same, or
+   * if the range is empty.
    */
   after: Hashes
 }).annotate({ identifier: "EvidenceCheckpoint" })
 export type EvidenceCheckpoint = typeof EvidenceCheckpoint.Type
 
-/**
- * An event beyond the range which records that contents in it were removed, with its proof into the
- * checkpoint.
- */
+/** An event after the range that records the removal of contents in it, with its proof to the checkpoint. */
 export const EvidenceRemoval = Schema.Struct({
   type: Schema.tag("removal"),
   event: ProvenEvent
 }).annotate({ identifier: "EvidenceRemoval" })
 export type EvidenceRemoval = typeof EvidenceRemoval.Type
 
-/** What there was, so that a file that was cut off shows it. */
+/** The number of lines of each kind, so that a truncated file is detected. */
 export const EvidenceEnd = Schema.Struct({
   type: Schema.tag("end"),
   anchors: Count,
@@ -129,25 +133,25 @@ export const EvidenceEnd = Schema.Struct({
 export type EvidenceEnd = typeof EvidenceEnd.Type
 
 /**
- * A chained event as its line has it, in the order of canonical JSON:
+ * A chained event as it is in its line, in the order of canonical JSON:
  *
  * ```
  * {"content":{…},"content_hash":"…","created_at":"…","event_hash":"…","id":"…",
  *  "previous_event_hash":"…","salt":"…","sequence":1,"type":"event"}
  * ```
  *
- * `content` and `salt` are null where the content was removed.
+ * `content` and `salt` are null if the content was removed.
  */
 export interface EvidenceEvent {
   readonly type: "event"
   readonly sequence: number
   readonly id: string
   readonly createdAt: Micros
-  /** As it stands in the line, UTF-8; to be read before the reader is fed again. */
+  /** As it is in the line, UTF-8. It must be read before more bytes are passed to the reader. */
   readonly content: Uint8Array | null
   /**
-   * Whether the content, if there is one, is the canonical JSON of an event's content. Any other was never
-   * accepted.
+   * Whether the content, if there is one, is the canonical JSON of an event's content. No other content was
+   * ever accepted.
    */
   readonly canonical: boolean
   readonly salt: string | null
@@ -166,14 +170,16 @@ export interface EvidenceEvent {
  *  "sequence":-34359738368,"type":"legacy"}
  * ```
  *
- * Where the content was removed, `content` and `salt` are null and `content_hash` is not.
+ * If the content was removed, `content` and `salt` are null and `content_hash` is not.
  */
 export interface EvidenceLegacy {
   readonly type: "legacy"
   readonly sequence: number
   readonly id: string
   readonly createdAt: Micros
-  /** The same as it stands in the file, which is what is hashed: `createdAt` may be the nearest double. */
+  /**
+   * The same as text, exactly as in the file, which is what is hashed: `createdAt` may be the nearest double.
+   */
   readonly createdAtText: string
   /** As {@link EvidenceEvent.content}. */
   readonly content: Uint8Array | null

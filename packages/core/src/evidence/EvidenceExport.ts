@@ -1,6 +1,6 @@
 /**
- * The evidence of a range of a log: everything an auditor needs to check it offline, read from the stores as
- * it is written.
+ * The evidence of a range of a log: everything an auditor needs to check it offline, read from the stores
+ * while it is written.
  */
 import { Context, Effect, Layer, Option, Result, Stream } from "effect"
 import { Anchors } from "../anchor/Anchors.ts"
@@ -27,36 +27,36 @@ import { type AnchorInPlace, type EvidenceSource, evidenceText } from "./Evidenc
 /** Which part of a log. */
 export interface EvidenceRequest {
   readonly workspaceId: string
-  /** Events recorded at or after; the whole log, its history from before the chain included, unless given. */
+  /** Events recorded at or after; by default the whole log with its history from before the chain. */
   readonly from?: Micros.Micros
   /** Events recorded at or before. */
   readonly to?: Micros.Micros
 }
 
-/** Why there is no evidence, or no more of it. */
+/** Why there is no evidence, or why it ends early. */
 export type EvidenceExportError = CheckpointError | DamagedTree | StorageUnavailable
 
-/** Events read at a time. */
+/** Events read at once. */
 const SCAN = 500
 
 const leavesOf = (hashes: ReadonlyArray<string>): Result.Result<ReadonlyArray<Uint8Array>, MalformedHash> =>
   Result.all(hashes.map((hash, index) => hashFromHex(hash, "leaf_data", index)))
 
-/** Whether a record says anything of the contents of a range. */
+/** Whether a record concerns the contents of a range. */
 const concerns = (removal: Removal, first: number, to: number): boolean =>
   removal.type === "retention"
     ? removal.belowSequence > first && removal.fromSequence <= to
     : removal.sequences.some((sequence) => sequence >= first && sequence <= to)
 
-/** A bundle that can be written. */
+/** A bundle that is ready to be written. */
 interface EvidenceBundle {
-  /** Events in it, those from before the chain among them. */
+  /** Events in it, including those from before the chain. */
   readonly events: number
-  /** Its text, before gzip, a helping of events at a time. */
+  /** Its text before gzip, in chunks of events. */
   readonly text: Stream.Stream<string, EvidenceExportError>
 }
 
-/** What the export works with. */
+/** What the export needs. */
 interface EvidenceExportContext {
   readonly log: EventLog["Service"]
   readonly tree: LogTree["Service"]
@@ -68,7 +68,7 @@ interface EvidenceExportContext {
   readonly sha256: Sha256["Service"]
 }
 
-/** Rows of the log, a helping at a time, both ends included. */
+/** Rows of the log in chunks, both ends included. */
 const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number, to: number) =>
   Stream.paginate(from, (next: number) =>
     Effect.map(log.scan(workspaceId, next, Math.min(SCAN, Math.max(1, to - next + 1))), (found) => {
@@ -79,7 +79,7 @@ const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number,
     })
   ).pipe(Stream.filter((helping: ReadonlyArray<EvidenceSource>) => helping.length > 0))
 
-/** The frontier over events of a period that is open at the range's edge. */
+/** The frontier over the events of a period that is open at the range's edge. */
 const periodFrontier = Effect.fnUntraced(function* (
   { log, sha256 }: EvidenceExportContext,
   workspaceId: string,
@@ -121,7 +121,7 @@ const prefix = Effect.fnUntraced(function* (
   }
 })
 
-/** From what the range holds of a period to all of it. */
+/** The consistency proof from the part of a period in the range to the whole period. */
 const growth = Effect.fnUntraced(function* (
   { log, sha256 }: EvidenceExportContext,
   workspaceId: string,
@@ -149,8 +149,8 @@ const anchorsOf = (context: EvidenceExportContext, workspaceId: string, from: nu
   )
 
 /**
- * Events beyond the range that record removals within it, `first` being its first sequence, each with its
- * proof.
+ * Events after the range that record removals within it, each with its proof. `first` is the first sequence
+ * of the range.
  */
 const removals = (
   { log, prover, tree }: EvidenceExportContext,
@@ -176,7 +176,7 @@ const removals = (
     }),
     Stream.mapEffect(({ id }) => prover.prove({ workspaceId, eventIds: [id], visibleFrom: null })),
     Stream.flatMap(({ events }) => Stream.fromIterable(events)),
-    // The proof is into the newest checkpoint, and the log may have grown since the bundle's own was signed.
+    // The proof is for the newest checkpoint, and the log may have grown since the bundle's own was signed.
     Stream.mapEffect((event) =>
       tree.inclusion(workspaceId, event.header.sequence, size).pipe(
         Effect.catchTag("LeafOutOfRange", Effect.die),
@@ -191,8 +191,9 @@ const removals = (
   )
 
 /**
- * The checkpoint that a bundle ends with, and the way to it. A content may go while the events are read, and
- * what records it stands behind them: so it is signed when they have been read.
+ * The checkpoint at the end of a bundle, and the proof that leads to it. A content may be removed while the
+ * events are read, and the event that records that comes after them, so the checkpoint is signed after they
+ * have been read.
  */
 const closing = Effect.fnUntraced(
   function* ({ checkpoints }: EvidenceExportContext, workspaceId: string, to: number) {
@@ -215,12 +216,13 @@ const open = Effect.fn("EvidenceExport.open")(function* (
   const after = toMicros === undefined ? null : yield* log.sequenceAt(workspaceId, toMicros + 1)
   const from = Math.max(1, Math.min(start, size + 1))
   const { legacy } = yield* log.head(workspaceId)
-  // History from before the chain goes along with the event that commits to it: without that nothing would
-  // show any of it.
+  // History from before the chain is included together with the event that commits to it: without that event
+  // nothing would prove the history.
   const least = from === 1 && legacy !== null ? Math.min(1, size) : from - 1
   const to = Math.max(least, Math.min(size, after === null ? size : after - 1))
   const isEmpty = to < from
-  // Before the prefix: an anchor that is made in between would lack the beginning of its period in there.
+  // Read before the prefix: an anchor that is made in between would lack the beginning of its period in the
+  // prefix.
   const anchorsInPlace = isEmpty ? [] : yield* anchorsOf(context, workspaceId, from, to)
   const header: EvidenceHeader = {
     type: "header",
@@ -268,12 +270,13 @@ export class EvidenceExport extends Context.Service<
   EvidenceExport,
   {
     /**
-     * The bundle of a range; see docs/Evidence.md. Its events end at the checkpoint that is signed now; the
-     * one that it holds is signed when they have been read, and covers what was recorded meanwhile as
-     * removed. Memory holds a helping of events and, for a period that reaches beyond the range, its hashes.
+     * The bundle of a range; see docs/Evidence.md. Its events end at the checkpoint that is signed now. The
+     * checkpoint in the bundle is signed after they have been read, and also covers removals that were
+     * recorded in the meantime. Memory holds one chunk of events and, for a period that continues after the
+     * range, the period's hashes.
      */
     readonly open: (request: EvidenceRequest) => Effect.Effect<EvidenceBundle, EvidenceExportError>
-    /** Its text alone. */
+    /** Only the bundle's text. */
     readonly text: (request: EvidenceRequest) => Stream.Stream<string, EvidenceExportError>
   }
 >()("@cairn/core/EvidenceExport") {

@@ -1,9 +1,10 @@
 /**
- * Reading an evidence bundle: bytes in, one line after the other out, in flat memory whatever the file holds.
+ * Reading an evidence bundle: bytes in, one line after the other out, with constant memory whatever the file
+ * holds.
  *
- * The reader vouches for form only: each line is the canonical JSON of what it says it is, within its bounds,
- * and in its place. Whether any of it is true is for a verifier to say. The bytes are those of the lines;
- * whoever has a gzip stream decompresses it.
+ * The reader checks the form only: each line is the canonical JSON of what its type requires, within its
+ * limits, and in its place. Whether the contents are true is for a verifier to check. It reads the
+ * uncompressed lines; the caller decompresses a gzip stream.
  */
 import { Result, Schema } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
@@ -24,7 +25,7 @@ import {
 } from "./Evidence.ts"
 import { type EventTail, readEventTail } from "./EvidenceTail.ts"
 
-/** A line is not what a bundle can have there. */
+/** A line is not one that a bundle can have at that place. */
 export class MalformedEvidence extends Schema.TaggedError<MalformedEvidence>()("MalformedEvidence", {
   /** From 1. */
   line: Schema.Number,
@@ -37,15 +38,15 @@ export class MalformedEvidence extends Schema.TaggedError<MalformedEvidence>()("
     "fields",
     "misplaced"
   ]),
-  /** What is wrong, for a human. */
+  /** What is wrong, for a person. */
   detail: Schema.String
 }) {}
 
 /** The file ends too early: within a line, or without the closing line. */
 export class EvidenceCutOff extends Schema.TaggedError<EvidenceCutOff>()("EvidenceCutOff", {
-  /** Whole lines before the end. */
+  /** Complete lines before the end. */
   lines: Schema.Number,
-  /** Whether the last line is whole. */
+  /** Whether the last line is complete. */
   reason: Schema.Literals(["within_line", "no_end_line"])
 }) {}
 
@@ -62,13 +63,13 @@ const SALT = '"([0-9a-f]{32})"'
 const MOMENT = '"(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z)"'
 const UUID = '"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"'
 
-/** What follows the content of an event from before the chain, to the end of its line. */
+/** What follows the content of an event from before the chain, up to the end of its line. */
 const LEGACY_TAIL = new RegExp(
   `^,"content_hash":(?:${HASH}|null),"created_at":${MOMENT},"id":${UUID},` +
     `"salt":(?:${SALT}|null),"sequence":(-[1-9]\\d{0,15}|0),"type":"legacy"}$`
 )
 
-/** Where lines of each type can stand: a bundle's stages come one after the other. */
+/** Which types of lines may come where: the stages of a bundle follow one another. */
 const STAGES: Readonly<Record<EvidenceLine["type"], number>> = {
   header: 1,
   prefix: 2,
@@ -80,13 +81,13 @@ const STAGES: Readonly<Record<EvidenceLine["type"], number>> = {
   end: 7
 }
 
-/** Lines that come once at most. */
+/** Lines that come at most once. */
 const ONCE: ReadonlySet<EvidenceLine["type"]> = new Set(["header", "prefix", "checkpoint", "end"])
 
-/** A member that the format does not know would be one that nobody checks. */
+/** A member that the format does not define would be checked by nobody, so it is an error. */
 const STRICT = { onExcessProperty: "error" } as const
 
-/** The lines that are read as values, by their type. */
+/** The lines that are read as values, by type. */
 const DECODERS = new Map<
   string,
   (value: unknown) => Result.Result<EvidenceLine, { readonly message: string }>
@@ -99,7 +100,7 @@ const DECODERS = new Map<
   ["end", Schema.decodeUnknownResult(EvidenceEnd, STRICT)]
 ])
 
-/** Characters of what a schema says that are passed on: it may quote the line. */
+/** Most characters of a schema's message that are passed on: it may quote the line. */
 const LONGEST_DETAIL = 500
 
 /** Depth of the deepest line: a removal's content with its metadata. */
@@ -116,19 +117,19 @@ const startsWith = (bytes: Uint8Array, start: number, end: number, expected: Uin
   return true
 }
 
-/** The bytes of a whole line, without its newline. */
+/** The bytes of a complete line, without its newline. */
 interface LineBytes {
   readonly bytes: Uint8Array
   readonly start: number
   readonly end: number
 }
 
-/** Reads times that come in order, of which many share their second. */
+/** Reads times in ascending order, of which many share a second. */
 class MomentReader {
   #second = ""
   #micros = 0
 
-  /** `undefined` for a date that no calendar has. */
+  /** `undefined` for a date that does not exist. */
   read(text: string): Micros.Micros | undefined {
     const second = text.slice(0, 19)
     if (second !== this.#second) {
@@ -141,9 +142,9 @@ class MomentReader {
   }
 }
 
-/** Feeds on the bytes of a bundle. */
+/** Reads a bundle from bytes that the caller passes in. */
 export class EvidenceReader {
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of a line whose end has not arrived yet. */
   #pending = new Uint8Array(0)
   #pendingBytes = 0
   #lines = 0
@@ -152,8 +153,8 @@ export class EvidenceReader {
   readonly #visit: (line: EvidenceLine, number: number) => void
 
   /**
-   * `visit` is called for each line in turn, with its number from 1; of a content it must copy what it keeps
-   * beyond the feeding.
+   * `visit` is called for each line in order, with its number from 1. It must copy any part of a content that
+   * it keeps after it returns.
    */
   constructor(visit: (line: EvidenceLine, number: number) => void) {
     this.#visit = visit
@@ -164,10 +165,7 @@ export class EvidenceReader {
     return this.#lines
   }
 
-  /**
-   * Takes in more bytes, however they are cut. After a failure it must be fed no more. Holds one line at
-   * most.
-   */
+  /** Passes in more bytes, split anywhere. After a failure no more may be passed. Holds at most one line. */
   feed(chunk: Uint8Array): Result.Result<void, MalformedEvidence> {
     let start = 0
     for (;;) {
@@ -185,14 +183,14 @@ export class EvidenceReader {
     return Result.void
   }
 
-  /** To be called when there is nothing more to feed. */
+  /** Must be called when there are no more bytes. */
   finish(): Result.Result<void, EvidenceCutOff> {
     if (this.#pendingBytes === 0 && this.#last === "end") return Result.void
     const reason = this.#pendingBytes > 0 ? "within_line" : "no_end_line"
     return Result.fail(new EvidenceCutOff({ lines: this.#lines, reason }))
   }
 
-  /** Puts bytes after those that are pending. */
+  /** Appends bytes to the pending ones. */
   #keep(chunk: Uint8Array, start: number, end: number): void {
     const length = this.#pendingBytes + end - start
     if (length > this.#pending.length) {
@@ -204,12 +202,12 @@ export class EvidenceReader {
     this.#pendingBytes = length
   }
 
-  /** The line that ends at `end`, with what came of it before. */
+  /** The line that ends at `end`, including its bytes from earlier calls. */
   #complete(chunk: Uint8Array, start: number, end: number): LineBytes {
     if (this.#pendingBytes === 0) return { bytes: chunk, start, end }
     this.#keep(chunk, start, end)
     const line = { bytes: this.#pending, start: 0, end: this.#pendingBytes }
-    // What begins next gets another buffer: the line is read for as long as the chunk is.
+    // The next line gets another buffer: this line is read as long as the chunk is in use.
     this.#pending = new Uint8Array(0)
     this.#pendingBytes = 0
     return line
@@ -241,8 +239,8 @@ export class EvidenceReader {
   }
 
   /**
-   * An event, chained or not. What follows the content is of fixed form, so it is found from the end of the
-   * line.
+   * An event, chained or legacy. What follows the content has a fixed form, so it is found from the end of
+   * the line.
    */
   #contentLine(line: LineBytes): Result.Result<EvidenceEvent | EvidenceLegacy, MalformedEvidence> {
     const { bytes, start, end } = line
@@ -305,8 +303,8 @@ export class EvidenceReader {
   }
 
   /**
-   * Any line but an event's: there are few, so they are parsed and written again to see that they have no
-   * other spelling.
+   * Any line except an event's. There are few of these, so they are parsed and written again to check that
+   * they are canonical.
    */
   #otherLine({ bytes, start, end }: LineBytes): Result.Result<EvidenceLine, MalformedEvidence> {
     let text: string
@@ -322,7 +320,7 @@ export class EvidenceReader {
     if (Result.isFailure(canonical) || canonical.success !== text) return this.#refuse("not_canonical", "")
     const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined
     const decode = typeof type === "string" ? DECODERS.get(type) : undefined
-    // Only a text is shown: an object may have no text, and a list one without end.
+    // Only text is shown: an object may have no text form, and a list may have an endless one.
     if (decode === undefined)
       return this.#refuse(
         "unknown_type",

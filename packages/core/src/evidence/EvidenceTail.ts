@@ -1,15 +1,15 @@
 /**
- * What follows the content in an event's line of a bundle: fields of fixed form, read off their bytes from
- * the end of the line.
+ * What follows the content in an event's line of a bundle: fields of fixed form, read from the end of the
+ * line.
  *
  * ```
  * ,"content_hash":"…","created_at":"…","event_hash":"…","id":"…","previous_event_hash":"…",
  *  "salt":"…","sequence":1,"type":"event"}
  * ```
  *
- * All of it is ASCII in its one spelling, or it is refused. So the members of the header stand in the line as
- * they were hashed, and need not be written again: {@link EventTail.header}. Costs less than a regular
- * expression; a verifier asks this of every event.
+ * All of it is ASCII in its only spelling; anything else is an error. So the members of the header are in the
+ * line exactly as they were hashed and need not be written again: {@link EventTail.header}. Costs less than a
+ * regular expression; a verifier reads every event like this.
  */
 
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -34,7 +34,7 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * What may stand in a text of fixed length, place by place: a digit, a hexadecimal one, or the character
+ * What each character of a text of fixed length may be: a digit, a hexadecimal digit, or the character
  * itself.
  */
 const form = (pattern: string): Uint8Array =>
@@ -46,7 +46,7 @@ const HEXADECIMAL = 2
 const MOMENT = form("9999-99-99T99:99:99.999999Z")
 const UUID = form("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
-/** The classes that each byte belongs to, as bits; a byte beyond them belongs to itself alone. */
+/** The classes that each byte belongs to, as bits; any other byte only matches itself. */
 const CLASSES = new Uint8Array(256)
 for (const digit of "0123456789abcdef") {
   CLASSES[digit.charCodeAt(0)] = digit <= "9" ? DIGIT | HEXADECIMAL : HEXADECIMAL
@@ -75,7 +75,7 @@ const isHexadecimal = (bytes: Uint8Array, at: number, length: number): boolean =
 }
 
 /**
- * The place where a quoted hexadecimal text of this length or null begins, which ends before `end`; -1 if
+ * The index where a quoted hexadecimal text of this length, or null, begins that ends before `end`; -1 if
  * there is none.
  */
 const startOfHexadecimal = (bytes: Uint8Array, end: number, length: number): number => {
@@ -86,9 +86,9 @@ const startOfHexadecimal = (bytes: Uint8Array, end: number, length: number): num
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** The fields, and where they stand. */
+/** The fields and their positions. */
 export interface EventTail {
-  /** Where the content ends, in the bytes that were read. */
+  /** Where the content ends in the bytes. */
   readonly start: number
   readonly contentHash: string
   readonly createdAt: string
@@ -103,19 +103,19 @@ export interface EventTail {
 }
 
 /**
- * The members of an event's header (docs/HashFormat.md), but for its last two, as they stand in three places
- * of a line, each with the comma after it: `content_hash` and `created_at`, `id` and `previous_event_hash`,
- * and `sequence`. To be read before the reader is fed again.
+ * The members of an event's header (docs/HashFormat.md) except the last two, taken from three places of a
+ * line, each with the comma after it: `content_hash` and `created_at`, `id` and `previous_event_hash`, and
+ * `sequence`. To be read before more bytes are passed to the reader.
  */
 export type HeaderMembers = readonly [Uint8Array, Uint8Array, Uint8Array]
 
 /**
- * Reads the tail of the line that ends at `end`; `undefined` if it is not that of a chained event in
+ * Reads the tail of the line that ends at `end`; `undefined` if it is not the tail of a chained event in
  * canonical form.
  */
 export const readEventTail = (bytes: Uint8Array, begin: number, end: number): EventTail | undefined => {
   const type = end - TYPE.length
-  // Reading before the beginning of the line finds another line's bytes or none, so its length is looked at
+  // Reading before the beginning of the line returns bytes of another line or none, so the length is checked
   // first and last.
   if (type <= begin || !stands(bytes, type, TYPE)) return undefined
   let digits = type
@@ -156,7 +156,7 @@ export const readEventTail = (bytes: Uint8Array, begin: number, end: number): Ev
     salt: bytes[salt] === QUOTE ? slice(salt + 1, SALT_LENGTH) : null,
     sequence: slice(digits, type - digits),
     header: [
-      // Each begins with its name's quote and ends with the comma after its value.
+      // Each part begins with its name's quote and ends with the comma after its value.
       bytes.subarray(start + 1, createdAt + MOMENT.length + 2),
       bytes.subarray(eventHash + HASH_LENGTH + 2, previousEnd + 1),
       bytes.subarray(sequence + 1, type + 1)

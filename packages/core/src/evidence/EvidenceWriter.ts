@@ -1,8 +1,8 @@
 /**
- * Writing an evidence bundle: what a log holds in, lines out, one helping of events after the other.
+ * Writing an evidence bundle: the contents of a log in, lines out, in chunks of events.
  *
- * The text is what a bundle is before gzip, which the platform has. {@link evidenceText} makes the whole
- * stream; the functions for single lines are for those who keep their own order.
+ * This is the text of a bundle before gzip. {@link evidenceText} makes the whole stream; the functions for
+ * single lines are for callers that arrange the lines themselves.
  */
 import { Effect, Result, Schema, Stream } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
@@ -17,7 +17,7 @@ import {
   EvidenceRemoval
 } from "./Evidence.ts"
 
-/** What of a stored event goes into its line. */
+/** The part of a stored event that its line contains. */
 export type EvidenceSource = Pick<
   StoredEvent,
   "sequence" | "id" | "createdAt" | "content" | "salt" | "contentHash" | "eventHash" | "previousEventHash"
@@ -26,8 +26,8 @@ export type EvidenceSource = Pick<
 const quoted = (text: string | null): string => (text === null ? "null" : `"${text}"`)
 
 /**
- * The line of a chained event. Its content is written as it is stored, so what is damaged there is damaged
- * here.
+ * The line of a chained event. Its content is written as it is stored, so a damaged content is written
+ * damaged.
  */
 export const eventLine = (event: EvidenceSource): string =>
   `{"content":${event.content},"content_hash":${quoted(event.contentHash)},` +
@@ -59,41 +59,41 @@ export const removalLine: (removal: EvidenceRemoval) => string = lineOf(Evidence
 /** See {@link headerLine}. */
 export const endLine: (end: EvidenceEnd) => string = lineOf(EvidenceEnd)
 
-/** An anchor that is loaded when its place has come: with its transaction it may be large. */
+/** An anchor that is loaded when its line is written: with its transaction it may be large. */
 export interface AnchorInPlace<E, R> {
   readonly lastSequence: number
   readonly line: Effect.Effect<EvidenceAnchor, E, R>
 }
 
-/** What a bundle is made of; `E` and `R` are those of whatever the log is read with. */
+/** The parts of a bundle. `E` and `R` are the error and requirements of reading the log. */
 interface EvidenceParts<E, R> {
   readonly header: EvidenceHeader
-  /** Null when the range begins with the log, or is empty. */
+  /** Null if the range begins with the log or is empty. */
   readonly prefix: EvidencePrefix | null
   /** The whole history before the chain, oldest first, or nothing. */
   readonly legacy: Stream.Stream<ReadonlyArray<EvidenceSource>, E, R>
-  /** The events of the range in ascending order, a helping at a time. */
+  /** The events of the range in ascending order, in chunks. */
   readonly events: Stream.Stream<ReadonlyArray<EvidenceSource>, E, R>
   /** Anchors in the order of their periods. */
   readonly anchors: ReadonlyArray<AnchorInPlace<E, R>>
   /**
-   * Asked for when the last event has been read, so that it holds every record of a content that was removed
-   * meanwhile; null for none.
+   * Run after the last event has been read, so that it includes every record of a content that was removed in
+   * the meantime; null for none.
    */
   readonly checkpoint: Effect.Effect<EvidenceCheckpoint, E, R> | null
   readonly removals: Stream.Stream<EvidenceRemoval, E, R>
 }
 
 /**
- * The text of a bundle, in pieces of a helping each. Memory holds one helping and one anchor.
+ * The text of a bundle, in pieces of one chunk each. Memory holds one chunk and one anchor.
  *
- * An anchor stands before the first event whose sequence is greater than its `last_sequence`.
+ * An anchor comes before the first event whose sequence is greater than its `last_sequence`.
  */
 export const evidenceText = <E, R>(parts: EvidenceParts<E, R>): Stream.Stream<string, E, R> =>
   Stream.suspend(() => {
     const counts = { anchors: 0, events: 0, legacy: 0, removals: 0 }
 
-    /** The anchors that stand before the event of this sequence. */
+    /** The anchors that come before the event with this sequence. */
     const anchorsBefore = Effect.fnUntraced(function* (sequence: number) {
       let text = ""
       for (;;) {

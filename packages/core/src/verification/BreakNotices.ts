@@ -1,10 +1,10 @@
-/** Port: the messages about a chain that is broken, for everybody who is to be notified. */
+/** Port: the messages about a broken chain, for everybody who must be notified. */
 import { Context, type Effect } from "effect"
 import type { NewDelivery } from "../consumer/Delivery.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { BrokenChain } from "./Verification.ts"
 
-/** Contract: the same `cause` always has the same messages, by their ids. */
+/** Contract: the same `cause` always gives the same messages with the same ids. */
 export class BreakNotices extends Context.Service<
   BreakNotices,
   {

@@ -1,6 +1,6 @@
 /**
- * Checks a hash chain event by event: every hash recomputed from the stored content, every link, every gap,
- * and the end.
+ * Checks a hash chain event by event: it recomputes every hash from the stored content and checks every link,
+ * gaps, and the end.
  */
 import { Result } from "effect"
 import { canonicalize } from "../encoding/CanonicalJson.ts"
@@ -23,26 +23,26 @@ interface Preceding {
 }
 
 /**
- * Checks a chain event by event, in ascending order of sequence, and gathers what does not hold.
+ * Checks a chain event by event, in ascending order of sequence, and collects the breaks.
  *
- * Costs two SHA-256 and one walk over its text an event; keeps nothing but the last event and the breaks.
+ * Costs two SHA-256 and one walk over its text an event. Keeps only the last event and the breaks.
  */
 export class ChainCheck {
   readonly breaks: Array<ChainBreak> = []
-  /** What is wrong with the last event that was checked itself, not with its place. */
+  /** What is wrong with the last checked event itself, not with its place. */
   #own: ChainBreak | undefined
   checked = 0
   #preceding: Preceding | undefined
   #legacy: Head = EMPTY_HEAD
-  /** The history as the log's head had it before the check began. */
+  /** The history according to the log's head before the check began. */
   #headLegacy: Head["legacy"] = null
   readonly #sha256: Sha256Shape
   readonly #workspaceId: string
   readonly #isRemoved: IsRemoved
 
   /**
-   * Begins after `preceding`, or with the first event of the chain. A content may be missing where
-   * `isRemoved` says so.
+   * Begins after `preceding`, or with the first event of the chain. A content may be missing if `isRemoved`
+   * returns true for it.
    */
   constructor(
     sha256: Sha256Shape,
@@ -61,7 +61,10 @@ export class ChainCheck {
     return this.#preceding
   }
 
-  /** Checks the next event. `hashed` says that its own hashes are known to hold, see {@link HashedEvents}. */
+  /**
+   * Checks the next event. `hashed` means that its own hashes are known to be right, see {@link
+   * HashedEvents}.
+   */
   check(event: StoredEvent, hashed = false): void {
     if (event.sequence === 1) this.#checkCommitment(event)
     this.checked++
@@ -77,9 +80,9 @@ export class ChainCheck {
   }
 
   /**
-   * Begins after `preceding`, whose own hash must hold: only then is it to be believed that it comes before
-   * what is asked for. `before` is the event that is left before it; that the two are linked is for whoever
-   * asks for `preceding` itself.
+   * Begins after `preceding`. Its own hash must be right: only then can its place before the range be
+   * trusted. `before` is the event that precedes it in the store; the link between these two belongs to a
+   * verification that includes `preceding`.
    */
   startAfter(preceding: StoredEvent, before: StoredEvent | undefined): void {
     this.#checkEvent(preceding, before?.eventHash ?? null, false)
@@ -87,8 +90,8 @@ export class ChainCheck {
   }
 
   /**
-   * Leaves what is wrong with the last event itself to the check that begins after it, which tells of it.
-   * False if nothing else is wrong: a check that tells of nothing must not have seen it.
+   * Leaves what is wrong with the last event itself to the check that begins after it, which will report it.
+   * Returns false if nothing else is wrong: a check that reports nothing must not have seen that event.
    */
   leaveLast(): boolean {
     if (this.#own === undefined) return true
@@ -98,7 +101,7 @@ export class ChainCheck {
     return true
   }
 
-  /** A check that goes on from here by itself, to look ahead. */
+  /** A separate check that continues from here, to look ahead. */
   fork(): ChainCheck {
     const ahead = new ChainCheck(this.#sha256, this.#workspaceId, this.#preceding, this.#isRemoved)
     ahead.#legacy = this.#legacy
@@ -106,35 +109,34 @@ export class ChainCheck {
     return ahead
   }
 
-  /** The history before the chain as far as it was taken in, for whoever goes on later. */
+  /** The history before the chain as far as it was read, for a check that continues later. */
   get history(): Head {
     return this.#legacy
   }
 
-  /** Goes on with a history that was taken in earlier. */
+  /** Continues with a history that was read earlier. */
   continueHistory(history: Head): void {
     this.#legacy = history
   }
 
-  /** Notes the history that the log's head knows of: there is no less than that. */
+  /** Sets the history that the log's head states: there must be at least that. */
   expectHistory({ legacy }: Head): void {
     this.#headLegacy = legacy
   }
 
-  /** Takes in a legacy event: it is no link of the chain, but the chain's first event commits to it. */
+  /** Adds a legacy event: it is no link of the chain, but the chain's first event commits to it. */
   checkLegacy(event: StoredEvent): void {
-    // The hash of a content that is gone is believed only if its removal is on record.
+    // The hash of a missing content is trusted only if its removal is on record.
     const believed = this.#isRemoved(event.sequence) ? event : { ...event, contentHash: null }
     this.#legacy = extendLegacy(this.#sha256, this.#workspaceId, this.#legacy, [believed])
   }
 
-  /** Holds the history before the chain against what the chain's first event says of it. */
+  /** Compares the history before the chain with what the chain's first event commits to. */
   #checkCommitment(first: StoredEvent): void {
     const { legacy: found, createdAt } = this.#legacy
     const content = first.content === null ? undefined : parseContent(first.content)
     const committed = content?.action === CHAIN_STARTED ? (content.metadata ?? {}) : {}
-    // Whoever takes the whole history away, and the content that commits to it, leaves nothing that would
-    // differ but the head.
+    // If somebody removes the whole history and the content that commits to it, only the head still differs.
     const isStripped = found === null && committed.legacy_events === undefined && this.#headLegacy !== null
     const legacy = isStripped ? this.#headLegacy : found
     const expected = legacy === null ? null : this.#commitmentTo(legacy)
@@ -154,16 +156,16 @@ export class ChainCheck {
   }
 
   /**
-   * What is to be committed to of a history; undefined if it is none, since somebody changed what the head
-   * has of it.
+   * What the first event must commit to, given a history; undefined if the head's statement of it is invalid,
+   * because somebody changed it.
    */
   #commitmentTo(legacy: LegacySummary): LegacyCommitment | undefined {
     return Result.getOrUndefined(Result.try(() => legacyCommitment(this.#sha256, legacy)))
   }
 
   /**
-   * Holds the end that was reached against the furthest that anyone knows of, as it was known before the scan
-   * began.
+   * Compares the end that was reached with the furthest event that any witness states. The witnesses were
+   * read before the scan began.
    */
   finish(furthest: Witness, headEventId: string | null): void {
     if (furthest.sequence <= 0 || (this.#preceding?.sequence ?? 0) >= furthest.sequence) return
@@ -172,7 +174,7 @@ export class ChainCheck {
   }
 
   /**
-   * Holds the event at a witness's sequence against what that says of it. Witnesses that say the same are one
+   * Compares the event at a witness's sequence with the witness. Witnesses that state the same hash are one
    * break.
    */
   checkWitness({ sequence, eventHash: expected }: Witness, event: StoredEvent): void {
@@ -187,7 +189,7 @@ export class ChainCheck {
     if (!isSaid) this.#break("chain_break", event.id, expected, event.eventHash)
   }
 
-  /** The log goes on after its head: the last event was put there by someone else. */
+  /** The log continues after its head: somebody else appended the last event. */
   beyond(head: Head): void {
     if (this.#preceding === undefined) return
     this.#break("chain_break", this.#preceding.id, head.eventHash, this.#preceding.eventHash)
@@ -197,10 +199,10 @@ export class ChainCheck {
     if (hashed || this.#hasHashes(event, before)) this.#checkColumns(event)
   }
 
-  /** Whether the event is what was hashed; it is a break if not. */
+  /** Whether the event is what was hashed. If not, it is recorded as a break. */
   #hasHashes(event: StoredEvent, before: string | null): boolean {
     const { content, salt } = event
-    // A content that is gone leaves its hash; without a removal on record that is a modification like any
+    // A removed content leaves its hash. Without a record of the removal, that is a modification like any
     // other.
     const removed = content === null && salt === null && this.#isRemoved(event.sequence)
     const computedHash = content === null || salt === null ? null : contentHash(this.#sha256, salt, content)
@@ -208,7 +210,7 @@ export class ChainCheck {
     const computed = this.#hash(event, hashOfContent ?? "", event.previousEventHash)
     const intact =
       computed === event.eventHash ||
-      // Only the link was changed, and that is already said.
+      // Only the link was changed, and that was already reported.
       (event.previousEventHash !== before &&
         this.#hash(event, hashOfContent ?? "", before) === event.eventHash)
     if (!intact) {

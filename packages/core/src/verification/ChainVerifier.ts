@@ -1,10 +1,10 @@
 /**
- * The use case *verify*: a chain, or a part of it, as it is stored.
+ * The use case *verify*: a chain, or a part of it, as stored.
  *
- * A verification that stops at its limit says so, and with which moment to go on. Going on to the end finds
- * what one verification of the whole finds, each break once: the first event of each part is held against the
- * event before it, of which the part before tells nothing that this one tells, and the last part against the
- * log's end.
+ * A verification that stops at its limit says so, and returns the time with which to continue. Continuing to
+ * the end finds the same breaks as one verification of the whole chain, each once: the first event of each
+ * part is checked against the event before it, about which the previous part reports nothing that this part
+ * reports, and the last part is checked against the log's end.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -21,49 +21,49 @@ import type { ChainVerification } from "./Verification.ts"
 /** Which part of a chain to verify. */
 export const VerifyRequest = Schema.Struct({
   workspaceId: Schema.String,
-  /** Only events recorded at or after; the first is checked against its predecessor. */
+  /** Only events recorded at or after. The first one is checked against its predecessor. */
   from: Schema.optionalKey(Schema.Number),
   /** Only events recorded at or before. */
   to: Schema.optionalKey(Schema.Number),
   /**
-   * Most events to check, 1 or more. A log in which several events were given one moment is checked beyond
-   * it, up to an event that a moment names; so is one event after the first that is broken in itself.
+   * Most events to check, at least 1. The check goes beyond it if several events have the same time, up to an
+   * event that a time identifies, and by one event after the first that is broken in itself.
    */
   limit: Schema.Number
 })
 export type VerifyRequest = typeof VerifyRequest.Type
 
-/** Rows read at a time: a millisecond of reading, so that the store's snapshot is short. */
+/** Rows read at once: a millisecond of reading, so that the store's snapshot is short. */
 const SCAN = 1_000
 
 /**
- * How a verification ended: before an event after what was asked for, with the log's end, or before the event
- * of a moment.
+ * How a verification ended: before an event that is after the range, at the log's end, or before the event
+ * with a given time.
  */
 type Ending =
   | { readonly _tag: "Past"; readonly sequence: number }
   | { readonly _tag: "End" }
   | { readonly _tag: "Edge"; readonly next: Micros.Micros }
 
-/** One verification under way. */
+/** One verification in progress. */
 interface Pass {
   readonly check: ChainCheck
   readonly to: Micros.Micros
   readonly limit: number
-  /** Where it begins; none when nothing was recorded so late. */
+  /** Where it begins; none if nothing was recorded that late. */
   readonly start: number | undefined
   /**
-   * The last event that is asked for as far as dates say. One that is dated after `to` before it ends
-   * nothing.
+   * The last event of the range according to the dates. An earlier event that is dated after `to` does not
+   * end the verification.
    */
   readonly end: number
-  /** Makes sure that the removals on record are known for rows that were read. */
+  /** Makes sure that the recorded removals are known for rows that were read. */
   readonly knowRemovals: (rows: ReadonlyArray<StoredEvent>) => Effect.Effect<void, StorageUnavailable>
-  /** What every event is held against that stands in its place. */
+  /** The witnesses that the event at their sequence is compared with. */
   readonly witnesses: ReadonlyArray<Witness>
 }
 
-/** What verifying works with. */
+/** What verifying needs. */
 interface ChainVerifierContext {
   readonly log: EventLog["Service"]
   readonly sha256: Sha256["Service"]
@@ -71,8 +71,8 @@ interface ChainVerifierContext {
 }
 
 /**
- * The event of the chain that is left before a sequence. Costs one row, and if the one before is missing some
- * forty: there is no reading backwards.
+ * The last existing event of the chain before a sequence. Costs one row, or about forty if the event just
+ * before is missing: the log cannot be read backwards.
  */
 const lastBefore = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -85,7 +85,7 @@ const lastBefore = Effect.fnUntraced(function* (
   if (before?.sequence === sequence - 1) return before
   let found = yield* at(1)
   if (found === undefined || found.sequence >= sequence) return undefined
-  /** From here to `sequence` there is none. */
+  /** There is no event from here to `sequence`. */
   let none = sequence - 1
   while (found.sequence + 1 < none) {
     const middle: number = Math.floor((found.sequence + 1 + none) / 2)
@@ -97,9 +97,9 @@ const lastBefore = Effect.fnUntraced(function* (
 })
 
 /**
- * The first event of the chain that is asked for from a moment on: the one after the last that is dated
- * before it, or an earlier one that is not. A changed date moves one of the two at most, unless all that
- * follows was rewritten with it.
+ * The first event of the range from a time on: the one after the last that is dated before the time, or an
+ * earlier one that is not. A changed date moves at most one of the two, unless everything after it was
+ * rewritten too.
  */
 const startOf = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -112,8 +112,8 @@ const startOf = Effect.fnUntraced(function* (
 })
 
 /**
- * The last place of the chain that is asked for up to a moment: as far as dates say, and by the head where
- * none is later. An event that is given another date does not hide those after it, nor do many.
+ * The last event of the range up to a time: according to the dates, or the head if no event is later.
+ * Changing the date of one or of many events does not hide those after them.
  */
 const endOf = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -128,8 +128,8 @@ const endOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Where a verification begins: the event before is held against its own hash, and none of the chain is before
- * the first.
+ * Where a verification begins: the event before the range is checked against its own hash. Before the first
+ * event there is none.
  */
 const begin = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
@@ -141,7 +141,7 @@ const begin = Effect.fnUntraced(function* (
   const witnesses = [head, ...others]
   const { know: knowRemovals, isRemoved } = removalLookup(log, sha256, workspaceId)
   const asked = from === undefined ? FIRST_LEGACY_SEQUENCE : yield* startOf(context, workspaceId, from)
-  // Legacy events are one Merkle tree: whoever looks at some of them looks at all.
+  // Legacy events form one Merkle tree: a check of some of them must read all.
   const first = asked <= 1 ? FIRST_LEGACY_SEQUENCE : asked
   const isAfterAll =
     first > Math.max(1, head.sequence) && (yield* log.scan(workspaceId, first, 1)).length === 0
@@ -153,7 +153,7 @@ const begin = Effect.fnUntraced(function* (
   if (preceding !== undefined) {
     yield* knowRemovals([preceding])
     check.startAfter(preceding, before)
-    // Nothing comes after it that would know it.
+    // No later event links to it.
     if (isAfterAll) for (const witness of witnesses) check.checkWitness(witness, preceding)
   }
   const start = isAfterAll ? undefined : first
@@ -161,7 +161,7 @@ const begin = Effect.fnUntraced(function* (
   return { check, to, limit, start, end, knowRemovals, witnesses } satisfies Pass
 })
 
-/** Whether a moment names an event, so that a verification can go on with it. */
+/** Whether a time identifies this event, so that a verification can continue with it. */
 const isNamed = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
   workspaceId: string,
@@ -172,8 +172,8 @@ const isNamed = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether an event is after what is asked for, so that nothing is left to check. Its date is to be believed
- * if the event holds, and the next one knows it, or the log is known to end with it.
+ * Whether an event is after the range, so that nothing is left to check. Its date is trusted if the event's
+ * hash is right and the next event links to it, or if the log is known to end with it.
  */
 const isPast = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
@@ -197,8 +197,8 @@ const isPast = Effect.fnUntraced(function* (
 })
 
 /**
- * How the verification ends before an event, if it does. What it could not go on with it takes in, whatever
- * the limit.
+ * How the verification ends before an event, if it does. An event that it could not continue with later is
+ * included, whatever the limit.
  */
 const endingBefore = Effect.fnUntraced(function* (
   context: ChainVerifierContext,
@@ -215,7 +215,7 @@ const endingBefore = Effect.fnUntraced(function* (
   return { _tag: "Edge", next: row.createdAt } satisfies Ending
 })
 
-/** Checks event after event, up to its end. */
+/** Checks event after event, up to the end of the verification. */
 const run = Effect.fnUntraced(function* (context: ChainVerifierContext, workspaceId: string, pass: Pass) {
   const { sha256, log } = context
   const { check, to, limit, start, knowRemovals, witnesses } = pass
@@ -225,8 +225,8 @@ const run = Effect.fnUntraced(function* (context: ChainVerifierContext, workspac
   let next = start
   let counted = 0
   while (true) {
-    // One more than the limit, to know whether there is one. History is taken in whole and counts for
-    // nothing, so the limit says nothing of how much of it to read at a time.
+    // One more than the limit, to know whether there is another. History is always read completely and does
+    // not count, so the limit does not bound how much of it is read at once.
     const wanted = next < 1 ? SCAN : Math.min(SCAN, Math.max(0, limit - counted) + 1)
     const rows = yield* log.scan(workspaceId, next, wanted)
     yield* knowRemovals(rows)
@@ -237,7 +237,7 @@ const run = Effect.fnUntraced(function* (context: ChainVerifierContext, workspac
         if (ending !== undefined) return ending
         yield* knowRemovals(rows)
       }
-      // History is taken in whatever it is dated: only the chain's first event vouches for it.
+      // History is read whatever its dates: only the chain's first event commits to it.
       if (row.sequence < 1 && row.eventHash === null) check.checkLegacy(row)
       else check.check(row, hashed[index])
       if (row.sequence >= 1) counted++
@@ -249,7 +249,7 @@ const run = Effect.fnUntraced(function* (context: ChainVerifierContext, workspac
   }
 })
 
-/** The log ends at its head: not before the one read first, and not after the one that stands now. */
+/** The log must end at its head: not before the head that was read first, and not after the head now. */
 const finish = Effect.fnUntraced(function* (
   { log }: ChainVerifierContext,
   check: ChainCheck,
@@ -268,7 +268,7 @@ const verify = Effect.fn("ChainVerifier.verify")(function* (
 ) {
   const { witnessesOf, log } = context
   const { workspaceId } = request
-  // Before the head: what is appended meanwhile must not look as if it were missing.
+  // Read before the head: otherwise an append in between would look as if events were missing.
   const { witnesses } = yield* witnessesOf(workspaceId)
   const head = yield* headOf(log, workspaceId)
   const pass = yield* begin(context, request, head, witnesses)
@@ -282,7 +282,7 @@ const verify = Effect.fn("ChainVerifier.verify")(function* (
     events_checked: checked,
     breaks,
     complete: ending._tag !== "Edge",
-    // More than the head said, where events were appended meanwhile or put there by someone else.
+    // More events than the head stated: they were appended in the meantime, or somebody else put them there.
     total: Math.max(checked, pass.start === undefined ? 0 : last - Math.max(1, pass.start) + 1),
     next: ending._tag === "Edge" ? Micros.format(ending.next) : null
   }
@@ -291,9 +291,9 @@ const verify = Effect.fn("ChainVerifier.verify")(function* (
 /**
  * The use case *verify*. Memory does not grow with the number of events.
  *
- * The log is held against its head, and against the newest checkpoint and anchor where `Checkpoints` and
- * `Anchors` are there when the layer is built: a log that ends before one of them was cut off, even if its
- * head was moved.
+ * The log is also checked against its head and, if `Checkpoints` and `Anchors` are available when the layer
+ * is built, against the newest checkpoint and anchor: a log that ends before one of them was cut off, even if
+ * its head was changed too.
  */
 export class ChainVerifier extends Context.Service<
   ChainVerifier,

@@ -3,31 +3,31 @@
  * mail and webhooks.
  *
  * What the interface names (`ChainBreak.type`) has the same name everywhere: `hash_mismatch` is an event that
- * is not what was hashed, `chain_break` one that does not follow the event before it. Texts from a log are
- * shown by {@link printable} alone: whoever tampers writes them.
+ * is not what was hashed, `chain_break` an event that does not follow the one before it. Texts from a log are
+ * only shown through {@link printable}: an attacker may have written them.
  */
 import type { EventContent } from "../event/EventContent.ts"
 import type { ChainBreak } from "./Verification.ts"
 
-/** What each kind of break means, to stand after the event that it was found at. */
+/** What each kind of break means, as a phrase that follows the event where it was found. */
 export const BREAK_MEANING: Readonly<Record<ChainBreak["type"], string>> = {
   hash_mismatch: "it is not what was hashed: it was changed after it was recorded",
   chain_break: "it does not follow the event before it: an event was removed, inserted or moved here"
 }
 
-/** Characters of a text from a log that are shown; more are cut. */
+/** Most characters of a text from a log that are shown; the rest is cut. */
 const LONGEST = 200
 
 /**
- * What a terminal or a page would obey, or would not show: controls, separators, directions, marks without
- * width, halves of a pair.
+ * Characters that a terminal or a page would interpret or not show: controls, separators, text directions,
+ * marks of zero width, lone surrogates.
  */
 const UNPRINTABLE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu
 
 /**
- * A text from a log or a file as it may be shown: in one line, without what a terminal would obey, at most
- * `longest` characters.
+ * A text from a log or a file, made safe to show: one line, without characters that a terminal would
+ * interpret, at most `longest` characters.
  */
 export const printable = (text: string, longest: number = LONGEST): string => {
   // Cut first, so that a text of megabytes costs no more than a short one.
@@ -35,13 +35,16 @@ export const printable = (text: string, longest: number = LONGEST): string => {
   return cut.replace(UNPRINTABLE, "\ufffd")
 }
 
-/** A text of several lines as a terminal may be given it: in full, and what it would obey is not in it. */
+/**
+ * A text of several lines, made safe for a terminal: complete, without characters that a terminal would
+ * interpret.
+ */
 export const printableLines = (text: string): string =>
   text.replace(UNPRINTABLE, (found) => (found === "\n" || found === "\t" ? found : "\ufffd"))
 
 /**
- * A value as JSON that a terminal may be given: what it would obey is escaped, so that it reads back as the
- * same value.
+ * A value as JSON, made safe for a terminal: characters that it would interpret are escaped, so that it
+ * parses to the same value.
  */
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value).replace(

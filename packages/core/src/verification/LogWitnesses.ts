@@ -1,22 +1,22 @@
-/** What is kept beside a log of how far it has come: a log that ends before one of them was cut off. */
+/** Records outside a log of how far it has grown: a log that ends before one of them was cut off. */
 import { Effect, Option } from "effect"
 import { Anchors } from "../anchor/Anchors.ts"
 import { Checkpoints } from "../checkpoint/Checkpoints.ts"
 import { signedRecords } from "../checkpoint/SignedMemory.ts"
 import { EMPTY_HEAD, type EventLogShape } from "../log/EventLog.ts"
 
-/** Something beside the log that knows how far it has come. */
+/** Something outside the log that states how far it has grown. */
 export interface Witness {
-  /** The log has had an event with this sequence. */
+  /** The log had an event with this sequence. */
   readonly sequence: number
-  /** That event's hash; null when it is not known. */
+  /** That event's hash; null if it is not known. */
   readonly eventHash: string | null
 }
 
 /**
- * Reads how far the log has come by the newest checkpoint and anchor, and by what is remembered apart from
- * the log to have been signed, where their stores are there when this is built. With them, up to which event
- * the log is accepted to be lost, or 0: what was known of it before, up to there, is no witness.
+ * Reads how far the log has grown according to the newest checkpoint and anchor, and to what is recorded
+ * outside the log as signed, if their stores are available when this is built. Also reads the sequence up to
+ * which a loss of the log was accepted, or 0: witnesses from before that loss do not count up to there.
  */
 export const witnessReader = Effect.gen(function* () {
   const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
@@ -42,8 +42,8 @@ export const witnessReader = Effect.gen(function* () {
 })
 
 /**
- * The head of a log that is verified. Where there is none that can be read, it knows of no event, and each is
- * one too many.
+ * The head of a log that is verified. If no head can be read, it states no events, so every event is one too
+ * many.
  */
 export const headOf = (log: Pick<EventLogShape, "storedHead">, workspaceId: string) =>
   Effect.map(
@@ -51,6 +51,6 @@ export const headOf = (log: Pick<EventLogShape, "storedHead">, workspaceId: stri
     Option.getOrElse(() => EMPTY_HEAD)
   )
 
-/** The witness that knows of most. */
+/** The witness with the highest sequence. */
 export const furthestWitness = (first: Witness, others: ReadonlyArray<Witness>): Witness =>
   others.reduce((a, b) => (b.sequence > a.sequence ? b : a), first)

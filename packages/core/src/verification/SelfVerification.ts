@@ -1,10 +1,10 @@
 /**
- * The service verifies its own logs, a step at a time, and tells of what does not hold.
+ * The service verifies its own logs in steps and notifies about breaks.
  *
- * It is a consumer of the log in all but this: it looks at every row as it is stored, and at where the log
- * ends. A pass goes from the first event to the last and then follows what is appended; after a while the
- * next pass begins. How far it has come, what it has found and the messages about it are committed together,
- * so that a crash neither skips an event nor tells of a break twice.
+ * It differs from a consumer of the log in one way: it reads every row as stored, and the end of the log. A
+ * pass goes from the first event to the last and then follows appends; after some time the next pass begins.
+ * Its position, its findings and the messages about them are committed together, so that a crash neither
+ * skips an event nor reports a break twice.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
@@ -32,11 +32,14 @@ import { ChainBreak } from "./Verification.ts"
 export const VERIFICATION_CONSUMER = "verification"
 /** Events of one step, so that no step is long. */
 export const VERIFICATION_STEP = 1_000
-/** Whoever verifies a log has it for so long after each step: another process need not do the same. */
+/**
+ * After each step, the process that verifies a log keeps it for this long, so that no other process does the
+ * same work.
+ */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
 /**
- * Breaks that are found within this time of a message are told of together in the next one: one incident is a
- * few messages.
+ * Breaks that are found within this time after a message are reported together in the next one, so that one
+ * incident causes few messages.
  */
 export const TELL_AGAIN: Micros.Micros = 60 * Micros.MINUTE
 /** Most breaks that one message lists. */
@@ -44,24 +47,24 @@ export const MAX_TOLD_BREAKS = 100
 
 const STATE_KEY = "state"
 
-/** What a pass remembers between two steps. */
+/** What a pass stores between two steps. */
 const State = Schema.Struct({
-  /** Passes so far, this one included. */
+  /** Passes so far, including this one. */
   pass: Schema.Number,
   began_at: Schema.Number,
-  /** It has reached the end, and follows it. */
+  /** It has reached the end and follows appends. */
   ended: Schema.Boolean,
   /** Chained events that it has checked. */
   checked: Schema.Number,
-  /** The history before the chain, as far as it was taken in; null once the chain has begun. */
+  /** The history before the chain, as far as it was read; null once the chain has begun. */
   history: Schema.NullOr(
     Schema.Struct({ count: Schema.Number, frontier: Schema.Array(Schema.String), created_at: Schema.Number })
   ),
-  /** The furthest event that any pass has seen: the log has been so long once. */
+  /** The furthest event that any pass has seen: the log was once at least this long. */
   furthest: Schema.NullOr(Schema.Struct({ sequence: Schema.Number, hash: Schema.NullOr(Schema.String) })),
-  /** Breaks that were found and wait to be told of. */
+  /** Breaks that were found and are not reported yet. */
   untold: Schema.Array(ChainBreak),
-  /** Further ones, that the message will count and not list. */
+  /** How many more, which the message counts but does not list. */
   unlisted: Schema.Number.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   told_at: Schema.NullOr(Schema.Number)
 })
@@ -108,23 +111,26 @@ const toHistory = ({ legacy, createdAt }: Head): State["history"] =>
 const keyOf = ({ type, event_id }: ChainBreak): string => `break ${type} ${event_id}`
 
 /**
- * A break's row holds the pass that saw it last: one that a whole pass did not see was mended, and is news
- * when it comes again.
+ * A break's row holds the last pass that found it. If a whole pass does not find a break, it counts as
+ * repaired, and is reported again if it returns.
  */
 const isNews = (row: ConsumerRow | undefined, pass: number): boolean =>
   row === undefined || Number(row.value) < pass - 1
 
 /** How often a pass begins. */
 interface SelfVerificationOptions {
-  /** From the beginning of a pass to that of the next, which waits until the pass has reached the end. */
+  /**
+   * From the beginning of a pass to the beginning of the next, which never begins before the pass has reached
+   * the end.
+   */
   readonly every: Micros.Micros
 }
 
 /** The use case *verify by itself*. */
 interface SelfVerificationShape {
   /**
-   * Takes one step in a workspace's log; `count` is how many events it looked at. Costs what verifying them
-   * does.
+   * Does one step in a workspace's log; `count` is how many events it checked. Costs as much as verifying
+   * them.
    */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
 }
@@ -132,31 +138,31 @@ interface SelfVerificationShape {
 /** What a step found, before anything of it is stored. */
 interface Step {
   readonly state: State
-  /** The last event that was looked at. */
+  /** The last event that was checked. */
   readonly sequence: number
   readonly count: number
   readonly more: boolean
   readonly breaks: ReadonlyArray<ChainBreak>
 }
 
-/** Where a log's verification stands. */
+/** The state of a log's verification. */
 interface Standing {
   readonly position: ConsumerPosition
   /** As stored; undefined before the first step. */
   readonly text: string | undefined
-  /** Of the pass that goes on, or of the one that begins. */
+  /** The number of the pass that continues or begins. */
   readonly state: State
-  /** The event that the step comes after. */
+  /** The event that precedes the step. */
   readonly after: number
 }
 
-/** The records of removals in the log of the last step: the next one is mostly of the same. */
+/** The records of removals in the log of the last step: the next step is usually in the same log. */
 interface Known {
   workspaceId: string
   records: ReadRecords
 }
 
-/** What the verification works with. */
+/** What the verification needs. */
 interface SelfVerificationContext {
   readonly consumers: Consumers["Service"]
   readonly log: EventLog["Service"]
@@ -168,21 +174,21 @@ interface SelfVerificationContext {
   readonly every: Micros.Micros
 }
 
-/** A check that goes on where the step before ended, and the rows that are its own. */
+/** A check that continues where the last step ended, and the rows of this step. */
 const begin = Effect.fnUntraced(function* (
   { log, known, sha256 }: SelfVerificationContext,
   workspaceId: string,
   head: Head,
   { state, after }: Standing
 ) {
-  // With the one before: what the first of them is linked with. It was checked itself in the step before.
+  // Includes the event before, to which the first row links. That event itself was checked in the last step.
   const [first] = yield* log.scan(workspaceId, after, 1)
   const preceding = first?.sequence === after ? first : undefined
   const [from, wanted] =
     preceding === undefined ? [after, VERIFICATION_STEP + 1] : [after + 1, VERIFICATION_STEP]
   const rows = yield* log.scan(workspaceId, from, wanted)
   const found = preceding === undefined ? rows : [preceding, ...rows]
-  // Read anew in each pass, too: a record may have come that keeps what another one accounts for.
+  // Also read again in each pass: a new record may keep a content that another record says was removed.
   if (known.workspaceId !== workspaceId || after < 1) {
     known.workspaceId = workspaceId
     known.records = { found: undefined }
@@ -198,7 +204,7 @@ const begin = Effect.fnUntraced(function* (
 const checkRow = (check: ChainCheck, row: StoredEvent) =>
   row.sequence < 1 && row.eventHash === null ? check.checkLegacy(row) : check.check(row)
 
-/** The log ends at its head: not before the one read first, and not after the one that stands now. */
+/** The log must end at its head: not before the head that was read first, and not after the head now. */
 const checkEnd = Effect.fnUntraced(function* (
   { log }: SelfVerificationContext,
   workspaceId: string,
@@ -211,7 +217,7 @@ const checkEnd = Effect.fnUntraced(function* (
   if (check.last !== undefined && check.last.sequence > now.sequence) check.beyond(now)
 })
 
-/** Takes a step. It does nothing but read. */
+/** Does a step. It only reads. */
 const look = Effect.fnUntraced(function* (
   context: SelfVerificationContext,
   workspaceId: string,
@@ -219,10 +225,11 @@ const look = Effect.fnUntraced(function* (
 ) {
   const { witnessesOf, log } = context
   const { state, after } = standing
-  // Before the rows: what is appended meanwhile must not look as if it were missing.
+  // Read before the rows: otherwise an append in between would look as if events were missing.
   const remembered = yield* witnessesOf(workspaceId)
   const witnesses = [...remembered.witnesses]
-  // What the operator has accepted to be lost is no longer missed, and other events may stand in its place.
+  // Events whose loss the operator has accepted are no longer missing, and other events may be in their
+  // place.
   const furthest =
     state.furthest !== null && state.furthest.sequence <= remembered.lostUpTo ? null : state.furthest
   if (furthest !== null) witnesses.push({ sequence: furthest.sequence, eventHash: furthest.hash })
@@ -253,7 +260,7 @@ const look = Effect.fnUntraced(function* (
   } satisfies Step
 })
 
-/** The rows that note breaks, and which of the breaks are news. */
+/** The rows that record breaks, and which of the breaks are new. */
 const sift = Effect.fnUntraced(function* (
   { consumers }: SelfVerificationContext,
   key: ConsumerKey,
@@ -270,7 +277,7 @@ const sift = Effect.fnUntraced(function* (
   }
 })
 
-/** The messages that are due, and the state once they are stored. */
+/** The messages that are due, and the state after they are stored. */
 const tell = Effect.fnUntraced(function* (
   { log, notices }: SelfVerificationContext,
   workspaceId: string,
@@ -302,7 +309,7 @@ const alarm = (workspace: string, news: ReadonlyArray<ChainBreak>) =>
         Effect.annotateLogs({ workspace, breaks: JSON.stringify(news.slice(0, 10)) })
       )
 
-/** Stores what a step came to; answers whether nobody stepped in. */
+/** Stores the result of a step; returns false if another process has taken over. */
 const commit = Effect.fnUntraced(function* (
   context: SelfVerificationContext,
   { position, text }: Standing,
@@ -346,7 +353,7 @@ const standingAt = Effect.fnUntraced(function* (
   } satisfies Standing
 })
 
-/** Where the log's verification stands, once it is this process's; none while it is another's. */
+/** The state of the log's verification, if this process holds it; none while another process does. */
 const take = Effect.fnUntraced(function* (
   context: SelfVerificationContext,
   opened: ConsumerPosition,
@@ -355,7 +362,7 @@ const take = Effect.fnUntraced(function* (
   const { log, consumers, holder } = context
   const standing = yield* standingAt(context, opened, at)
   const { sequence } = yield* headOf(log, opened.workspaceId)
-  // A look at the end alone is cheap, and a hold waits for the disk.
+  // Reading only the end is cheap, but holding the log waits for a disk write.
   if (standing.state.ended && standing.after >= sequence) return Option.some(standing)
   const held = yield* consumers.hold(opened, { holder, at, until: at + HOLD })
   return Option.isNone(held) ? Option.none() : Option.some(yield* standingAt(context, held.value, at))

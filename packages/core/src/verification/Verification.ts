@@ -39,20 +39,20 @@ export const ChainVerification = Schema.Struct({
 export type ChainVerification = typeof ChainVerification.Type
 
 /**
- * What the service tells of a chain that it found broken. Messages that were stored by an older version lack
- * the last three.
+ * The message about a chain that the service found broken. Messages that were stored by an older version lack
+ * the last three members.
  */
 export const BrokenChain = Schema.Struct({
   valid: Schema.Literal(false),
-  /** Events of the chain that the pass had checked by then. */
+  /** Events of the chain that the pass had checked so far. */
   events_checked: Schema.Int,
-  /** The first that were found since the last message. */
+  /** The first breaks that were found since the last message. */
   breaks: Schema.Array(ChainBreak),
-  /** How many were found since the last message, those included that `breaks` does not list. */
+  /** How many breaks were found since the last message, including those that `breaks` does not list. */
   breaks_found: Schema.optionalKey(Schema.Int),
   /** Whether the pass had reached the end of the log. */
   complete: Schema.optionalKey(Schema.Boolean),
-  /** Events that the chain had. */
+  /** Events in the chain at that time. */
   total: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "BrokenChain" })
 export type BrokenChain = typeof BrokenChain.Type
