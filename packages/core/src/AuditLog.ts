@@ -38,6 +38,7 @@ export {
   type AuditEventTarget,
   refuseUnknown
 } from "./AuditLogInput.ts"
+export type { ChainBreak, Event }
 
 /** What became of an event. */
 export interface RecordedEvent {

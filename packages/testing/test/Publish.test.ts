@@ -4,10 +4,18 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import {
+  type Installation,
+  runProgram,
+  TYPED_PROGRAM_PRINTS,
+  typedProgram,
+  useService
+} from "./EmbeddedPrograms.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const minutes = 60_000
@@ -49,6 +57,9 @@ const run = (cwd: string, command: string, args: ReadonlyArray<string>): Promise
 /** Runs the program of a development dependency, given as a path in node_modules. */
 const runTool = (cwd: string, program: string, args: ReadonlyArray<string>) =>
   run(cwd, process.execPath, [join(root, "node_modules", program), ...args])
+
+/** Scripts are off: nothing that a consumer installs with us may need one. */
+const npmFlags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"]
 
 const readPackages = async () => {
   const folders = await readdir(join(root, "packages"))
@@ -128,6 +139,32 @@ const stop = (child: ChildProcess): Promise<unknown> =>
         child.kill("SIGTERM")
       })
 
+const RootManifest = Schema.fromJsonString(Schema.Struct({ engines: Schema.Struct({ node: Schema.String }) }))
+const EmbedManifest = Schema.fromJsonString(
+  Schema.Struct({ devDependencies: Schema.Record(Schema.String, Schema.String) })
+)
+
+/** The oldest Node that is supported: `22.19.0`. */
+const readOldestNode = async (): Promise<string> => {
+  const { engines } = Schema.decodeUnknownSync(RootManifest)(
+    await readFile(join(root, "package.json"), "utf8")
+  )
+  return `${engines.node.replace(/^>=/, "")}.0`
+}
+
+/** The servers that the pages use, in the versions that the example is tested with. */
+const readServers = async (): Promise<ReadonlyArray<string>> => {
+  const embed = await readFile(join(root, "examples/embed/package.json"), "utf8")
+  const { devDependencies } = Schema.decodeUnknownSync(EmbedManifest)(embed)
+  return Object.entries(devDependencies).map(([name, version]) => `${name}@${version}`)
+}
+
+/** The programs that a page shows, in its order. */
+const programsOf = async (page: string): Promise<ReadonlyArray<string>> => {
+  const text = await readFile(join(root, page), "utf8")
+  return [...text.matchAll(/```js\n([\s\S]+?)```/g)].map(([, program = ""]) => program)
+}
+
 const compilerOptions = {
   target: "ES2024",
   module: "NodeNext",
@@ -137,7 +174,22 @@ const compilerOptions = {
   noEmit: true
 }
 
+/** A Node, from the npm package that holds nothing but its binary; undefined where none is to be had. */
+const fetchNode = async (folder: string, version: string): Promise<string | undefined> => {
+  const name = `node-${process.platform}-${process.arch}`
+  const home = join(folder, "oldest-node")
+  await mkdir(home)
+  await writeFile(join(home, "package.json"), JSON.stringify({ private: true }))
+  try {
+    await run(home, "npm", ["install", ...npmFlags, `${name}@${version}`])
+  } catch {
+    return undefined
+  }
+  return join(home, "node_modules", name, "bin", "node")
+}
+
 const packages = await readPackages()
+const oldestNode = await readOldestNode()
 
 describe("the published packages", () => {
   let folder = ""
@@ -150,11 +202,9 @@ describe("the published packages", () => {
     await runTool(root, "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
     const workspaces = packages.map(({ name }) => `--workspace=${name}`)
     await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
-    // Scripts are off: nothing that a consumer installs with us may need one.
-    const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"]
     const tarballs = packages.map(({ tarball }) => join("..", tarball))
     await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
-    await run(consumer, "npm", ["install", ...flags, ...tarballs])
+    await run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
   }, 5 * minutes)
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -235,17 +285,23 @@ describe("the published packages", () => {
     }
   })
 
-  it("type-check together in a strict project", { timeout: 2 * minutes }, async () => {
+  const resolutions = [
+    ["in a strict project", { module: "NodeNext" }],
+    ["where a bundler resolves them", { module: "ESNext", moduleResolution: "Bundler" }]
+  ] as const
+  it.each(resolutions)("type-check together %s", { timeout: 2 * minutes }, async (_, resolution) => {
     // Some of them speak of Node's own types, which every Node project in TypeScript has.
     const typeRoots = [join(root, "node_modules", "@types")]
-    const options = { ...compilerOptions, types: ["node"], typeRoots }
+    const options = { ...compilerOptions, ...resolution, types: ["node"], typeRoots }
     const specifiers = packages.flatMap((candidate) => candidate.specifiers)
     await writeFile(join(consumer, "all.ts"), consumerOf(specifiers))
+    await writeFile(join(consumer, "typed.ts"), typedProgram)
+    const project = `tsconfig.${resolution.module}.json`
     await writeFile(
-      join(consumer, "tsconfig.json"),
-      JSON.stringify({ compilerOptions: options, files: ["all.ts"] })
+      join(consumer, project),
+      JSON.stringify({ compilerOptions: options, files: ["all.ts", "typed.ts"] })
     )
-    await runTool(consumer, "typescript/bin/tsc", ["--project", "tsconfig.json"])
+    await runTool(consumer, "typescript/bin/tsc", ["--project", project])
   })
 
   it("type-check for a browser, as far as the core is concerned", { timeout: 2 * minutes }, async () => {
@@ -259,5 +315,44 @@ describe("the published packages", () => {
       JSON.stringify({ compilerOptions: options, files: ["browser.ts"] })
     )
     await runTool(consumer, "typescript/bin/tsc", ["--project", "tsconfig.browser.json"])
+  })
+
+  const nodes = ["this Node", `Node ${oldestNode}`] as const
+  describe.each(nodes)("embed a log on %s", (nodeName) => {
+    let postgres: TestPostgres | undefined
+    /** Undefined where the oldest Node could not be fetched. */
+    let node: string | undefined = process.execPath
+
+    beforeAll(async () => {
+      if (nodeName !== "this Node") node = await fetchNode(folder, oldestNode)
+      postgres = await startPostgres()
+    }, 5 * minutes)
+    afterAll(() => postgres?.stop())
+
+    const installation = (skip: (note: string) => never): Installation => {
+      if (node === undefined) return skip(`Node ${oldestNode} could not be fetched`)
+      return { consumer, node, environment: shellEnvironment }
+    }
+
+    it("in a typed program", { timeout: minutes }, async ({ skip }) => {
+      const printed = await runProgram(installation(skip), "typed.ts", typedProgram)
+      assert.strictEqual(printed.trim(), TYPED_PROGRAM_PRINTS)
+    })
+
+    it("in the program of the core's page", { timeout: minutes }, async ({ skip }) => {
+      const [program = ""] = await programsOf("packages/core/README.md")
+      assert.match(await runProgram(installation(skip), "core.js", program), /^20\S+Z ada\ntrue \[\]$/m)
+    })
+
+    const services = [
+      ["Express on SQLite", "packages/storage-sqlite/README.md", 0],
+      ["Fastify on SQLite", "README.md", 1],
+      ["Fastify on PostgreSQL", "packages/storage-postgres/README.md", 0]
+    ] as const
+    it.for(services)("in %s", { timeout: minutes }, async ([name, page, index], { skip }) => {
+      const program = (await programsOf(page))[index] ?? ""
+      const variables = { DATABASE_URL: (await postgres?.newDatabase()) ?? "" }
+      await useService(installation(skip), `${name.replaceAll(" ", "-")}.js`, program, variables)
+    })
   })
 })
