@@ -20,7 +20,7 @@ export type VerifierKeyType = "ed25519" | "cosignature/v1"
 /** A public key and its name in notes. */
 export interface VerifierKey {
   readonly name: string
-  /** Eight lower-case hexadecimal characters, see {@link noteKeyId}. */
+  /** Eight lower-case hexadecimal characters, see `noteKeyId`. */
   readonly keyId: string
   readonly type: VerifierKeyType
   /** 32 bytes. */

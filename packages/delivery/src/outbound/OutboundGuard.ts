@@ -18,7 +18,7 @@ import { type Resolve, systemResolver } from "./HostResolver.ts"
 export interface OutboundGuardOptions extends OutboundPolicy {
   /** Certificate authorities, as PEM, that are trusted besides the runtime's own; for internal networks. */
   readonly authorities?: ReadonlyArray<string>
-  /** {@link systemResolver} unless set. */
+  /** `systemResolver` unless set. */
   readonly resolve?: Resolve
 }
 
@@ -32,8 +32,8 @@ export interface OutboundGuardShape {
   /** Checks a host that is an address, which no look-up will see; returns why it is forbidden. Names pass. */
   readonly checkHost: (host: string) => OutboundRefused | undefined
   /**
-   * For the `lookup` option of a socket: returns only permitted addresses, and fails with {@link
-   * OutboundRefused} if there are none.
+   * For the `lookup` option of a socket: returns only permitted addresses, and fails with
+   * `OutboundRefused` if there are none.
    */
   readonly lookup: LookupFunction
   /**
