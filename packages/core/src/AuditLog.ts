@@ -40,69 +40,67 @@ export {
 } from "./AuditLogInput.ts"
 export type { ChainBreak, Event }
 
-/** What became of an event. */
+/** The result of recording an event. */
 export interface RecordedEvent {
-  /** The event's id; of the one that came first, for a duplicate. */
+  /** The event's id; for a duplicate, the id of the first event with its key. */
   readonly id: string
-  /** Whether an event with the same `idempotency_key` was there already: then nothing was recorded. */
+  /** Whether there was already an event with the same `idempotency_key`: then nothing was recorded. */
   readonly duplicate: boolean
 }
 
-/** What a verification of a whole log found. */
+/** The result of verifying a whole log. */
 export interface AuditLogVerification {
   /** Whether the chain holds: no event was changed, removed or inserted. */
   readonly valid: boolean
   readonly events_checked: number
-  /** Every place where it does not hold. */
+  /** Every place where the chain does not hold. */
   readonly breaks: ReadonlyArray<ChainBreak>
 }
 
 /**
- * One log: a chain of events of its own. Every call rejects with an `AuditLogError`, and with
- * `AuditLogClosed` once it is closed.
+ * One log, with its own chain of events. Every call rejects with an `AuditLogError`, and with
+ * `AuditLogClosed` once the log is closed.
  */
 export interface Log {
   /**
-   * Records one event. When it returns, the event is on disk and survives `kill -9` and power loss; its
-   * place in the chain it gets by itself, moments later. Rejects with `InvalidArgument` when a field is
-   * wrong.
+   * Records one event. When it returns, the event is on disk and survives `kill -9` and power loss; it is
+   * added to the chain shortly afterwards. Rejects with `InvalidArgument` if a field is wrong.
    */
   readonly record: (event: AuditEvent) => Promise<RecordedEvent>
-  /** Records 1 to 100 events in their order: all of them or, when one is wrong, none. */
+  /** Records 1 to 100 events in order: all of them or, if one is wrong, none. */
   readonly recordAll: (events: ReadonlyArray<AuditEvent>) => Promise<ReadonlyArray<RecordedEvent>>
-  /** One event by its id; `undefined` when there is none. */
+  /** One event by its id; `undefined` if there is none. */
   readonly get: (id: string) => Promise<Event | undefined>
   /**
-   * The events that a filter asks for, newest first, all of them: pages are read as they are needed, and
-   * memory holds one. It sees what this process recorded before, and nothing that is recorded while it is
-   * read.
+   * All events that match a filter, newest first. Pages are read as they are needed, and memory holds one. It
+   * includes what this process recorded before, and nothing that is recorded during the iteration.
    */
   readonly events: (filter?: AuditEventFilter) => AsyncIterable<Event>
-  /** Verifies the whole chain as it is stored. Memory does not grow with the number of events. */
+  /** Verifies the whole chain as stored. Memory does not grow with the number of events. */
   readonly verify: () => Promise<AuditLogVerification>
   /**
-   * Writes the whole log as one file, which `cairn-verify` checks offline: events, hashes, and a checkpoint
-   * that is signed with a key that stays the same. The file must not be there yet.
+   * Writes the whole log to one file, which `cairn-verify` checks offline: events, hashes, and a checkpoint
+   * that is signed with a permanent key. The file must not exist yet.
    */
   readonly evidence: (file: string) => Promise<WrittenEvidence>
 }
 
-/** An open database with any number of logs, of which this is the default one. */
+/** An open database with any number of logs. It is itself the default log. */
 export interface AuditLog extends Log {
   /**
-   * The log of this name, for example one a tenant: a chain of its own in the same database, made when
-   * something is first recorded in it. 1 to 200 characters of printable ASCII without spaces; throws
-   * `InvalidArgument` for any other name.
+   * The log with this name, for example one a tenant: a separate chain in the same database, created when
+   * something is first recorded in it. The name has 1 to 200 characters of printable ASCII without spaces;
+   * any other name throws `InvalidArgument`.
    */
   readonly of: (name: string) => Log
   /**
-   * Waits for what is under way, puts what was recorded into the chain, and closes the database. Calls
-   * after it reject. It may be called again: there is one closing.
+   * Waits for calls in progress, adds recorded events to the chain, and closes the database. Later calls
+   * reject. It may be called more than once; the database is closed once.
    */
   readonly close: () => Promise<void>
 }
 
-/** Is told what the program's operator should know. */
+/** Called with warnings for the program's operator. */
 export type AuditLogWarn = (
   level: "warn" | "error",
   message: string,
@@ -112,7 +110,7 @@ export type AuditLogWarn = (
 /** What a storage provides. */
 export type AuditLogPorts = Inbox | Workspaces | SearchIndexer | ClockGuard | EvidencePorts
 
-/** The log that is there without asking for one by name. */
+/** The default log, which needs no name. */
 const DEFAULT_LOG = "default"
 
 const layerCalls = (machine: EvidenceMachine) =>
@@ -131,7 +129,7 @@ const layerCalls = (machine: EvidenceMachine) =>
 const messageText = (message: unknown): string =>
   (Array.isArray(message) ? message : [message]).filter((part) => typeof part === "string").join(" ")
 
-/** What the services log goes to `warn`. */
+/** Passes what the services log to `warn`. */
 const layerWarn = (warn: AuditLogWarn) =>
   Layer.merge(
     Logger.layer([
@@ -145,7 +143,7 @@ const layerWarn = (warn: AuditLogWarn) =>
     Layer.succeed(References.MinimumLogLevel, "Warn")
   )
 
-/** The value of an exit, or the error that a program is to see of it. */
+/** The value of an exit, or the error that the program gets. */
 const succeeded = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value
   throw auditLogError(Cause.squash(exit.cause))
@@ -153,7 +151,7 @@ const succeeded = <A, E>(exit: Exit.Exit<A, E>): A => {
 
 type Calls = AuditLogCalls["Service"]
 
-/** Runs calls until it is closed. */
+/** Runs calls until the log is closed. */
 interface Session {
   /** Begins a call; rejects once the log is closed. */
   readonly run: <A, E>(call: (calls: Calls) => Effect.Effect<A, E>) => Promise<A>
@@ -169,7 +167,8 @@ const makeSession = <E>(runtime: ManagedRuntime.ManagedRuntime<AuditLogCalls, E>
 
   const end = async () => {
     await Promise.all(underWay)
-    // What cannot be sequenced now is safe where it waits: the next to open the log sequences it.
+    // Events that cannot be sequenced now are safe in the inbox: the next program that opens the log
+    // sequences them.
     await start(({ drain }) => drain)
     await runtime.dispose()
   }
@@ -192,7 +191,7 @@ const makeSession = <E>(runtime: ManagedRuntime.ManagedRuntime<AuditLogCalls, E>
   }
 }
 
-/** The events of a filter, a page at a time. */
+/** The events that match a filter, a page at a time. */
 async function* readEvents(
   { run }: Session,
   workspaceId: string,
@@ -222,7 +221,7 @@ const makeLog = (session: Session, workspaceId: string): Log => {
   }
 }
 
-/** What a storage opens a log over. */
+/** What opening a log needs from a storage. */
 export interface AuditLogStorage<E> {
   readonly ports: Layer.Layer<AuditLogPorts, E>
   readonly machine: EvidenceMachine

@@ -1,4 +1,4 @@
-/** What an `AuditLog` does, each call for one workspace, over the services. */
+/** The calls of an `AuditLog`, each for one workspace, made from the services. */
 import { Context, Effect, Layer, Option } from "effect"
 import { type EvidenceMachine, makeEvidence } from "./AuditLogEvidence.ts"
 import { type AuditEvent, readAuditEvent } from "./AuditLogInput.ts"
@@ -17,12 +17,12 @@ import { Workspaces } from "./log/Workspace.ts"
 import { ChainVerifier } from "./verification/ChainVerifier.ts"
 import type { ChainBreak, ChainVerification } from "./verification/Verification.ts"
 
-/** Events read at a time. */
+/** Events read at once. */
 const PAGE = 100
-/** Events verified at a time. */
+/** Events verified at once. */
 const VERIFIED_AT_ONCE = 10_000
 
-/** A workspace that nothing was ever recorded in is made when something is; until then it reads as empty. */
+/** A workspace is created when something is first recorded in it; until then it reads as empty. */
 const makeKnown = Effect.gen(function* () {
   const workspaces = yield* Workspaces
   const known = new Set<string>()
@@ -37,7 +37,7 @@ const makeKnown = Effect.gen(function* () {
   const make = Effect.fnUntraced(function* (workspaceId: string) {
     if (yield* isThere(workspaceId)) return
     yield* workspaces.create({ id: workspaceId, name: workspaceId, created_at: yield* Micros.now }).pipe(
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       Effect.catch((error) =>
         Effect.flatMap(isThere(workspaceId), (found) => (found ? Effect.void : Effect.fail(error)))
       )
@@ -47,7 +47,7 @@ const makeKnown = Effect.gen(function* () {
   return { isThere, make }
 })
 
-/** What is visible of a stored event: nothing once its content was removed. */
+/** A stored event as it is returned; nothing if its content was removed. */
 const shown = (entry: LogEntry): ReadonlyArray<Event> => {
   const content = entry.content === null ? undefined : parseContent(entry.content)
   return content === undefined ? [] : [toEvent(content, entry)]
@@ -56,8 +56,8 @@ const shown = (entry: LogEntry): ReadonlyArray<Event> => {
 const context = (workspaceId: string) => ({ workspaceId, clientAddress: null, keysExpireBefore: null })
 
 /**
- * A batch. Acceptance takes of a batch what it can; here it is all or nothing, so each item is checked
- * before.
+ * A batch. Acceptance records the valid items of a batch; here it is all or nothing, so each item is checked
+ * first.
  */
 const readBatch = Effect.fnUntraced(function* (given: ReadonlyArray<AuditEvent>) {
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_BATCH) {
@@ -72,7 +72,7 @@ const readBatch = Effect.fnUntraced(function* (given: ReadonlyArray<AuditEvent>)
   return { events }
 })
 
-/** Recording, over what sequences. */
+/** Recording, with what sequences the events. */
 const makeRecording = Effect.gen(function* () {
   const acceptance = yield* Acceptance
   const sequencing = yield* makeSequencing
@@ -94,11 +94,11 @@ const makeRecording = Effect.gen(function* () {
     return yield* sequencing.after(workspaceId, accepted, (all) => all.map(({ id }) => id))
   })
 
-  /** The same for a call that needs the workspace. */
+  /** The same for a call that needs the workspace to exist. */
   const settleMade = (workspaceId: string) =>
     Effect.andThen(known.make(workspaceId), sequencing.settle(workspaceId))
 
-  /** Puts what this process has recorded into the chain; returns whether the workspace is there. */
+  /** Adds what this process has recorded to the chain; returns whether the workspace exists. */
   const settle = Effect.fnUntraced(function* (workspaceId: string) {
     const found = yield* known.isThere(workspaceId)
     if (found) yield* sequencing.settle(workspaceId)
@@ -117,7 +117,7 @@ const makeReading = Effect.gen(function* () {
   const get = (workspaceId: string, id: string) =>
     Effect.map(reader.get(workspaceId, id, null), Option.getOrUndefined)
 
-  /** Up to a hundred events before a moment, and the moment to go on with. */
+  /** Up to a hundred events before a time, and the time to continue with. */
   const page = Effect.fnUntraced(function* (workspaceId: string, filter: EventFilter, before: number | null) {
     const rows = yield* log.page(workspaceId, { filter, before, limit: PAGE })
     const more = mayGoOn(rows, PAGE, ENOUGH_TO_LIST)

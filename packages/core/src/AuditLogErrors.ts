@@ -1,4 +1,4 @@
-/** The errors of an `AuditLog`: ordinary ones, each with a `code`, which never show what is inside. */
+/** The errors of an `AuditLog`: ordinary errors, each with a `code`, which never expose internals. */
 
 /** What went wrong, for a program to act on. */
 export type AuditLogErrorCode =
@@ -6,28 +6,28 @@ export type AuditLogErrorCode =
   | "invalid_argument"
   /** The log was closed: `AuditLogClosed`. */
   | "closed"
-  /** The database does not answer, or its disk is full: `AuditLogUnavailable`. */
+  /** The database does not respond, or its disk is full: `AuditLogUnavailable`. */
   | "storage_unavailable"
-  /** Too many events wait for their place in the chain: `AuditLogUnavailable`. */
+  /** Too many events wait to be sequenced: `AuditLogUnavailable`. */
   | "inbox_full"
   /** The machine's clock has leapt ahead: `AuditLogUnavailable`. */
   | "clock_ahead"
-  /** The log is not what it was, or its database cannot be read. */
+  /** The log was changed from outside, or its database cannot be read. */
   | "damaged"
-  /** The database is of a newer version of this library. */
+  /** The database was migrated by a newer version of this library. */
   | "database_too_new"
-  /** Evidence is signed, and there is no `secretKey`. */
+  /** Evidence must be signed, and there is no `secretKey`. */
   | "secret_key_needed"
-  /** The secret key is not the one that sealed the signing keys in the database. */
+  /** The secret key is not the one that encrypted the signing keys in the database. */
   | "secret_key_wrong"
-  /** The file that evidence is to be written to is there already. */
+  /** The file for the evidence exists already. */
   | "file_exists"
   /** The file could not be written. */
   | "file_not_written"
-  /** Anything else, which is a mistake of this library. */
+  /** Anything else, which is a defect of this library. */
   | "internal"
 
-/** Any error of an `AuditLog`; `cause` is what it came from, where there is such. */
+/** Any error of an `AuditLog`; `cause` is the underlying error, if there is one. */
 export class AuditLogError extends Error {
   override readonly name: string = "AuditLogError"
   /** What went wrong, for a program to act on. */
@@ -39,7 +39,7 @@ export class AuditLogError extends Error {
   }
 }
 
-/** An event, a filter, a name or an option that cannot be taken. Nothing was recorded or opened. */
+/** An event, a filter, a name or an option is invalid. Nothing was recorded or opened. */
 export class InvalidArgument extends AuditLogError {
   override readonly name = "InvalidArgument"
   /** The field, such as `actor_id` or `targets[0].type`; empty for the value itself. */
@@ -68,7 +68,7 @@ export class AuditLogUnavailable extends AuditLogError {
   override readonly name = "AuditLogUnavailable"
 }
 
-/** The fields of a failure of the services, as far as there are any. */
+/** The fields of a service's error, if it has any. */
 interface Fields {
   readonly _tag?: unknown
   readonly path?: unknown
@@ -84,11 +84,11 @@ const messageOf = (value: unknown): string => {
   return text === "" && value instanceof Error ? value.name : text
 }
 
-/** Whether the system or SQLite itself said so, as when a file cannot be opened. */
+/** Whether the error comes from the system or from SQLite itself, as when a file cannot be opened. */
 const isOfSystem = (failure: unknown): boolean =>
   failure instanceof Error && ("syscall" in failure || "errcode" in failure)
 
-/** What a driver said first, below what was made of it on the way. */
+/** The original message of a driver, under the errors that wrap it. */
 const deepest = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? deepest(error.cause) : error
 
@@ -97,7 +97,7 @@ const unavailable = (operation: unknown, cause: unknown): AuditLogError =>
     cause
   })
 
-/** The error for a program, of whatever a service failed with. */
+/** Makes the program's error from any error of a service. */
 export const auditLogError = (failure: unknown): AuditLogError => {
   if (failure instanceof AuditLogError) return failure
   const { _tag, path, reason, operation, cause, depth, aheadSeconds }: Fields = Object(failure)

@@ -1,6 +1,6 @@
 /**
- * Evidence for an `AuditLog`: what signs it is made when it is first asked for, since a key that nobody
- * needs is one more to keep.
+ * Evidence for an `AuditLog`. The signing key is made when evidence is first written: a key that is not
+ * needed would be one more to keep.
  */
 import { Effect, Layer, type Scope, Semaphore, Stream } from "effect"
 import { AnchorChain } from "./anchor/AnchorChain.ts"
@@ -19,31 +19,30 @@ import { Sha256 } from "./hashing/Sha256.ts"
 import type { EventLog } from "./log/EventLog.ts"
 import { EventProver } from "./proof/EventProver.ts"
 
-/** What of the machine evidence needs. Its functions fail with an `AuditLogError`. */
+/** What evidence needs from the machine. Its functions fail with an `AuditLogError`. */
 export interface EvidenceMachine {
   /**
-   * The box of the signing keys; `sealed` says whether some were sealed already, so that no new secret key
-   * is of use.
+   * The secret box for the signing keys. `sealed` is whether some keys are already encrypted, so that a new
+   * secret key would be useless.
    */
   readonly openBox: (sealed: boolean) => SecretBoxShape
   readonly signers: Ed25519Signers["Service"]
-  /** Writes the text as the gzip file of this name, which must not be there. */
+  /** Writes the text as a gzip file with this name, which must not exist. */
   readonly write: (file: string, text: AsyncIterable<string>) => Promise<void>
 }
 
-/** Evidence that was written. */
+/** The result of writing evidence. */
 export interface WrittenEvidence {
   /** Events in it. */
   readonly events: number
   /**
-   * The keys that sign this log, newest first, as `cairn-verify --trusted-key` takes them. Give them to
-   * your auditor by another way than the bundle: what proves who signed it cannot come from the bundle
-   * itself.
+   * The keys that sign this log, newest first, in the form of `cairn-verify --trusted-key`. Give them to your
+   * auditor separately from the bundle: a bundle cannot prove by itself who signed it.
    */
   readonly keys: ReadonlyArray<string>
 }
 
-/** What a storage provides for it. */
+/** What evidence needs from a storage. */
 export type EvidencePorts = EventLog | Anchors | Checkpoints | TreeStore | Consumers
 
 const layerOver = (box: SecretBoxShape, signers: Ed25519Signers["Service"]) =>
@@ -75,7 +74,7 @@ export const makeEvidence = ({ openBox, signers, write }: EvidenceMachine) =>
     }).pipe(Effect.provideContext(context))
     let built: Effect.Success<typeof build> | undefined
 
-    /** Built once; tried anew after a failure. */
+    /** Built once; built again after a failure. */
     const services = turn.withPermit(
       Effect.suspend(() => (built === undefined ? build : Effect.succeed(built))).pipe(
         Effect.tap((made) =>

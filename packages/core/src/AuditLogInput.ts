@@ -1,4 +1,4 @@
-/** Reading what a program gives an `AuditLog`: events, filters and the names of logs, as plain values. */
+/** Reading the arguments of an `AuditLog`: events, filters and names of logs, as plain values. */
 import { Result, Schema } from "effect"
 import { auditLogError } from "./AuditLogErrors.ts"
 import * as Micros from "./encoding/Micros.ts"
@@ -9,7 +9,7 @@ import { knownMembers, unknownName } from "./event/KnownMembers.ts"
 
 /** Something else that an action touched. */
 export interface AuditEventTarget {
-  /** What kind of thing: `document`. */
+  /** The type of thing: `document`. */
   readonly type: string
   readonly id?: string | null | undefined
   readonly name?: string | null | undefined
@@ -18,44 +18,46 @@ export interface AuditEventTarget {
 }
 
 /**
- * An event to record: who did what to what. `null` and `undefined` are the same as leaving a field out;
- * dates may be `Date`s, in metadata too. A field that is not known, or is beyond its limit, is rejected
- * with its path.
+ * An event to record: who did what to what. `null` and `undefined` count as omitted; dates may be `Date`
+ * objects, also in metadata. An unknown field, or one beyond its limit, is rejected with its path.
  */
 export interface AuditEvent {
-  /** Who acted: an id of yours, not empty, at most 256 characters. */
+  /** Who acted: your own id, not empty, at most 256 characters. */
   readonly actor_id: string
-  /** What people call the actor. */
+  /** The actor's name as people know it. */
   readonly actor_name?: string | null | undefined
-  /** Commonly `user`, `system` or `api_client`. */
+  /** Usually `user`, `system` or `api_client`. */
   readonly actor_type?: string | null | undefined
-  /** What was done, typically `resource.verb`: `project.renamed`. `cairn.` is the log's own prefix. */
+  /**
+   * What was done, usually `resource.verb`: `project.renamed`. The prefix `cairn.` is reserved for the log
+   * itself.
+   */
   readonly action: string
   readonly action_category?: string | null | undefined
-  /** The kind of thing that was acted on: `project`. */
+  /** The type of thing that was acted on: `project`. */
   readonly resource?: string | null | undefined
   readonly resource_id?: string | null | undefined
   readonly resource_name?: string | null | undefined
   /** Any JSON object: at most 64 KiB, and 32 levels. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
-  /** What else was touched; at most 100. */
+  /** What else the action touched; at most 100. */
   readonly targets?: ReadonlyArray<AuditEventTarget> | null | undefined
   /** When it happened, if that is not now: a `Date` or ISO 8601. */
   readonly occurred_at?: Date | string | null | undefined
   readonly session_id?: string | null | undefined
-  /** A tenant of yours within this log; for a log each see `AuditLog.of`. */
+  /** Your own tenant within this log; for separate logs see `AuditLog.of`. */
   readonly tenant_id?: string | null | undefined
-  /** A second event with the same key is not recorded: its call returns the first one's id. */
+  /** A second event with the same key is not recorded: the call returns the id of the first one. */
   readonly idempotency_key?: string | null | undefined
-  /** The version of your event's form. */
+  /** The version of your own event format. */
   readonly version?: number | null | undefined
-  /** The address of who acted; what no geolocation database makes a place of is dropped. */
+  /** The address of the actor. Without a geolocation database that knows it, it is dropped. */
   readonly ip_address?: string | null | undefined
 }
 
-/** Which events to read: all conditions hold together, and one that is left out holds for every event. */
+/** Which events to read. All conditions must hold; an absent one is met by every event. */
 export interface AuditEventFilter {
-  /** An action, or `project.*` for all that begin with `project.` */
+  /** An action, or `project.*` for all that begin with `project.`. */
   readonly action?: string | undefined
   readonly actor_id?: string | undefined
   /** The resource's type. */
@@ -66,13 +68,11 @@ export interface AuditEventFilter {
   /** With `target_id`, one target has both. */
   readonly target_type?: string | undefined
   readonly target_id?: string | undefined
-  /**
-   * Text in the actor's name, the action, the resource's name or the metadata; letter case does not matter.
-   */
+  /** Text in the actor's name, the action, the resource's name or the metadata, in any letter case. */
   readonly search?: string | undefined
-  /** Recorded then or later: a `Date` or ISO 8601. */
+  /** Recorded at or after: a `Date` or ISO 8601. */
   readonly from?: Date | string | undefined
-  /** Recorded then or before. */
+  /** Recorded at or before. */
   readonly to?: Date | string | undefined
 }
 
@@ -85,18 +85,18 @@ const invalid = (path: Path, reason: string): Result.Result<never, InvalidInput>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Levels of a value that are looked at: more than any event may have. */
+/** How many levels of a value are read: more than any event may have. */
 const MOST_LEVELS = 64
 
-/** An object's own way to be written, as `JSON.stringify` asks for it: a `Date` is ISO 8601. */
+/** An object's `toJSON`, as `JSON.stringify` calls it: a `Date` becomes ISO 8601. */
 const writtenOf = (value: unknown): unknown => {
   if (!isObject(value) || typeof value.toJSON !== "function") return value
   return value.toJSON()
 }
 
 /**
- * A value of a program as JSON has it. What `JSON.stringify` would drop or replace in silence (`NaN`, a
- * `Map`, a function in a list) is rejected with its path; members that are undefined are left out.
+ * A value of a program as JSON. A value that `JSON.stringify` would silently drop or replace (`NaN`, a `Map`,
+ * a function in a list) is rejected with its path; members that are undefined are left out.
  */
 const jsonOf = (given: unknown, path: Path): Read<unknown> => {
   if (given instanceof Date && Number.isNaN(given.getTime())) return invalid(path, "is not a date")
@@ -123,8 +123,8 @@ const jsonOf = (given: unknown, path: Path): Read<unknown> => {
 const unknownMember = knownMembers(EventInput)
 
 /**
- * An event as a request has it; `at` is where it stands in what was given. Its fields' types and limits are
- * checked where it is accepted.
+ * An event in the form of a request; `at` is its path in the argument. Types and limits of its fields are
+ * checked when it is accepted.
  */
 export const readAuditEvent = (given: unknown, at: Path = []): Read<object> => {
   if (!isObject(given)) return invalid(at, "must be an object")
@@ -135,7 +135,7 @@ export const readAuditEvent = (given: unknown, at: Path = []): Read<object> => {
   })
 }
 
-/** The conditions as a program writes them, and as the log has them. */
+/** The names of the conditions for programs, and for the log. */
 const CONDITIONS = {
   action: "action",
   actor_id: "actorId",
@@ -150,13 +150,13 @@ const CONDITIONS = {
   to: "to"
 } as const satisfies Record<keyof AuditEventFilter, keyof EventFilter>
 
-/** Refuses a name that is not known: a restriction that is misspelt would restrict nothing. */
+/** Rejects an unknown name: a misspelt restriction would restrict nothing. */
 const readNames = (given: object, known: ReadonlyArray<string>): Read<void> => {
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   return unknown === undefined ? Result.void : invalid([unknown], unknownName(nearestName(unknown, known)))
 }
 
-/** The same of options. Throws `InvalidArgument`. */
+/** The same for options. Throws `InvalidArgument`. */
 export const refuseUnknown = (given: object, known: ReadonlyArray<string>): void => {
   const names = readNames(given, known)
   if (Result.isFailure(names)) throw auditLogError(names.failure)
@@ -198,7 +198,7 @@ export const readAuditFilter = (given: unknown): Read<EventFilter> => {
 
 const isLogName = Schema.is(Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/)))
 
-/** The name of a log, which is its workspace's id. */
+/** The name of a log, which is the id of its workspace. */
 export const readLogName = (name: unknown): Read<string> =>
   isLogName(name)
     ? Result.succeed(name)

@@ -1,5 +1,5 @@
 /**
- * Sequencing by itself: what an `AuditLog` records gets its place in the chain in the background, and
+ * Sequencing by itself: events that an `AuditLog` records are added to the chain in the background, and
  * before anything is read.
  */
 import { Effect, Queue, type Scope, Semaphore } from "effect"
@@ -8,23 +8,23 @@ import { SearchIndexer } from "./log/SearchIndexer.ts"
 import { Sequencer } from "./log/Sequencer.ts"
 import type { StorageUnavailable } from "./log/StorageUnavailable.ts"
 
-/** Pause before what was recorded is sequenced: events that come meanwhile share the transaction. */
+/** Pause before recorded events are sequenced: events that arrive in the meantime share the transaction. */
 const GATHER = "20 millis"
-/** Pause before it is tried again when the database did not answer. */
+/** Pause before the next attempt if the database did not respond. */
 const AGAIN = "1 second"
-/** Pause while another process sequences what this one waits for. */
+/** Pause while another process sequences the events that this one waits for. */
 const ELSEWHERE = "5 millis"
 
-/** Events that were recorded, and when by this process's own count. */
+/** Recorded events, with this process's own count of when. */
 interface Recorded {
   readonly ids: ReadonlyArray<string>
   readonly at: number
 }
 
 /**
- * The newest events of this process in each workspace. An event whose call began after another's had
- * returned waits behind it, so that when it has its place the other has too: of what was recorded, only as
- * many are kept as were under way at once.
+ * The newest events of this process in each workspace. An event whose call began after another call had
+ * returned waits behind that call's events, so when it is sequenced, the others are too. Therefore only as
+ * many events are kept as were recorded at the same time.
  */
 const makeNewest = () => {
   let count = 0
@@ -33,7 +33,7 @@ const makeNewest = () => {
   return {
     /** A call begins. */
     begin: () => count++,
-    /** A call that began then has recorded these. */
+    /** A call that began at that count has recorded these. */
     add: (begun: number, workspaceId: string, ids: ReadonlyArray<string>) => {
       const overlapping = of(workspaceId).filter(({ at }) => at > begun)
       newest.set(workspaceId, [...overlapping, { ids, at: count++ }])
@@ -47,21 +47,24 @@ const makeNewest = () => {
   }
 }
 
-/** What {@link makeSequencing} makes. */
+/** The result of {@link makeSequencing}. */
 export interface Sequencing {
-  /** Runs what records events of a workspace, and has them sequenced soon; `idsOf` says which those are. */
+  /**
+   * Runs an effect that records events of a workspace, and has them sequenced soon; `idsOf` returns their
+   * ids.
+   */
   readonly after: <A, E>(
     workspaceId: string,
     record: Effect.Effect<A, E>,
     idsOf: (recorded: A) => ReadonlyArray<string>
   ) => Effect.Effect<A, E>
-  /** Returns when all that this process has recorded in a workspace has its place in the chain. */
+  /** Returns when everything that this process has recorded in a workspace is in the chain. */
   readonly settle: (workspaceId: string) => Effect.Effect<void, StorageUnavailable>
-  /** Sequences all that waits, whoever recorded it. */
+  /** Sequences all waiting events, of any process. */
   readonly drain: Effect.Effect<void, StorageUnavailable>
 }
 
-/** Sequences in the background until the scope ends: at first what an earlier process has left. */
+/** Sequences in the background until the scope ends, beginning with what an earlier process left. */
 export const makeSequencing: Effect.Effect<
   Sequencing,
   never,
@@ -75,7 +78,7 @@ export const makeSequencing: Effect.Effect<
   const turn = yield* Semaphore.make(1)
   const drain = Effect.asVoid(turn.withPermit(sequencer.drain))
 
-  /** The search index follows a helping at a time. */
+  /** The search index follows, one chunk at a time. */
   const catchUp = Effect.repeat(Effect.andThen(Effect.yieldNow, index.advance), {
     while: (count) => count > 0
   })
@@ -105,7 +108,7 @@ export const makeSequencing: Effect.Effect<
 
   const settle = Effect.fnUntraced(function* (workspaceId: string) {
     yield* drain
-    // What another process is appending was left to it.
+    // Events that another process is appending were left to it.
     while (yield* isWaiting(workspaceId)) {
       yield* Effect.sleep(ELSEWHERE)
       yield* drain

@@ -1,4 +1,4 @@
-/** What a database adapter implements: the one list of the ports of storage. */
+/** What a database adapter implements: the complete list of storage ports. */
 import type { AlertRules } from "./alert/AlertRules.ts"
 import type { Alerts } from "./alert/Alerts.ts"
 import type { Anchors } from "./anchor/Anchors.ts"
@@ -22,8 +22,8 @@ import type { Members } from "./workspace/Members.ts"
 import type { ViewerKeys } from "./workspace/ViewerKeys.ts"
 
 /**
- * The ports that a database adapter provides, all of them: its layer has this type, so one that is missing
- * does not compile. The comment of each port is its contract, and `@cairn/testing` has a suite for it.
+ * All ports that a database adapter provides. The adapter's layer has this type, so a missing port does not
+ * compile. The comment of each port is its contract, and `@cairn/testing` has a suite for it.
  */
 export type StoragePorts =
   | AlertRules

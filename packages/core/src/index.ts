@@ -1,10 +1,10 @@
 /**
- * The audit log itself: what a program names that embeds it.
+ * The audit log itself: the names that an embedding program needs.
  *
- * Most programs call `openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`, and name from
- * here no more than the types and errors of an {@link AuditLog}. The rest is for programs written with
- * Effect, which compose the services themselves, and for storages: services that accept, sequence, read,
- * verify, prove, sign, anchor and bundle, and the ports under them. Everything else is in the rooms, such as
+ * Most programs call `openAuditLog` of `@cairn/storage-sqlite` or `@cairn/storage-postgres`, and need from
+ * here only the types and errors of an {@link AuditLog}. The rest is for storages and for programs written
+ * with Effect, which compose the services themselves: services that accept, sequence, read, verify, prove,
+ * sign, anchor and bundle, and the ports under them. Everything else is in the rooms, such as
  * `@cairn/core/merkle`.
  *
  * @packageDocumentation
@@ -52,7 +52,7 @@ export { EventFilter } from "./event/EventFilter.ts"
 export { EventInput, InvalidInput } from "./event/EventInput.ts"
 export { GeoIp, type Place } from "./event/GeoIp.ts"
 
-// Evidence, and its parts.
+// Evidence and its parts.
 export { AnchorEvidence } from "./evidence/AnchorEvidence.ts"
 export { EvidenceExport, type EvidenceRequest } from "./evidence/EvidenceExport.ts"
 export { EvidenceReader } from "./evidence/EvidenceReader.ts"
