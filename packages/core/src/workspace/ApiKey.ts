@@ -1,6 +1,6 @@
 /**
  * API keys: `cairn_`, 8 characters of public id, 32 of secret, 6 of CRC-32, all base62. As with GitHub's
- * tokens, the checksum lets a secret scanner and a typo be told without a look-up.
+ * tokens, the checksum lets secret scanners recognise a key and typing errors be found without a look-up.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -11,7 +11,7 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 export const Scope = Schema.Literals(["ingest", "read", "export", "viewer", "admin"])
 export type Scope = typeof Scope.Type
 
-/** The scopes of a key made without saying which: all but `admin`. */
+/** The default scopes of a new key: all but `admin`. */
 export const DEFAULT_SCOPES: ReadonlyArray<Scope> = ["ingest", "read", "export", "viewer"]
 
 /** A key as stored; the secret itself never is. */
@@ -25,7 +25,7 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.Array(Scope),
   /** bcrypt hash of the whole key. */
   hash: Schema.String,
-  /** Microseconds since the epoch, as the next three. */
+  /** Microseconds since the epoch, like the next three. */
   created_at: Schema.Number,
   last_used_at: Schema.NullOr(Schema.Number),
   expires_at: Schema.NullOr(Schema.Number),
@@ -39,8 +39,8 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
 }) {}
 
 /**
- * Contract: what a call returned is durable; a public id names one key for good; a revoked key stays, with
- * its time of revocation, and is never valid again. `list` is newest first.
+ * Contract: when a call returns, its result is durable; a public id is never used for another key; a revoked
+ * key is kept with its time of revocation and is never valid again. `list` is newest first.
  */
 interface ApiKeysShape {
   readonly create: (key: ApiKey) => Effect.Effect<void, StorageUnavailable>
@@ -55,7 +55,7 @@ interface ApiKeysShape {
   ) => Effect.Effect<ApiKey, ApiKeyNotFound | StorageUnavailable>
   /** Ids of keys revoked at or after `since`, over all workspaces. */
   readonly revokedSince: (since: Micros) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
-  /** Notes when keys were last used; lost notes do no harm. */
+  /** Records when keys were last used; losing such a record does no harm. */
   readonly touch: (used: ReadonlyMap<string, Micros>) => Effect.Effect<void, StorageUnavailable>
 }
 
@@ -99,12 +99,12 @@ const checksum = (body: string): string => {
   return text
 }
 
-/** `count` characters, each as likely as any other. */
+/** `count` characters, each equally likely. */
 const randomBase62 = (random: RandomnessShape, count: number): string => {
   let text = ""
   while (text.length < count) {
     for (const byte of random.bytes(count)) {
-      // 248 = 4 × 62: a byte beyond it would favour the first characters.
+      // 248 = 4 × 62: using bytes beyond it would favour the first characters.
       if (byte < 248 && text.length < count) text += BASE62.charAt(byte % 62)
     }
   }
@@ -120,7 +120,7 @@ export const generateApiKey = (
   return { key: body + checksum(body), publicId }
 }
 
-/** The public id in a key; `undefined` unless it has the form and the checksum of one. */
+/** The public id in a key; `undefined` if the text has not the form and checksum of a key. */
 export const apiKeyPublicId = (key: string): string | undefined => {
   if (!PATTERN.test(key)) return undefined
   const body = key.slice(0, -CHECKSUM_LENGTH)

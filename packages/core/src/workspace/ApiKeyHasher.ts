@@ -2,8 +2,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Contract: nobody can tell the secret by its hash. It may take a tenth of a second, and does not block the
- * thread.
+ * Contract: the secret cannot be derived from its hash. Hashing may take a tenth of a second and does not
+ * block the thread.
  */
 export class ApiKeyHasher extends Context.Service<
   ApiKeyHasher,

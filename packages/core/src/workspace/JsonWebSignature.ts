@@ -2,9 +2,9 @@
  * Signed tokens: JWS in compact serialisation (RFC 7515 section 7.1) with HMAC-SHA256 (`HS256`, RFC 7518
  * section 3.2), and nothing else.
  *
- * A token has one spelling: each of its three parts is base64url without padding (RFC 7515 appendix C) whose
- * unused bits are zero. The algorithm is not the token's to choose: a header that names another is refused
- * before any key is looked at.
+ * A token has only one spelling: each of its three parts is base64url without padding (RFC 7515 appendix C)
+ * whose unused bits are zero. The token does not choose the algorithm: a header with another one is rejected
+ * before any key is read.
  */
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
@@ -13,8 +13,8 @@ import { toHex } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 /**
- * What must stand in the header. Other members mean nothing here, except `crit`, which asks to be understood
- * (RFC 7515 section 4.1.11).
+ * What the header must contain. Other members are ignored, except `crit`, which must be understood (RFC 7515
+ * section 4.1.11).
  */
 const Header = Schema.fromJsonString(
   Schema.Struct({
@@ -25,21 +25,21 @@ const Header = Schema.fromJsonString(
 )
 const decodeHeader = Schema.decodeUnknownOption(Header)
 
-/** A token taken apart; nothing about it is to be believed yet. */
+/** A parsed token; nothing in it is verified yet. */
 interface ParsedToken {
-  /** Which key it says it was signed with. */
+  /** The id of the key that it claims to be signed with. */
   readonly keyId: string
   readonly payload: Uint8Array
-  /** What the signature is of: ASCII. */
+  /** The text that is signed: ASCII. */
   readonly signed: string
-  /** 32 bytes if it is one. */
+  /** 32 bytes if the signature is valid. */
   readonly signature: Uint8Array
 }
 
-/** Longest token that is looked at, in characters. */
+/** Longest token that is parsed, in characters. */
 const LONGEST = 8_192
 
-/** The bytes of a part in its one spelling; `undefined` for any other text. */
+/** The bytes of a part in its only spelling; `undefined` for any other text. */
 const decodePart = (part: string): Uint8Array | undefined => {
   const bytes = Result.getOrUndefined(Base64Url.decode(part))
   return bytes !== undefined && Base64Url.encode(bytes) === part ? bytes : undefined
@@ -53,7 +53,7 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Takes a token apart; `undefined` when it is none, or not of `HS256`. */
+/** Parses a token; `undefined` if it is none, or not `HS256`. */
 export const parseToken = (token: string): ParsedToken | undefined => {
   if (token.length > LONGEST) return undefined
   const parts = token.split(".")
@@ -65,7 +65,7 @@ export const parseToken = (token: string): ParsedToken | undefined => {
   return known === undefined ? undefined : { keyId: known.kid, payload, signed: `${head}.${body}`, signature }
 }
 
-/** Whether the token was signed with this key. Takes as long for a wrong signature as for the right one. */
+/** Whether the token was signed with this key. A wrong signature takes as long as the right one. */
 export const isSignedWith = (
   sha256: Sha256Shape,
   key: Uint8Array,
@@ -79,5 +79,5 @@ export const signToken = (sha256: Sha256Shape, key: Uint8Array, keyId: string, p
   return `${signed}.${Base64Url.encode(hmacSha256(sha256, key, signed))}`
 }
 
-/** The payload of a token as text; `undefined` when it is no UTF-8. */
+/** The payload of a token as text; `undefined` if it is not UTF-8. */
 export const payloadText = ({ payload }: ParsedToken): string | undefined => decodeText(payload)

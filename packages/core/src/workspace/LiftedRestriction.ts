@@ -1,19 +1,19 @@
 /**
- * Refuses a body that would lift a restriction by the way: `null`, an empty text or an empty list is what a
- * caller sends who did not have the value, and would give away what was to be kept apart.
+ * Rejects a body that would accidentally lift a restriction: callers who do not have a value send `null`, an
+ * empty text or an empty list, and would give access to what should stay separate.
  */
 import { InvalidInput } from "../event/EventInput.ts"
 
-/** Restrictions by their names; null, or a list without members, restricts nothing. */
+/** Restrictions by name; null, or a list without members, restricts nothing. */
 type Restrictions = Readonly<Record<string, unknown>>
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
 /**
- * The refusal of a body that holds one of some restrictions with nothing in it; null if there is none.
- * `before` is what a change is made to, null where something new is made: what was not restricted may be said
- * to be so again. `instead` says what to do.
+ * The error for a body that gives one of some restrictions an empty value; null if there is none. `before` is
+ * the thing that is changed, null for a new one: what was not restricted may stay so. `instead` says what the
+ * caller should do.
  */
 export const liftedRestriction = (
   body: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Port: the workspaces with what a service decides for each: its plan and its settings. */
+/** Port: the workspaces with everything that a service decides for each: plan and settings. */
 import { Context, Effect, Layer, Option, type Result, Schema } from "effect"
 import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import type { Micros } from "../encoding/Micros.ts"
@@ -12,20 +12,23 @@ export const ManagedWorkspace = Schema.Struct({
   ...Workspace.fields,
   plan: PlanName,
   overrides: PlanOverrides,
-  /** How long it wants contents kept, and what of that does not count yet. */
+  /** How long it wants contents kept, including shortenings that do not count yet. */
   retention: RetentionSettings,
   /** CIDRs from which API keys may be used; empty means anywhere. */
   ip_allowlist: Schema.Array(Schema.String),
-  /** Those whose pages may embed the viewer, as `isFrameAncestor` has them; null leaves it to the service. */
+  /**
+   * The origins whose pages may embed the viewer, as `isFrameAncestor` defines them; null for the service's
+   * default.
+   */
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)),
-  /** When its anchors' periods end; null leaves it to the service. */
+  /** When its anchors' periods end; null for the service's default. */
   anchor_schedule: Schema.NullOr(AnchorSchedule)
 })
 export type ManagedWorkspace = typeof ManagedWorkspace.Type
 
 /**
- * What can be changed. A plan, overrides and retention that are stored count at once: whoever is to be warned
- * has it from `changedRetention`.
+ * What can be changed. A stored plan, overrides and retention count at once; to give notice first, use
+ * `changedRetention`.
  */
 export type ManagedWorkspaceChange = Partial<Omit<ManagedWorkspace, "id" | "created_at">>
 
@@ -35,9 +38,9 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
 }) {}
 
 /**
- * Contract: what a call returned is durable; `list` is oldest first; an id names one workspace for good.
- * Figures of `overrides` below the least there may be are stored, and read, as that. `modify` changes a
- * workspace by what it is at that moment: no other change comes between.
+ * Contract: when a call returns, its result is durable; `list` is oldest first; an id is never used for
+ * another workspace. Figures of `overrides` below the minimum are stored and read as the minimum. `modify`
+ * changes a workspace based on its current state: no other change comes between.
  */
 interface ManagedWorkspacesShape {
   readonly create: (workspace: ManagedWorkspace) => Effect.Effect<void, StorageUnavailable>
@@ -50,7 +53,7 @@ interface ManagedWorkspacesShape {
   ) => Effect.Effect<ManagedWorkspace, WorkspaceNotFound | StorageUnavailable>
   readonly modify: <E>(
     id: string,
-    /** Must be free of effects. */
+    /** Must have no effects. */
     change: (before: ManagedWorkspace) => Result.Result<ManagedWorkspaceChange, E>,
     at: Micros
   ) => Effect.Effect<ManagedWorkspace, E | WorkspaceNotFound | StorageUnavailable>
@@ -61,7 +64,7 @@ export class ManagedWorkspaces extends Context.Service<ManagedWorkspaces, Manage
   "@cairn/core/ManagedWorkspaces"
 ) {}
 
-/** What a workspace has whose owner decides nothing: no limit, nothing removed, no address excluded. */
+/** The settings of a workspace without any decisions: no limit, nothing removed, no address excluded. */
 const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
   plan: "enterprise",
   overrides: {},
@@ -73,7 +76,7 @@ const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
 
 const bare = ({ id, name, created_at }: Workspace): Workspace => ({ id, name, created_at })
 
-/** The same workspaces without what a service decides for them. */
+/** The same workspaces without the service's settings. */
 export const layerWorkspaces = Layer.effect(
   Workspaces,
   Effect.map(ManagedWorkspaces, ({ create, get, list }) =>

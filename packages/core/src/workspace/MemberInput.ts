@@ -1,8 +1,8 @@
-/** What a member is made of, and changed by. */
+/** The bodies that create and change a member. */
 import { Schema } from "effect"
 import { MemberRole } from "./Members.ts"
 
-/** What a new member should be. */
+/** A new member. */
 export const MemberInput = Schema.Struct({
   email: Schema.String.annotate({ description: "At most 254 characters; no two members share one" }),
   name: Schema.optionalKey(Schema.NullOr(Schema.String)),

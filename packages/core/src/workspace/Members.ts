@@ -2,7 +2,7 @@
 import { Context, Result, Schema } from "effect"
 import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
 
-/** What a member is; mail goes to owners and admins. */
+/** The role of a member; mail is sent to owners and admins. */
 export const MemberRole = Schema.Literals(["owner", "admin", "member"])
 export type MemberRole = typeof MemberRole.Type
 
@@ -14,18 +14,18 @@ export const Member = Schema.Struct({
   email: Schema.String,
   name: Schema.NullOr(Schema.String),
   role: MemberRole,
-  /** Microseconds since the epoch, as the next. */
+  /** Microseconds since the epoch, like the next. */
   created_at: Schema.Number,
   updated_at: Schema.Number
 })
 export type Member = typeof Member.Type
 
-/** A member of the workspace has this address already, in whatever case. */
+/** The workspace already has a member with this address, ignoring letter case. */
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", {
   email: Schema.String
 }) {}
 
-/** Admits an address that no member has. For `create`. */
+/** Allows an address that no member has. For `create`. */
 export const withNewEmail =
   (email: string) =>
   (existing: ReadonlyArray<Member>): Result.Result<void, MemberExists> =>
@@ -33,7 +33,7 @@ export const withNewEmail =
       ? Result.fail(new MemberExists({ email }))
       : Result.void
 
-/** The addresses that are told of what happens: those of owners and admins. */
+/** The addresses that are notified: those of owners and admins. */
 export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>
   members.filter(({ role }) => role !== "member").map(({ email }) => email)
 

@@ -1,7 +1,7 @@
-/** What a plan allows; every figure can be overridden per workspace, by the operator. `null` is unlimited. */
+/** What a plan allows. The operator can override every figure for a workspace. `null` is unlimited. */
 import { Schema } from "effect"
 
-/** The least that a limit can be: with none a workspace would be locked out, or its whole log hidden. */
+/** The smallest value of a limit: with 0 a workspace would be locked out, or its whole log hidden. */
 export const LEAST_LIMIT = 1
 
 const limit = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(LEAST_LIMIT)))
@@ -64,7 +64,7 @@ export const PLANS: Record<PlanName, PlanLimits> = {
   enterprise: unlimited
 }
 
-/** Overrides as a database of an earlier version may hold them: with zeros. */
+/** Overrides as the database of an earlier version may have them: with zeros. */
 export const StoredPlanOverrides = Schema.Record(Schema.String, Schema.NullOr(Schema.Number))
 
 /** The names of the figures. */
@@ -77,8 +77,8 @@ export const LIMIT_NAMES = [
 ] as const satisfies ReadonlyArray<keyof PlanLimits>
 
 /**
- * Overrides with every figure at least {@link LEAST_LIMIT}, and without names that are none: what stores
- * write, and make of what they read.
+ * Overrides with every figure at least {@link LEAST_LIMIT}, and without unknown names. Stores apply this when
+ * they write and read.
  */
 export const soundOverrides = (
   overrides: Readonly<Record<string, number | null | undefined>>
@@ -91,7 +91,7 @@ export const soundOverrides = (
     })
   )
 
-/** What a workspace on `plan` with `overrides` may do. */
+/** The limits of a workspace on `plan` with `overrides`. */
 export const limitsOf = (plan: PlanName, overrides: PlanOverrides): PlanLimits => ({
   ...PLANS[plan],
   ...soundOverrides(overrides)

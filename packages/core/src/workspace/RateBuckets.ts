@@ -2,29 +2,29 @@
 import { Context, type Effect } from "effect"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
-/** What one process took since it last settled. */
+/** What one process used since it last settled. */
 export interface RateUsage {
-  /** Whose bucket: a workspace's id. */
+  /** The owner of the bucket: a workspace's id. */
   readonly key: string
-  /** Any text that no other process has. */
+  /** Any text that identifies the process. */
   readonly process: string
-  /** Tokens it gave out already. */
+  /** Tokens that it has already used. */
   readonly used: number
-  /** Tokens the bucket holds, and gains in a minute. */
+  /** The capacity of the bucket, which is also how many tokens it gains in a minute. */
   readonly perMinute: number
 }
 
-/** Where a bucket stands after settling. */
+/** The state of a bucket after settling. */
 interface RateBalance {
-  /** Tokens that are left; below zero when more was given out than there was. */
+  /** Tokens that are left; negative if more were used than there were. */
   readonly tokens: number
-  /** Processes that settled within the last minute, this one included. */
+  /** Processes that settled within the last minute, including this one. */
   readonly sharers: number
 }
 
 /**
- * Contract: a bucket begins full, gains `perMinute` tokens a minute and never holds more. What is settled is
- * taken from it, by whomever, exactly once. What it knows may be lost with a crash of the store.
+ * Contract: a bucket begins full, gains `perMinute` tokens a minute and never has more. Settled tokens are
+ * taken from it exactly once, whichever process settles. Its state may be lost if the store crashes.
  */
 export class RateBuckets extends Context.Service<
   RateBuckets,

@@ -1,6 +1,6 @@
 /**
- * Members of a body that narrow what is given away. Each is given or left out: `null` and what is empty are
- * refused, so that an id that the caller did not have does not lift the restriction that it meant.
+ * Members of a body that restrict access. Each has a value or is left out: `null` and empty values are
+ * rejected, so that a caller who lacks an id does not accidentally lift the restriction.
  */
 import { Schema } from "effect"
 

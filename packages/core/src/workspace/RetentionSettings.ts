@@ -1,48 +1,47 @@
-/** What a workspace stores of how long its contents are kept; `RetentionWindow.ts` says what it means. */
+/** What a workspace stores about how long its contents are kept. `RetentionWindow.ts` says what it means. */
 import { Schema } from "effect"
 import type { PlanName, PlanOverrides } from "./Plan.ts"
 
-/** A figure that still counts although a lesser one was set. Times are microseconds since the epoch. */
+/** A figure that still counts although a smaller one was set. Times are microseconds since the epoch. */
 export const RetentionHold = Schema.Struct({
-  /** Distinguishes this announcement from every other. */
+  /** Identifies this announcement. */
   id: Schema.String,
   /** Null is unlimited. */
   days: Schema.NullOr(Schema.Number),
   since: Schema.Number,
   until: Schema.Number,
-  /** Whether the owners were mailed of it, and reminded. */
+  /** Whether the owners got the mail about it, and the reminder. */
   announced: Schema.Boolean,
   reminded: Schema.Boolean,
   /**
-   * When a clock that was believed first said that no more than a day was left; absent means not yet. See
+   * When a trusted clock first said that no more than a day was left; absent means not yet. See
    * `RetentionEnd.ts`.
    */
   end_seen_at: Schema.optionalKey(Schema.Number)
 })
 export type RetentionHold = typeof RetentionHold.Type
 
-/** Somebody who was written to and is not any more. */
+/** Somebody who was a recipient of mail and is no longer. */
 export const DepartedRecipient = Schema.Struct({ email: Schema.String, left_at: Schema.Number })
 export type DepartedRecipient = typeof DepartedRecipient.Type
 
-/** What a workspace stores of it. */
+/** What a workspace stores about its retention. */
 export const RetentionSettings = Schema.Struct({
-  /** The workspace's own figure; null leaves it to the plan. */
+  /** The workspace's own figure; null for the plan's. */
   days: Schema.NullOr(Schema.Number),
   own_hold: Schema.NullOr(RetentionHold),
   plan_hold: Schema.NullOr(RetentionHold),
   /**
-   * Owners and admins who are none any more: a shortening soon afterwards is announced to them too. Absent
-   * means none.
+   * Former owners and admins: a shortening soon after they left is announced to them too. Absent means none.
    */
   departed: Schema.optionalKey(Schema.Array(DepartedRecipient))
 })
 export type RetentionSettings = typeof RetentionSettings.Type
 
-/** As the plan has it, with nothing pending. */
+/** The plan's retention, with nothing pending. */
 export const AS_PLANNED: RetentionSettings = { days: null, own_hold: null, plan_hold: null }
 
-/** What decides. */
+/** What determines the retention. */
 export interface RetentionBasis {
   readonly plan: PlanName
   readonly overrides: PlanOverrides

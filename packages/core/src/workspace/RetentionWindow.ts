@@ -1,12 +1,11 @@
 /**
- * How long a workspace's contents are kept, and when a shorter time begins to count.
+ * How long a workspace's contents are kept, and when a shorter time takes effect.
  *
- * Two figures bound it: the plan's, which is the operator's, and the workspace's own; the lesser counts. A
- * figure that grows counts at once. One that shrinks is *held*: the old one counts for some days more, in
- * which the change is announced and can be called off. Each figure has one hold, so neither side can put off
- * or bring forward what the other has decided. Nothing needs to run when a hold ends: what counts is worked
- * out from the time, so a restart, another process or a clock that steps back changes nothing but by what the
- * clock says.
+ * Two figures limit it: the plan's, which the operator sets, and the workspace's own; the smaller counts. A
+ * figure that grows counts at once. A figure that shrinks is *held*: the old one counts for some more days,
+ * in which the change is announced and can be cancelled. Each figure has its own hold, so neither side can
+ * delay or hasten what the other has decided. No job needs to run when a hold ends: what counts is computed
+ * from the time. So a restart, another process or a clock that steps back only changes the time that is used.
  */
 import { Result, Schema } from "effect"
 import { DAY, type Micros } from "../encoding/Micros.ts"
@@ -19,18 +18,18 @@ import type {
   RetentionSettings
 } from "./RetentionSettings.ts"
 
-/** The longest time that a workspace may choose, in days; for longer it leaves the choice to its plan. */
+/** The longest time that a workspace may choose, in days. For longer, it leaves the choice to its plan. */
 export const MAX_RETENTION_DAYS = 36_500
 
-/** How long the old figure counts on, unless the operator says otherwise. */
+/** How long the old figure continues to count, by default. */
 export const RETENTION_DELAY: Micros = 7 * DAY
 
-/** A figure to compare: unlimited is the greatest. */
+/** A figure for comparison: unlimited is the largest. */
 const figure = (days: number | null): number => days ?? Number.POSITIVE_INFINITY
 
 const shown = (days: number): number | null => (Number.isFinite(days) ? days : null)
 
-/** The plan's figure: the most that the workspace may choose; null is unlimited. */
+/** The plan's figure, which is the most that the workspace may choose; null is unlimited. */
 export const planRetention = ({
   plan,
   overrides
@@ -45,14 +44,14 @@ const countingAt = (basis: RetentionBasis, now: Micros): number =>
     counting(basis.retention.days, basis.retention.own_hold, now)
   )
 
-/** How many days count at `now`; null when nothing ever leaves the window. */
+/** How many days count at `now`; null if nothing ever leaves the window. */
 export const effectiveRetention = (basis: RetentionBasis, now: Micros): number | null =>
   shown(countingAt(basis, now))
 
-/** Where the retention window begins at `now`; null when nothing ever leaves it. */
+/** Where the retention window begins at `now`; null if nothing ever leaves it. */
 export const retentionStart = (basis: RetentionBasis, now: Micros): Micros | null => {
   const days = effectiveRetention(basis, now)
-  // Beyond what a number holds exactly there is no event.
+  // There are no events beyond what a number holds exactly.
   return days === null ? null : Math.max(now - days * DAY, Number.MIN_SAFE_INTEGER)
 }
 
@@ -62,11 +61,11 @@ export interface PendingRetention {
   readonly from: number | null
   readonly to: number
   readonly at: Micros
-  /** The holds that end then. */
+  /** The holds that end at that time. */
   readonly holds: ReadonlyArray<RetentionHold>
 }
 
-/** What is pending at `now`, the soonest first: one or two. */
+/** What is pending at `now`, the earliest first: one or two. */
 export const pendingRetention = (basis: RetentionBasis, now: Micros): ReadonlyArray<PendingRetention> => {
   const { own_hold, plan_hold } = basis.retention
   const holds = [own_hold, plan_hold].filter((hold) => hold !== null && now < hold.until)
@@ -91,13 +90,14 @@ export const pendingRetention = (basis: RetentionBasis, now: Micros): ReadonlyAr
 interface RetentionChange {
   readonly now: Micros
   readonly delay: Micros
-  /** Of the announcement, should there be one. */
+  /** The id of the announcement, if there is one. */
   readonly id: string
 }
 
 /**
- * The hold of a figure that is set anew. A lesser one than what counts is held from now on. One that is
- * milder than what was announced, and still lesser than what counts, comes when that was to come.
+ * The hold of a figure that is set again. A figure smaller than what counts is held from now on. One that is
+ * larger than the announced one, but still smaller than what counts, takes effect when the announced one
+ * would have.
  */
 const heldAnew = (
   before: { readonly days: number | null; readonly hold: RetentionHold | null },
@@ -107,7 +107,7 @@ const heldAnew = (
   if (delay === 0) return null
   const counts = counting(before.days, before.hold, now)
   if (figure(days) >= counts) {
-    // What it protects is still there, and must not go because of a change beside it.
+    // The contents that the hold protects are still there, and another change must not remove them.
     const protects = before.hold !== null && now >= before.hold.until && !isLivedThrough(before.hold, now)
     return protects && figure(days) < figure(before.hold.days) ? before.hold : null
   }
@@ -119,9 +119,7 @@ const heldAnew = (
   return { id, days: shown(counts), since: now, until: now + delay, announced: false, reminded: false }
 }
 
-/**
- * What a workspace stores once its plan, its overrides or its own figure is changed. It is free of effects.
- */
+/** What a workspace stores after its plan, its overrides or its own figure is changed. It has no effects. */
 export const changedRetention = (
   before: RetentionBasis,
   after: Pick<RetentionBasis, "plan" | "overrides"> & { readonly days: number | null },
@@ -137,22 +135,22 @@ export const changedRetention = (
 }
 
 /**
- * Most owners and admins that may leave in the time for which that is remembered: none is forgotten because
- * others left after them.
+ * Most owners and admins that may leave within the time for which they are recorded, so that none is
+ * forgotten because others left later.
  */
 const MAX_DEPARTED = 100
 
 /** Too many owners and admins have left a workspace. */
 export class TooManyDeparted extends Schema.TaggedError<TooManyDeparted>()("TooManyDeparted", {}) {
-  /** Why that is refused. */
+  /** Why that is rejected. */
   override get message(): string {
     return `more than ${MAX_DEPARTED} owners and admins have left lately, who would still have to be told of a shorter retention`
   }
 }
 
 /**
- * The same settings with one who leaves. It is remembered for as long as a shortening is held, before it and
- * while it is.
+ * The same settings with somebody who leaves. That is recorded for as long as a shortening is held, before it
+ * and during it.
  */
 export const withDeparted = (
   settings: RetentionSettings,
@@ -168,7 +166,7 @@ export const withDeparted = (
 }
 
 /**
- * Who left no longer before a shortening than it is held, or since: they are told of it like those who
+ * Who left no longer before a shortening than it is held, or since: they are notified of it like those who
  * stayed.
  */
 export const departedSince = (
@@ -190,7 +188,7 @@ export interface RetentionRecord {
 const sameMoment = (one: PendingRetention, other: PendingRetention): boolean =>
   one.at === other.at && one.to === other.to
 
-/** What a change at `now` means for what is kept: nothing, if the records are none. */
+/** The records of what a change at `now` means for how long contents are kept; none if nothing changes. */
 export const retentionRecords = (
   before: RetentionBasis,
   after: RetentionBasis,

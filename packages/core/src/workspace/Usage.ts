@@ -1,4 +1,4 @@
-/** What a workspace has used of its plan this month. */
+/** How much of its plan a workspace has used this month. */
 import { Schema } from "effect"
 import { monthEnd, monthOf } from "../encoding/CalendarMonth.ts"
 import * as Micros from "../encoding/Micros.ts"
@@ -13,14 +13,14 @@ const UsageFigure = Schema.Struct({
 /** The figures of a calendar month (UTC). */
 export const Usage = Schema.Struct({
   period_start: Schema.String.annotate({ format: "date-time" }),
-  /** The first moment of the next month, when the figures begin anew. */
+  /** The beginning of the next month, when the counts start again. */
   period_end: Schema.String.annotate({ format: "date-time" }),
-  /** Events that were accepted and are no duplicates. */
+  /** Accepted events that are not duplicates. */
   events: UsageFigure,
   exports: UsageFigure
 }).annotate({ identifier: "Usage" })
 export type Usage = typeof Usage.Type
 
-/** Seconds from `now` until the quotas of the month begin anew, rounded up: what `Retry-After` says. */
+/** Seconds from `now` until the quotas of the month start again, rounded up: the value of `Retry-After`. */
 export const secondsToNextMonth = (now: Micros.Micros): number =>
   Math.ceil((monthEnd(monthOf(now)) - now) / Micros.SECOND)

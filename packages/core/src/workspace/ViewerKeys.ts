@@ -8,21 +8,21 @@ export const ViewerKey = Schema.Struct({
   /** `vky_` and a UUID: the `kid` of its tokens. */
   id: Schema.String,
   workspace_id: Schema.String,
-  /** Base64 of 32 random bytes, sealed by the `SecretBox` with the id as its owner. */
+  /** Base64 of 32 random bytes, sealed by the `SecretBox` with the key's id as owner. */
   sealed: Schema.String,
-  /** From this moment on its tokens are refused; null while it signs. */
+  /** From this time on its tokens are rejected; null while it signs. */
   retired_at: Schema.NullOr(Schema.Number),
-  /** Microseconds since the epoch, as the next. */
+  /** Microseconds since the epoch, like the next. */
   created_at: Schema.Number,
   updated_at: Schema.Number
 })
 export type ViewerKey = typeof ViewerKey.Type
 
-/** The key that signs, of a workspace's keys newest first. */
+/** The key that signs, from a workspace's keys, newest first. */
 export const signingKey = (keys: ReadonlyArray<ViewerKey>): ViewerKey | undefined =>
   keys.find(({ retired_at }) => retired_at === null)
 
-/** Whether the tokens of a key are believed at `now`. */
+/** Whether the tokens of a key are valid at `now`. */
 export const isTrusted = ({ retired_at }: ViewerKey, now: Micros): boolean =>
   retired_at === null || now < retired_at
 

@@ -1,9 +1,9 @@
 /**
- * Viewer tokens: short-lived, read-only, for a browser that must see the events of one tenant or actor and no
- * other's.
+ * Viewer tokens: short-lived and read-only, for a browser that may see the events of one tenant or actor
+ * only.
  *
- * A JWT (RFC 7519) signed with a key of its workspace. The workspace that it names decides whose key it is
- * checked with, so a token of one workspace is nothing in another.
+ * A token is a JWT (RFC 7519) signed with a key of its workspace. The workspace that it names determines the
+ * key that it is checked with, so a token of one workspace is useless in another.
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { BoundedMap } from "../encoding/BoundedMap.ts"
@@ -20,16 +20,16 @@ import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.
 /** Lifetimes of a token in seconds. */
 export const VIEWER_TTL = { default: 3_600, minimum: 60, maximum: 86_400 } as const
 
-/** How long a key's last tokens may live once it signs no more. */
+/** How long the last tokens of a key may live after it stops signing. */
 const LONGEST_LIFE: Micros.Micros = VIEWER_TTL.maximum * Micros.SECOND
-/** How long a process believes what it has read of a key. */
+/** How long a process caches a key. */
 const REMEMBERED: Micros.Micros = Micros.SECOND
-/** Keys that a process remembers at most. */
+/** Most keys that a process caches. */
 const MOST_REMEMBERED = 10_000
-/** HMAC-SHA256 takes no advantage of more (RFC 2104 section 3). */
+/** HMAC-SHA256 gains nothing from a longer key (RFC 2104 section 3). */
 const KEY_BYTES = 32
 
-/** What a token says. Times are Unix seconds. */
+/** The claims of a token. Times are Unix seconds. */
 const ViewerClaims = Schema.Struct({
   iss: Schema.Literal("cairn"),
   aud: Schema.Literal("cairn:viewer"),
@@ -45,23 +45,23 @@ type ViewerClaims = typeof ViewerClaims.Type
 
 const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(ViewerClaims))
 
-/** A token is not to be believed, or no longer. */
+/** A token is not valid, or no longer. */
 export class ViewerTokenRefused extends Schema.TaggedError<ViewerTokenRefused>()("ViewerTokenRefused", {
-  /** `expired` only where the signature is good. */
+  /** `expired` only if the signature is valid. */
   reason: Schema.Literals(["malformed", "unknown_key", "not_authentic", "expired"])
 }) {}
 
-/** A token and when it ends. */
+/** A token and when it expires. */
 interface IssuedToken {
   readonly token: string
   /** Unix seconds. */
   readonly expiresAt: number
 }
 
-/** Who shows a token. */
+/** The bearer of a token. */
 export interface Viewer extends ViewerScope {
   readonly workspaceId: string
-  /** The token's own id, for the log. */
+  /** The token's own id, for logs. */
   readonly tokenId: string
   /** Unix seconds. */
   readonly expiresAt: number
@@ -70,23 +70,23 @@ export interface Viewer extends ViewerScope {
 /** The use cases of viewer tokens. */
 interface ViewerTokensShape {
   /**
-   * Issues a token for `ttl` seconds, which must be within {@link VIEWER_TTL}. A workspace's first makes its
-   * key.
+   * Issues a token for `ttl` seconds, which must be within {@link VIEWER_TTL}. The first token of a workspace
+   * creates its key.
    */
   readonly issue: (
     workspaceId: string,
     asked: ViewerScope & { readonly ttl: number }
   ) => Effect.Effect<IssuedToken, StorageUnavailable | SecretUnreadable>
   /**
-   * Whose token it is. A key that was retired a second ago may still be believed. Costs two hashes, and a
-   * look-up once a second.
+   * Checks a token and returns its scope. A key that was retired within the last second may still count.
+   * Costs two hashes, and a look-up once a second.
    */
   readonly check: (
     token: string
   ) => Effect.Effect<Viewer, ViewerTokenRefused | StorageUnavailable | SecretUnreadable>
   /**
-   * Makes a new key for a workspace. Tokens of the older ones are believed until they expire, or, where a key
-   * has leaked, for no longer (`revoke`). Answers the new key's id.
+   * Makes a new key for a workspace. Tokens of the older keys are valid until they expire or, if a key has
+   * leaked (`revoke`), no longer. Returns the new key's id.
    */
   readonly rotate: (
     workspaceId: string,
@@ -94,14 +94,14 @@ interface ViewerTokensShape {
   ) => Effect.Effect<string, StorageUnavailable>
 }
 
-/** An opened key. */
+/** A decrypted key. */
 interface Remembered {
   readonly key: ViewerKey
   readonly bytes: Uint8Array
   readonly until: number
 }
 
-/** What viewer tokens work with. */
+/** What viewer tokens need. */
 interface ViewerTokensContext {
   readonly keys: ViewerKeys["Service"]
   readonly box: SecretBox["Service"]
@@ -112,7 +112,7 @@ interface ViewerTokensContext {
 
 const open = Effect.fnUntraced(function* ({ box }: ViewerTokensContext, { sealed, id }: ViewerKey) {
   const bytes = decodeBase64(yield* Effect.fromResult(box.open(sealed, id)))
-  // An empty key would sign for anybody.
+  // Anybody could sign with an empty key.
   return bytes?.length === KEY_BYTES ? bytes : yield* Effect.die(new Error(`${id} is sealed, and no key`))
 })
 
@@ -126,7 +126,10 @@ const makeKey = (
   return { id, workspace_id: workspaceId, sealed, retired_at: null, created_at: now, updated_at: now }
 }
 
-/** The key that signs. Of two who make a workspace's first at once, both use the one that was stored. */
+/**
+ * The key that signs. If two processes create a workspace's first key at the same time, both use the one that
+ * was stored.
+ */
 const current = Effect.fnUntraced(function* (context: ViewerTokensContext, workspaceId: string) {
   const { keys } = context
   const known = signingKey(yield* keys.list(workspaceId))
@@ -171,7 +174,7 @@ const find = Effect.fnUntraced(function* (context: ViewerTokensContext, workspac
   const known = remembered.get(name)
   if (known !== undefined && time < known.until) return known
   const key = Option.getOrUndefined(yield* keys.get(workspaceId, keyId))
-  // What nobody has is not remembered: anyone can make up names.
+  // Unknown ids are not cached: anybody can make up ids.
   if (key === undefined) return undefined
   const found: Remembered = { key, bytes: yield* open(context, key), until: time + REMEMBERED }
   remembered.set(name, found)
@@ -214,14 +217,14 @@ const rotate = Effect.fn("ViewerTokens.rotate")(function* (
     )
   }
   for (const { id, retired_at } of older) {
-    // Nothing that it signed is still alive.
+    // Every token that it signed has expired.
     if (retired_at !== null && retired_at <= now) yield* keys.remove(workspaceId, id)
   }
   remembered.forget((name) => name.startsWith(`${workspaceId} `))
   return made.id
 })
 
-/** Viewer tokens over the keys of the workspaces. */
+/** Viewer tokens, from the keys of the workspaces. */
 export class ViewerTokens extends Context.Service<ViewerTokens, ViewerTokensShape>()(
   "@cairn/core/ViewerTokens"
 ) {

@@ -1,14 +1,14 @@
 /**
- * What the ports for a workspace's settings have in common: a few things a workspace, each with an id, made
- * and changed by people.
+ * What the ports for a workspace's settings have in common: each workspace has a few things, each with an id,
+ * which people create and change.
  */
 import { type Effect, type Option, Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
-/** The workspace has as many of these as it may. */
+/** The workspace has the most of these that it may. */
 export class CollectionFull extends Schema.TaggedError<CollectionFull>()("CollectionFull", {
-  /** What there are many of, such as `webhooks`. */
+  /** The kind of things, such as `webhooks`. */
   what: Schema.String,
   limit: Schema.Number
 }) {
@@ -18,13 +18,13 @@ export class CollectionFull extends Schema.TaggedError<CollectionFull>()("Collec
   }
 }
 
-/** Admits one more while there are fewer than `limit`. For `create`. */
+/** Allows one more while there are fewer than `limit`. For `create`. */
 export const withinLimit =
   (what: string, limit: number) =>
   (existing: ReadonlyArray<unknown>): Result.Result<void, CollectionFull> =>
     existing.length < limit ? Result.void : Result.fail(new CollectionFull({ what, limit }))
 
-/** What every such thing has. */
+/** The members that every such thing has. */
 export interface CollectionItem {
   readonly id: string
   readonly workspace_id: string
@@ -35,11 +35,11 @@ export interface CollectionItem {
 /**
  * Contract:
  *
- * - What a call returned is durable. An id names one thing for good.
+ * - When a call returns, its result is durable. An id is never used for another thing.
  * - `list` is newest first, by `created_at` and then by id.
- * - `create` shows `admit` what the workspace has, and `modify` shows `change` what there is, while no one
- *   else creates or modifies in that workspace, so that a limit or a unique name holds whoever asks at once.
- *   Both must be free of effects; if they fail, nothing was stored.
+ * - `create` passes to `admit` what the workspace has, and `modify` passes to `change` the current thing,
+ *   while nobody else creates or modifies in that workspace. So a limit or a unique name holds for concurrent
+ *   calls. Both functions must have no effects; if they fail, nothing was stored.
  * - `modify` never changes `id`, `workspace_id` and `created_at`.
  */
 export interface WorkspaceCollection<A extends CollectionItem> {
@@ -49,9 +49,9 @@ export interface WorkspaceCollection<A extends CollectionItem> {
   ) => Effect.Effect<void, E | StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<A>, StorageUnavailable>
   readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<A>, StorageUnavailable>
-  /** Of all workspaces, in no particular order. */
+  /** The things of all workspaces, in no particular order. */
   readonly all: Effect.Effect<ReadonlyArray<A>, StorageUnavailable>
-  /** The thing as it is afterwards; none when there is none. */
+  /** The changed thing; none if there is none. */
   readonly modify: <E = never>(
     workspaceId: string,
     id: string,
