@@ -100,7 +100,7 @@ export interface AuditLog extends Log {
   readonly close: () => Promise<void>
 }
 
-/** Called with warnings for the program's operator. */
+/** Called with warnings for the program's operator; `details.cause` is the error, if there is one. */
 export type AuditLogWarn = (
   level: "warn" | "error",
   message: string,
@@ -136,7 +136,7 @@ const layerWarn = (warn: AuditLogWarn) =>
       Logger.make(({ message, logLevel, cause, fiber }) => {
         warn(logLevel === "Warn" ? "warn" : "error", messageText(message), {
           ...Context.get(fiber.context, References.CurrentLogAnnotations),
-          ...(cause.reasons.length === 0 ? {} : { cause: Cause.squash(cause) })
+          ...(cause.reasons.length === 0 ? {} : { cause: auditLogError(Cause.squash(cause)) })
         })
       })
     ]),

@@ -105,7 +105,7 @@ const makeRecording = Effect.gen(function* () {
     return found
   })
 
-  return { record, recordAll, settle, settleMade, drain: sequencing.drain }
+  return { record, recordAll, isThere: known.isThere, settle, settleMade, drain: sequencing.drain }
 })
 
 /** Reading and verifying. */
@@ -150,7 +150,7 @@ const isPath = (file: unknown): file is string =>
 
 const makeCalls = (machine: EvidenceMachine) =>
   Effect.gen(function* () {
-    const { record, recordAll, settle, settleMade, drain } = yield* makeRecording
+    const { record, recordAll, isThere, settle, settleMade, drain } = yield* makeRecording
     const { get, page, verify } = yield* makeReading
     const evidence = yield* makeEvidence(machine)
     const empty = { valid: true, events_checked: 0, breaks: [] }
@@ -159,7 +159,10 @@ const makeCalls = (machine: EvidenceMachine) =>
       recordAll,
       drain,
       settle,
-      get,
+      get: Effect.fnUntraced(function* (workspaceId: string, id: string) {
+        if (typeof id !== "string") return yield* new InvalidInput({ path: "id", reason: "must be a string" })
+        return (yield* isThere(workspaceId)) ? yield* get(workspaceId, id) : undefined
+      }),
       page,
       verify: (workspaceId: string) =>
         Effect.flatMap(settle(workspaceId), (found) => (found ? verify(workspaceId) : Effect.succeed(empty))),

@@ -88,36 +88,66 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** How many levels of a value are read: more than any event may have. */
 const MOST_LEVELS = 64
 
+/** What JSON would write as an empty object, whatever is in it. */
+const OPAQUE = new Set(["Error", "Map", "Promise", "RegExp", "Set", "WeakMap", "WeakSet"])
+const isOpaque = (value: object): boolean =>
+  OPAQUE.has(Object.prototype.toString.call(value).slice("[object ".length, -1))
+
+/** What the program's own code returns, which may throw: its `toJSON` and its getters. */
+const own = <A>(path: Path, read: () => A): Read<A> => {
+  try {
+    return Result.succeed(read())
+  } catch (error) {
+    return invalid(path, `cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
 /** An object's `toJSON`, as `JSON.stringify` calls it: a `Date` becomes ISO 8601. */
 const writtenOf = (value: unknown): unknown => {
   if (!isObject(value) || typeof value.toJSON !== "function") return value
   return value.toJSON()
 }
 
-/**
- * A value of a program as JSON. A value that `JSON.stringify` would silently drop or replace (`NaN`, a `Map`,
- * a function in a list) is rejected with its path; members that are undefined are left out.
- */
-const jsonOf = (given: unknown, path: Path): Read<unknown> => {
-  if (given instanceof Date && Number.isNaN(given.getTime())) return invalid(path, "is not a date")
-  const value = writtenOf(given)
-  if (value === null || typeof value === "string" || typeof value === "boolean") return Result.succeed(value)
-  if (typeof value === "number") {
-    return Number.isFinite(value) ? Result.succeed(value) : invalid(path, "must be a finite number")
+const listOf = (values: ReadonlyArray<unknown>, path: Path): Read<ReadonlyArray<unknown>> => {
+  const items: Array<unknown> = []
+  for (const [index, value] of values.entries()) {
+    const item = jsonOf(value, [...path, index])
+    if (Result.isFailure(item)) return Result.fail(item.failure)
+    items.push(item.success)
   }
-  if (typeof value === "bigint") return invalid(path, "is a bigint; send it as a string")
-  if (typeof value !== "object") return invalid(path, "is not a JSON value")
-  if (path.length > MOST_LEVELS) return invalid(path, `must have at most ${MOST_LEVELS} levels`)
-  if (Array.isArray(value)) return Result.all(value.map((item, index) => jsonOf(item, [...path, index])))
-  if (value instanceof Map || value instanceof Set) return invalid(path, "is not a JSON value")
+  return Result.succeed(items)
+}
+
+const membersOf = (value: object, path: Path): Read<object> => {
+  const entries = own(path, () => Object.entries(value))
+  if (Result.isFailure(entries)) return Result.fail(entries.failure)
   const members: Array<readonly [string, unknown]> = []
-  for (const [name, member] of Object.entries(value)) {
+  for (const [name, member] of entries.success) {
     if (member === undefined) continue
     const read = jsonOf(member, [...path, name])
     if (Result.isFailure(read)) return Result.fail(read.failure)
     members.push([name, read.success])
   }
   return Result.succeed(Object.fromEntries(members))
+}
+
+/**
+ * A value of a program as JSON. A value that `JSON.stringify` would silently drop or replace (`NaN`, a `Map`,
+ * an `Error`, a function in a list) is rejected with its path; members that are undefined are left out.
+ */
+const jsonOf = (given: unknown, path: Path): Read<unknown> => {
+  if (given instanceof Date && Number.isNaN(given.getTime())) return invalid(path, "is not a date")
+  const written = own(path, () => writtenOf(given))
+  if (Result.isFailure(written)) return Result.fail(written.failure)
+  const value = written.success
+  if (value === null || typeof value === "string" || typeof value === "boolean") return Result.succeed(value)
+  if (typeof value === "number") {
+    return Number.isFinite(value) ? Result.succeed(value) : invalid(path, "must be a finite number")
+  }
+  if (typeof value === "bigint") return invalid(path, "is a bigint; send it as a string")
+  if (typeof value !== "object" || isOpaque(value)) return invalid(path, "is not a JSON value")
+  if (path.length > MOST_LEVELS) return invalid(path, `must have at most ${MOST_LEVELS} levels`)
+  return Array.isArray(value) ? listOf(value, path) : membersOf(value, path)
 }
 
 const unknownMember = knownMembers(EventInput)

@@ -61,6 +61,10 @@ const keyInFile = (file: string, sealed: boolean): string => {
   throw new AuditLogError("secret_key_needed", key.failure.message, { cause: key.failure })
 }
 
+/** `:memory:` is rejected: a log in memory would be lost with its process. */
+const isPath = (file: unknown): file is string =>
+  typeof file === "string" && file !== "" && file !== ":memory:" && !file.includes("\0")
+
 /**
  * Opens the log in a SQLite database, and brings that up to date. Any number of processes of one machine
  * may open the same file. Rejects with an `AuditLogError`.
@@ -68,7 +72,7 @@ const keyInFile = (file: string, sealed: boolean): string => {
 export const openAuditLog = async (given: SqliteAuditLogOptions): Promise<AuditLog> => {
   const { options, warn } = readAuditLogOptions(given, ["file", "secretKey"])
   const { file, secretKey } = options
-  if (typeof file !== "string" || file === "") throw new InvalidArgument("file", "must be the path of a file")
+  if (!isPath(file)) throw new InvalidArgument("file", "must be the path of a file")
   return makeAuditLog({
     ports: Layer.merge(SqliteStorage.layer({ filename: file }), ClockGuard.layer),
     machine: evidenceMachine(secretKey, (sealed) => keyInFile(secretKeyFile(file), sealed)),

@@ -1,9 +1,13 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AuditLogError, openAuditLog, type SqliteAuditLogOptions } from "@cairn/storage-sqlite"
+import { makeAuditLog } from "@cairn/core/audit-log"
+import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
+import { evidenceMachine } from "@cairn/storage-sql"
+import { AuditLogError, openAuditLog, type SqliteAuditLogOptions, SqliteStorage } from "@cairn/storage-sqlite"
 import { auditLogContract, killedProgram, verdictOf } from "@cairn/testing/AuditLogContract"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Cause, Effect, Layer } from "effect"
 
 let folder = ""
 beforeAll(() => {
@@ -32,7 +36,14 @@ const failure = async (promise: Promise<unknown>): Promise<AuditLogError> =>
 
 describe("openAuditLog on SQLite", () => {
   it("needs a file, and says so", async () => {
-    for (const options of [undefined, {}, { file: "" }, { file: 7 }]) {
+    for (const options of [
+      undefined,
+      {},
+      { file: "" },
+      { file: 7 },
+      { file: ":memory:" },
+      { file: "a\0b" }
+    ]) {
       assert.strictEqual(
         (await failure(openAuditLog(options as SqliteAuditLogOptions))).code,
         "invalid_argument"
@@ -47,6 +58,29 @@ describe("openAuditLog on SQLite", () => {
       const error = await failure(openAuditLog({ file }))
       assert.include(["storage_unavailable", "damaged"], error.code, error.message)
     }
+  })
+
+  it("warns with the error that a call would reject with", async () => {
+    const warned: Array<unknown> = []
+    const failing = Effect.logWarning(
+      "Events wait",
+      Cause.fail(
+        new StorageUnavailable({ operation: "append events", cause: new Error("database is locked") })
+      )
+    )
+    const log = await makeAuditLog({
+      ports: Layer.mergeAll(
+        SqliteStorage.layer({ filename: fileOf() }),
+        ClockGuard.layer,
+        Layer.effectDiscard(failing)
+      ),
+      machine: evidenceMachine(undefined, () => undefined),
+      warn: (level, message, { cause }) => warned.push([level, message, String(cause)])
+    })
+    await log.close()
+    assert.deepStrictEqual(warned, [
+      ["warn", "Events wait", "AuditLogUnavailable: could not append events: database is locked"]
+    ])
   })
 
   it("makes the key that signs evidence when it is needed, and never a second one", async () => {

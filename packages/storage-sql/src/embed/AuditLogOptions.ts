@@ -15,6 +15,27 @@ const warnByProcess: AuditLogWarn = (_, message, details) => {
 }
 
 /**
+ * The function `warn` of a program. When it throws or rejects, the process warns instead, so that the warning
+ * is not lost and the work that caused it goes on.
+ */
+const guarded =
+  (warn: (...given: Parameters<AuditLogWarn>) => unknown): AuditLogWarn =>
+  (...given) => {
+    const failed = (cause: unknown) => {
+      warnByProcess(...given)
+      warnByProcess("warn", "The option warn failed", { cause })
+    }
+    try {
+      Promise.resolve(warn(...given)).catch(failed)
+    } catch (cause) {
+      failed(cause)
+    }
+  }
+
+const isFunction = (value: unknown): value is (...given: ReadonlyArray<unknown>) => unknown =>
+  typeof value === "function"
+
+/**
  * What a program passed, whose types it may not have checked. Throws `InvalidArgument` for an option that
  * is not in `names`.
  */
@@ -26,6 +47,6 @@ export const readAuditLogOptions = <Name extends string>(
     throw new InvalidArgument("", "must be an object of options")
   refuseUnknown(given, [...names, "warn"])
   const { warn = warnByProcess }: { readonly warn?: unknown } = given
-  if (typeof warn !== "function") throw new InvalidArgument("warn", "must be a function")
-  return { options: given, warn: (level, message, details) => warn(level, message, details) }
+  if (!isFunction(warn)) throw new InvalidArgument("warn", "must be a function")
+  return { options: given, warn: guarded(warn) }
 }

@@ -177,6 +177,9 @@ export const auditLogContract = (name: string, { open, recordAndDie, verdict }: 
 
     it("names the field of an event that cannot be taken, and takes nothing of it", async () => {
       const log = await openLog()
+      const fails = () => {
+        throw new Error("no such thing")
+      }
       const wrong: ReadonlyArray<readonly [unknown, string, string]> = [
         [{ ...renamed("x"), actor_id: "" }, "actor_id", "must not be empty"],
         [{ action: "a.b" }, "actor_id", "is required"],
@@ -186,6 +189,22 @@ export const auditLogContract = (name: string, { open, recordAndDie, verdict }: 
         [{ ...renamed("x"), metadata: { a: 1n } }, "metadata.a", "bigint"],
         [{ ...renamed("x"), metadata: { a: () => 1 } }, "metadata.a", "not a JSON value"],
         [{ ...renamed("x"), metadata: { a: new Map() } }, "metadata.a", "not a JSON value"],
+        [{ ...renamed("x"), metadata: { a: new Error("lost") } }, "metadata.a", "not a JSON value"],
+        [{ ...renamed("x"), metadata: { a: Promise.resolve(1) } }, "metadata.a", "not a JSON value"],
+        [{ ...renamed("x"), metadata: { a: /x/ } }, "metadata.a", "not a JSON value"],
+        [{ ...renamed("x"), metadata: { a: { toJSON: fails } } }, "metadata.a", "cannot be read: no such"],
+        [
+          {
+            ...renamed("x"),
+            metadata: {
+              get a() {
+                return fails()
+              }
+            }
+          },
+          "metadata",
+          "cannot be read: no such"
+        ],
         [{ ...renamed("x"), occurred_at: new Date("never") }, "occurred_at", "date"],
         [{ ...renamed("x"), action: "cairn.event.erased" }, "action", "cairn."],
         [undefined, "", "must be an object"],
@@ -196,11 +215,11 @@ export const auditLogContract = (name: string, { open, recordAndDie, verdict }: 
       }
       const circle: Record<string, unknown> = {}
       circle.self = circle
-      assert.instanceOf(
-        await rejection(log.record({ ...renamed("x"), metadata: circle })),
-        InvalidArgument,
-        "a circle"
-      )
+      const list: Array<unknown> = []
+      list.push(list, list)
+      for (const metadata of [circle, { list }]) {
+        assert.instanceOf(await rejection(log.record({ ...renamed("x"), metadata })), InvalidArgument)
+      }
       assert.deepStrictEqual(await namesIn(log), [])
     })
 
@@ -212,6 +231,15 @@ export const auditLogContract = (name: string, { open, recordAndDie, verdict }: 
       await assertInvalid(wrong({ to: new Date("never") }), "to", "ISO 8601")
       await assertInvalid(wrong({ action: 1 }), "action", "must be a string")
       await assertInvalid(wrong(null), "", "must be an object")
+    })
+
+    it("names what it cannot take as an id or a file", async () => {
+      const log = await openLog()
+      for (const wrong of [undefined, null, 7] as Array<unknown> as Array<string>) {
+        await assertInvalid(log.get(wrong), "id", "must be a string")
+        await assertInvalid(log.evidence(wrong), "file", "must be the path of a file")
+      }
+      assert.isUndefined(await log.get(""))
     })
 
     it("names an option that it does not know or cannot read", async () => {
