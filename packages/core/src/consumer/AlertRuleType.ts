@@ -1,7 +1,7 @@
 /** The types of alert rule. */
 import { Schema } from "effect"
 
-/** A type of alert rule: the rules, their parameters and their evaluators are one for each. */
+/** A type of alert rule. Rules, parameters and evaluators each have one entry for each type. */
 export const AlertRuleType = Schema.Literals([
   "new_country",
   "high_volume_destructive",

@@ -1,9 +1,9 @@
 /**
- * Runs a consumer over every log: reads on from where it stands, and commits what came of it together with
- * where it stands then.
+ * Runs a consumer over every log: reads from its position on, and commits the results together with the new
+ * position.
  *
- * Any number of processes may run the same consumer. What two of them evaluate at once, one commits; a crash
- * leaves the batch to be evaluated again from the same state, and recovery is the next ordinary run.
+ * Any number of processes may run the same consumer. If two of them evaluate the same batch, one commits.
+ * After a crash the batch is evaluated again from the same state, and recovery is the next ordinary run.
  */
 import { Cause, Effect, Exit, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -21,38 +21,39 @@ import {
 import type { NewDelivery } from "./Delivery.ts"
 import { makeRememberedRows } from "./RememberedRows.ts"
 
-/** Most events of one batch, whose contents are in memory together. */
+/** Most events of one batch; their contents are in memory together. */
 export const MAX_CONSUMER_BATCH = 1_000
 /**
- * Most events whose effects are committed together: a consumer that has fallen behind writes a row once for
- * all of them.
+ * Most events whose effects are committed together: a consumer that is behind writes a row once for all of
+ * them.
  */
 export const MAX_CONSUMER_COMMIT = 4_000
-/** Alerts with which a commit is complete, so that no transaction is long. */
+/** A commit ends once it has this many alerts, so that no transaction is long. */
 const ENOUGH_RAISED = 100
-/** Events read at a time. */
+/** Events read at once. */
 const HELPING = 500
 /**
- * Characters of contents with which a batch is complete, so that memory stays small where events are large.
+ * A batch ends once its contents have this many characters, so that memory use stays small if events are
+ * large.
  */
 const ENOUGH = 750_000
 
 /** Events to be evaluated. */
 export interface ConsumerBatch {
   readonly workspaceId: string
-  /** At least one, oldest first; either all of them legacy or none. */
+  /** At least one, oldest first; either all are legacy events or none. */
   readonly entries: ReadonlyArray<LogEntry>
-  /** The sequence that they follow. */
+  /** The sequence before the first event. */
   readonly after: number
-  /** Whether the log ended with them. */
+  /** Whether the log ended with these events. */
   readonly atEnd: boolean
-  /** What the consumer remembers under these keys. */
+  /** What the consumer has stored under these keys. */
   readonly rows: (
     keys: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<ConsumerRow>, StorageUnavailable>
 }
 
-/** What came of them. */
+/** The result of a batch. */
 interface ConsumerOutcome {
   readonly rows: ReadonlyArray<ConsumerRow>
   readonly raised: ReadonlyArray<RaisedAlert>
@@ -60,39 +61,38 @@ interface ConsumerOutcome {
 }
 
 /**
- * `(state, batch of events) → (state, effects)`. It does nothing but read; whatever it causes is in the
- * outcome.
+ * `(state, batch of events) → (state, effects)`. It only reads; everything that it causes is in the outcome.
  */
 export interface Consumer {
   readonly name: string
   readonly process: (batch: ConsumerBatch) => Effect.Effect<ConsumerOutcome, StorageUnavailable>
 }
 
-/** How far a run came. */
+/** The result of a run. */
 export interface Consumed {
   /** Events that were consumed. */
   readonly count: number
-  /** Whether there may be more at once. */
+  /** Whether there may be more to do at once. */
   readonly more: boolean
 }
 
 const nothing: Consumed = { count: 0, more: false }
 
-/** A consumer at work. */
+/** A running consumer. */
 export interface RunningConsumer {
-  /** Consumes a few batches of a workspace's log, one if the log ends with it. */
+  /** Consumes a few batches of a workspace's log, or one if the log ends with it. */
   readonly advance: (workspaceId: string) => Effect.Effect<Consumed, StorageUnavailable>
   /**
-   * The same for every log that has grown. What goes wrong in one workspace is logged and does not hold up
-   * the others. Costs a look at the head of every log: whoever knows which log has grown calls `advance` for
-   * it, and this once in a while.
+   * The same for every log that has grown. An error in one workspace is logged and does not hold up the
+   * others. Costs reading the head of every log: a caller that knows which log has grown calls `advance` for
+   * it, and this only occasionally.
    */
   readonly round: Effect.Effect<Consumed, StorageUnavailable>
-  /** Rounds until nothing is left; answers how many events were consumed. */
+  /** Runs rounds until nothing is left, and returns how many events were consumed. */
   readonly drain: Effect.Effect<number, StorageUnavailable>
 }
 
-/** How many events of a log lie after a sequence. */
+/** How many events of a log come after a sequence. */
 export const eventsAfter = (sequence: number, { sequence: last, legacy }: Head): number => {
   const imported = legacy?.count ?? 0
   const legacyDone = Math.min(Math.max(sequence - FIRST_LEGACY_SEQUENCE + 1, 0), imported)
@@ -102,19 +102,19 @@ export const eventsAfter = (sequence: number, { sequence: last, legacy }: Head):
 /** A consumer, and how far behind its log it is. */
 export interface ConsumerLag {
   readonly position: ConsumerPosition
-  /** Events that it has not consumed. */
+  /** Events that it has not consumed yet. */
   readonly lag: number
 }
 
 /** The consumers of a workspace's log and their lag. */
 export const consumerLags = Effect.fn("consumerLags")(function* (workspaceId: string) {
   const positions = yield* Effect.flatMap(Consumers, ({ list }) => list(workspaceId))
-  // Read after the positions, so that none is ahead of it.
+  // Read after the positions, so that no position is ahead of it.
   const head = yield* Effect.flatMap(EventLog, (log) => log.head(workspaceId))
   return positions.map((position): ConsumerLag => ({ position, lag: eventsAfter(position.sequence, head) }))
 })
 
-/** What came of some batches, together. */
+/** The combined results of some batches. */
 const makeGathered = () => {
   const rows = new Map<string, ConsumerRow>()
   const raised: Array<RaisedAlert> = []
@@ -131,7 +131,7 @@ const makeGathered = () => {
   }
 }
 
-/** What a running consumer works with. */
+/** What a running consumer needs. */
 interface RunnerContext {
   readonly consumers: Consumers["Service"]
   readonly log: EventLog["Service"]
@@ -172,7 +172,7 @@ const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId
   const position = yield* consumers.open(key, BEFORE_FIRST_EVENT, at)
   if (position.paused) return nothing
   const gathered = makeGathered()
-  /** What the consumer would remember if it were all committed. */
+  /** The consumer's state if all results so far were committed. */
   const rows = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const stored = yield* remembered.read(
       position,
@@ -194,7 +194,7 @@ const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId
     const batch = yield* Effect.exit(evaluate(after, Math.min(MAX_CONSUMER_BATCH, mostEvents - count)))
     if (Exit.isFailure(batch)) {
       if (last === undefined || Cause.hasInterrupts(batch.cause)) return yield* Effect.failCause(batch.cause)
-      // What came before it is committed: the next run meets the failure by itself.
+      // The results before this batch are committed: the next run meets the same error at the beginning.
       break
     }
     const { entries, atEnd } = batch.value
@@ -211,11 +211,12 @@ const advance = Effect.fnUntraced(function* (context: RunnerContext, workspaceId
     at
   })
   remembered.committed(position, outcome.rows, committed)
-  // Someone else consumed them, or an operator stepped in: the next round sees what there is to do.
+  // Another process consumed them, or an operator changed the position: the next round finds what there is to
+  // do.
   return Option.isNone(committed) ? nothing : { count, more }
 })
 
-/** The logs that have events after the consumer's position. */
+/** The logs with events after the consumer's position. */
 const behind = (context: RunnerContext) =>
   Effect.gen(function* () {
     const positions = new Map(
@@ -264,8 +265,8 @@ const drain = (context: RunnerContext) =>
   })
 
 /**
- * Puts a consumer to work, with at most so many events of one commit. It begins with the first event there
- * is.
+ * Starts a consumer, with at most `mostEvents` events in one commit. It begins with the first event of the
+ * log.
  */
 export const runConsumer = Effect.fnUntraced(function* (
   { name, process }: Consumer,

@@ -1,10 +1,10 @@
 /**
- * Port: how far each consumer of the log has come, what it remembers, and what it caused.
+ * Port: the position of each consumer in the log, its state, and its effects.
  *
- * A consumer is a function `(state, batch of events) → (state, effects)`. The state is keyed rows; the
- * effects are alerts, and deliveries that leave through the outbox. Position, rows and effects are committed
- * in one transaction, so that whatever a crash interrupts is either done whole or done again from the same
- * place.
+ * A consumer is a function `(state, batch of events) → (state, effects)`. The state is rows with keys; the
+ * effects are alerts, and deliveries that are sent through the outbox. Position, rows and effects are
+ * committed in one transaction, so that after a crash a batch is either done completely or done again from
+ * the same position.
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -13,7 +13,8 @@ import type { Alert } from "./Alert.ts"
 import type { NewDelivery } from "./Delivery.ts"
 
 /**
- * Before every event that there can be, legacy ones included: where a consumer that wants all of them begins.
+ * The position before every possible event, including legacy events: where a consumer that wants all events
+ * begins.
  */
 export const BEFORE_FIRST_EVENT = -(2 ** 36)
 
@@ -24,48 +25,48 @@ export interface ConsumerKey {
   readonly consumer: string
 }
 
-/** How far a consumer has come. */
+/** The position of a consumer. */
 export interface ConsumerPosition extends ConsumerKey {
-  /** Every event up to this sequence is done. */
+  /** Every event up to this sequence was consumed. */
   readonly sequence: number
-  /** It was told to stop where it stands. */
+  /** It was paused at this position. */
   readonly paused: boolean
   /**
-   * Increases with every commit and every command. Who commits names the version that was read, so that the
+   * Increases with every commit and every command. A commit names the version that was read, so that the
    * slower of two changes nothing.
    */
   readonly version: number
-  /** When it was last committed or commanded. */
+  /** When it was last committed or changed by a command. */
   readonly updatedAt: Micros
 }
 
-/** One thing that a consumer remembers. */
+/** One row of a consumer's state. */
 export interface ConsumerRow {
   /** At most 700 characters. */
   readonly key: string
   /** Text of any length, usually JSON. */
   readonly value: string
-  /** The row may be removed by any commit at or after this moment; null keeps it. */
+  /** The row may be removed by any commit at or after this time; null keeps it. */
   readonly expiresAt: Micros | null
 }
 
-/** An alert, and who is told of it. */
+/** An alert and the messages about it. */
 export interface RaisedAlert {
   readonly alert: Alert
-  /** Stored only if the alert is new: a replay tells nobody again. */
+  /** Stored only if the alert is new: a replay notifies nobody again. */
   readonly deliveries: ReadonlyArray<NewDelivery>
 }
 
-/** What a batch led to. */
+/** The effects of a batch. */
 export interface ConsumerCommit {
-  /** The new position; the old one's when only rows and effects are stored. */
+  /** The new position; the old one if only rows and effects are stored. */
   readonly sequence: number
-  /** Rows to put in place of those with the same keys. */
+  /** Rows that replace those with the same keys. */
   readonly rows: ReadonlyArray<ConsumerRow>
   readonly raised: ReadonlyArray<RaisedAlert>
-  /** Deliveries that are not of an alert. */
+  /** Deliveries that do not belong to an alert. */
   readonly deliveries: ReadonlyArray<NewDelivery>
-  /** Rows that expire by this moment, on the log's clock, are removed; null removes none. */
+  /** Rows that expire by this time of the log are removed; null removes none. */
   readonly expiredBy: Micros | null
   readonly at: Micros
 }
@@ -73,25 +74,26 @@ export interface ConsumerCommit {
 /**
  * Contract:
  *
- * - `commit` stores all of it or none, durably, and only if the position still has the version that is named
- *   and is not paused; otherwise it answers none and nothing changed. So of two processes that read the same
- *   position, one commits. An alert or a delivery that is there already, by its id, stays as it was.
- * - Rows that `rows` reads after `open` or `hold` are those of that version, or `commit` will refuse.
- * - `hold` gives a consumer to one holder until a moment, for what must not be done twice at once although it
- *   cannot be part of the transaction. It answers none while another's hold lasts; one that would last longer
- *   than the hold that is asked for by more than `CLOCK_SLACK` was taken by a clock that ran ahead, and does
- *   not. Taking it over changes the version, so the former holder can commit nothing.
- * - `replay` moves a consumer to a sequence and forgets all its rows; `pause` and `resume` leave both. Each
- *   takes effect at once: what was being evaluated meanwhile cannot be committed.
+ * - `commit` stores everything or nothing, durably, and only if the position still has the given version and
+ *   is not paused; otherwise it returns none and nothing is changed. So of two processes that read the same
+ *   position, one commits. An alert or delivery whose id already exists is not changed.
+ * - If rows that are read with `rows` after `open` or `hold` do not belong to that version, `commit` fails.
+ * - `hold` gives a consumer to one holder until a given time, for work that must not be done twice at the
+ *   same time but cannot be part of the transaction. It returns none while another process holds the
+ *   consumer. A hold that would end more than `CLOCK_SLACK` after the requested one was taken with a clock
+ *   that was ahead, and does not count. Taking over changes the version, so the former holder can no longer
+ *   commit.
+ * - `replay` moves a consumer to a sequence and removes all its rows; `pause` and `resume` change neither.
+ *   Each takes effect at once: a batch that is being evaluated at that time cannot be committed.
  */
 export interface ConsumersShape {
-  /** The position, begun after `sequence` if there was none. */
+  /** The position; a new consumer begins after `sequence`. */
   readonly open: (
     key: ConsumerKey,
     sequence: number,
     at: Micros
   ) => Effect.Effect<ConsumerPosition, StorageUnavailable>
-  /** The rows of these keys, those that exist, in any order. */
+  /** The existing rows with these keys, in any order. */
   readonly rows: (
     key: ConsumerKey,
     keys: ReadonlyArray<string>
@@ -100,12 +102,12 @@ export interface ConsumersShape {
     position: ConsumerPosition,
     commit: ConsumerCommit
   ) => Effect.Effect<Option.Option<ConsumerPosition>, StorageUnavailable>
-  /** Takes or keeps a consumer that was opened. */
+  /** Takes or keeps the hold of a consumer that was opened. */
   readonly hold: (
     key: ConsumerKey,
     hold: { readonly holder: string; readonly at: Micros; readonly until: Micros }
   ) => Effect.Effect<Option.Option<ConsumerPosition>, StorageUnavailable>
-  /** Lets go of a consumer that `holder` holds; of another's it changes nothing. */
+  /** Releases a consumer that `holder` holds; otherwise it changes nothing. */
   readonly release: (key: ConsumerKey, holder: string) => Effect.Effect<void, StorageUnavailable>
   /** Of one log, by name. */
   readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<ConsumerPosition>, StorageUnavailable>
@@ -113,7 +115,7 @@ export interface ConsumersShape {
   readonly everywhere: (
     consumer: string
   ) => Effect.Effect<ReadonlyArray<ConsumerPosition>, StorageUnavailable>
-  /** None when it was never opened, as for the next two. */
+  /** None if it was never opened. The same holds for the next two. */
   readonly pause: (
     key: ConsumerKey,
     at: Micros
@@ -122,13 +124,13 @@ export interface ConsumersShape {
     key: ConsumerKey,
     at: Micros
   ) => Effect.Effect<Option.Option<ConsumerPosition>, StorageUnavailable>
-  /** Moves it so that the event after `sequence` is its next. */
+  /** Moves it so that the event after `sequence` is the next one. */
   readonly replay: (
     key: ConsumerKey,
     sequence: number,
     at: Micros
   ) => Effect.Effect<Option.Option<ConsumerPosition>, StorageUnavailable>
-  /** Forgets a consumer that is no more, and its rows. */
+  /** Removes a consumer that no longer exists, with its rows. */
   readonly remove: (key: ConsumerKey) => Effect.Effect<void, StorageUnavailable>
 }
 

@@ -1,21 +1,24 @@
-/** A message that a consumer causes. The outbox (`outbound/Outbox.ts`) keeps and sends it. */
+/** A message that a consumer causes. The outbox (`outbound/Outbox.ts`) stores and sends it. */
 import { Schema } from "effect"
 
-/** How a message travels. */
+/** How a message is sent. */
 export const DeliveryChannel = Schema.Literals(["webhook", "mail"])
 export type DeliveryChannel = typeof DeliveryChannel.Type
 
 /** A message to one receiver. */
 export const NewDelivery = Schema.Struct({
-  /** `dlv_` and a UUID; one that its cause determines is stored once however often its cause is evaluated. */
+  /**
+   * `dlv_` and a UUID. If the id is derived from the cause, the message is stored once, however often the
+   * cause is evaluated.
+   */
   id: Schema.String,
   workspaceId: Schema.String,
   channel: DeliveryChannel,
   /** A webhook's id, or a mail address. */
   target: Schema.String,
-  /** What it tells, such as `alert.triggered`. */
+  /** The type of the message, such as `alert.triggered`. */
   type: Schema.String,
-  /** The body of a webhook, byte for byte; for a mail the JSON of a `MailNotice`. */
+  /** The body of a webhook, byte for byte; for a mail, the JSON of a `MailNotice`. */
   payload: Schema.String,
   createdAt: Schema.Number
 })

@@ -1,9 +1,9 @@
 /**
- * Events that somebody in this process has just read: whoever else follows the same log finds them in memory,
- * parsed, and written in the formats that were asked for.
+ * Events that this process has just read. Other readers of the same log get them from memory, already parsed
+ * and written in the formats that were requested.
  *
- * Alerts and streams are mostly level with each other, at the end of the log. Each would read the same rows,
- * parse them, and write them in the same format, by itself.
+ * Alerts and streams are usually at the same position, the end of the log. Without this, each would read the
+ * same rows, parse them, and write them in the same format.
  */
 import { Context, Effect, Layer } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -13,11 +13,13 @@ import { type EventContent, parseContent, toEvent } from "../event/EventContent.
 import { EVENT_FORMATS, type EventFormatName } from "../event/formats/FormatTable.ts"
 import type { LogEntry } from "../log/EventLog.ts"
 
-/** For how long they are kept: what is erased meanwhile is not sent for long. */
+/**
+ * How long they are kept. It is short, so that an event that is erased in the meantime is not sent for long.
+ */
 const KEPT_FOR: Micros.Micros = Micros.SECOND
 /** Most characters of contents that are kept, over all logs. */
 const MOST_KEPT = 2_000_000
-/** Of a log that nobody has asked for in so long, nothing is kept. */
+/** If nobody has requested a log for this long, nothing of it is kept. */
 const FOLLOWED_FOR: Micros.Micros = 10 * Micros.SECOND
 
 /** An event that has its content. */
@@ -30,41 +32,41 @@ export interface ReadEvent {
   readonly size: number
   /** As the interface returns it. */
   readonly event: Event
-  /** As log streams of a format send it: written once for all of them. */
+  /** The event in the format of a log stream, written once for all streams. */
   readonly text: (format: EventFormatName) => string
 }
 
-/** A stretch of a log, as it was read. */
+/** A range of a log, as it was read. */
 interface Stretch {
-  /** The sequence that it follows. */
+  /** The sequence before the first row. */
   readonly after: number
   readonly entries: ReadonlyArray<LogEntry>
-  /** Whether the log ended there. */
+  /** Whether the log ended with it. */
   readonly atEnd: boolean
 }
 
-/** The same, parsed. */
+/** The same range, parsed. */
 export interface Reading {
-  /** Its events that have their content, oldest first. */
+  /** Its events that still have content, oldest first. */
   readonly events: ReadonlyArray<ReadEvent>
-  /** The sequence of the last row; of none, where the reading began. */
+  /** The sequence of the last row; if there are no rows, of the one before. */
   readonly readTo: number
   /** Whether the log ends there. */
   readonly atEnd: boolean
 }
 
-/** What is shared. */
+/** The service that shares events. */
 export interface RecentEventsShape {
-  /** The pace at which contents are parsed: whoever writes events anew keeps it too. */
+  /** The pace at which contents are parsed. Use it also for writing events again. */
   readonly pace: Pace
   /**
-   * Parses a stretch that was read just now, in turns of the event loop if it is large, and keeps it for a
-   * moment if anybody has asked for the log lately, and it is not large.
+   * Parses a range that was just read, in turns of the event loop if it is large. Keeps it for a short time
+   * if somebody has requested the log recently and it is not large.
    */
   readonly note: (workspaceId: string, stretch: Stretch) => Effect.Effect<Reading>
   /**
-   * What was read a moment ago after a sequence; `undefined` when it has to be read. Who asks follows the log
-   * from now on.
+   * The range after a sequence, if it was read a moment ago; `undefined` if it must be read. A caller counts
+   * as a reader of the log from now on.
    */
   readonly after: (workspaceId: string, sequence: number) => Effect.Effect<Reading | undefined>
 }
@@ -115,7 +117,7 @@ export class RecentEvents extends Context.Service<RecentEvents, RecentEventsShap
     /** Oldest first. */
     let kept: ReadonlyArray<Kept> = []
     const pace = makePace()
-    /** When each log was last asked for. */
+    /** When each log was last requested. */
     const asked = new Map<string, Micros.Micros>()
 
     const note = Effect.fnUntraced(function* (workspaceId: string, { after, entries, atEnd }: Stretch) {

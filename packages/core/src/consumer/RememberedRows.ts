@@ -1,34 +1,34 @@
 /**
- * The rows that a consumer read or wrote last: of the next batch, most rows are the same ones.
+ * A cache of the rows that a consumer last read or wrote: most rows of the next batch are the same.
  *
- * They are those of one version of its position. Whatever else changes rows changes the version too, be it
- * another process, an operator or an erasure, and then they are read again.
+ * The rows belong to one version of the consumer's position. Anything else that changes rows, such as another
+ * process, an operator or an erasure, also changes the version, and then they are read again.
  */
 import { Effect, Option } from "effect"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { ConsumerPosition, ConsumerRow, ConsumersShape } from "./Consumers.ts"
 
-/** Characters of keys and values that are kept, over all workspaces: some megabytes. */
+/** Characters of keys and values that are cached, over all workspaces: some megabytes. */
 const MOST_KEPT = 4_000_000
 
-/** What a row takes that holds nothing. */
+/** The size that an empty row counts with. */
 const ROW = 100
 
 interface Known {
   readonly version: number
-  /** By their keys; `undefined` for one that is known not to be there. */
+  /** The rows by key; `undefined` for a row that is known not to exist. */
   readonly rows: Map<string, ConsumerRow | undefined>
   size: number
 }
 
-/** The rows of one consumer, of any number of workspaces. */
+/** The rows of one consumer, in any number of workspaces. */
 export interface RememberedRows {
-  /** The rows of these keys at a position that was opened. */
+  /** The rows with these keys, at a position that was opened. */
   readonly read: (
     position: ConsumerPosition,
     keys: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<ConsumerRow>, StorageUnavailable>
-  /** These rows were committed from a position, or refused, and so it stands now. */
+  /** Called after a commit of these rows, whether it succeeded or not, with the resulting position. */
   readonly committed: (
     from: ConsumerPosition,
     rows: ReadonlyArray<ConsumerRow>,
@@ -39,14 +39,14 @@ export interface RememberedRows {
 const sizeOf = (key: string, row: ConsumerRow | undefined): number =>
   ROW + key.length + (row?.value.length ?? 0)
 
-/** Puts a row behind the others, of which the first are forgotten first. */
+/** Puts a row last in the order of removal; the first are removed first. */
 const put = (known: Known, key: string, row: ConsumerRow | undefined): void => {
   if (known.rows.has(key)) drop(known, key)
   known.rows.set(key, row)
   known.size += sizeOf(key, row)
 }
 
-/** Forgets a row; answers what it took. */
+/** Removes a row and returns its size. */
 const drop = (known: Known, key: string): number => {
   const size = sizeOf(key, known.rows.get(key))
   known.rows.delete(key)
@@ -54,9 +54,9 @@ const drop = (known: Known, key: string): number => {
   return size
 }
 
-/** Begins to remember. */
+/** Makes an empty cache. */
 export const makeRememberedRows = (consumers: Pick<ConsumersShape, "rows">): RememberedRows => {
-  /** By workspace, the one that was used last at the end. */
+  /** By workspace; the most recently used is last. */
   const kept = new Map<string, Known>()
 
   const recall = ({ workspaceId, version }: ConsumerPosition): Known => {
@@ -83,7 +83,7 @@ export const makeRememberedRows = (consumers: Pick<ConsumersShape, "rows">): Rem
     const missing = keys.filter((key) => !known.rows.has(key))
     if (missing.length > 0) {
       const found = new Map((yield* consumers.rows(position, missing)).map((row) => [row.key, row]))
-      // What was committed while the store was asked is newer.
+      // Rows that were committed during the read are newer.
       for (const key of missing) if (!known.rows.has(key)) put(known, key, found.get(key))
     }
     const rows = keys.flatMap((key) => known.rows.get(key) ?? [])

@@ -1,4 +1,4 @@
-/** Cursors over the log: the port `Consumers`, what runs a consumer, and what a consumer causes. */
+/** Positions in the log: the port `Consumers`, the runner of consumers, and their effects. */
 export { Alert } from "./Alert.ts"
 export { AlertRuleType } from "./AlertRuleType.ts"
 export {
