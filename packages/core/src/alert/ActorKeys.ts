@@ -1,15 +1,15 @@
 /**
- * The keys under which alert rules remember an actor. Erasure of a person's events removes the rows of these
- * keys, so a rule that remembers an actor under another key would keep what was to be erased.
+ * The keys under which alert rules store state about an actor. Erasing a person's events removes the rows
+ * with these keys, so a rule that used another key would keep data that must be erased.
  */
 import type { Concern } from "./RuleEvaluator.ts"
 
-/** The row that holds when an actor, or the whole workspace, last raised an alert. */
+/** The key of the row with the time when an actor, or the whole workspace, last raised an alert. */
 export const cooldownKey = ({ actor }: Concern): string => (actor === null ? "raised" : `raised:${actor}`)
 
 /**
- * The keys under which the rules remember an actor: whole ones, and what others begin with. Countries are not
- * a rule's, see `countriesKey`.
+ * The keys under which rules store state about an actor: complete keys, and prefixes. Countries belong to no
+ * rule, see `countriesKey`.
  */
 export const actorKeys = (actorId: string) => ({
   whole: [cooldownKey({ row: null, actor: actorId }), `actor:${actorId}`],

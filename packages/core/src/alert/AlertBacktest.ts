@@ -1,4 +1,4 @@
-/** Trying a rule on history: what it would have raised, raising nothing. */
+/** Trying a rule on history: which alerts it would have raised, without raising them. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Alert } from "../consumer/Alert.ts"
 import { BEFORE_FIRST_EVENT } from "../consumer/Consumers.ts"
@@ -10,21 +10,21 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { type Backtest, backtest, emptyBacktest, toAlertEvent } from "./AlertEvaluation.ts"
 import type { AlertRule } from "./AlertRuleDefinition.ts"
 
-/** Most alerts that a backtest returns; it ends soon after the event that raised the last of them. */
+/** Most alerts that a backtest returns. It ends soon after the event that raised the last of them. */
 export const MAX_BACKTEST_ALERTS = 1_000
 
-/** What a rule would have raised. */
+/** The alerts that a rule would have raised. */
 export const BacktestResult = Schema.Struct({
   /** Oldest first; `triggered_at` is when the event was recorded. */
   alerts: Schema.Array(Alert),
-  /** Events that were looked at. */
+  /** Events that were evaluated. */
   events: Schema.Number,
-  /** Whether it came to the end of the log; otherwise there were more alerts than are returned. */
+  /** Whether it reached the end of the log; otherwise there were more alerts than are returned. */
   complete: Schema.Boolean
 })
 export type BacktestResult = typeof BacktestResult.Type
 
-/** Events read at a time. */
+/** Events read at once. */
 const BATCH = 500
 
 /** The use case *backtest*. */
@@ -32,8 +32,8 @@ export class AlertBacktest extends Context.Service<
   AlertBacktest,
   {
     /**
-     * Runs a rule, on or off, over the whole log, imported history included. Costs a read of the log; what is
-     * remembered on the way grows with the number of actors.
+     * Runs a rule, enabled or not, over the whole log including imported history. Costs reading the log;
+     * memory grows with the number of actors.
      */
     readonly run: (workspaceId: string, rule: AlertRule) => Effect.Effect<BacktestResult, StorageUnavailable>
   }
@@ -69,7 +69,7 @@ export class AlertBacktest extends Context.Service<
             }
           }
           after = last.sequence
-          // Whoever shares the thread gets a turn between two batches.
+          // Lets other work on this thread run between two batches.
           yield* Effect.yieldNow
         }
       })

@@ -1,8 +1,8 @@
 /**
- * The consumer that raises alerts: each event is evaluated once, in the order of the chain, and its alerts
- * are stored together with the messages about them and with the position.
+ * The consumer that raises alerts. Each event is evaluated once, in the order of the chain, and its alerts
+ * are stored together with the messages about them and the position.
  *
- * History that was imported raises nothing: it is what the rules start from.
+ * Imported history raises no alerts; it is only the initial state of the rules.
  */
 import { Context, Effect, Layer } from "effect"
 import { type Consumer, type RunningConsumer, runConsumer } from "../consumer/ConsumerRunner.ts"
@@ -38,7 +38,7 @@ const byId = (rows: ReadonlyArray<ConsumerRow>): AlertStateRows =>
 export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsumer>()(
   "@cairn/core/AlertConsumer"
 ) {
-  /** A commit is of at most `mostEvents`. */
+  /** A commit has at most `mostEvents` events. */
   static readonly layer = ({ mostEvents }: { readonly mostEvents?: number } = {}) =>
     Layer.effect(
       AlertConsumer,
@@ -58,8 +58,8 @@ export class AlertConsumer extends Context.Service<AlertConsumer, RunningConsume
         }) {
           const legacy = (entries[0]?.sequence ?? 0) < 1
           const active = legacy ? [] : (yield* rules.list(workspaceId)).map(toAlertRule)
-          // Read anew, and not taken from what others have read: what was erased before this position was
-          // opened raises nothing.
+          // Always read from the store, not from what others have read: events that were erased before this
+          // position was opened raise nothing.
           const { events } = yield* recent.note(workspaceId, { after, entries, atEnd })
           const stored = yield* rows(stateKeys(active, events).map(stateId))
           const now = yield* Micros.now

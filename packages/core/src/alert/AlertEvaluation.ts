@@ -1,13 +1,12 @@
 /**
  * The consumer that raises alerts: `(state, batch of events) → (state, alerts)`.
  *
- * A pure function of the log. The same events raise the same alerts however they are split into batches, in
- * whatever process and however often: an alert's id is made from its rule and its event, and cooldowns are
- * measured on the log's own times. Only `triggered_at` is of the moment of evaluation, and a store keeps what
- * it has.
+ * A pure function of the log. The same events raise the same alerts, however they are split into batches, in
+ * any process and however often: an alert's id is derived from its rule and its event, and cooldowns use the
+ * log's own times. Only `triggered_at` is the time of evaluation, and a store keeps the first one.
  *
- * A batch: load the rows that {@link stateKeys} names, {@link evaluate}, then store the alerts, the changed
- * rows and the position in one transaction.
+ * For each batch: load the rows that {@link stateKeys} returns, {@link evaluate}, then store the alerts, the
+ * changed rows and the position in one transaction.
  */
 import { Schema } from "effect"
 import type { Alert } from "../consumer/Alert.ts"
@@ -33,20 +32,20 @@ import { evaluatorOf } from "./Evaluators.ts"
 import type { AlertEvent, RuleEvaluator } from "./RuleEvaluator.ts"
 import { actorCountries } from "./rules/NewCountry.ts"
 
-/** An entry of the log as rules see it; `undefined` once retention or erasure removed its content. */
+/** An entry of the log as rules get it; `undefined` if retention or erasure removed its content. */
 export const toAlertEvent = ({ id, createdAt, content: text }: LogEntry): AlertEvent | undefined => {
   const content = text === null ? undefined : parseContent(text)
   return content === undefined ? undefined : { id, createdAt, content }
 }
 
-/** What a batch led to. */
+/** The result of a batch. */
 interface Evaluated {
   /**
-   * In chain order, then by rule id; `triggered_at` strictly increasing from alert to alert, over batches
-   * too.
+   * In chain order, then by rule id. `triggered_at` is strictly increasing from alert to alert, also across
+   * batches.
    */
   readonly alerts: ReadonlyArray<Alert>
-  /** The rows to store; the others stand. */
+  /** The rows to store; all others stay unchanged. */
   readonly changed: ReadonlyArray<AlertStateRow>
 }
 
@@ -55,9 +54,9 @@ interface EvaluationBatch {
   readonly rules: ReadonlyArray<AlertRule>
   /** In chain order. */
   readonly events: ReadonlyArray<AlertEvent>
-  /** At least the rows that {@link stateKeys} names. */
+  /** At least the rows that {@link stateKeys} returns. */
   readonly rows: AlertStateRows
-  /** When an alert for this event would be raised: now, or in a backtest, when it was recorded. */
+  /** The `triggered_at` of an alert for this event: now, or in a backtest, when the event was recorded. */
   readonly triggeredAt: (event: AlertEvent) => Micros.Micros
   readonly sha256: Sha256Shape
 }
@@ -66,7 +65,7 @@ const times = rowCodec(Schema.Number)
 
 const TRIGGERED: AlertStateKey = { ruleId: "", key: "triggered" }
 
-/** A rule that is on, with its filters and its state. */
+/** An enabled rule with its filters and its state. */
 interface ActiveRule {
   readonly rule: AlertRule
   readonly sees: (event: AlertEvent) => boolean
@@ -93,7 +92,7 @@ const activeRules = (rules: ReadonlyArray<AlertRule>, rows: AlertStateRows): Rea
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((rule) => activate(rule, rows))
 
-/** The rows that evaluating `events` may read, each once. */
+/** The keys of the rows that evaluating `events` may read, each once. */
 export const stateKeys = (
   rules: ReadonlyArray<AlertRule>,
   events: ReadonlyArray<AlertEvent>
@@ -118,11 +117,11 @@ export const stateKeys = (
   return [...keys.values()]
 }
 
-/** `alt_` and a UUID that the rule and the event determine. */
+/** `alt_` and a UUID that is derived from the rule and the event. */
 const alertId = (sha256: Sha256Shape, ruleId: string, eventId: string): string =>
   `alt_${derivedUuid(sha256, `cairn.alert.v1\n${ruleId}\n${eventId}`)}`
 
-/** Evaluates a batch; what a workspace's countries are is kept even when it has no rules. */
+/** Evaluates a batch. The countries of actors are recorded even if a workspace has no rules. */
 export const evaluate = ({ rules, events, rows, triggeredAt, sha256 }: EvaluationBatch): Evaluated => {
   const active = activeRules(rules, rows)
   const countries = actorCountries(rows)
@@ -157,7 +156,7 @@ export const evaluate = ({ rules, events, rows, triggeredAt, sha256 }: Evaluatio
   return { alerts, changed: changed.flatMap((table) => table.changed()) }
 }
 
-/** How far a backtest has come. */
+/** The state of a backtest. */
 export interface Backtest {
   readonly rows: AlertStateRows
   readonly alerts: ReadonlyArray<Alert>
@@ -167,8 +166,8 @@ export interface Backtest {
 export const emptyBacktest: Backtest = { rows: new Map(), alerts: [] }
 
 /**
- * What a rule would have raised over history, raising nothing: feed it the log from the first event on, batch
- * by batch. A rule that is off is tested as if it were on, and `triggered_at` is when the event was recorded.
+ * Which alerts a rule would have raised over history. Pass it the log from the first event on, batch by
+ * batch. A disabled rule is tested as if it were enabled, and `triggered_at` is when the event was recorded.
  */
 export const backtest = (
   rule: AlertRule,

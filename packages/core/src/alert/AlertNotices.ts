@@ -5,15 +5,15 @@ import type { NewDelivery } from "../consumer/Delivery.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
 /**
- * Contract: the same alert always has the same messages, by their ids, so that a replay notifies nobody
+ * Contract: the same alert always has the same messages with the same ids, so that a replay notifies nobody
  * again.
  */
 export class AlertNotices extends Context.Service<
   AlertNotices,
   {
     /**
-     * Reads who is to be notified in a workspace; what is returned makes the messages of one alert and reads
-     * nothing.
+     * Reads who is to be notified in a workspace. The returned function makes the messages of one alert
+     * without reading anything.
      */
     readonly of: (
       workspaceId: string

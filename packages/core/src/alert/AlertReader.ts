@@ -1,4 +1,4 @@
-/** Reading alerts: lists with an exact total, as `GET /alerts` answers them. */
+/** Reading alerts: lists with an exact total, as `GET /alerts` returns them. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Alert } from "../consumer/Alert.ts"
 import * as Micros from "../encoding/Micros.ts"
@@ -11,7 +11,7 @@ import { AlertFilter, Alerts } from "./Alerts.ts"
 export const AlertListRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: AlertFilter,
-  /** Only alerts triggered before this moment: a decoded cursor. */
+  /** Only alerts triggered before this time: a decoded cursor. */
   before: Schema.NullOr(Schema.Number),
   /** 1 to 100. */
   limit: Schema.Number

@@ -1,4 +1,4 @@
-/** The rules that raise alerts: what one is, and the reasons to refuse one. */
+/** The rules that raise alerts: their definition, and why one is rejected. */
 import { Effect, Result, Schema } from "effect"
 import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
@@ -24,20 +24,20 @@ const text = (limit: number) =>
     })
   )
 
-/** What every rule has, whatever its type. */
+/** The members that every rule has, whatever its type. */
 const common = {
   name: text(MAX_IDENTIFIER),
   enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   /**
-   * After an alert the same actor raises none by this rule for so long; 0 raises one for every event that
-   * qualifies.
+   * After an alert, the same actor raises no further alert by this rule for this long; 0 raises one for every
+   * event that qualifies.
    */
   cooldown_seconds: integer(0, MAX_COOLDOWN_SECONDS).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(3_600))
   ),
-  /** The rule sees only this tenant's events; null sees all. */
+  /** The rule is evaluated only for this tenant's events; null for all. */
   tenant_id: Schema.NullOr(text(MAX_IDENTIFIER)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** The rule sees only events whose action matches this pattern; null sees all. */
+  /** The rule is evaluated only for events whose action matches this pattern; null for all. */
   action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }
 
@@ -52,7 +52,7 @@ const variants = {
   off_hours: variant("off_hours", OffHoursParameters)
 }
 
-/** A rule as its owner defines it; parameters left out have their defaults. */
+/** A rule as its owner defines it. Omitted parameters have their defaults. */
 export const AlertRuleDefinition = Schema.Union([
   variants.new_country,
   variants.high_volume_destructive,
@@ -68,11 +68,11 @@ export type AlertRule = AlertRuleDefinition & {
   readonly id: string
 }
 
-/** No rule is of this type. */
+/** There is no such type of rule. */
 export class UnknownRuleType extends Schema.TaggedError<UnknownRuleType>()("UnknownRuleType", {
   ruleType: Schema.String
 }) {
-  /** The types there are. */
+  /** The existing types. */
   override get message(): string {
     return `rule_type: must be one of ${AlertRuleType.literals.join(", ")}`
   }
@@ -105,13 +105,13 @@ const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =
 
 const isRuleType = Schema.is(AlertRuleType)
 
-/** Why a type is none. Only a text is shown: anything else has no text of its own, or one without end. */
+/** Why a type is invalid. Only text is quoted: other values may have no text form or an endless one. */
 const unknownType = (type: unknown) =>
   Result.fail(new UnknownRuleType({ ruleType: typeof type === "string" ? type : "" }))
 
 /**
- * Checks the body that makes a rule and fills in what it leaves out. The first thing wrong is named by its
- * path, such as `parameters.threshold`.
+ * Checks the body that creates a rule and adds defaults. The first error is named by its path, such as
+ * `parameters.threshold`.
  */
 export const decodeAlertRule = (
   body: unknown
@@ -122,7 +122,7 @@ export const decodeAlertRule = (
   if (!isRuleType(type)) return unknownType(type)
   const unknown = known[type](body)
   if (unknown !== undefined) return Result.fail(unknown)
-  // A schema without members takes whatever is not null, and would store it.
+  // A schema without members accepts any value except null, and would store it.
   if (!isObject(parameters))
     return Result.fail(new InvalidInput({ path: "parameters", reason: "must be an object" }))
   const given = { ...rest, rule_type: type, parameters: withoutNulls(parameters) }
@@ -130,8 +130,8 @@ export const decodeAlertRule = (
 }
 
 /**
- * Checks the body that changes a rule: what it names is replaced, parameters one by one, and `null` puts the
- * default back. The type of a rule never changes.
+ * Checks the body that changes a rule: given members replace stored ones, parameters one by one, and `null`
+ * sets the default. The type of a rule never changes.
  */
 export const decodeAlertRuleChange = (
   current: AlertRuleDefinition,

@@ -9,7 +9,7 @@ export const StoredAlertRule = Schema.Struct({
   id: Schema.String,
   workspace_id: Schema.String,
   definition: AlertRuleDefinition,
-  /** Microseconds since the epoch, as the next. */
+  /** Microseconds since the epoch, like the next. */
   created_at: Schema.Number,
   updated_at: Schema.Number
 })
@@ -19,31 +19,30 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * The body of a stored rule as this version writes it: an earlier one stored parameters that were given as
- * `null`.
+ * The body of a stored rule as this version writes it: an earlier version stored parameters given as `null`.
  */
 export const mendStoredRule = (body: unknown): unknown =>
   isRecord(body) && isRecord(body.definition) && body.definition.parameters === null
     ? { ...body, definition: { ...body.definition, parameters: {} } }
     : body
 
-/** The rule as the evaluation takes it. */
+/** The rule in the form that the evaluation needs. */
 export const toAlertRule = ({ id, definition }: StoredAlertRule): AlertRule => ({ id, ...definition })
 
-/** The workspace has as many rules as its plan allows, whether they are on or off. */
+/** The workspace has the most rules that its plan allows, enabled or not. */
 export class AlertRuleLimitReached extends Schema.TaggedError<AlertRuleLimitReached>()(
   "AlertRuleLimitReached",
   {
     limit: Schema.Number
   }
 ) {
-  /** How many there may be. */
+  /** The most rules that it may have. */
   override get message(): string {
     return `the plan allows ${this.limit} alert rules`
   }
 }
 
-/** Admits one more rule while there are fewer than `limit`; null is unlimited. For `create`. */
+/** Allows one more rule while there are fewer than `limit`; null is unlimited. For `create`. */
 export const withinRuleLimit =
   (limit: number | null) =>
   (existing: ReadonlyArray<StoredAlertRule>): Result.Result<void, AlertRuleLimitReached> =>

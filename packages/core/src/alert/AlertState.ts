@@ -1,16 +1,16 @@
 /**
- * What the alert rules remember between batches: keyed rows, so that a batch reads and writes only what its
- * events concern.
+ * The state of alert rules between batches: rows with keys, so that a batch reads and writes only the rows
+ * that its events concern.
  *
- * A row past its `expiresAt` counts as absent, so a store may remove such rows whenever it likes and no alert
- * depends on it.
+ * A row past its `expiresAt` counts as absent, so a store may remove such rows at any time without any effect
+ * on alerts.
  */
 import { Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 
-/** Names a row within a workspace. */
+/** The key of a row within a workspace. */
 export interface AlertStateKey {
-  /** The rule it belongs to; empty for what belongs to the workspace whatever its rules. */
+  /** The rule that it belongs to; empty for rows that belong to the workspace, independent of its rules. */
   readonly ruleId: string
   /** At most 600 characters. */
   readonly key: string
@@ -20,17 +20,19 @@ export interface AlertStateKey {
 export interface AlertStateRow extends AlertStateKey {
   /** JSON. */
   readonly value: string
-  /** Once an event at or after this moment was evaluated, the row means nothing; null when it always does. */
+  /** Once an event at or after this time was evaluated, the row has no meaning; null if it always has one. */
   readonly expiresAt: Micros | null
 }
 
 /** Rows by {@link stateId}. */
 export type AlertStateRows = ReadonlyMap<string, AlertStateRow>
 
-/** One text for a key. Rule ids have no space. */
+/** A key as text. Rule ids have no space. */
 export const stateId = ({ ruleId, key }: AlertStateKey): string => `${ruleId} ${key}`
 
-/** The rows after a batch: what it changed put over what there was, and what has expired by `at` left out. */
+/**
+ * The rows after a batch: the changed rows replace the old ones, and rows that expired by `at` are left out.
+ */
 export const mergeState = (
   rows: AlertStateRows,
   changed: Iterable<AlertStateRow>,
@@ -44,15 +46,15 @@ export const mergeState = (
   return merged
 }
 
-/** How the value of a row is written. Making one costs as much as reading many rows. */
+/** How the value of a row is encoded. Creating a codec costs as much as reading many rows. */
 export interface RowCodec<S> {
   readonly decode: (value: string) => S
   readonly encode: (value: S) => string
 }
 
 /**
- * Rows whose value is the JSON that `schema` describes as it is, without transformation. A stored value that
- * it does not describe is a defect.
+ * Rows whose value is JSON that `schema` describes, without transformation. A stored value that the schema
+ * does not match is a defect.
  */
 export const rowCodec = <S>(schema: Schema.Codec<S, S>): RowCodec<S> => ({
   decode: Schema.decodeUnknownSync(Schema.fromJsonString(schema)),
@@ -61,14 +63,14 @@ export const rowCodec = <S>(schema: Schema.Codec<S, S>): RowCodec<S> => ({
 
 /** The rows of one kind while a batch is evaluated, decoded. */
 export interface StateTable<S> {
-  /** The row's value as of the event at `at`. */
+  /** The row's value at the time of the event at `at`. */
   readonly get: (key: string, at: Micros) => S | undefined
   readonly set: (key: string, value: S, expiresAt: Micros | null) => void
-  /** What was set since the table was opened, as it stands now. */
+  /** The rows that were set since the table was opened, with their current values. */
   readonly changed: () => ReadonlyArray<AlertStateRow>
 }
 
-/** Opens rows of `ruleId`. */
+/** Opens the rows of `ruleId`. */
 export const stateTable = <S>(
   { decode, encode }: RowCodec<S>,
   ruleId: string,

@@ -1,5 +1,5 @@
 /**
- * Port: the alerts that were raised. They come from the consumer of the log that evaluates the rules, through
+ * Port: the alerts that were raised. The consumer that evaluates the rules stores them through
  * `Consumers.commit`.
  */
 import { Context, type Effect, Schema } from "effect"
@@ -8,33 +8,33 @@ import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 
-/** Which alerts; what is left out lets all through. */
+/** Which alerts; an absent condition is met by all. */
 export const AlertFilter = Schema.Struct({
-  /** Triggered at or after this moment. */
+  /** Triggered at or after this time. */
   from: Schema.optionalKey(Schema.Number),
-  /** Triggered at or before this moment. */
+  /** Triggered at or before this time. */
   to: Schema.optionalKey(Schema.Number),
   ruleType: Schema.optionalKey(AlertRuleType)
 })
 export type AlertFilter = typeof AlertFilter.Type
 
 /**
- * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it names one
- * place in the list. An alert never changes, and is there for good once the commit that raised it returned.
+ * Contract: newest first by `triggered_at`, which no two alerts of a workspace share, so that it identifies
+ * one place in the list. An alert never changes, and is durable once the commit that raised it returned.
  */
 interface AlertsShape {
   readonly page: (
     workspaceId: string,
     request: {
       readonly filter: AlertFilter
-      /** Only alerts triggered before this moment. */
+      /** Only alerts triggered before this time. */
       readonly before: Micros | null
       readonly limit: number
     }
   ) => Effect.Effect<ReadonlyArray<Alert>, StorageUnavailable>
   /** How many alerts satisfy the filter. */
   readonly count: (workspaceId: string, filter: AlertFilter) => Effect.Effect<number, StorageUnavailable>
-  /** When the newest was triggered; 0 when there is none. */
+  /** When the newest was triggered; 0 if there is none. */
   readonly newest: (workspaceId: string) => Effect.Effect<Micros, StorageUnavailable>
 }
 

@@ -1,13 +1,13 @@
 /**
  * Hours of work on days of the week, in a time zone of the IANA database.
  *
- * Local time comes from the runtime's own database through `Intl`, so daylight saving and a government's
- * changes of mind are its business: an hour that does not exist never occurs, and one that occurs twice is
- * told apart by its offset.
+ * Local time comes from the runtime's own time-zone database through `Intl`, which handles daylight saving
+ * and changes by governments: an hour that does not exist never occurs, and an hour that occurs twice is
+ * distinguished by its offset.
  */
 import { MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
 
-/** When people work. */
+/** Working hours. */
 export interface BusinessHours {
   /** A name of the IANA time-zone database, such as `Europe/Berlin`. */
   readonly timezone: string
@@ -16,13 +16,13 @@ export interface BusinessHours {
   /** `HH:MM`, the first minute of work. */
   readonly start: string
   /**
-   * `HH:MM`, the first minute after work; `24:00` is the day's end. At or before `start` it lies on the next
-   * day, and the hours belong to the day on which they begin.
+   * `HH:MM`, the first minute after work; `24:00` is the end of the day. If it is at or before `start`, it is
+   * on the next day, and the hours belong to the day on which they begin.
    */
   readonly end: string
 }
 
-/** A moment on the clock of some place. */
+/** A local time. */
 interface LocalTime {
   /** 1 = Monday … 7 = Sunday. */
   readonly day: number
@@ -47,14 +47,14 @@ const formatter = (timezone: string): Intl.DateTimeFormat | undefined => {
 }
 
 /**
- * Whether the runtime knows a time zone of this name. Bare offsets such as `+02:00` are none: they know no
- * daylight saving.
+ * Whether the runtime knows a time zone with this name. Bare offsets such as `+02:00` do not count: they have
+ * no daylight saving.
  */
 export const isTimeZone = (text: string): boolean => /^[A-Za-z]/.test(text) && formatter(text) !== undefined
 
 /**
- * The clock of `timezone`, which must satisfy {@link isTimeZone}. Making one costs as much as reading it
- * fifty times.
+ * Converts to local time in `timezone`, which must satisfy {@link isTimeZone}. Creating the converter costs
+ * as much as using it fifty times.
  */
 export const localClock = (timezone: string): ((at: Micros) => LocalTime) => {
   const format = formatter(timezone)
@@ -62,7 +62,8 @@ export const localClock = (timezone: string): ((at: Micros) => LocalTime) => {
   let cachedMinute = Number.NaN
   let cached: LocalTime = { day: 1, minute: 0 }
   return (at) => {
-    // Every offset in use since 1972 is of whole minutes, and events come in runs.
+    // Every offset in use since 1972 is a whole number of minutes, and consecutive events are often in the
+    // same minute.
     const minute = Math.floor(at / MINUTE)
     if (minute === cachedMinute) return cached
     const parts = new Map(
@@ -77,7 +78,7 @@ export const localClock = (timezone: string): ((at: Micros) => LocalTime) => {
   }
 }
 
-/** `HH:MM` as minutes after midnight; `undefined` when it is none. `24:00` is 1,440. */
+/** `HH:MM` as minutes after midnight; `undefined` if it is invalid. `24:00` is 1,440. */
 export const minuteOfDay = (text: string): number | undefined => {
   const match = /^(\d{2}):(\d{2})$/.exec(text)
   if (match === null) return undefined
@@ -85,7 +86,7 @@ export const minuteOfDay = (text: string): number | undefined => {
   return (hour < 24 && minute < 60) || (hour === 24 && minute === 0) ? hour * 60 + minute : undefined
 }
 
-/** Whether a local time lies within the hours. Their start is within, their end is not. */
+/** Whether a local time is within the hours. The start is included, the end is not. */
 export const isWithin = (hours: BusinessHours, { day, minute }: LocalTime): boolean => {
   const start = minuteOfDay(hours.start) ?? 0
   const end = minuteOfDay(hours.end) ?? 0

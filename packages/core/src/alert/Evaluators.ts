@@ -1,4 +1,4 @@
-/** Which function evaluates a rule, by its type. A type without one does not compile. */
+/** The function that evaluates each type of rule. A type without one does not compile. */
 import type { AlertRule } from "./AlertRuleDefinition.ts"
 import type { AlertStateRows } from "./AlertState.ts"
 import type { RuleEvaluator } from "./RuleEvaluator.ts"

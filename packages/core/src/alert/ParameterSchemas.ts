@@ -1,11 +1,11 @@
-/** Schemas that the parameters of several rules are made of. */
+/** Schemas that several rules use for their parameters. */
 import { Schema } from "effect"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
 
 /** Most globs of one rule. */
 const MAX_GLOBS = 50
 
-/** An integer within bounds, both included. */
+/** An integer within limits, both included. */
 export const integer = (minimum: number, maximum: number) =>
   Schema.Number.check(
     Schema.makeFilter(

@@ -1,4 +1,4 @@
-/** Alert rules, their evaluation, and the alerts they raise. */
+/** Alert rules, their evaluation, and alerts. */
 
 export { actorKeys } from "./ActorKeys.ts"
 export { AlertBacktest, BacktestResult, MAX_BACKTEST_ALERTS } from "./AlertBacktest.ts"

@@ -8,8 +8,8 @@ import { actorLabel, type RuleEvaluator, seconds } from "../RuleEvaluator.ts"
 import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "../SlidingWindow.ts"
 
 /**
- * Actions that destroy, unless a rule says otherwise. `drop` stands alone less often than within another
- * word, so it has to begin one.
+ * Destructive actions, by default. `drop` occurs more often within other words than alone, so it must begin a
+ * word.
  */
 export const DESTRUCTIVE_ACTIONS: ReadonlyArray<string> = [
   "*delete*",
@@ -27,17 +27,17 @@ export const DESTRUCTIVE_ACTIONS: ReadonlyArray<string> = [
 export const HighVolumeDestructiveParameters = Schema.Struct({
   /** Globs of the actions that count. */
   actions: globs.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DESTRUCTIVE_ACTIONS))),
-  /** How many make an alert. */
+  /** How many are needed for an alert. */
   threshold: integer(1, MAX_THRESHOLD).pipe(Schema.withDecodingDefaultKey(Effect.succeed(10))),
   window_seconds: integer(1, MAX_WINDOW_SECONDS).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
-  /** Whether each actor's actions are counted, or the whole workspace's. */
+  /** Whether to count each actor's actions or the whole workspace's. */
   scope: Schema.Literals(["actor", "workspace"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("actor")))
 }).annotate({ identifier: "HighVolumeDestructiveParameters" })
 export type HighVolumeDestructiveParameters = typeof HighVolumeDestructiveParameters.Type
 
 /**
- * The event that is the threshold-th destructive one within the window fires, and so does each after it while
- * that holds.
+ * The event that is the threshold-th destructive one within the window fires, and so does each later one
+ * while the condition holds.
  */
 export const highVolumeDestructive = (
   { actions, threshold, window_seconds, scope }: HighVolumeDestructiveParameters,

@@ -1,7 +1,4 @@
-/**
- * `ingestion_spike`: more events in a window than a multiple of what the hour before it would lead one to
- * expect.
- */
+/** `ingestion_spike`: more events in a window than a multiple of the mean of the hour before it. */
 import { Effect, Schema } from "effect"
 import { SECOND } from "../../encoding/Micros.ts"
 import { type AlertStateRows, rowCodec, stateTable } from "../AlertState.ts"
@@ -9,7 +6,7 @@ import { integer } from "../ParameterSchemas.ts"
 import { type RuleEvaluator, seconds } from "../RuleEvaluator.ts"
 
 const HOUR_SECONDS = 3_600
-/** The window moves on by a sixth of itself, which bounds what is kept: counts of steps, not moments. */
+/** The window moves by a sixth of its length. That limits what is stored: counts of steps, not times. */
 const STEPS_PER_WINDOW = 6
 
 /** The parameters, each with its default. */
@@ -22,7 +19,7 @@ export const IngestionSpikeParameters = Schema.Struct({
       )
     )
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(60))),
-  /** How many times the mean is a spike. */
+  /** A spike is more than this many times the mean. */
   factor: Schema.Finite.check(
     Schema.makeFilter((factor: number) =>
       factor > 1 && factor <= 1_000 ? undefined : "must lie between 1 and 1000"
@@ -34,9 +31,12 @@ export const IngestionSpikeParameters = Schema.Struct({
 export type IngestionSpikeParameters = typeof IngestionSpikeParameters.Type
 
 const Counts = Schema.Struct({
-  /** The window that the steps are a sixth of; counts of another mean nothing once the rule was changed. */
+  /**
+   * The window whose sixth is the length of a step. Counts of another window are discarded when the rule has
+   * been changed.
+   */
   window_seconds: Schema.Number,
-  /** The step that the last count is of, in steps since the epoch. */
+  /** The step of the last count, in steps since the epoch. */
   step: Schema.Number,
   /** Events of each step, oldest first; steps before the first had none. */
   counts: Schema.Array(Schema.Number)
@@ -46,7 +46,7 @@ const rows = rowCodec(Counts)
 
 const sum = (counts: ReadonlyArray<number>): number => counts.reduce((total, count) => total + count, 0)
 
-/** The counts with those of `step` last, and no more than `keep` of them. */
+/** The counts with that of `step` last, at most `keep` of them. */
 const advance = (
   { step: last, counts }: typeof Counts.Type,
   step: number,
@@ -55,9 +55,9 @@ const advance = (
   step - last >= keep ? [0] : [...counts, ...new Array<number>(step - last).fill(0)].slice(-keep)
 
 /**
- * An event fires when its window — the step it falls into and the five before — holds at least
- * `minimum_events` and more than `factor` times the mean number of events per window in the hour before that
- * window. An hour without events has mean 0.
+ * An event fires if its window (its own step and the five before it) has at least `minimum_events` events and
+ * more than `factor` times the mean number of events per window in the hour before that window. An hour
+ * without events has mean 0.
  */
 export const ingestionSpike = (
   { window_seconds, factor, minimum_events }: IngestionSpikeParameters,
@@ -68,10 +68,11 @@ export const ingestionSpike = (
   const row = "counts"
   const windows = HOUR_SECONDS / window_seconds
   const keep = (windows + 1) * STEPS_PER_WINDOW
-  // Six steps a window: the index is exact although a step need not be a whole number of seconds.
+  // There are six steps in a window: the index is exact although a step need not be a whole number of
+  // seconds.
   const stepOf = (at: number) => Math.floor((at * STEPS_PER_WINDOW) / (window_seconds * SECOND))
   const remembered = (window_seconds + HOUR_SECONDS + window_seconds) * SECOND
-  // The hour does not change within a step, so it is summed once a step and not once an event.
+  // The hour before does not change within a step, so it is summed once a step and not for each event.
   let open:
     | { readonly step: number; readonly counts: Array<number>; window: number; readonly mean: number }
     | undefined

@@ -14,13 +14,13 @@ export const NewCountryParameters = Schema.Struct({}).annotate({ identifier: "Ne
 export type NewCountryParameters = typeof NewCountryParameters.Type
 
 /**
- * Every actor's countries, kept from the workspace's first event on whether or not a rule asks for them, so
- * that a rule made today knows where people worked before it.
+ * Every actor's countries, recorded from the workspace's first event on, with or without a rule, so that a
+ * new rule knows where people worked before.
  */
 interface ActorCountries {
-  /** The row of the event's actor; `undefined` when the event has no country. */
+  /** The row of the event's actor; `undefined` if the event has no country. */
   readonly key: (event: AlertEvent) => string | undefined
-  /** Notes the event's country and returns those known before it; `undefined` when there were none. */
+  /** Adds the event's country and returns the countries known before it; `undefined` if there were none. */
   readonly observe: (event: AlertEvent) => ReadonlyArray<string> | undefined
   readonly changed: () => ReadonlyArray<AlertStateRow>
 }
@@ -30,7 +30,7 @@ const countries = rowCodec(Schema.Array(Schema.String))
 /** The row that holds an actor's countries. */
 export const countriesKey = (actorId: string): AlertStateKey => ({ ruleId: "", key: `countries:${actorId}` })
 
-/** Opens the actors' countries. A row grows with the countries of the world and no further. */
+/** Opens the actors' countries. A row grows at most to the number of countries in the world. */
 export const actorCountries = (stored: AlertStateRows): ActorCountries => {
   const table = stateTable(countries, "", stored)
   const key = ({ content }: AlertEvent) =>
@@ -49,7 +49,7 @@ export const actorCountries = (stored: AlertStateRows): ActorCountries => {
   }
 }
 
-/** The first country is the baseline and no alert; neither is a return to one known before. */
+/** The first country is the baseline and raises no alert, nor does a return to a known one. */
 export const newCountry = (): RuleEvaluator => ({
   concern: ({ content }) =>
     content.ip_country === null ? undefined : { row: null, actor: content.actor.id },

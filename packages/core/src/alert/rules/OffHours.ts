@@ -1,4 +1,4 @@
-/** `off_hours`: an action occurs outside the hours of work. */
+/** `off_hours`: an action occurs outside working hours. */
 import { Effect, Schema } from "effect"
 import * as Micros from "../../encoding/Micros.ts"
 import { isTimeZone, isWithin, localClock, minuteOfDay } from "../BusinessHours.ts"
@@ -15,7 +15,7 @@ const clock = (latest: string) =>
   )
 
 /**
- * The parameters, each with its default. Days and hours are those of `timezone`, daylight saving included.
+ * The parameters, each with its default. Days and hours are local to `timezone`, including daylight saving.
  */
 export const OffHoursParameters = Schema.Struct({
   /** A name of the IANA time-zone database. */
@@ -24,7 +24,7 @@ export const OffHoursParameters = Schema.Struct({
       isTimeZone(text) ? undefined : "must be a name of the IANA time-zone database, such as Europe/Berlin"
     )
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed("UTC"))),
-  /** Working days, 1 = Monday … 7 = Sunday. None means that every action is off hours. */
+  /** Working days, 1 = Monday … 7 = Sunday. If there are none, every action is off hours. */
   days: Schema.Array(Schema.Number)
     .check(
       Schema.makeFilter((days: ReadonlyArray<number>) =>
@@ -37,14 +37,14 @@ export const OffHoursParameters = Schema.Struct({
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([1, 2, 3, 4, 5]))),
   /** The first minute of work. */
   start: clock("23:59").pipe(Schema.withDecodingDefaultKey(Effect.succeed("09:00"))),
-  /** The first minute after work; at or before `start` it is that of the next day. */
+  /** The first minute after work; if it is at or before `start`, it is on the next day. */
   end: clock("24:00").pipe(Schema.withDecodingDefaultKey(Effect.succeed("18:00")))
 }).annotate({ identifier: "OffHoursParameters" })
 export type OffHoursParameters = typeof OffHoursParameters.Type
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-/** Judges each event by itself, by when it occurred and not by when it was recorded. */
+/** Evaluates each event separately, by when it occurred and not by when it was recorded. */
 export const offHours = (hours: OffHoursParameters): RuleEvaluator => {
   const local = localClock(hours.timezone)
   return {

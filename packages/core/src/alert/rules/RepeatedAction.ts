@@ -8,15 +8,15 @@ import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "../SlidingWin
 
 /** The parameters, each with its default. */
 export const RepeatedActionParameters = Schema.Struct({
-  /** How many times make an alert. */
+  /** How many repetitions are needed for an alert. */
   threshold: integer(2, MAX_THRESHOLD).pipe(Schema.withDecodingDefaultKey(Effect.succeed(20))),
   window_seconds: integer(1, MAX_WINDOW_SECONDS).pipe(Schema.withDecodingDefaultKey(Effect.succeed(60)))
 }).annotate({ identifier: "RepeatedActionParameters" })
 export type RepeatedActionParameters = typeof RepeatedActionParameters.Type
 
 /**
- * The event that is the threshold-th of its actor and action within the window fires, and so does each after
- * it while that holds.
+ * The event that is the threshold-th of its actor and action within the window fires, and so does each later
+ * one while the condition holds.
  */
 export const repeatedAction = (
   { threshold, window_seconds }: RepeatedActionParameters,
@@ -25,7 +25,7 @@ export const repeatedAction = (
 ): RuleEvaluator => {
   const table = stateTable(moments, ruleId, stored)
   return {
-    // The length keeps an actor `a` doing `bc` apart from an actor `ab` doing `c`.
+    // The length keeps an actor `a` with action `bc` apart from an actor `ab` with action `c`.
     concern: ({ content: { actor, action } }) => ({
       row: `action:${actor.id.length}:${actor.id}:${action}`,
       actor: actor.id
