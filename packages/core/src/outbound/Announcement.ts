@@ -1,4 +1,4 @@
-/** What happened, as one message to each of those who are to be told. */
+/** An announcement: one message about something that happened, to each receiver. */
 import { Effect, Option } from "effect"
 import type { NewDelivery } from "../consumer/Delivery.ts"
 import type { Micros } from "../encoding/Micros.ts"
@@ -10,16 +10,16 @@ import type { MailNotice } from "./MailNotice.ts"
 import { type OutboundEvent, webhookBody } from "./OutboundEvent.ts"
 import { listensTo, type Webhook, Webhooks } from "./Webhooks.ts"
 
-/** Who in a workspace may be told. */
+/** Who can be notified in a workspace. */
 export interface Audience {
   readonly workspaceId: string
   readonly workspaceName: string
   readonly webhooks: ReadonlyArray<Webhook>
-  /** Of owners and admins; none where no mail is sent. */
+  /** The addresses of owners and admins; none if no mail is sent. */
   readonly addresses: ReadonlyArray<string>
 }
 
-/** Reads who may be told; `mail` says whether the service sends any. */
+/** Reads who can be notified; `mail` is whether the service sends mail. */
 export const loadAudience = Effect.fnUntraced(function* (workspaceId: string, mail: boolean) {
   const webhooks = yield* Effect.flatMap(Webhooks, ({ list }) => list(workspaceId))
   const members = mail ? yield* Effect.flatMap(Members, ({ list }) => list(workspaceId)) : []
@@ -32,11 +32,16 @@ export const loadAudience = Effect.fnUntraced(function* (workspaceId: string, ma
   } satisfies Audience
 })
 
-/** `dlv_` and a UUID that the cause and the receiver determine: one cause tells a receiver once. */
+/**
+ * `dlv_` and a UUID derived from the cause and the receiver, so that a receiver is notified of a cause once.
+ */
 const deliveryId = (sha256: Sha256Shape, cause: string, target: string): string =>
   `dlv_${derivedUuid(sha256, `cairn.delivery.v1\n${cause}\n${target}`)}`
 
-/** A message to every webhook that listens. `cause` names what happened, such as an alert's id. */
+/**
+ * A message to every webhook that subscribes to its type. `cause` identifies what happened, such as an
+ * alert's id.
+ */
 export const webhookDeliveries = (
   sha256: Sha256Shape,
   { workspaceId, webhooks }: Audience,
@@ -78,7 +83,7 @@ export const mailDeliveries = (
   }))
 }
 
-/** The message that tries a webhook out, whatever it listens to. `id` is `dlv_` and a UUID. */
+/** The message that tests a webhook, whatever it subscribes to. `id` is `dlv_` and a UUID. */
 export const testDelivery = ({ id: target, workspace_id }: Webhook, id: string, at: Micros): NewDelivery => ({
   id,
   workspaceId: workspace_id,

@@ -1,6 +1,6 @@
 /**
- * Tells a workspace's webhooks, and its owners and admins where that is due, of something that happened
- * outside the log's consumers.
+ * Notifies a workspace's webhooks and, where needed, its owners and admins of something that happened outside
+ * the log's consumers.
  */
 import { Context, Effect, Layer } from "effect"
 import { AlertNotices } from "../alert/AlertNotices.ts"
@@ -18,28 +18,31 @@ import type { OutboundEvent } from "./OutboundEvent.ts"
 import { Outbox } from "./Outbox.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
-/** What is told besides alerts, which their consumer tells, and tests, which have one receiver. */
+/**
+ * What is announced. Alerts are not here, because their consumer notifies, nor tests, which have one
+ * receiver.
+ */
 type Announced = Exclude<OutboundEvent, { readonly type: "alert.triggered" | "webhook.test" }>
 
-/** The mail about it, where one is due. */
+/** The mail about it, if there is one. */
 const noticeOf = (event: Announced, { workspaceName }: Audience): MailNotice | undefined =>
   event.type === "chain.broken"
     ? { kind: "chain_broken", workspace: workspaceName, verification: event.data }
     : undefined
 
-/** The use case *tell*. */
+/** The use case *announce*. */
 export class Announcer extends Context.Service<
   Announcer,
   {
-    /** The messages, for whoever stores them together with what caused them. `cause` as below. */
+    /** The messages, for callers that store them together with their cause. `cause` as below. */
     readonly compose: (
       workspaceId: string,
       event: Announced,
       cause: string
     ) => Effect.Effect<ReadonlyArray<NewDelivery>, StorageUnavailable>
     /**
-     * Puts the messages into the outbox. `cause` names what happened, such as an anchor's id: the same cause
-     * is told once.
+     * Puts the messages into the outbox. `cause` identifies what happened, such as an anchor's id: each cause
+     * is announced once.
      */
     readonly announce: (
       workspaceId: string,
@@ -48,7 +51,7 @@ export class Announcer extends Context.Service<
     ) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@cairn/core/Announcer") {
-  /** `mail` says whether the service sends any. */
+  /** `mail` is whether the service sends mail. */
   static readonly layer = ({ mail }: { readonly mail: boolean }) =>
     Layer.effect(
       Announcer,
@@ -76,7 +79,7 @@ export class Announcer extends Context.Service<
     )
 }
 
-/** The messages about a broken chain, as the announcer composes them. */
+/** The messages about a broken chain, as the announcer makes them. */
 export const layerBreakNotices = Layer.effect(
   BreakNotices,
   Effect.map(Announcer, ({ compose }) =>
@@ -87,8 +90,8 @@ export const layerBreakNotices = Layer.effect(
 )
 
 /**
- * The messages about an alert: one to each webhook that listens, and a mail to each owner and admin. `mail`
- * says whether the service sends any.
+ * The messages about an alert: one to each webhook that subscribes to it, and a mail to each owner and admin.
+ * `mail` is whether the service sends mail.
  */
 export const layerAlertNotices = ({ mail }: { readonly mail: boolean }) =>
   Layer.effect(

@@ -9,14 +9,14 @@ import { Delivery, DeliveryAttempt, DeliveryFilter, Outbox } from "./Outbox.ts"
 export const DeliveryListRequest = Schema.Struct({
   workspaceId: Schema.String,
   filter: DeliveryFilter,
-  /** Only deliveries numbered below this: a decoded cursor. */
+  /** Only deliveries with a number below this: a decoded cursor. */
   before: Schema.NullOr(Schema.Number),
   /** 1 to 100. */
   limit: Schema.Number
 })
 export type DeliveryListRequest = typeof DeliveryListRequest.Type
 
-/** A delivery and what was tried, first to last. */
+/** A delivery and its attempts, oldest first. */
 export const DeliveryWithAttempts = Schema.Struct({
   delivery: Delivery,
   attempts: Schema.Array(DeliveryAttempt)

@@ -1,7 +1,7 @@
 /** The export of filtered events to a file, as the interface returns it. */
 import { Schema } from "effect"
 
-/** What an export is restricted to. */
+/** The filters of an export. */
 export const ExportFilters = Schema.Struct({
   from: Schema.optionalKey(Schema.String),
   to: Schema.optionalKey(Schema.String),
@@ -22,7 +22,7 @@ export type ExportStatus = typeof ExportStatus.Type
 export const ExportFormat = Schema.Literals(["csv", "ndjson", "evidence"])
 export type ExportFormat = typeof ExportFormat.Type
 
-/** An export. What is known only at completion is null before. */
+/** An export. Members that are known only at completion are null before. */
 export const Export = Schema.Struct({
   id: Schema.String.annotate({ description: "`exp_` and a UUID" }),
   status: ExportStatus,

@@ -1,4 +1,4 @@
-/** What a log stream is made of, and changed by. */
+/** The bodies that create and change a log stream. */
 import { Schema } from "effect"
 import { restriction } from "../workspace/Restriction.ts"
 import { LogStreamSettings } from "./LogStreamSettings.ts"
@@ -16,7 +16,7 @@ const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 export const StreamStart = Schema.Literals(["now", "beginning"])
 export type StreamStart = typeof StreamStart.Type
 
-/** What a new stream should be; what is left out has its default. */
+/** A new stream; what is left out has its default. */
 export const LogStreamInput = Schema.toEncoded(
   Schema.Struct({
     ...LogStreamSettings.fields,
@@ -31,8 +31,8 @@ export const LogStreamInput = Schema.toEncoded(
 ).annotate({ identifier: "LogStreamInput" })
 
 /**
- * What to change of a stream; omitted fields stay, null puts a default back, and a destination is replaced as
- * a whole. `tenant_id` and `action` are replaced and never lifted.
+ * A change of a stream. Omitted fields are not changed, null sets the default, and a destination is replaced
+ * as a whole. `tenant_id` and `action` can be replaced but not lifted.
  */
 export const LogStreamPatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),

@@ -1,6 +1,6 @@
 /**
- * A log stream: which events go out, in which format, in what helpings. Where they go is its destination's
- * business.
+ * A log stream's settings: which events are sent, in which format, in batches of which size. The destination
+ * is separate.
  */
 import { Effect, Result, Schema } from "effect"
 import { glob, integer } from "../alert/ParameterSchemas.ts"
@@ -24,10 +24,10 @@ const text = (limit: number) =>
 
 /** Most events of one batch. */
 const MAX_BATCH_EVENTS = 10_000
-/** Longest that an event waits for company, in seconds. */
+/** The longest that an event waits for others, in seconds. */
 const MAX_BATCH_SECONDS = 900
 
-/** What a stream's owner decides, apart from the destination. */
+/** What a stream's owner decides, except the destination. */
 export const LogStreamSettings = Schema.Struct({
   name: text(MAX_IDENTIFIER),
   enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
@@ -36,17 +36,17 @@ export const LogStreamSettings = Schema.Struct({
   action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** Only this tenant's events; null sends all. */
   tenant_id: Schema.NullOr(text(MAX_IDENTIFIER)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** A batch is sent when it has so many events; null is what suits the destination. */
+  /** A batch is sent when it has this many events; null for the destination's default. */
   batch_events: Schema.NullOr(integer(1, MAX_BATCH_EVENTS)).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
   ),
-  /** Or when its first event has waited so long; null is what suits the destination. */
+  /** Or when its first event has waited this long; null for the destination's default. */
   batch_seconds: Schema.NullOr(integer(0, MAX_BATCH_SECONDS)).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
   ),
   /**
-   * Whether the log's checkpoints are sent too, where the destination has a form for them; null sends them
-   * unless it is one tenant's stream.
+   * Whether the log's checkpoints are sent too, if the destination has a form for them; null sends them
+   * unless the stream is for one tenant.
    */
   checkpoints: Schema.NullOr(Schema.Boolean).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).annotate({ identifier: "LogStreamSettings" })
@@ -55,8 +55,8 @@ export type LogStreamSettings = typeof LogStreamSettings.Type
 const decode = Schema.decodeUnknownResult(LogStreamSettings)
 
 /**
- * Checks the settings in a body, filling in what it leaves out; `null` counts as left out. The first thing
- * wrong is named by its path.
+ * Checks the settings in a body and adds defaults; `null` counts as left out. The first error is named by its
+ * path.
  */
 export const decodeLogStreamSettings = (
   body: Readonly<Record<string, unknown>>
@@ -74,19 +74,19 @@ export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event:
 }
 
 /**
- * Whether a stream with these settings sends checkpoints: a tenant is not told how long the whole log is
- * unless its owner says so.
+ * Whether a stream with these settings sends checkpoints: a tenant does not learn how long the whole log is,
+ * unless the owner allows it.
  */
 export const takesCheckpoints = ({ checkpoints, tenant_id }: LogStreamSettings): boolean =>
   checkpoints ?? tenant_id === null
 
-/** The event as the stream sends it. */
+/** The event in the stream's format. */
 export const streamRecord = (
   { format }: LogStreamSettings,
   { sequence, createdAt, event, text }: Pick<ReadEvent, "sequence" | "createdAt" | "event" | "text">
 ): StreamRecord => ({ sequence, createdAt, event, text: text(format) })
 
-/** The checkpoint as the stream sends it. */
+/** The checkpoint in the stream's format. */
 export const streamCheckpoint = (
   { format }: LogStreamSettings,
   workspaceId: string,

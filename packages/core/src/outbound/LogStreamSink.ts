@@ -4,7 +4,7 @@ import type { PublishedCheckpoint } from "../checkpoint/Checkpoints.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { Event } from "../event/Event.ts"
 
-/** One event on its way. */
+/** One event to send. */
 export interface StreamRecord {
   readonly sequence: number
   readonly createdAt: Micros
@@ -13,17 +13,17 @@ export interface StreamRecord {
   readonly text: string
 }
 
-/** A checkpoint of the log on its way. */
+/** A checkpoint of the log to send. */
 export interface StreamCheckpoint extends PublishedCheckpoint {
   /** In the stream's format, one line. */
   readonly text: string
 }
 
-/** The destination did not take the records. What it says never holds a secret. */
+/** The destination did not accept the records. The message never contains a secret. */
 export class SinkFailed extends Schema.TaggedError<SinkFailed>()("SinkFailed", {
   /** One sentence for the stream's owner. */
   reason: Schema.String,
-  /** How long the destination asks to be left alone; null when it does not. */
+  /** How long the destination asks for no calls; null if it does not. */
   retryAfter: Schema.NullOr(Schema.Number)
 }) {
   /** The reason. */
@@ -36,14 +36,14 @@ export class SinkFailed extends Schema.TaggedError<SinkFailed>()("SinkFailed", {
  * Contract:
  *
  * - `send` succeeds once the destination has acknowledged every record, in the strongest way that its
- *   protocol has; only then may the stream's cursor move past them.
- * - Records arrive in the order given. After a failure or an interruption none, some or all may have arrived:
- *   the caller sends the same records again from the first. At least once, in order, nothing missing.
- * - `sendCheckpoint` is there where the destination has a form for checkpoints that nobody takes for an
+ *   protocol has. Only then may the stream's position move past them.
+ * - Records arrive in the given order. After a failure or an interruption none, some or all may have arrived,
+ *   and the caller sends the same records again from the first: at least once, in order, nothing missing.
+ * - `sendCheckpoint` exists if the destination has a form for checkpoints that cannot be mistaken for an
  *   event. It succeeds as `send` does.
- * - At most one `send` or `sendCheckpoint` at a time. It ends by itself, in success or in failure, within a
- *   minute.
- * - Every address dialled has passed the guard of outbound addresses.
+ * - At most one `send` or `sendCheckpoint` runs at a time. Each ends by itself, in success or in failure,
+ *   within a minute.
+ * - Every address that is called has passed the guard of outbound addresses.
  */
 export interface LogStreamSinkShape {
   readonly send: (records: ReadonlyArray<StreamRecord>) => Effect.Effect<void, SinkFailed>

@@ -1,12 +1,12 @@
 /**
- * Port: the log streams of each workspace. How far each has come is kept by `Consumers`, under
- * {@link streamConsumer}.
+ * Port: the log streams of each workspace. `Consumers` stores the position of each, under {@link
+ * streamConsumer}.
  */
 import { Context, Schema } from "effect"
 import type { WorkspaceCollection } from "../workspace/WorkspaceCollection.ts"
 import { LogStreamSettings } from "./LogStreamSettings.ts"
 
-/** Most log streams of a workspace, on or off: each reads the whole log. */
+/** Most log streams of a workspace, enabled or not: each reads the whole log. */
 export const MAX_LOG_STREAMS = 20
 
 /** A log stream as stored. */
@@ -15,13 +15,13 @@ export const StoredLogStream = Schema.Struct({
   id: Schema.String,
   workspace_id: Schema.String,
   settings: LogStreamSettings,
-  /** The destination's configuration, what is secret in it as `***`. */
+  /** The destination's configuration, with its secrets as `***`. */
   destination: Schema.Record(Schema.String, Schema.Unknown),
-  /** JSON of the secret members of the configuration, sealed by the `SecretBox`; null when there are none. */
+  /** JSON of the configuration's secret members, sealed by the `SecretBox`; null if there are none. */
   sealed: Schema.NullOr(Schema.String),
   /** It begins with the event after this sequence. */
   after: Schema.Number,
-  /** Microseconds since the epoch, as the next. */
+  /** Microseconds since the epoch, like the next. */
   created_at: Schema.Number,
   updated_at: Schema.Number
 })

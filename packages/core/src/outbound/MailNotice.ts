@@ -1,16 +1,16 @@
-/** What a mail is about, as the outbox keeps it; its words are made when it is sent. */
+/** What a mail is about, as the outbox stores it. Its text is written when it is sent. */
 import { Schema } from "effect"
 import { Alert } from "../consumer/Alert.ts"
 import { BrokenChain } from "../verification/Verification.ts"
 
-/** Each kind of mail and what it tells. `workspace` is the workspace's name. */
+/** Each kind of mail and its data. `workspace` is the workspace's name. */
 export const MailNotice = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("alert"), workspace: Schema.String, alert: Alert }),
   Schema.Struct({
     kind: Schema.Literal("webhook_disabled"),
     workspace: Schema.String,
     webhook: Schema.Struct({ id: Schema.String, url: Schema.String }),
-    /** Its receiver answered 410, or nothing has arrived there for days. */
+    /** Its receiver returned 410, or nothing has been delivered there for days. */
     cause: Schema.Literals(["gone", "failing"]),
     last_error: Schema.String
   }),
@@ -33,7 +33,7 @@ export const MailNotice = Schema.Union([
     from_days: Schema.NullOr(Schema.Number),
     to_days: Schema.Number,
     takes_effect_at: Schema.String,
-    /** Whether this is the mail of the day before. */
+    /** Whether this is the reminder on the day before. */
     reminder: Schema.Boolean
   })
 ])

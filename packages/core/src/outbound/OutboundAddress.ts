@@ -1,9 +1,9 @@
 /**
- * Which addresses the service may call on a customer's word: public ones, unless an exception says otherwise.
+ * Which addresses a customer may have the service call: public ones, and configured exceptions.
  *
- * A webhook or a log stream names a host; without this a customer could have the service speak to machines
- * that only it can reach. What counts is the address dialled, in numbers, never how it is spelt: whoever
- * dials resolves the name and asks {@link refusalOf} about what came out.
+ * A webhook or a log stream names a host. Without this check a customer could make the service call machines
+ * that only it can reach. What counts is the numeric address that is called, never how it is spelt: the
+ * caller resolves the name and checks the results with {@link refusalOf}.
  */
 import { Result, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
@@ -12,13 +12,13 @@ import { IpNetwork, NetAddress } from "effect/net"
 export interface OutboundPolicy {
   /** Networks that are allowed although they are not public. */
   readonly allow: ReadonlyArray<IpNetwork.IpNetwork>
-  /** Whether `http` is allowed besides `https`. */
+  /** Whether `http` is allowed in addition to `https`. */
   readonly http: boolean
 }
 
-/** The service will not call that. */
+/** The service will not call this address. */
 export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
-  /** The URL's host, or the address that it led to. */
+  /** The URL's host, or the address that it resolved to. */
   host: Schema.String,
   reason: Schema.Literals(["not_a_url", "scheme", "credentials_in_url", "not_an_address", "not_public"])
 }) {
@@ -40,8 +40,8 @@ const networks = (...cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNe
   cidrs.map(IpNetwork.fromStringUnsafe)
 
 /**
- * The blocks of the IANA IPv4 Special-Purpose Address Registry that are not globally reachable, and then
- * some.
+ * The blocks of the IANA IPv4 Special-Purpose Address Registry that are not globally reachable, and some
+ * more.
  */
 const SPECIAL_IPV4 = networks(
   "0.0.0.0/8", // this network, RFC 791
@@ -65,7 +65,7 @@ const SPECIAL_IPV4 = networks(
   "240.0.0.0/4" // reserved, RFC 1112, and broadcast
 )
 
-/** Global unicast, RFC 4291 section 2.4: everything else in IPv6 is special or not given out yet. */
+/** Global unicast, RFC 4291 section 2.4: everything else in IPv6 is special or not assigned yet. */
 const GLOBAL_IPV6 = IpNetwork.fromStringUnsafe("2000::/3")
 
 /** The blocks within it that are not globally reachable, IANA IPv6 Special-Purpose Address Registry. */
@@ -83,7 +83,7 @@ const SPECIAL_IPV6 = networks(
  */
 const CARRIES_IPV4 = networks("::ffff:0:0/96", "64:ff9b::/96")
 
-/** The IPv4 address that an IPv6 address stands for, where it does. */
+/** The IPv4 address that an IPv6 address stands for, if any. */
 const embedded = (address: NetAddress.IpAddress): NetAddress.IpAddress => {
   if (!NetAddress.isIpv6Address(address)) return address
   if (!CARRIES_IPV4.some((network) => IpNetwork.contains(network, address))) return address
@@ -97,9 +97,9 @@ const isPublic = (address: NetAddress.IpAddress): boolean =>
       !SPECIAL_IPV6.some((network) => IpNetwork.contains(network, address))
 
 /**
- * Why an address, in the canonical spelling that a resolver or a socket gives, must not be dialled;
- * `undefined` when it may. An IPv4 address carried in IPv6 is judged as what it leads to. An IPv6 zone
- * (`fe80::1%eth0`) is never allowed.
+ * Why an address must not be called; `undefined` if it may. The address must be in the canonical spelling of
+ * a resolver or a socket. An IPv4 address within IPv6 is checked as IPv4. An IPv6 zone (`fe80::1%eth0`) is
+ * never allowed.
  */
 export const refusalOf = ({ allow }: OutboundPolicy, text: string): OutboundRefused | undefined => {
   const parsed = Result.getOrUndefined(NetAddress.ipFromString(text))
@@ -113,9 +113,8 @@ export const refusalOf = ({ allow }: OutboundPolicy, text: string): OutboundRefu
 }
 
 /**
- * Checks what can be told of a URL without resolving its host. A host in numbers is judged here in whatever
- * base it was written, because a URL has one spelling for it (`http://0x7f.1/` is `127.0.0.1`) and no
- * resolver will be asked.
+ * Checks a URL as far as possible without resolving its host. A numeric host in any base is checked here,
+ * because a URL normalizes it (`http://0x7f.1/` is `127.0.0.1`) and no resolver will see it.
  */
 export const checkOutboundUrl = (
   policy: OutboundPolicy,
@@ -133,10 +132,7 @@ export const checkOutboundUrl = (
   return refusal === undefined ? Result.succeed(url) : Result.fail(refusal)
 }
 
-/**
- * A list of networks that a configuration names, such as `10.0.0.0/8,fd00::/8`; an address alone is a network
- * of one.
- */
+/** A list of networks in a setting, such as `10.0.0.0/8,fd00::/8`; an address alone is a network of one. */
 export const parseNetworks = (
   text: string
 ): Result.Result<ReadonlyArray<IpNetwork.IpNetwork>, NetAddress.NetAddressError> =>

@@ -1,4 +1,4 @@
-/** What webhooks tell: `{ "type", "timestamp", "data" }` as JSON, the body that is signed. */
+/** What webhooks send: `{ "type", "timestamp", "data" }` as JSON, which is the body that is signed. */
 
 import type { Anchor } from "../anchor/AnchorView.ts"
 import type { Alert } from "../consumer/Alert.ts"
@@ -7,7 +7,7 @@ import type { SignedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { BrokenChain } from "../verification/Verification.ts"
 import type { Export } from "./Export.ts"
 
-/** Each kind and what it carries. */
+/** Each type and its data. */
 export type OutboundEvent =
   | { readonly type: "alert.triggered"; readonly data: Alert }
   | { readonly type: "anchor.confirmed"; readonly data: Anchor }
@@ -17,10 +17,10 @@ export type OutboundEvent =
   | { readonly type: "chain.broken"; readonly data: BrokenChain }
   | { readonly type: "webhook.test"; readonly data: { readonly message: string } }
 
-/** The kinds. */
+/** The types. */
 export type OutboundEventType = OutboundEvent["type"]
 
-/** All kinds, in the order in which they are documented. */
+/** All types, in the order in which they are documented. */
 export const OUTBOUND_EVENT_TYPES = [
   "alert.triggered",
   "anchor.confirmed",

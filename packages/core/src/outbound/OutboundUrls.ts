@@ -3,8 +3,8 @@ import { Context, type Result } from "effect"
 import type { OutboundRefused } from "./OutboundAddress.ts"
 
 /**
- * Contract: `check` says what can be told of a URL without resolving its host; what is dialled is checked
- * once more then.
+ * Contract: `check` checks a URL as far as possible without resolving its host. The address is checked again
+ * when it is called.
  */
 export class OutboundUrls extends Context.Service<
   OutboundUrls,

@@ -1,15 +1,15 @@
 /**
- * When a delivery is tried again, and when its endpoint is given up.
+ * When a delivery is tried again, and when its endpoint is disabled.
  *
- * At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: about twenty-eight hours in all. A message
- * that fails to the last is kept and can be sent again by hand; an endpoint at which nothing has arrived for
- * five days is disabled.
+ * Attempts are made at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: about twenty-eight hours
+ * in all. A message that fails to the last is kept and can be redelivered; an endpoint to which nothing was
+ * delivered for five days is disabled.
  */
 import { DAY, MINUTE, type Micros, SECOND } from "../encoding/Micros.ts"
 
 const HOUR = 60 * MINUTE
 
-/** The waits before each attempt, counted from the end of the one before. */
+/** The waits before each attempt, counted from the end of the previous one. */
 export const RETRY_DELAYS: ReadonlyArray<Micros> = [
   0,
   5 * SECOND,
@@ -22,31 +22,28 @@ export const RETRY_DELAYS: ReadonlyArray<Micros> = [
 ]
 
 /**
- * A wait is prolonged by up to a fifth of itself, so that what failed together does not come back together.
+ * A wait is extended by up to a fifth, so that messages that failed together are not all retried together.
  */
 const JITTER = 0.2
 
-/** A receiver cannot put a message off for longer than this. */
+/** A receiver cannot postpone a message for longer than this. */
 export const MAX_RETRY_AFTER: Micros = DAY
 
-/** An endpoint that has failed for so long is disabled. */
+/** An endpoint that has failed for this long is disabled. */
 const ENDPOINT_PATIENCE: Micros = 5 * DAY
 
-/** An attempt that failed. */
+/** A failed attempt. */
 interface FailedAttempt {
-  /** How many attempts there were, this one included. */
+  /** The number of attempts so far, including this one. */
   readonly attempts: number
   readonly endedAt: Micros
-  /**
-   * What the receiver asked for by `Retry-After`, from the end of the attempt; null when it asked for
-   * nothing.
-   */
+  /** The receiver's `Retry-After`, from the end of the attempt; null if there was none. */
   readonly retryAfter: Micros | null
 }
 
 /**
- * When to try again; null when that was the last attempt. `random` is a number from 0 up to 1. A
- * `Retry-After` makes the wait longer, up to a day, and never shorter.
+ * When to try again; null after the last attempt. `random` is at least 0 and less than 1. A `Retry-After`
+ * makes the wait longer, up to a day, and never shorter.
  */
 export const nextAttempt = (
   { attempts, endedAt, retryAfter }: FailedAttempt,
@@ -59,8 +56,8 @@ export const nextAttempt = (
 }
 
 /**
- * Reads `Retry-After` (RFC 9110 section 10.2.3), whole seconds or a date, as a wait from `now`; null when it
- * is neither. A date that has passed is no wait.
+ * Reads `Retry-After` (RFC 9110 section 10.2.3), whole seconds or a date, as a wait from `now`; null for any
+ * other text. A date in the past means no wait.
  */
 export const parseRetryAfter = (value: string | undefined, now: Micros): Micros | null => {
   const text = value?.trim() ?? ""
@@ -71,14 +68,14 @@ export const parseRetryAfter = (value: string | undefined, now: Micros): Micros 
 }
 
 /**
- * How an endpoint does: since when every attempt at it has failed, whatever the message; null after a
+ * The health of an endpoint: since when every attempt at it has failed, for any message; null after a
  * success.
  */
 interface EndpointHealth {
   readonly failingSince: Micros | null
 }
 
-/** Health after one more attempt, and whether the endpoint is to be disabled. */
+/** The health after one more attempt, and whether the endpoint must be disabled. */
 export const noteAttempt = (
   { failingSince }: EndpointHealth,
   succeeded: boolean,

@@ -1,11 +1,10 @@
 /**
- * Signs a checkpoint of every log that has grown, once an interval, and tells of it: so that a copy of what
- * was signed yesterday lies outside, whoever rewrites the log today.
+ * Signs a checkpoint of every log that has grown, once an interval, and publishes it, so that a copy of
+ * yesterday's checkpoint is elsewhere if somebody rewrites the log today.
  *
- * Each log has a turn of its own within the interval, so that the work of many is spread. What was signed is
- * kept first; then the messages about it are stored together with how far the log is signed for. So a crash
- * between any two steps leaves something to be done again by the next round, and of several processes one
- * does it.
+ * Each log has its own time within the interval, so that the work for many logs is spread. The checkpoint is
+ * stored first; then the messages about it are stored together with the size that is signed. So a crash
+ * between any two steps leaves work for the next round, and of several processes one does it.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { Checkpoints } from "../checkpoint/Checkpoints.ts"
@@ -22,38 +21,38 @@ import { type ManagedWorkspace, ManagedWorkspaces } from "../workspace/ManagedWo
 import { Announcer } from "./Announcer.ts"
 
 /**
- * The consumer's name: its position is the size of the newest checkpoint that was told of, and it was
- * committed when that was signed.
+ * The consumer's name. Its position is the size of the newest checkpoint that was announced, and the time of
+ * its commit is when that was signed.
  */
 export const CHECKPOINT_CONSUMER = "checkpoint"
 
-/** Whoever signs for a log has it for so long. */
+/** A process that signs for a log holds it for this long. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
 /**
- * Milliseconds of rest after each checkpoint: a round after a long pause, with thousands to sign, leaves room
- * for everything else.
+ * Milliseconds of pause after each checkpoint: a round after a long stop, with thousands to sign, leaves time
+ * for other work.
  */
 const REST = 20
-/** Published checkpoints that are told of at once. One is the rule; a crash may leave a second. */
+/** Published checkpoints that are announced at once. Usually there is one; a crash may leave a second. */
 const TOLD_AT_ONCE = 10
 
-/** How often. */
+/** The interval. */
 interface ScheduledCheckpointsOptions {
   /** From one turn of a log to the next. */
   readonly every: Micros.Micros
 }
 
-/** The use case *sign unasked*. */
+/** The use case *sign on schedule*. */
 interface ScheduledCheckpointsShape {
   /**
-   * Signs for every log whose turn has come and that has grown since its last; answers how many. Costs two
-   * reads over all logs, and a head for each log once in its turn. What is wrong with one log is logged, and
-   * holds up no other.
+   * Signs every log whose turn has come and that has grown since its last checkpoint, and returns how many.
+   * Costs two reads over all logs, and reading a head for each log once in its turn. An error in one log is
+   * logged and holds up no other.
    */
   readonly round: Effect.Effect<number, StorageUnavailable>
 }
 
-/** What signing in turns works with. */
+/** What scheduled signing needs. */
 interface ScheduledCheckpointsContext {
   readonly consumers: Consumers["Service"]
   readonly log: EventLog["Service"]
@@ -64,14 +63,14 @@ interface ScheduledCheckpointsContext {
   readonly clock: ClockGuard["Service"]
   readonly sha256: Sha256["Service"]
   readonly holder: string
-  /** The turn in which a log was last looked at by this process, and had nothing to sign or could not be. */
+  /** The turn in which this process last checked a log that had nothing to sign or could not be signed. */
   readonly looked: Map<string, number>
   readonly every: Micros.Micros
 }
 
 /**
- * Which turn of a log a moment lies in. Turns begin at another time within the interval for each log, always
- * the same.
+ * The number of a log's turn at a given time. Each log's turns begin at its own fixed offset within the
+ * interval.
  */
 const turnOf = (
   { sha256, every }: ScheduledCheckpointsContext,
@@ -82,7 +81,7 @@ const turnOf = (
   return Math.floor((at - offset) / every)
 }
 
-/** Whether a log's turn has come since it was last signed for. */
+/** Whether a log's turn has come since it was last signed. */
 const isDue = (
   context: ScheduledCheckpointsContext,
   workspaceId: string,
@@ -105,7 +104,7 @@ const keep = Effect.fnUntraced(function* (
   }
 })
 
-/** Tells of what is kept and was not told of. Answers whether nobody stepped in. */
+/** Announces checkpoints that are stored but not announced. Returns false if another process took over. */
 const tell = Effect.fnUntraced(function* (
   { store, announcer, consumers }: ScheduledCheckpointsContext,
   held: ConsumerPosition,
@@ -133,7 +132,7 @@ const tell = Effect.fnUntraced(function* (
   return Option.isSome(committed)
 })
 
-/** Signs for a log whose turn has come. None while another process is at it. */
+/** Signs a log whose turn has come. None while another process does. */
 const sign = Effect.fnUntraced(function* (
   context: ScheduledCheckpointsContext,
   { id, created_at }: ManagedWorkspace,
@@ -215,7 +214,7 @@ const round = (context: ScheduledCheckpointsContext) =>
     Effect.withSpan("ScheduledCheckpoints.round")
   )
 
-/** Signing unasked, over the ports. */
+/** Scheduled signing, over the ports. */
 export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, ScheduledCheckpointsShape>()(
   "@cairn/core/ScheduledCheckpoints"
 ) {
@@ -225,8 +224,7 @@ export class ScheduledCheckpoints extends Context.Service<ScheduledCheckpoints, 
       Effect.gen(function* () {
         const holder = uuid(yield* Randomness)
         /**
-         * The turn in which a log was last looked at by this process, and had nothing to sign or could not
-         * be.
+         * The turn in which this process last checked a log that had nothing to sign or could not be signed.
          */
         const looked = new Map<string, number>()
         const context: ScheduledCheckpointsContext = {

@@ -1,6 +1,6 @@
 /**
- * Symmetric signatures of Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0): who sent
- * a message, and when.
+ * Symmetric signatures of Standard Webhooks (https://www.standardwebhooks.com, specification 1.0.0): they
+ * prove who sent a message, and when.
  *
  * `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, once for each secret,
  * separated by spaces, so that a secret can be replaced without a gap.
@@ -12,10 +12,10 @@ import type { RandomnessShape } from "../hashing/Randomness.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
 const SECRET_PREFIX = "whsec_"
-/** The specification asks for 24 to 64 bytes. */
+/** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 /**
- * How far `webhook-timestamp` may lie from the receiver's clock, in seconds: five minutes, as in the
+ * How far `webhook-timestamp` may differ from the receiver's clock, in seconds: five minutes, as in the
  * reference libraries.
  */
 const TIMESTAMP_TOLERANCE = 300
@@ -24,19 +24,22 @@ const TIMESTAMP_TOLERANCE = 300
 export const makeWebhookSecret = (random: RandomnessShape): string =>
   SECRET_PREFIX + Base64.encode(random.bytes(SECRET_BYTES))
 
-/** Not a secret: not base64, with or without `whsec_`, or empty. The secret itself is not told. */
+/**
+ * The text is not a secret: not base64, with or without `whsec_`, or empty. The error does not contain the
+ * text.
+ */
 class InvalidWebhookSecret extends Schema.TaggedError<InvalidWebhookSecret>()("InvalidWebhookSecret", {}) {}
 
-/** The key that a secret stands for. */
+/** The key that a secret encodes. */
 export const webhookKey = (secret: string): Result.Result<Uint8Array, InvalidWebhookSecret> => {
   const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret
   const key = Result.getOrUndefined(Base64.decode(text))
   return key === undefined || key.length === 0 ? Result.fail(new InvalidWebhookSecret()) : Result.succeed(key)
 }
 
-/** What is signed. */
+/** The signed parts. */
 interface SignedMessage {
-  /** The same for every attempt at the same message; without a dot. */
+  /** The same for every attempt at one message; contains no dot. */
   readonly id: string
   /** Seconds since the epoch, at this attempt. */
   readonly timestamp: number
@@ -67,17 +70,17 @@ export const signStandardWebhook = (
     "webhook-signature": keys.map((key) => signature(sha256, key, message)).join(" ")
   }))
 
-/** What is wrong with a message that was received. */
+/** What is wrong with a received message. */
 type WebhookRefusal = "missing_header" | "bad_timestamp" | "too_old" | "too_new" | "no_matching_signature"
 
-/** A received message does not prove where it comes from. */
+/** A received message is not proven to come from the sender. */
 export class WebhookRefused extends Schema.TaggedError<WebhookRefused>()("WebhookRefused", {
   reason: Schema.Literals(["missing_header", "bad_timestamp", "too_old", "too_new", "no_matching_signature"])
 }) {}
 
 /**
  * Checks a received message, whose header names are in lower case, at `now` in seconds since the epoch.
- * Signatures of versions other than `v1` count for nothing.
+ * Signatures of versions other than `v1` are ignored.
  */
 export const verifyStandardWebhook = (
   sha256: Sha256Shape,

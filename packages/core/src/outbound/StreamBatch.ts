@@ -2,30 +2,30 @@
  * Batches of a log stream: an event is sent when enough others wait with it, or when it has waited long
  * enough.
  *
- * Nothing is held here. Events wait in the log, and the stream's cursor has not passed them: a process that
- * ends between two looks loses nothing and reads them again.
+ * Nothing is held in memory. Events wait in the log, after the stream's position: a process that ends between
+ * two checks loses nothing and reads them again.
  */
 
 import { type Micros, SECOND } from "../encoding/Micros.ts"
 import type { StreamRecord } from "./LogStreamSink.ts"
 
-/** When a batch is full, and when it goes although it is not. */
+/** When a batch is full, and when it is sent although it is not. */
 export interface BatchLimits {
   readonly events: number
-  /** Of the records' texts, in UTF-16 code units; a single record beyond it goes alone. */
+  /** Size of the records' texts, in UTF-16 code units; a larger record is sent alone. */
   readonly size: number
   readonly seconds: number
 }
 
-/** What to do with the records that wait. */
+/** What to do with the waiting records. */
 type BatchDecision =
   | { readonly _tag: "Send"; readonly records: ReadonlyArray<StreamRecord> }
-  /** Look again at this moment, or when more events come; null when none wait. */
+  /** Check again at this time, or when more events arrive; null if none wait. */
   | { readonly _tag: "Wait"; readonly until: Micros | null }
 
 /**
- * Decides about the records after the cursor, oldest first, of which at least `limits.events` are given if
- * there are so many.
+ * Decides about the records after the position, oldest first. If there are `limits.events` of them, at least
+ * that many must be passed.
  */
 export const decideBatch = (
   limits: BatchLimits,

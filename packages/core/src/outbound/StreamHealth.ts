@@ -1,4 +1,4 @@
-/** How a log stream does: what its consumer remembers of its destination. */
+/** The health of a log stream: what its consumer has stored about its destination. */
 import { Effect, Option, Schema } from "effect"
 import { eventsAfter } from "../consumer/ConsumerRunner.ts"
 import { type ConsumerRow, Consumers } from "../consumer/Consumers.ts"
@@ -7,22 +7,22 @@ import { EventLog } from "../log/EventLog.ts"
 import { BreakerState, closedBreaker, type StreamStatus, streamStatus } from "./CircuitBreaker.ts"
 import { type StoredLogStream, streamConsumer } from "./LogStreams.ts"
 
-/** What is remembered of a destination. */
+/** The stored state of a destination. */
 export const StreamHealth = Schema.Struct({
   breaker: BreakerState,
-  /** What the destination, or the way there, said last; null after a success. */
+  /** The last error of the destination or of the connection; null after a success. */
   last_error: Schema.NullOr(Schema.String),
-  /** When it last took events. */
+  /** When it last accepted events. */
   last_success_at: Schema.NullOr(Schema.Number)
 })
 export type StreamHealth = typeof StreamHealth.Type
 
-/** The row of a stream's consumer that holds it. */
+/** The row of a stream's consumer with this state. */
 export const STREAM_HEALTH_KEY = "health"
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(StreamHealth))
 
-/** Reads it from the consumer's rows. A destination of which nothing is known is well. */
+/** Reads the state from the consumer's rows. A destination without a row is healthy. */
 export const readStreamHealth = (rows: ReadonlyArray<ConsumerRow>): StreamHealth =>
   Option.getOrElse(
     Option.flatMap(Option.fromNullishOr(rows.find(({ key }) => key === STREAM_HEALTH_KEY)), ({ value }) =>
@@ -31,7 +31,7 @@ export const readStreamHealth = (rows: ReadonlyArray<ConsumerRow>): StreamHealth
     () => ({ breaker: closedBreaker, last_error: null, last_success_at: null })
   )
 
-/** The row that holds it. */
+/** The row with this state. */
 export const streamHealthRow = (health: StreamHealth): ConsumerRow => ({
   key: STREAM_HEALTH_KEY,
   value: JSON.stringify(health),
@@ -39,26 +39,25 @@ export const streamHealthRow = (health: StreamHealth): ConsumerRow => ({
 })
 
 /**
- * What is remembered of the checkpoints that a stream sends. A destination that does not take them still gets
- * its events.
+ * The state of the checkpoints that a stream sends. A destination that rejects them still gets its events.
  */
 export const StreamCheckpoints = Schema.Struct({
-  /** The size of the last one that was sent, or of the log where the stream began. */
+  /** The size of the last one that was sent, or of the log when the stream began. */
   size: Schema.Number,
   breaker: BreakerState,
-  /** Why the next one was not taken; null after a success. */
+  /** Why the next one was rejected; null after a success. */
   last_error: Schema.NullOr(Schema.String)
 })
 export type StreamCheckpoints = typeof StreamCheckpoints.Type
 
-/** The row of a stream's consumer that holds it. */
+/** The row of a stream's consumer with this state. */
 export const STREAM_CHECKPOINTS_KEY = "checkpoints"
 
 const decodeCheckpoints = Schema.decodeUnknownOption(Schema.fromJsonString(StreamCheckpoints))
 
 /**
- * Reads it from the consumer's rows. A stream that has sent none begins with those that were signed after
- * `after`, its own beginning.
+ * Reads the state from the consumer's rows. A stream that has sent none begins with checkpoints that were
+ * signed after `after`, where the stream began.
  */
 export const readStreamCheckpoints = (rows: ReadonlyArray<ConsumerRow>, after: number): StreamCheckpoints =>
   Option.getOrElse(
@@ -69,28 +68,28 @@ export const readStreamCheckpoints = (rows: ReadonlyArray<ConsumerRow>, after: n
     () => ({ size: Math.max(0, after), breaker: closedBreaker, last_error: null })
   )
 
-/** The row that holds it. */
+/** The row with this state. */
 export const streamCheckpointsRow = (state: StreamCheckpoints): ConsumerRow => ({
   key: STREAM_CHECKPOINTS_KEY,
   value: JSON.stringify(state),
   expiresAt: null
 })
 
-/** How a stream stands, as its owner sees it. */
+/** The status of a stream, as its owner sees it. */
 export interface StreamStanding {
   readonly status: StreamStatus | "paused" | "disabled"
   readonly lastError: string | null
   readonly failingSince: Micros | null
   readonly lastSuccessAt: Micros | null
-  /** Every event up to this sequence was sent, or was none of the stream's. */
+  /** Every event up to this sequence was sent, or is excluded by the stream's filters. */
   readonly sequence: number
-  /** Events of the log after that, whether they are the stream's or not. */
+  /** Events of the log after that, whether the stream sends them or not. */
   readonly lag: number
-  /** The size of the last checkpoint that was sent, or of the log where the stream began. */
+  /** The size of the last checkpoint that was sent, or of the log when the stream began. */
   readonly checkpointSize: number
 }
 
-/** How a stream stands now. */
+/** The present status of a stream. */
 export const streamStanding = Effect.fn("streamStanding")(function* (stream: StoredLogStream) {
   const consumers = yield* Consumers
   const log = yield* EventLog

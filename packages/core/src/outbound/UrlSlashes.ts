@@ -1,6 +1,6 @@
 /**
- * Slashes at the edges of a URL or of a path in it. Counted off, because a pattern such as `/+$` looks at
- * each of a long run again and again.
+ * Slashes at the ends of a URL or of a path in it. They are counted, because a pattern such as `/+$` would
+ * scan a long run of slashes again and again.
  */
 
 /** The text without the slashes at its end. One pass. */

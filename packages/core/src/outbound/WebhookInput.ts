@@ -1,8 +1,8 @@
-/** What a webhook is made of, and changed by. */
+/** The bodies that create and change a webhook. */
 import { Schema } from "effect"
 import { OUTBOUND_EVENT_TYPES } from "./OutboundEvent.ts"
 
-/** What a webhook can be told; unless it says otherwise it is told all of it. */
+/** The types that a webhook can subscribe to; by default all. */
 export const WEBHOOK_TYPES = OUTBOUND_EVENT_TYPES.filter((type) => type !== "webhook.test")
 
 const Type = Schema.Literals(WEBHOOK_TYPES)
@@ -13,7 +13,7 @@ const Types = Schema.optionalKey(
   Schema.Array(Type).check(Schema.isMinLength(1)).annotate({ description: "What it is told of" })
 )
 
-/** What a new webhook should be; left out, `types` is all there are. */
+/** A new webhook; without `types` it gets all of them. */
 export const WebhookInput = Schema.Struct({
   url: Schema.String.annotate({ description: "`https://…`, at most 2,048 characters" }),
   description: optional(Schema.String),
@@ -23,8 +23,8 @@ export const WebhookInput = Schema.Struct({
 export type WebhookInput = typeof WebhookInput.Type
 
 /**
- * What to change of a webhook; omitted fields stay, and null puts a default back. `types` has none: it names
- * what it is to be.
+ * A change of a webhook. Omitted fields are not changed, and null sets a default. `types` has no default
+ * here: give the whole list.
  */
 export const WebhookPatch = Schema.Struct({
   url: Schema.optionalKey(Schema.String),

@@ -7,12 +7,12 @@ import { OUTBOUND_EVENT_TYPES, type OutboundEventType } from "./OutboundEvent.ts
 /** A secret as stored: sealed by the `SecretBox`. */
 const WebhookSecret = Schema.Struct({
   sealed: Schema.String,
-  /** It signs until this moment; null is for as long as it is the newest. */
+  /** It signs until this time; null while it is the newest. */
   expires_at: Schema.NullOr(Schema.Number)
 })
 type WebhookSecret = typeof WebhookSecret.Type
 
-/** Most webhooks of a workspace, on or off: each is a message for everything that happens. */
+/** Most webhooks of a workspace, enabled or not: each is a message for everything that happens. */
 export const MAX_WEBHOOKS = 50
 
 /** A webhook as stored. */
@@ -22,25 +22,27 @@ export const Webhook = Schema.Struct({
   workspace_id: Schema.String,
   url: Schema.String,
   description: Schema.NullOr(Schema.String),
-  /** What it is told. */
+  /** The types that it subscribes to. */
   types: Schema.Array(Schema.Literals(OUTBOUND_EVENT_TYPES)),
   enabled: Schema.Boolean,
-  /** Why it was disabled, if not by hand. */
+  /** Why it was disabled, if not by a person. */
   disabled_reason: Schema.NullOr(Schema.Literals(["gone", "failing"])),
   /** Since when every attempt has failed; null after a success. */
   failing_since: Schema.NullOr(Schema.Number),
   /** Newest first. */
   secrets: Schema.Array(WebhookSecret),
-  /** Microseconds since the epoch, as the next. */
+  /** Microseconds since the epoch, like the next. */
   created_at: Schema.Number,
   updated_at: Schema.Number
 })
 export type Webhook = typeof Webhook.Type
 
-/** How long the old secret signs beside the new one. */
+/** How long the old secret signs together with the new one. */
 export const SECRET_OVERLAP: Micros = DAY
 
-/** The secrets once `sealed` is the newest: what was valid signs beside it for {@link SECRET_OVERLAP}. */
+/**
+ * The secrets after `sealed` becomes the newest: those that were valid also sign for {@link SECRET_OVERLAP}.
+ */
 export const rotatedSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
   sealed: string,
@@ -59,13 +61,11 @@ export const activeSecrets = (
   now: Micros
 ): ReadonlyArray<WebhookSecret> => secrets.filter(({ expires_at }) => expires_at === null || now < expires_at)
 
-/**
- * Whether it is told of things of this type. `webhook.test` is sent whatever it asked for, but only by hand.
- */
+/** Whether it gets messages of this type. `webhook.test` is always sent, but only on request. */
 export const listensTo = ({ enabled, types }: Webhook, type: OutboundEventType): boolean =>
   enabled && types.includes(type)
 
-/** The webhook switched on or off by hand at `at`; switched on, it has a clean slate. */
+/** The webhook after a person enabled or disabled it at `at`; enabling clears its failures. */
 export const switched = (webhook: Webhook, enabled: boolean, at: Micros): Webhook => ({
   ...webhook,
   enabled,
