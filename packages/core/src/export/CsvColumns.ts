@@ -1,4 +1,4 @@
-/** What a CSV export writes of an event: its columns, their order, and where each comes from. */
+/** What a CSV export contains: its columns, their order, and where each value comes from. */
 import { csvRecord } from "../encoding/Csv.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { type ContentFields, contentFields } from "../event/ContentFields.ts"
@@ -6,8 +6,8 @@ import type { EventFrame } from "../event/EventContent.ts"
 import type { LineFormat } from "./LineFormat.ts"
 
 /**
- * The columns of the CSV, in their order, and where each comes from. Readers find columns by their number
- * too, so each stays where it is and a new one comes last. `docs/Exports.md` lists them.
+ * The columns of the CSV in order, with the source of each value. Readers also find columns by number, so a
+ * column never moves and a new one comes last. `docs/Exports.md` lists them.
  */
 const COLUMNS = {
   id: (_, { id }) => id,
@@ -33,12 +33,12 @@ const COLUMNS = {
   created_at: (_, { createdAt }) => Micros.format(createdAt)
 } satisfies Record<string, (content: ContentFields, frame: EventFrame) => string | null>
 
-/** The names of the columns, as they stand in the CSV's first record. `targets` and `metadata` are JSON. */
+/** The names of the columns, as in the CSV's first record. `targets` and `metadata` are JSON. */
 export const CSV_COLUMNS: ReadonlyArray<string> = Object.keys(COLUMNS)
 
 const cells = Object.values(COLUMNS)
 
-/** RFC 4180, UTF-8, CRLF; see `Csv` for what becomes of formulas. */
+/** RFC 4180, UTF-8, CRLF. See `Csv` for cells that begin like formulas. */
 export const csvLines: LineFormat = {
   contentType: "text/csv; charset=utf-8; header=present",
   extension: "csv",

@@ -1,11 +1,11 @@
-/** What an export's file is called, and what is in it. */
+/** The name and the contents of an export's file. */
 
 import type { ExportFormat } from "../outbound/Export.ts"
 import { csvLines } from "./CsvColumns.ts"
 import type { StoredExport } from "./Exports.ts"
 import { type LineFormat, ndjsonLines } from "./LineFormat.ts"
 
-/** The formats that are made of single events. */
+/** The formats that consist of single events. */
 const LINE_FORMATS: Partial<Record<ExportFormat, LineFormat>> = { csv: csvLines, ndjson: ndjsonLines }
 
 /** How a format writes an event; `undefined` for the bundle, which is more than its events. */
@@ -16,13 +16,13 @@ const BUNDLE = { extension: "cairn", contentType: "application/gzip" }
 
 /** The file of one attempt at an export. */
 export interface ExportFile {
-  /** In the `ExportStore`; no two attempts share one. */
+  /** Its name in the `ExportStore`; every attempt has its own. */
   readonly name: string
   readonly filename: string
   readonly contentType: string
 }
 
-/** The file of an attempt, which is the last one unless given. */
+/** The file of an attempt; by default, of the last one. */
 export const exportFile = (
   { workspace_id, id, attempts, format }: StoredExport,
   attempt = attempts

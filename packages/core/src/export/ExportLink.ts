@@ -1,7 +1,7 @@
 /**
- * Signed links: whoever has one may fetch one thing until a moment, without a key.
+ * Signed links: anybody who has one may fetch one thing until a certain time, without a key.
  *
- * `…/api/v1/exports/{id}/download?expires=<Unix seconds>&signature=<hex>`, the signature being HMAC-SHA256
+ * `…/api/v1/exports/{id}/download?expires=<Unix seconds>&signature=<hex>`, where the signature is HMAC-SHA256
  * over `cairn.<purpose>.v1\n<id>\n<expires>`.
  */
 import { Result, Schema } from "effect"
@@ -10,12 +10,12 @@ import { SECOND } from "../encoding/Micros.ts"
 import { equalInConstantTime, hmacSha256Hex } from "../hashing/HmacSha256.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 
-/** What a link gives: an export's download, which redirects, or its file. */
+/** What a link is for: an export's download, which redirects, or its file. */
 export type LinkPurpose = "export" | "export-file"
 
-/** A link does not give what is asked for. */
+/** A link does not permit the request. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
-  /** `expired` only where the signature is good: nobody learns from a guess. */
+  /** `expired` only if the signature is valid, so that guessing reveals nothing. */
   reason: Schema.Literals(["not_authentic", "expired"])
 }) {}
 
@@ -27,7 +27,9 @@ const signatureOf = (
   expires: string
 ): string => hmacSha256Hex(sha256, key, `cairn.${purpose}.v1\n${id}\n${expires}`)
 
-/** The query of a link, `expires=…&signature=…`, that is good until `expiresAt`, rounded down to a second. */
+/**
+ * The query of a link, `expires=…&signature=…`, that is valid until `expiresAt`, rounded down to a second.
+ */
 export const signLink = (
   sha256: Sha256Shape,
   key: string | Uint8Array,
@@ -39,7 +41,7 @@ export const signLink = (
   return `expires=${expires}&signature=${signatureOf(sha256, key, purpose, id, expires)}`
 }
 
-/** Whether the two parameters of a link are those that {@link signLink} gave, at `now`. */
+/** Whether the two parameters of a link are those that {@link signLink} made, and still valid at `now`. */
 export const checkLink = (
   sha256: Sha256Shape,
   key: string | Uint8Array,

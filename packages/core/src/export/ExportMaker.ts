@@ -1,9 +1,9 @@
 /**
- * Making exports: from one that waits to a file that can be fetched, in the background.
+ * Making exports in the background: from a waiting export to a file that can be fetched.
  *
- * Any number of processes may run it. An export is claimed by one of them; each attempt writes a file of its
- * own, so that one who was thought dead and is not can spoil nothing. After a crash the next one to come
- * begins the export anew.
+ * Any number of processes may run it. One of them claims an export. Each attempt writes a separate file, so
+ * that a process that was wrongly taken for dead can do no harm. After a crash the next process starts the
+ * export again.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { gzip } from "../encoding/Gzip.ts"
@@ -23,41 +23,42 @@ import { type ClaimedExport, Exports, type StoredExport } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
 import type { LineFormat } from "./LineFormat.ts"
 
-/** Attempts at an export, crashes included, before it has failed. */
+/** Attempts at an export, including those that crashed, before it fails. */
 const EXPORT_ATTEMPTS = 5
-/** How long whoever makes an export may be silent before another takes it over. */
+/** How long the process that makes an export may be silent before another takes over. */
 const HOLD: Micros.Micros = 60 * Micros.SECOND
-/** How often they say that they are at it. */
+/** How often it renews its claim. */
 const KEEP_EVERY = Duration.seconds(5)
-/** Rows stay for longer than the month that they count for. */
+/** Rows are kept for longer than the month in which they count. */
 const KEEP_ROWS: Micros.Micros = 40 * Micros.DAY
-/** Expired exports whose files are removed in one round, and settled ones that are told of belatedly. */
+/** In one round, how many expired exports lose their files, and how many settled ones are announced late. */
 const CLEAN_UP = 100
 
-/** Another has taken the export over, or it was withdrawn. */
+/** Another process has taken over the export, or it was withdrawn. */
 class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", { id: Schema.String }) {}
 
-/** The bytes of a file, and how far the making of them has come. */
+/** The bytes of a file, and the progress so far. */
 interface Content {
   readonly bytes: Stream.Stream<Uint8Array, EvidenceExportError>
-  /** `rows` are the file's events; `progress` is in percent. */
+  /** `rows` is the events in the file so far; `progress` is in percent. */
   readonly state: { rows: number; progress: number }
 }
 
 /** The use case *make exports*. */
 interface ExportMakerShape {
   /**
-   * Makes one export that waits; answers whether there was one. What goes wrong with it is logged, and tried
+   * Makes one waiting export; returns whether there was one. An error is logged, and the export is tried
    * again later.
    */
   readonly advance: Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Tells of settled exports that nobody was told of, and removes the files of expired ones, and rows of long
-   * ago; answers how many exports lost their files. */
+   * Announces settled exports that were not announced, and removes the files of expired ones and very old
+   * rows. Returns how many exports lost their files.
+   */
   readonly cleanUp: Effect.Effect<number, StorageUnavailable | ExportStoreUnavailable>
 }
 
-/** What making exports works with. */
+/** What making exports needs. */
 interface ExportMakerContext {
   readonly exports: Exports["Service"]
   readonly store: ExportStore["Service"]
@@ -69,7 +70,7 @@ interface ExportMakerContext {
   readonly view: ReturnType<typeof exportView>
 }
 
-/** Where the retention window begins; null when nothing expires. */
+/** Where the retention window begins; null if nothing expires. */
 const windowStart = Effect.fnUntraced(function* ({ workspaces }: ExportMakerContext, workspaceId: string) {
   const workspace = Option.getOrUndefined(yield* workspaces.get(workspaceId))
   return workspace === undefined ? null : retentionStart(workspace, yield* Micros.now)
@@ -93,7 +94,7 @@ const linesContent = (
   return { bytes, state }
 }
 
-/** The bundle of the range that is left within the retention window, as `cairn evidence` writes it. */
+/** The bundle of the part of the range that is within the retention window, as `cairn evidence` writes it. */
 const bundleContent = (
   { evidence }: ExportMakerContext,
   { workspace_id, filters }: ClaimedExport,
@@ -108,7 +109,7 @@ const bundleContent = (
     state.rows = bundle.events
     let done = 0
     return Stream.map(bundle.text, (piece) => {
-      // A helping is some hundred events; what else a bundle holds is next to nothing.
+      // A chunk is some hundred events; the rest of a bundle is very small in comparison.
       done += piece.split("\n").length - 1
       state.progress = Math.min(99, Math.floor((done * 100) / Math.max(1, bundle.events)))
       return piece
@@ -143,7 +144,7 @@ const removeFiles = ({ store }: ExportMakerContext, stored: StoredExport, attemp
     { discard: true }
   )
 
-/** Tells of a settled export, once however often it is called: its id is the cause. */
+/** Announces a settled export. Its id is the cause, so it is announced once, however often this is called. */
 const tell = Effect.fnUntraced(function* (
   { announcer, view, exports }: ExportMakerContext,
   stored: StoredExport
@@ -176,7 +177,7 @@ const produce = Effect.fn("ExportMaker.produce")(function* (
     yield* store.remove(name)
     return yield* new ClaimLost({ id: claimed.id })
   }
-  // What earlier attempts left is removed with the export at the latest.
+  // What earlier attempts left is removed together with the export at the latest.
   yield* Effect.ignore(removeFiles(context, claimed, claimed.attempts - 1))
   yield* tellOf(context, claimed)
 })
@@ -202,7 +203,7 @@ const advance = (context: ExportMakerContext) =>
 const cleanUp = (context: ExportMakerContext) =>
   Effect.gen(function* () {
     const now = yield* Micros.now
-    // A crash came between the settling and the telling, or the outbox was out of reach.
+    // A crash came between settling and announcing, or the outbox could not be reached.
     for (const stored of yield* context.exports.untold(CLEAN_UP)) yield* tell(context, stored)
     const expired = yield* context.exports.expired(now, CLEAN_UP)
     for (const stored of expired) {
@@ -213,7 +214,7 @@ const cleanUp = (context: ExportMakerContext) =>
     return expired.length
   }).pipe(Effect.withSpan("ExportMaker.cleanUp"))
 
-/** Making exports of a log, into a store of files. */
+/** Making exports of a log, with a store for the files. */
 export class ExportMaker extends Context.Service<ExportMaker, ExportMakerShape>()("@cairn/core/ExportMaker") {
   static readonly layer = (links: ExportLinkOptions) =>
     Layer.effect(

@@ -1,45 +1,45 @@
-/** Port: where the files of exports lie. */
+/** Port: where the files of exports are stored. */
 import { Context, type Effect, type Option, Schema, type Stream } from "effect"
 
 /** The store cannot do it now. */
 export class ExportStoreUnavailable extends Schema.TaggedError<ExportStoreUnavailable>()(
   "ExportStoreUnavailable",
   {
-    /** What was being done, for the operator's log. */
+    /** The operation that failed, for the operator's log. */
     operation: Schema.String,
     cause: Schema.Defect()
   }
 ) {}
 
-/** No file has this name. */
+/** There is no file with this name. */
 export class ExportFileMissing extends Schema.TaggedError<ExportFileMissing>()("ExportFileMissing", {
   name: Schema.String
 }) {}
 
-/** How a file is given to whoever follows its address. */
+/** How a file is served at its address. */
 interface ExportDownload {
-  /** What it is saved as. */
+  /** The name that it is saved as. */
   readonly filename: string
   readonly contentType: string
-  /** How long the address is good for. */
+  /** How long the address is valid. */
   readonly seconds: number
 }
 
 /**
  * Contract:
  *
- * - A name is parts of letters, digits, `_`, `-` and `.` with `/` between, none beginning with a dot. Nobody
- *   writes a name that somebody is writing; a file that is written again is replaced at once and whole, also
- *   by what is read from it.
- * - When `write` returns, the whole file is durable under its name; until then nothing is there by that name,
- *   and a failure or an interruption leaves nothing to be read. Memory stays flat, however large the file.
- *   Answers its bytes.
- * - `remove` also removes what a crash left of a write of that name, and finds nothing wrong with a name that
- *   was never written.
- * - `list` names the whole files whose names begin with a folder and `/`, in any order, and none when there
- *   is no such folder.
- * - `address` is where anyone may fetch the file for a while without a key; none when the store has no
- *   addresses of its own, and then `read` serves.
+ * - A name consists of parts of letters, digits, `_`, `-` and `.`, separated by `/`; no part begins with a
+ *   dot. Nobody writes a name that is already being written. Writing a file again replaces it atomically,
+ *   even if its new contents are read from the old file.
+ * - When `write` returns, the whole file is durable under its name. Until then there is no file with that
+ *   name, and a failure or an interruption leaves nothing to read. Memory use is constant, however large the
+ *   file. Returns the number of bytes.
+ * - `remove` also removes what a crash left while writing that name, and succeeds for a name that was never
+ *   written.
+ * - `list` returns the complete files whose names begin with a folder and `/`, in any order; none if there is
+ *   no such folder.
+ * - `address` is a URL where anybody can fetch the file for a while without a key; none if the store has no
+ *   URLs, and then `read` is used.
  */
 export interface ExportStoreShape {
   readonly write: <E, R>(

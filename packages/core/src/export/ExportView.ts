@@ -6,15 +6,15 @@ import type { Export } from "../outbound/Export.ts"
 import { signLink } from "./ExportLink.ts"
 import type { StoredExport } from "./Exports.ts"
 
-/** Where links lead, and what they are signed with. */
+/** Where links lead, and the key that signs them. */
 export interface ExportLinkOptions {
-  /** What links begin with, without a slash at the end. */
+  /** The beginning of links, without a slash at the end. */
   readonly baseUrl: string
-  /** Signs the links; whoever has it can make one. */
+  /** Signs the links; anybody who has it can make one. */
   readonly linkKey: string | Uint8Array
 }
 
-/** The view of a stored export, with its signed link once there is a file. */
+/** The view of a stored export, with its signed link if there is a file. */
 export const exportView =
   (sha256: Sha256Shape, { baseUrl, linkKey }: ExportLinkOptions) =>
   (stored: StoredExport): Export => {

@@ -1,6 +1,5 @@
 /**
- * What goes into an export's file: the events of a filter as they are when it begins, oldest first, as a
- * stream.
+ * The contents of an export's file: the events of a filter at the time it begins, oldest first, as a stream.
  */
 import { Effect, Option, Stream } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -18,12 +17,12 @@ import type { ExportFilters } from "../outbound/Export.ts"
 import type { LineFormat } from "./LineFormat.ts"
 
 /**
- * Rows of the log read at a time: of more, what is done with would still be held when memory is cleared, and
- * kept for long.
+ * Rows of the log read at once: with more, finished rows would still be in use when memory is collected, and
+ * would be kept for long.
  */
 const HELPING = 250
 
-/** The conditions of an export's filters, which must be those of a valid request. */
+/** The conditions of an export's filters, which come from a valid request. */
 const exportFilter = (filters: ExportFilters): EventFilter => {
   const { from, to, actor_id, action, resource, tenant_id, session_id, search } = filters
   const moment = (text: string) => Micros.parse(text) ?? 0
@@ -39,18 +38,18 @@ const exportFilter = (filters: ExportFilters): EventFilter => {
   }
 }
 
-/** A piece of a file, and how far the making of it has come. */
+/** A piece of a file, and the progress so far. */
 interface ExportPiece {
   readonly bytes: Uint8Array
   /** Events in it. */
   readonly rows: number
-  /** Percent of the events that were to be looked at. */
+  /** Percent of the events to be examined. */
   readonly progress: number
 }
 
 const utf8 = new TextEncoder()
 
-/** Whether a row satisfies the filter; its content is parsed only where something is asked of it. */
+/** Whether a row satisfies the filter; its content is parsed only if a condition needs it. */
 const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Micros) => boolean) => {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, ...asked } = filter
   if (Object.keys(asked).length === 0) return (_, createdAt) => from <= createdAt && createdAt <= to
@@ -61,7 +60,7 @@ const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Mi
 }
 
 /**
- * The lines of those events of a helping that satisfy the filter, written in turns of the event loop if they
+ * The lines of those events of a chunk that satisfy the filter, written in turns of the event loop if they
  * are large.
  */
 const lines = ({ pace, lineFormat, filter }: Plan, helping: ReadonlyArray<LogEntry>) => {
@@ -78,7 +77,7 @@ const lines = ({ pace, lineFormat, filter }: Plan, helping: ReadonlyArray<LogEnt
 
 type Log = Pick<EventLogShape, "count" | "entries" | "head" | "page" | "sequenceAt">
 
-/** What an export goes through. */
+/** What an export reads. */
 interface Plan {
   readonly log: Log
   readonly pace: Pace
@@ -87,14 +86,14 @@ interface Plan {
   readonly lineFormat: LineFormat
   /** Ranges of sequences in ascending order. */
   readonly ranges: ReadonlyArray<SequenceRange>
-  /** Events to be looked at. */
+  /** Events to be examined. */
   readonly total: number
 }
 
 const percent = (seen: number, total: number): number =>
   total === 0 ? 100 : Math.min(100, Math.floor((seen * 100) / total))
 
-/** Every event of the ranges, a helping at a time. */
+/** Every event of the ranges, in chunks. */
 const scanned = (plan: Plan) => {
   const { log, workspaceId, ranges, total } = plan
   let seen = 0
@@ -121,17 +120,17 @@ interface Counted extends SequenceRange {
 }
 
 /**
- * Only what the filter's index finds, oldest first, although a page is newest first: ranges are halved until
- * what is found in one is a page, and not too large for one. Costs a count of each range, which the index
- * answers, and the reading of what is found.
+ * Only what the filter's index finds, oldest first. A page is newest first, so ranges are halved until the
+ * results in one fit in a page and are not too large. Costs a count of each range, which the index provides,
+ * and reading the results.
  */
 const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   const { log, workspaceId, filter, total } = plan
-  // What has no index of its own is looked at in what the others find.
+  // A condition without an index is checked on what the others find.
   const { search: _, ...indexed } = filter
   let seen = 0
 
-  /** What is found in a range; undefined when it is too large for one page. */
+  /** The results in a range; undefined if they are too large for one page. */
   const read = Effect.fnUntraced(function* ({ from, to, count }: Counted) {
     const [first] = yield* log.entries(workspaceId, from, 1)
     if (first === undefined) return []
@@ -170,15 +169,16 @@ const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   )
 }
 
-/** Whether the log has an index for something that is asked of each event. */
+/** Whether the log has an index for some condition of the filter. */
 const isIndexed = ({ action, actorId, resource, tenantId, sessionId }: EventFilter): boolean =>
   (action !== undefined && actionPattern(action).kind !== "any") ||
   [actorId, resource, tenantId, sessionId].some((value) => value !== undefined)
 
 /**
- * The file of such a format, in pieces of a few hundred events. `visibleFrom` is where the retention window
- * begins, or null. A filter that at most half of the events between its times satisfy costs as much as those
- * are, one of a text alone or of none a look at every event; memory holds one piece.
+ * The file of a format of single events, in pieces of a few hundred events. `visibleFrom` is where the
+ * retention window begins, or null. If at most half of the events in the time range satisfy the filter, the
+ * cost is that of those events; a filter with only a text, or with no condition, examines every event. Memory
+ * holds one piece.
  */
 export const exportContent = (
   log: Log,

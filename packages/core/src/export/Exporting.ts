@@ -1,5 +1,5 @@
 /**
- * Exports as a workspace sees them: asked for, looked at, and fetched. {@link ExportMaker} makes them in the
+ * Exports as a workspace uses them: requested, listed and fetched. {@link ExportMaker} makes them in the
  * background.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -15,17 +15,17 @@ import { type ExportFile, exportFile } from "./ExportFile.ts"
 import { type ExportQuotaReached, Exports, type TooManyExports } from "./Exports.ts"
 import { type ExportLinkOptions, exportView } from "./ExportView.ts"
 
-/** Exports of a workspace that may be under way at once. */
+/** Exports of a workspace that may be in progress at once. */
 const CONCURRENT_EXPORTS = 5
 /** How long after its creation an export can be fetched. */
 const EXPORT_LIFETIME: Micros.Micros = 7 * Micros.DAY
 
-/** The export is not there to be fetched: not yet, or it failed. */
+/** The export cannot be fetched: it is not complete yet, or it failed. */
 export class ExportNotReady extends Schema.TaggedError<ExportNotReady>()("ExportNotReady", {
   status: Schema.Literals(["pending", "processing", "failed"]) satisfies Schema.Schema<ExportStatus>
 }) {}
 
-/** The export's seven days are over, or what it held was removed. */
+/** The export's seven days are over, or contents in it were removed. */
 export class ExportExpired extends Schema.TaggedError<ExportExpired>()("ExportExpired", {
   /** ISO 8601. */
   expiredAt: Schema.String
@@ -40,8 +40,8 @@ interface ExportingShape {
   ) => Effect.Effect<Export, TooManyExports | ExportQuotaReached | StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<Export>, StorageUnavailable>
   /**
-   * The file of an export, to be fetched now; none when there is no such export. `workspaceId` is null for
-   * whoever shows a link, which must have been checked.
+   * The file of an export, to be fetched now; none if there is no such export. `workspaceId` is null for a
+   * request with a link, which must have been checked.
    */
   readonly file: (
     workspaceId: string | null,
@@ -49,7 +49,7 @@ interface ExportingShape {
   ) => Effect.Effect<Option.Option<ExportFile>, ExportNotReady | ExportExpired | StorageUnavailable>
 }
 
-/** Exports over the port. */
+/** Exports, over the port. */
 export class Exporting extends Context.Service<Exporting, ExportingShape>()("@cairn/core/Exporting") {
   static readonly layer = (links: ExportLinkOptions) =>
     Layer.effect(

@@ -1,9 +1,9 @@
 /**
- * Port: the exports that were asked for, and how far each has come.
+ * Port: the requested exports and their progress.
  *
- * An export is `pending` until somebody claims it, `processing` while it is worked on, and then for good
- * `completed` or `failed`. Whoever claims it has it for a while and keeps it by saying so; if they fall
- * silent, the next one begins it anew.
+ * An export is `pending` until a process claims it, `processing` while it is made, and then permanently
+ * `completed` or `failed`. A claim lasts for a limited time and must be renewed; if it is not, the next
+ * process starts the export again.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
@@ -18,56 +18,56 @@ export const StoredExport = Schema.Struct({
   format: ExportFormat,
   filters: ExportFilters,
   status: ExportStatus,
-  /** How much of the log was looked through, in percent. */
+  /** How much of the log was read, in percent. */
   progress: Schema.Number,
   /** How often it was claimed. */
   attempts: Schema.Number,
-  /** Known once completed, as the next. */
+  /** Known once completed, like the next. */
   total_rows: Schema.NullOr(Schema.Number),
   /** Bytes. */
   file_size: Schema.NullOr(Schema.Number),
   created_at: Schema.Number,
-  /** From this moment on nobody is given the file. */
+  /** From this time on the file cannot be fetched. */
   expires_at: Schema.Number,
-  /** Whether files of it may lie in the store. */
+  /** Whether the store may still have files of it. */
   has_files: Schema.Boolean
 })
 export type StoredExport = typeof StoredExport.Type
 
-/** What is asked for. */
+/** The requested export. */
 export type NewExport = Pick<
   StoredExport,
   "id" | "workspace_id" | "format" | "filters" | "created_at" | "expires_at"
 >
 
-/** What a workspace may have. */
+/** The limits of a workspace. */
 export interface ExportLimits {
-  /** Most that are pending or processing at once. */
+  /** Most that may be pending or processing at once. */
   readonly concurrent: number
-  /** Most that are created at or after `since`; null is unlimited. */
+  /** Most that may be created at or after `since`; null is unlimited. */
   readonly quota: number | null
   /** When the month began. */
   readonly since: Micros
 }
 
-/** The workspace has as many exports under way as it may. */
+/** The workspace has the most exports in progress that it may. */
 export class TooManyExports extends Schema.TaggedError<TooManyExports>()("TooManyExports", {
-  /** Most that may be under way. */
+  /** The most that may be in progress. */
   concurrent: Schema.Number
 }) {}
 
-/** The workspace has made as many exports this month as it may. */
+/** The workspace has made the most exports that it may this month. */
 export class ExportQuotaReached extends Schema.TaggedError<ExportQuotaReached>()("ExportQuotaReached", {
   quota: Schema.Number
 }) {}
 
-/** An export that the caller alone is to work on. */
+/** An export that only the caller may make. */
 export interface ClaimedExport extends StoredExport {
-  /** Distinguishes this claim from every other. */
+  /** Identifies this claim. */
   readonly claim: string
 }
 
-/** What came of an export. */
+/** The result of an export. */
 type ExportOutcome =
   | { readonly status: "completed"; readonly totalRows: number; readonly fileSize: number }
   | { readonly status: "failed" }
@@ -75,18 +75,17 @@ type ExportOutcome =
 /**
  * Contract:
  *
- * - What a call returned is durable. `create` holds both limits whoever asks at once; if it fails, nothing
- *   was stored.
- * - `claim` gives the oldest export that is pending, or whose claim has run out, or lasts longer than any can
- *   (by `CLOCK_SLACK`), to one caller only, in whatever process, and counts the attempt. Before the file of
- *   an attempt can be written, the store knows that there may be one.
- * - `keep` and `settle` count only while the claim holds, and answer whether it did. A claim holds until
- *   another takes the export, or `withdraw` ends it; running out alone does not end it. A settled export
- *   never changes but for its expiry.
- * - A settled export is one of the `untold` until `told` is called, so that whoever crashes before it has
- *   told the webhooks is made up for.
- * - Rows stay after the file is gone, for `createdSince` and so that a link of old is told from one that
- *   never was.
+ * - When a call returns, its result is durable. `create` enforces both limits for concurrent calls; if it
+ *   fails, nothing was stored.
+ * - `claim` gives the oldest export that is pending, or whose claim has ended or lasts longer than possible
+ *   (by `CLOCK_SLACK`), to one caller only, in any process, and counts the attempt. It records that there may
+ *   be a file before the file of an attempt can be written.
+ * - `keep` and `settle` take effect only while the claim is valid, and return whether it was. A claim is
+ *   valid until another process takes the export or `withdraw` ends it; reaching its end time alone does not
+ *   end it. A settled export never changes, except that it may expire.
+ * - A settled export is in `untold` until `told` is called, so that announcing is repeated after a crash.
+ * - Rows are kept after the file is removed, for `createdSince` and so that an old link can be distinguished
+ *   from one that never existed.
  */
 interface ExportsShape {
   readonly create: (
@@ -97,12 +96,12 @@ interface ExportsShape {
     workspaceId: string,
     id: string
   ) => Effect.Effect<Option.Option<StoredExport>, StorageUnavailable>
-  /** The export of this id, whoever's it is: for a link, which carries its own proof. */
+  /** The export with this id, in any workspace: for a link, which carries its own proof. */
   readonly find: (id: string) => Effect.Effect<Option.Option<StoredExport>, StorageUnavailable>
   readonly claim: (request: {
     readonly claim: string
     readonly at: Micros
-    /** Whoever claims has this long before another may. */
+    /** How long the claim lasts before another process may take over. */
     readonly until: Micros
   }) => Effect.Effect<Option.Option<ClaimedExport>, StorageUnavailable>
   readonly keep: (
@@ -113,30 +112,31 @@ interface ExportsShape {
     claimed: ClaimedExport,
     outcome: ExportOutcome
   ) => Effect.Effect<boolean, StorageUnavailable>
-  /** Settled exports of which nobody has been told yet. */
+  /** Settled exports that were not announced yet. */
   readonly untold: (limit: number) => Effect.Effect<ReadonlyArray<StoredExport>, StorageUnavailable>
-  /** Notes that those who listen were told of a settled export. */
+  /** Records that a settled export was announced. */
   readonly told: (id: string) => Effect.Effect<void, StorageUnavailable>
-  /** How many a workspace created at or after a moment. */
+  /** How many a workspace created at or after a time. */
   readonly createdSince: (workspaceId: string, since: Micros) => Effect.Effect<number, StorageUnavailable>
   /** Exports that have expired and may still have files, the longest expired first. */
   readonly expired: (
     at: Micros,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredExport>, StorageUnavailable>
-  /** Notes that an export has no files any more. */
+  /** Records that an export has no files any more. */
   readonly forget: (id: string) => Effect.Effect<void, StorageUnavailable>
   /**
-   * For when content was removed: what a workspace has made expires at once and forgets its filters, of long
-   * ago too; what is being made is begun anew. One that is not settled and whose filters hold `naming`, if
-   * that is not null, fails and forgets them. Answers how many exports expired, began anew or failed.
+   * Used when content was removed: the completed exports of a workspace, including old ones, expire at once
+   * and their filters are removed; those in progress are started again. An unsettled export whose filters
+   * contain `naming`, if that is not null, fails and its filters are removed. Returns how many exports
+   * expired, were started again or failed.
    */
   readonly withdraw: (
     workspaceId: string,
     at: Micros,
     naming: string | null
   ) => Effect.Effect<number, StorageUnavailable>
-  /** Removes rows without files that were created before a moment; answers how many. */
+  /** Removes rows without files that were created before a time, and returns how many. */
   readonly prune: (before: Micros) => Effect.Effect<number, StorageUnavailable>
 }
 

@@ -1,16 +1,16 @@
-/** What a format of one line for each event is, and the one that is NDJSON. For CSV see `CsvColumns`. */
+/** What defines a format of one line for each event, and NDJSON as one. For CSV see `CsvColumns`. */
 import { type EventFrame, parseContent, toEvent } from "../event/EventContent.ts"
 
 /** How events are written to a file. */
 export interface LineFormat {
   readonly contentType: string
-  /** Without a dot. */
+  /** The file extension, without a dot. */
   readonly extension: string
-  /** What stands before the first event; empty for nothing. */
+  /** The text before the first event; empty for none. */
   readonly header: string
   /**
-   * The line of an event whose content is stored as `content`, with its end; `undefined` when someone changed
-   * it into something else.
+   * The line of an event with the stored content `content`, including the line's end; `undefined` if somebody
+   * changed the content to something else.
    */
   readonly line: (content: string, frame: EventFrame) => string | undefined
 }
