@@ -23,7 +23,8 @@ import type { ViewerKeys } from "./workspace/ViewerKeys.ts"
 
 /**
  * All ports that a database adapter provides. The adapter's layer has this type, so a missing port does not
- * compile. The comment of each port is its contract, and `@cairn/testing` has a suite for it.
+ * compile. The comment of each port is its contract, which the suites of `@cairn/testing` check. An adapter
+ * for several machines also provides `Continuity`, `RateBuckets` and `StoreClock`.
  */
 export type StoragePorts =
   | AlertRules

@@ -16,7 +16,7 @@ import { parseContent } from "../event/EventContent.ts"
 import { derivedUuid } from "../hashing/DerivedUuid.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import type { LogEntry } from "../log/EventLog.ts"
-import { cooldownKey } from "./ActorKeys.ts"
+import { cooldownKey } from "./ActorStateKeys.ts"
 import type { AlertRule } from "./AlertRuleDefinition.ts"
 import {
   type AlertStateKey,

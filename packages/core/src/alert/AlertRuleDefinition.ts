@@ -1,5 +1,5 @@
 /** The rules that raise alerts: their definition, and why one is rejected. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Record, Result, Schema } from "effect"
 import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
 import { knownMembers } from "../event/KnownMembers.ts"
@@ -44,22 +44,19 @@ const common = {
 const variant = <T extends AlertRuleType, P extends Schema.Constraint>(type: T, parameters: P) =>
   Schema.Struct({ ...common, rule_type: Schema.Literal(type), parameters })
 
+/** The types, each once: what is decoded, checked and shown derives from here. */
 const variants = {
   new_country: variant("new_country", NewCountryParameters),
   high_volume_destructive: variant("high_volume_destructive", HighVolumeDestructiveParameters),
   ingestion_spike: variant("ingestion_spike", IngestionSpikeParameters),
   repeated_action: variant("repeated_action", RepeatedActionParameters),
   off_hours: variant("off_hours", OffHoursParameters)
-}
+} satisfies { readonly [T in AlertRuleType]: ReturnType<typeof variant<T, Schema.Constraint>> }
 
 /** A rule as its owner defines it. Omitted parameters have their defaults. */
-export const AlertRuleDefinition = Schema.Union([
-  variants.new_country,
-  variants.high_volume_destructive,
-  variants.ingestion_spike,
-  variants.repeated_action,
-  variants.off_hours
-]).annotate({ identifier: "AlertRuleDefinition" })
+export const AlertRuleDefinition = Schema.Union(Object.values(variants)).annotate({
+  identifier: "AlertRuleDefinition"
+})
 export type AlertRuleDefinition = typeof AlertRuleDefinition.Type
 
 /** A rule of a workspace. */
@@ -80,21 +77,11 @@ export class UnknownRuleType extends Schema.TaggedError<UnknownRuleType>()("Unkn
 
 type Decode = (body: unknown) => Result.Result<AlertRuleDefinition, Schema.SchemaError>
 
-const known: Record<AlertRuleType, ReturnType<typeof knownMembers>> = {
-  new_country: knownMembers(variants.new_country),
-  high_volume_destructive: knownMembers(variants.high_volume_destructive),
-  ingestion_spike: knownMembers(variants.ingestion_spike),
-  repeated_action: knownMembers(variants.repeated_action),
-  off_hours: knownMembers(variants.off_hours)
-}
+const known: Record<AlertRuleType, ReturnType<typeof knownMembers>> = Record.map(variants, knownMembers)
 
-const decoders: Record<AlertRuleType, Decode> = {
-  new_country: Schema.decodeUnknownResult(variants.new_country),
-  high_volume_destructive: Schema.decodeUnknownResult(variants.high_volume_destructive),
-  ingestion_spike: Schema.decodeUnknownResult(variants.ingestion_spike),
-  repeated_action: Schema.decodeUnknownResult(variants.repeated_action),
-  off_hours: Schema.decodeUnknownResult(variants.off_hours)
-}
+const decoders: Record<AlertRuleType, Decode> = Record.map(variants, (schema) =>
+  Schema.decodeUnknownResult(schema)
+)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

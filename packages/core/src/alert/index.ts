@@ -1,6 +1,6 @@
 /** Alert rules, their evaluation, and alerts. */
 
-export { actorKeys } from "./ActorKeys.ts"
+export { actorKeys } from "./ActorStateKeys.ts"
 export { AlertBacktest, BacktestResult, MAX_BACKTEST_ALERTS } from "./AlertBacktest.ts"
 export { ALERT_CONSUMER, AlertConsumer } from "./AlertConsumer.ts"
 export { AlertNotices } from "./AlertNotices.ts"

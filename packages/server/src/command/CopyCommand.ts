@@ -9,7 +9,7 @@ import { secretKeyFile } from "@cairn/storage-sqlite"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerLog } from "../layers/Log.ts"
-import { type Database, nameOf, readDatabase } from "../settings/Database.ts"
+import { byKind, type Database, nameOf, readDatabase } from "../settings/Database.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
@@ -27,23 +27,18 @@ const databaseFlag = (name: string, url: string) => {
 /** The adapter, loaded only where it is used. */
 const postgres = Effect.promise(() => import("@cairn/storage-postgres"))
 
-const openSource = (database: Database) => {
-  switch (database.kind) {
-    case "sqlite":
-      return Sqlite.copySource(database.filename)
-    case "postgres":
-      return Effect.flatMap(postgres, ({ copySource }) => copySource(database.url, nameOf(database)))
-  }
-}
+const openSource = (database: Database) =>
+  byKind(database, {
+    sqlite: ({ filename }) => Sqlite.copySource(filename),
+    postgres: ({ url }) => Effect.flatMap(postgres, ({ copySource }) => copySource(url, nameOf(database)))
+  })
 
-const openTarget = (database: Database, restart: boolean) => {
-  switch (database.kind) {
-    case "sqlite":
-      return Sqlite.copyTarget(database.filename, restart)
-    case "postgres":
-      return Effect.flatMap(postgres, ({ copyTarget }) => copyTarget(database.url, nameOf(database), restart))
-  }
-}
+const openTarget = (database: Database, restart: boolean) =>
+  byKind(database, {
+    sqlite: ({ filename }) => Sqlite.copyTarget(filename, restart),
+    postgres: ({ url }) =>
+      Effect.flatMap(postgres, ({ copyTarget }) => copyTarget(url, nameOf(database), restart))
+  })
 
 /** The message of the innermost cause: the driver's own. */
 const reasonOf = (error: unknown): string => {
@@ -78,12 +73,17 @@ const verifyAll = Effect.gen(function* () {
   )
 })
 
+/** The file of a database's secret key; `undefined` where the key comes from the environment alone. */
+const keyFileOf = (database: Database) =>
+  byKind(database, { sqlite: ({ filename }) => secretKeyFile(filename), postgres: () => undefined })
+
 /** What to do with the key that no database holds. */
 const keyAdvice = (isVariable: boolean, from: Database, to: Database): string => {
   const given = "start the servers there with the same CAIRN_SECRET_KEY"
-  if (isVariable || from.kind !== "sqlite") return `The secret key is not in it: ${given}`
-  const file = secretKeyFile(from.filename)
-  const put = to.kind === "sqlite" ? `copy ${file} to ${secretKeyFile(to.filename)}, or ` : ""
+  const file = keyFileOf(from)
+  if (isVariable || file === undefined) return `The secret key is not in it: ${given}`
+  const target = keyFileOf(to)
+  const put = target === undefined ? "" : `copy ${file} to ${target}, or `
   return `The secret key is not in it: ${put}start the servers there with CAIRN_SECRET_KEY set to what is in ${file}`
 }
 

@@ -7,6 +7,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerRecovery } from "../layers/Commands.ts"
+import { byKind } from "../settings/Database.ts"
 import { CommandFailed, configuration, json, print } from "./Shared.ts"
 
 /** What the logs have lost: events that processes saw, and events that checkpoints were signed for. */
@@ -90,10 +91,11 @@ export const recoverCommand = Command.make(
     yield* Effect.gen(function* () {
       const found = yield* flags.acceptLoss ? accept : find
       const lines = linesOf(found)
-      const nothing =
-        settings.database.kind === "sqlite"
-          ? "Nothing is lost that is known of. The files of a SQLite database are made to fit at each start, see docs/Operations.md"
-          : "Nothing is lost that is known of"
+      const nothing = byKind(settings.database, {
+        sqlite: () =>
+          "Nothing is lost that is known of. The files of a SQLite database are made to fit at each start, see docs/Operations.md",
+        postgres: () => "Nothing is lost that is known of"
+      })
       const text = [
         ...(lines.length === 0 ? [nothing] : lines),
         ...(lines.length === 0 || flags.acceptLoss ? [] : [EXPLANATION]),

@@ -5,6 +5,7 @@ import { ClockGuard } from "@cairn/core/log"
 import type { StoragePorts } from "@cairn/core/storage-ports"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Redacted } from "effect"
+import { byKind } from "../settings/Database.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 
 /** Where the database is. */
@@ -42,15 +43,11 @@ const onPostgres = (url: string, { inboxCapacity, connections, seen }: StorageCo
 
 type Failures = Layer.Error<ReturnType<typeof onSqlite>> | Layer.Error<ReturnType<typeof onPostgres>>
 
-const portsOn = (config: StorageConfig): Layer.Layer<StoragePorts | ClockGuard, Failures> => {
-  const { database } = config
-  switch (database.kind) {
-    case "sqlite":
-      return onSqlite(database.filename, config)
-    case "postgres":
-      return onPostgres(database.url, config)
-  }
-}
+const portsOn = (config: StorageConfig) =>
+  byKind<Layer.Layer<StoragePorts | ClockGuard, Failures>>(config.database, {
+    sqlite: ({ filename }) => onSqlite(filename, config),
+    postgres: ({ url }) => onPostgres(url, config)
+  })
 
 /** The ports on the database, and what the use cases need besides. */
 export const layerStorage = (config: StorageConfig) => {

@@ -16,7 +16,7 @@ import { Effect, Layer } from "effect"
 import { layerLogging } from "../layers/Logging.ts"
 import { layerStorage } from "../layers/Storage.ts"
 import type { Configuration } from "../settings/Configuration.ts"
-import { nameOf } from "../settings/Database.ts"
+import { byKind, nameOf } from "../settings/Database.ts"
 import { InvalidConfiguration } from "../settings/SettingDeclaration.ts"
 import { SecretKeyNeeded } from "./SecretKeyNeeded.ts"
 import { layerSecrets, secretKeyIds } from "./SecretKeys.ts"
@@ -46,7 +46,7 @@ const inspect = Effect.fnUntraced(function* (
     database: nameOf(database),
     missing,
     here: secretKeyIds(keys),
-    file: database.kind === "sqlite" ? secretKeyFile(database.filename) : null,
+    file: byKind(database, { sqlite: ({ filename }) => secretKeyFile(filename), postgres: () => null }),
     inFile
   })
 })
@@ -92,10 +92,9 @@ const notSet = () =>
 const invalidFile = ({ file, found, allowed }: KeyFileUnusable) =>
   Effect.fail(new InvalidConfiguration({ variable: `the file ${file}`, value: found, allowed }))
 
-const keysFor = Effect.fnUntraced(function* (settings: Settings) {
-  const { secretKeys, database } = settings
-  if (database.kind === "sqlite")
-    return yield* Effect.catchTag(onSqlite(settings, database.filename), "KeyFileUnusable", invalidFile)
+/** The keys on PostgreSQL: those of the variable, which must be set. */
+const onPostgres = Effect.fnUntraced(function* (settings: Settings) {
+  const { secretKeys } = settings
   if (secretKeys.length === 0) {
     // If the database can be opened, the error names the key that is missing.
     const needed = yield* inspect(settings, [], null).pipe(
@@ -108,6 +107,12 @@ const keysFor = Effect.fnUntraced(function* (settings: Settings) {
   yield* inspect(settings, secretKeys, null)
   return secretKeys
 })
+
+const keysFor = (settings: Settings) =>
+  byKind(settings.database, {
+    sqlite: ({ filename }) => Effect.catchTag(onSqlite(settings, filename), "KeyFileUnusable", invalidFile),
+    postgres: () => onPostgres(settings)
+  })
 
 /**
  * The keys, newest first, each the base64 of 32 bytes. Opens the database for a moment, and with it brings it

@@ -16,6 +16,19 @@ export const Database = Schema.Union([
 ])
 export type Database = typeof Database.Type
 
+/** What a database is by its kind, and what is made of each: a kind that is left out does not compile. */
+type ByKind<A> = { readonly [Kind in Database["kind"]]: (database: Extract<Database, { kind: Kind }>) => A }
+
+/** What differs from kind to kind of database. */
+export const byKind = <A>(database: Database, { sqlite, postgres }: ByKind<A>): A => {
+  switch (database.kind) {
+    case "sqlite":
+      return sqlite(database)
+    case "postgres":
+      return postgres(database)
+  }
+}
+
 const SQLITE = /^sqlite:(?:\/\/(?=\/))?(.+)$/
 const POSTGRES = /^postgres(?:ql)?:\/\//
 
@@ -26,9 +39,11 @@ export const readDatabase = (url: string): Database | undefined => {
   return POSTGRES.test(url) && URL.canParse(url) ? { kind: "postgres", url } : undefined
 }
 
-/** The name of a database in messages: a path, or a URL without its secrets. */
-export const nameOf = (database: Database): string => {
-  if (database.kind === "sqlite") return database.filename
-  const { protocol, host, pathname, username } = new URL(database.url)
+const withoutSecrets = (url: string): string => {
+  const { protocol, host, pathname, username } = new URL(url)
   return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
 }
+
+/** The name of a database in messages: a path, or a URL without its secrets. */
+export const nameOf = (database: Database): string =>
+  byKind(database, { sqlite: ({ filename }) => filename, postgres: ({ url }) => withoutSecrets(url) })

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { withoutSlashesAround } from "@cairn/core/outbound"
 import { Schema } from "effect"
-import type { Database } from "./Database.ts"
+import { byKind, type Database } from "./Database.ts"
 
 /** Crosses to the delivery thread as structured clone. */
 export const ExportStoreSettings = Schema.Union([
@@ -65,8 +65,8 @@ export const readExportStore = (
  */
 export const defaultExportStore = (database: Database): ExportStoreSettings => ({
   kind: "folder",
-  path:
-    database.kind === "sqlite"
-      ? `${database.filename.replace(/\.db$/, "")}-exports`
-      : join(".", "data", "cairn-exports")
+  path: byKind(database, {
+    sqlite: ({ filename }) => `${filename.replace(/\.db$/, "")}-exports`,
+    postgres: () => join(".", "data", "cairn-exports")
+  })
 })

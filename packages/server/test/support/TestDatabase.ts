@@ -107,12 +107,22 @@ const onPostgres = (postgres: TestPostgres, url: string): TestDatabase => ({
 
 /** Makes databases of a kind, which are gone after the tests of the `describe` that asks for them. */
 export const testDatabases = (kind: (typeof DATABASES)[number]): TestDatabases => {
-  if (kind === "SQLite") {
-    const folder = temporaryFolder()
-    let count = 0
-    const newName = () => join(folder, `cairn-${++count}.db`)
-    return { newDatabase: async () => onSqlite(newName(), newName) }
+  switch (kind) {
+    case "SQLite":
+      return filesOfSqlite()
+    case "PostgreSQL":
+      return serverOfPostgres()
   }
+}
+
+const filesOfSqlite = (): TestDatabases => {
+  const folder = temporaryFolder()
+  let count = 0
+  const newName = () => join(folder, `cairn-${++count}.db`)
+  return { newDatabase: async () => onSqlite(newName(), newName) }
+}
+
+const serverOfPostgres = (): TestDatabases => {
   let postgres: TestPostgres | undefined
   beforeAll(async () => {
     postgres = await startPostgres()

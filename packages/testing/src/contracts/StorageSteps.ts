@@ -35,7 +35,7 @@ import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
 
-/** The ports that a storage adapter provides. */
+/** The ports that the suites of the log itself need. `StoragePorts` of the core lists all. */
 export type StorageServices =
   | Inbox
   | EventUsage
