@@ -1,10 +1,9 @@
 /**
- * The archive: contents that retention is about to remove, written to a store of the operator's first.
+ * The archive: contents that retention is about to remove are first written to a store of the operator's.
  *
- * How far it has come is a consumer's position, so nothing is removed that is not in a file that is durable.
- * A crash leaves at most a file whose events are still in the log: the next run writes it again, under the
- * same name. Whoever writes files of a workspace holds that consumer, so that what is erased here is not
- * written back there.
+ * Its progress is a consumer's position, so nothing is removed that is not in a durable file. A crash leaves
+ * at most a file whose events are still in the log: the next run writes it again, under the same name. A
+ * process that writes files of a workspace holds that consumer, so that erased contents are not written back.
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"
@@ -26,29 +25,29 @@ import { ArchiveStore } from "./ArchiveStore.ts"
 import { removable } from "./RemovableEvents.ts"
 import { isKept } from "./RemovalEvent.ts"
 
-/** The consumer whose position says how far contents were archived. */
+/** The consumer whose position is how far contents were archived. */
 const ARCHIVE_CONSUMER = "archive"
 
 /** Most events of one file. */
 const ARCHIVE_EVENTS = 10_000
-/** Rows of the log read at a time. */
+/** Rows of the log read at once. */
 const HELPING = 500
-/** How long whoever writes may be silent before another takes over. */
+/** How long a process that writes may be silent before another takes over. */
 const HOLD: Micros.Micros = 60 * Micros.SECOND
-/** How often they say that they are at it. */
+/** How often it renews its hold. */
 const KEEP_EVERY = Duration.seconds(10)
-/** How often, and how many times, one waits for another to finish. */
+/** How often, and how many times, a process checks whether another has finished. */
 const ASK_EVERY = Duration.millis(500)
 const ASKS = 240
 
 /** The archive cannot be written or read now; nothing was removed. */
 export class ArchiveUnavailable extends Schema.TaggedError<ArchiveUnavailable>()("ArchiveUnavailable", {
-  /** What was being done, for the operator's log. */
+  /** The operation that failed, for the operator's log. */
   operation: Schema.String,
   cause: Schema.Defect()
 }) {}
 
-/** What an archive is told to forget, or asked for. */
+/** The sequences to erase from an archive, or to look up in it. */
 export type ArchivedContent = NonNullable<ArchivedEvent["content"]> & Pick<ArchivedEvent, "sequence">
 
 /** The use case *archive*. */
@@ -59,19 +58,19 @@ interface ArchiveShape {
     from: number,
     below: number
   ) => Effect.Effect<void, ArchiveUnavailable | StorageUnavailable>
-  /** Runs while nobody else writes files of the workspace; waits for whoever does. */
+  /** Runs while no other process writes files of the workspace; waits for one that does. */
   readonly exclusively: <A, E, R>(
     workspaceId: string,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | ArchiveUnavailable | StorageUnavailable, R>
-  /** Sequences of the archived contents that are wanted, Cairn's own records apart. Reads every file. */
+  /** Sequences of the requested archived contents, except Cairn's own records. Reads every file. */
   readonly find: (
     workspaceId: string,
     wanted: (content: ArchivedContent) => boolean
   ) => Effect.Effect<ReadonlyArray<number>, ArchiveUnavailable>
   /**
-   * Takes the contents of these sequences out of the files they are in, which are replaced; within
-   * {@link ArchiveShape.exclusively}.
+   * Removes the contents of these sequences from their files, which are replaced. Must run within {@link
+   * ArchiveShape.exclusively}.
    */
   readonly erase: (
     workspaceId: string,
@@ -82,7 +81,7 @@ interface ArchiveShape {
 const unavailable = (operation: string) =>
   Effect.mapError((cause: unknown) => new ArchiveUnavailable({ operation, cause }))
 
-/** What archiving works with. */
+/** What archiving needs. */
 interface ArchiveContext {
   readonly store: ArchiveStore["Service"]
   readonly log: EventLog["Service"]
@@ -137,8 +136,8 @@ const exclusively = <A, E, R>(
   })
 
 /**
- * Where the next file begins: at a content that is to be removed, so that a file is never replaced by a
- * poorer one.
+ * Where the next file begins: at a content that must be removed, so that a file is never replaced by one with
+ * fewer contents.
  */
 const nextFirst = Effect.fnUntraced(function* (
   { log, sha256 }: ArchiveContext,
@@ -157,7 +156,7 @@ const nextFirst = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** Writes the file that begins with `first`; answers its last sequence. */
+/** Writes the file that begins with `first` and returns its last sequence. */
 const writeFile = Effect.fnUntraced(function* (
   { log, store }: ArchiveContext,
   workspaceId: string,
@@ -266,9 +265,9 @@ const erase = Effect.fn("Archive.erase")(function* (
   }
 })
 
-/** The archive over a store of files. */
+/** The archive, in a store of files. */
 export class Archive extends Context.Service<Archive, ArchiveShape>()("@cairn/core/Archive") {
-  /** There is none: what is removed is gone. */
+  /** No archive: removed contents are lost. */
   static readonly layerNone = Layer.succeed(Archive, {
     advance: () => Effect.void,
     exclusively: (_, effect) => effect,

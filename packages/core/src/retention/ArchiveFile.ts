@@ -1,7 +1,7 @@
 /**
- * An archive file, format 1: gzip, then a line of JSON each. First a header, then the events of a range in
- * ascending order, each with its content, salt and header as in an evidence bundle, last a line that says how
- * many there were.
+ * An archive file, format 1: gzip of one line of JSON each. First a header, then the events of a range in
+ * ascending order, each with its content, salt and header as in an evidence bundle, and last a line with the
+ * number of events.
  */
 import { Effect, Option, Schema, Stream } from "effect"
 import { DamagedGzip, gunzip, gzip } from "../encoding/Gzip.ts"
@@ -10,7 +10,7 @@ import { eventLine, legacyLine } from "../evidence/EvidenceWriter.ts"
 import type { StoredEvent } from "../log/EventLog.ts"
 import { FIRST_LEGACY_SEQUENCE } from "../log/EventLog.ts"
 
-/** What the header's `format` says. */
+/** The `format` in the header. */
 const ARCHIVE_FORMAT = "cairn-archive/1"
 
 /** Content type of the file. */
@@ -18,7 +18,9 @@ export const ARCHIVE_TYPE = "application/gzip"
 
 const DIGITS = 12
 
-/** The name of the file that begins with a sequence; names sort as their events do within their kind. */
+/**
+ * The name of the file that begins with a sequence. Names of the same kind sort in the order of their events.
+ */
 export const archiveName = (workspaceId: string, first: number): string => {
   const [kind, number] = first < 1 ? ["legacy", first - FIRST_LEGACY_SEQUENCE] : ["events", first]
   return `${workspaceId}/${kind}-${String(number).padStart(DIGITS, "0")}.ndjson.gz`
@@ -26,14 +28,14 @@ export const archiveName = (workspaceId: string, first: number): string => {
 
 const NAME = /\/(legacy|events)-(\d+)\.ndjson\.gz$/
 
-/** The sequence that a file begins with; `undefined` for what is no archive. */
+/** The sequence that a file begins with; `undefined` for any other name. */
 export const firstOfArchive = (name: string): number | undefined => {
   const [, kind, number] = NAME.exec(name) ?? []
   if (number === undefined) return undefined
   return kind === "legacy" ? Number(number) + FIRST_LEGACY_SEQUENCE : Number(number)
 }
 
-/** The file is not what was written. */
+/** The file was changed or damaged. */
 class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>()("ArchiveDamaged", {
   name: Schema.String,
   detail: Schema.String
@@ -71,7 +73,7 @@ export const packArchive = <E, R>(
     Stream.map(events, (helping) => helping.map(lineOf))
   )
 
-/** What is looked at of a line. */
+/** The part of a line that is read. */
 const Line = Schema.Struct({
   type: Schema.String,
   sequence: Schema.optionalKey(Schema.Number),
@@ -87,19 +89,19 @@ export interface ArchivedEvent {
   readonly sequence: number
   /** Null once it was erased. */
   readonly content: { readonly action: string; readonly actor: { readonly id: string } } | null
-  /** As it stands in the file, without its end. */
+  /** As it is in the file, without the line's end. */
   readonly line: string
 }
 
-/** A line of a file, as far as it is looked at; none if no archive has such a line. */
+/** The part of a line that is read; none if no archive has such a line. */
 export const parseArchiveLine = (text: string): Option.Option<typeof Line.Type> => {
   const parsed = Option.liftThrowable(StrictJson.parseText)(text)
   return Option.flatMap(parsed, readLine)
 }
 
 /**
- * The events of a file, one after the other; memory holds one. A file that was cut off or altered beyond
- * reading fails.
+ * The events of a file, one after the other; memory holds one. Fails for a file that was cut off or cannot be
+ * read.
  */
 export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Array, E, R>) => {
   const damaged = (detail: string) => new ArchiveDamaged({ name, detail })
@@ -134,14 +136,15 @@ export const unpackArchive = <E, R>(name: string, bytes: Stream.Stream<Uint8Arra
 }
 
 /**
- * In a line, what an erasure takes away. The content is the first member, and the salt follows hashes alone.
+ * Matches what an erasure removes from a line. The content is the first member, and only hashes are before
+ * the salt.
  */
 export const withoutContent = ({ line }: Pick<ArchivedEvent, "line">): string => {
   const tail = line.slice(line.lastIndexOf(',"content_hash":'))
   return `{"content":null${tail.replace(/"salt":"[0-9a-f]*"/, '"salt":null')}`
 }
 
-/** The bytes of a file again, without the contents of `erased` sequences. */
+/** The bytes of a file, written again without the contents of `erased` sequences. */
 export const repackArchive = <E, R>(
   workspaceId: string,
   events: Stream.Stream<ArchivedEvent, E, R>,

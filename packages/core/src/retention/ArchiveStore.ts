@@ -1,6 +1,6 @@
 /**
- * Port: where archives lie, apart from exports: they are kept for as long as their owner likes, and Cairn
- * never removes one.
+ * Port: where archives are stored, separate from exports. They are kept for as long as their owner likes, and
+ * Cairn never removes one.
  */
 import { Context } from "effect"
 import type { ExportStoreShape } from "../export/ExportStore.ts"

@@ -1,12 +1,12 @@
-/** Actors of whom a removal has left nothing in the log. */
+/** Actors without any event left in the log after a removal. */
 import { Effect } from "effect"
 import { parseContent } from "../event/EventContent.ts"
 import type { EventLogShape } from "../log/EventLog.ts"
 import type { RemovedEvent } from "./ContentRemoval.ts"
 
 /**
- * Those among the actors of removed events who have no other event. Costs a look at the actors' index for
- * each of them.
+ * Those among the actors of removed events who have no other event. Costs one look-up in the actors' index
+ * for each.
  */
 export const departedActors = Effect.fnUntraced(function* (
   log: Pick<EventLogShape, "page">,

@@ -1,9 +1,10 @@
 /**
- * Erasure: contents are removed because privacy law asks for it, at once and wherever Cairn keeps them.
+ * Erasure: contents are removed because privacy law requires it, at once and wherever Cairn stores them.
  *
- * What is erased and the event that records it are one transaction a helping. Of what retention has moved to
- * the archive, the record comes first, then the file is replaced; whoever is interrupted does it again, and
- * what is still in a file is found. Messages that were delivered, log streams and backups are beyond reach.
+ * The contents and the event that records their erasure are changed in one transaction per chunk. For
+ * contents in the archive, the record comes first, then the file is replaced. After an interruption, erasing
+ * again finds what is still in a file. Messages that were delivered, log streams and backups cannot be
+ * erased.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -24,15 +25,15 @@ import { departedActors } from "./DepartedActors.ts"
 import { removable } from "./RemovableEvents.ts"
 import { eventsErased } from "./RemovalEvent.ts"
 
-/** What is to be erased: single events, or all of which someone is the actor. */
+/** What is to be erased: single events, or all events of an actor. */
 type ErasureTarget = { readonly eventIds: ReadonlyArray<string> } | { readonly actorId: string }
 
-/** There is nothing to erase: no event of these has content, or there is none. */
+/** There is nothing to erase: none of these events has content, or there are none. */
 export class NothingToErase extends Schema.TaggedError<NothingToErase>()("NothingToErase", {
   workspaceId: Schema.String
 }) {}
 
-/** What erasing works with. */
+/** What erasing needs. */
 interface ErasureContext {
   readonly log: EventLog["Service"]
   readonly sequencer: Sequencer["Service"]
@@ -44,7 +45,7 @@ interface ErasureContext {
   readonly random: Randomness["Service"]
 }
 
-/** What of these sequences can go. */
+/** Which of these sequences can be erased. */
 const read = Effect.fnUntraced(function* (
   { log, sha256 }: ErasureContext,
   workspaceId: string,
@@ -94,7 +95,7 @@ const eraseActor = Effect.fnUntraced(function* (
       page.map(({ sequence }) => sequence)
     )
     erased.push(...(yield* eraseHelping(context, workspaceId, events, reason)))
-    // What was erased is not found again; what is kept is, and must not hide what comes before it.
+    // Erased events are not found again; those that are kept are, and must not hide the ones before them.
     if (events.length === 0) before = last.createdAt
   }
 })
@@ -120,13 +121,13 @@ const eraseEvents = Effect.fnUntraced(function* (
   return erased
 })
 
-/** Erases what is in the log; answers the sequences. */
+/** Erases contents in the log and returns the sequences. */
 const eraseFromLog = (context: ErasureContext, workspaceId: string, target: ErasureTarget, reason: string) =>
   "actorId" in target
     ? eraseActor(context, workspaceId, target.actorId, reason)
     : eraseEvents(context, workspaceId, target.eventIds, reason)
 
-/** Sequences of what was archived of a target. */
+/** Sequences of a target's archived contents. */
 const findArchived = Effect.fnUntraced(function* (
   { archive, log }: ErasureContext,
   workspaceId: string,
@@ -146,7 +147,7 @@ const eraseAll = Effect.fnUntraced(function* (
   reason: string
 ) {
   const { removal, archive, sha256, random } = context
-  // Before anything is done: an archive that is down leaves everything as it was.
+  // Before any change: if the archive cannot be reached, nothing is changed.
   const archived = yield* findArchived(context, workspaceId, target)
   const erased = yield* eraseFromLog(context, workspaceId, target, reason)
   const alone = archived.filter((sequence) => !erased.includes(sequence))
@@ -170,9 +171,9 @@ const erase = Effect.fn("Erasure.erase")(function* (
   reason: string
 ) {
   const { removal, sequencer, archive, exports, counts } = context
-  // Somebody may have been interrupted who had erased just this, and done no more.
+  // An earlier run may have been interrupted after it had erased exactly this.
   const unfinished = yield* removal.unfinished
-  // What still waits is erased as well, once it has its place.
+  // Events that still wait are erased too, once they are sequenced.
   while ((yield* sequencer.advance(workspaceId)).count > 0);
   const erased = yield* archive.exclusively(workspaceId, eraseAll(context, workspaceId, target, reason))
   const parked = yield* removal.discardParked(workspaceId, isParked(target))
@@ -192,8 +193,8 @@ export class Erasure extends Context.Service<
   Erasure,
   {
     /**
-     * Erases for a reason, in the operator's own words, which becomes part of the log. Answers the sequences
-     * that were erased.
+     * Erases for a reason in the operator's own words, which becomes part of the log. Returns the erased
+     * sequences.
      */
     readonly erase: (
       workspaceId: string,

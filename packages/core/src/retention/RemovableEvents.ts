@@ -1,6 +1,6 @@
 /**
- * Which contents can be removed: all but those of Cairn's own records, and those that are not what was
- * hashed.
+ * Which contents can be removed: all except those of Cairn's own records, and those that do not match their
+ * hashes.
  */
 
 import { parseContent } from "../event/EventContent.ts"
@@ -12,11 +12,11 @@ import type { RemovedEvent } from "./ContentRemoval.ts"
 import { isKept } from "./RemovalEvent.ts"
 
 /**
- * Those of some stored events of a log whose content can go, as a removal wants them.
+ * Those of some stored events whose content can be removed, in the form that a removal needs.
  *
- * What an event is, is said by its content, and that counts only while it has the event's hashes: what stands
- * beside it in columns is hashed by nobody, and whoever writes to the database could have the service itself
- * remove a record of its own. A content that is not what was hashed stays for whoever looks into it. Costs
+ * The type of an event is read from its content, and only if the content has the event's hashes. The columns
+ * beside it are not hashed, so somebody with write access to the database could otherwise make the service
+ * remove one of its own records. A content that does not match its hashes is kept for investigation. Costs
  * two hashes an event, and parses it.
  */
 export const removable = (
@@ -26,7 +26,7 @@ export const removable = (
 ): ReadonlyArray<RemovedEvent> => {
   const intact = new HashedEvents(sha256, workspaceId).intact(events)
   return events.flatMap(({ sequence, id, content, salt, contentHash: stored }, index) => {
-    // Before the chain nothing is hashed by itself.
+    // Events before the chain have no hash of their own.
     if (content === null || (sequence > 0 && intact[index] !== true)) return []
     const action = parseContent(content)?.action
     if (action === undefined || isKept(action)) return []

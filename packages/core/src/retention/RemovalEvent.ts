@@ -10,7 +10,7 @@ import type { Append, Head } from "../log/EventLog.ts"
 import { extendChain } from "../log/HashChain.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, RETENTION_PREFIX, type RetentionInterval } from "../log/Removal.ts"
 
-/** What is needed to chain one. */
+/** What is needed to chain such an event. */
 interface RemovalContext {
   readonly workspaceId: string
   readonly sha256: Sha256Shape
@@ -34,10 +34,10 @@ const chained =
     return extendChain({ workspaceId, sha256, random, lookup: () => nowhere, now }, head, [row])
   }
 
-/** Most sequences that one record names as kept, so that its size is bounded. */
+/** Most sequences that one record names as kept, so that its size is limited. */
 export const MAX_KEPT = 1_000
 
-/** The interval in as many parts as it takes for each to keep no more than {@link MAX_KEPT}. */
+/** The interval, split so that each part keeps at most {@link MAX_KEPT}. */
 const partsOf = ({
   fromSequence,
   belowSequence,
@@ -52,8 +52,8 @@ const partsOf = ({
 }
 
 /**
- * Records that retention removes the contents of an interval, in more than one event where more are kept than
- * one can name.
+ * Records that retention removes the contents of an interval; in more than one event if more contents are
+ * kept than one can name.
  */
 export const retentionApplied = (context: RemovalContext, interval: RetentionInterval) =>
   chained(
@@ -67,16 +67,15 @@ export const retentionApplied = (context: RemovalContext, interval: RetentionInt
   )
 
 /**
- * Records that the contents of these sequences are erased. The reason is the operator's own words;
- * identifiers do not belong there.
+ * Records that the contents of these sequences are erased. The reason is the operator's own text; it must not
+ * contain identifiers.
  */
 export const eventsErased = (context: RemovalContext, sequences: ReadonlyArray<number>, reason: string) =>
   chained(context, EVENT_ERASED, [{ reason, sequences: sequences.toSorted((one, other) => one - other) }])
 
 /**
- * Whether the content of an event of this action is never removed: the chain's own records say nothing of
- * anybody, and those of retention say who had it shortened, which nobody may make unread by having it
- * shortened.
+ * Whether the content of an event with this action is never removed. The chain's own records name nobody.
+ * Those of retention name who shortened it, and nobody may hide that by shortening it.
  */
 export const isKept = (action: string): boolean =>
   RESERVED_ACTIONS.has(action) || action.startsWith(RETENTION_PREFIX)

@@ -1,11 +1,12 @@
 /**
- * Retention: contents that have left a workspace's retention window are removed, and the chain says so.
+ * Retention: contents that have left a workspace's retention window are removed, and an event in the chain
+ * records it.
  *
- * First an event is chained that says of which sequences contents may be missing, and which of them stay;
- * then they go, a helping at a time. How far that has come is a consumer's position, so a crash at any moment
- * leaves contents that are still there, never one that is missing without a record. Where there is an
- * archive, they are in there before anything else is done; while it cannot be written, nothing is removed.
- * Contents of Cairn's own records stay: the verification of the chain reads them.
+ * First an event is chained that records of which sequences contents may be missing, and which of them are
+ * kept; then the contents are removed, in chunks. The progress is a consumer's position, so a crash leaves
+ * contents that are still there, but never a missing content without a record. If there is an archive, the
+ * contents are written to it before anything else; while it cannot be written, nothing is removed. Contents
+ * of Cairn's own records are kept: verifying the chain needs them.
  */
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"
@@ -27,18 +28,18 @@ import { departedActors } from "./DepartedActors.ts"
 import { removable } from "./RemovableEvents.ts"
 import { retentionApplied } from "./RemovalEvent.ts"
 
-/** The consumer whose position says how far contents were removed. */
+/** The consumer whose position is how far contents were removed. */
 export const RETENTION_CONSUMER = "retention"
 
-/** What a round did. */
+/** The result of a round. */
 interface RetentionRound {
   /** Contents that were removed. */
   readonly removed: number
-  /** Workspaces in which it failed: what should have gone is still there. */
+  /** Workspaces in which it failed: contents that should be removed are still there. */
   readonly failed: number
 }
 
-/** What retention works with. */
+/** What retention needs. */
 interface RetentionContext {
   readonly log: EventLog["Service"]
   readonly removal: ContentRemoval["Service"]
@@ -48,11 +49,11 @@ interface RetentionContext {
   readonly counts: EventCounts["Service"]
   readonly sha256: Sha256["Service"]
   readonly random: Randomness["Service"]
-  /** A clock that leaps ahead would have contents removed before their time, and for good. */
+  /** With a clock that leaps ahead, contents would be removed too early and permanently. */
   readonly trustedNow: ClockGuard["Service"]["now"]
 }
 
-/** Where the window begins by which contents are removed; null when nothing ever leaves it. */
+/** Where the window for removal begins; null if nothing ever leaves it. */
 const removalStart = Effect.fnUntraced(function* (
   { trustedNow }: RetentionContext,
   workspace: ManagedWorkspace
@@ -61,7 +62,7 @@ const removalStart = Effect.fnUntraced(function* (
   return retentionStart(removalBasis(workspace, now), now)
 })
 
-/** Notes which holds are about to end. */
+/** Records which holds are about to end. */
 const watch = Effect.fnUntraced(function* (
   { trustedNow, workspaces }: RetentionContext,
   workspace: ManagedWorkspace
@@ -76,7 +77,7 @@ const watch = Effect.fnUntraced(function* (
   return yield* Effect.catchTag(watched, "WorkspaceNotFound", () => Effect.succeed(workspace))
 })
 
-/** The first sequence within the window; null when nothing ever leaves it. */
+/** The first sequence within the window; null if nothing ever leaves it. */
 const windowStart = Effect.fnUntraced(function* (context: RetentionContext, workspace: ManagedWorkspace) {
   const { log } = context
   const from = yield* removalStart(context, workspace)
@@ -85,7 +86,7 @@ const windowStart = Effect.fnUntraced(function* (context: RetentionContext, work
   return inside ?? (yield* log.head(workspace.id)).sequence + 1
 })
 
-/** Whether anything but records of retention, which are kept, has left the window since the last one. */
+/** Whether anything except records of retention, which are kept, has left the window since the last one. */
 const isWorthwhile = Effect.fnUntraced(function* (
   { log }: RetentionContext,
   workspaceId: string,
@@ -98,7 +99,7 @@ const isWorthwhile = Effect.fnUntraced(function* (
   return (yield* log.count(workspaceId, {}, range)) > own
 })
 
-/** Removes what is on record as removed, from where the last run ended. */
+/** Removes what is recorded as removed, from where the last run ended. */
 const removeBelow = Effect.fnUntraced(function* (
   { log, sha256, removal, consumers }: RetentionContext,
   begin: ConsumerPosition,
@@ -125,14 +126,17 @@ const removeBelow = Effect.fnUntraced(function* (
       expiredBy: null,
       at: yield* Micros.now
     })
-    // Another process is at it, or an operator stepped in.
+    // Another process is doing it, or an operator changed the position.
     if (Option.isNone(moved)) break
     position = moved.value
   }
   return removed
 })
 
-/** Below which sequence contents are to go: what is on record, or what has left the window since. */
+/**
+ * Contents below this sequence are to be removed: those already recorded, or those that have left the window
+ * since.
+ */
 const goal = Effect.fnUntraced(function* (
   context: RetentionContext,
   workspace: ManagedWorkspace,
@@ -146,8 +150,9 @@ const goal = Effect.fnUntraced(function* (
 })
 
 /**
- * What the next record says. What is missing already without a record stays so: a record of retention excuses
- * no tampering. What it is to remove cannot change any more, so it is read before the record is written.
+ * What the next record says. A content that is already missing without a record stays unexplained: a record
+ * of retention must not hide tampering. The contents to remove cannot change any more, so they are read
+ * before the record is written.
  */
 const intervalOf = Effect.fnUntraced(function* (
   { log, sha256 }: RetentionContext,
@@ -173,7 +178,7 @@ const intervalOf = Effect.fnUntraced(function* (
   return { fromSequence: first, belowSequence: below, kept } satisfies RetentionInterval
 })
 
-/** Requests that were put aside are in no chain, so their age is that of their acceptance. */
+/** Parked requests are in no chain, so their age is that of their acceptance. */
 const removeParked = Effect.fnUntraced(function* (context: RetentionContext, workspace: ManagedWorkspace) {
   const { removal } = context
   const from = yield* removalStart(context, workspace)
@@ -231,7 +236,7 @@ const round = (context: RetentionContext) =>
         })
       )
     }
-    // Also of what an earlier round removed before it was interrupted.
+    // Also for what an earlier, interrupted round removed.
     yield* context.removal.scrub
     return { removed, failed } satisfies RetentionRound
   }).pipe(Effect.withSpan("Retention.round"))
@@ -240,13 +245,13 @@ const round = (context: RetentionContext) =>
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Removes what has left a workspace's window; answers how many contents that were. */
+    /** Removes what has left a workspace's window, and returns how many contents that were. */
     readonly apply: (
       workspaceId: string
     ) => Effect.Effect<number, ArchiveUnavailable | ClockAhead | StorageUnavailable>
     /**
-     * Does so for every workspace. Meant to run every hour or day. What fails for one is logged, and does not
-     * hold up the others.
+     * Does so for every workspace. Meant to run every hour or day. An error in one workspace is logged and
+     * does not hold up the others.
      */
     readonly round: Effect.Effect<RetentionRound, StorageUnavailable>
   }
@@ -254,7 +259,7 @@ export class Retention extends Context.Service<
   static readonly layer = Layer.effect(
     Retention,
     Effect.gen(function* () {
-      // A clock that leaps ahead would have contents removed before their time, and for good.
+      // With a clock that leaps ahead, contents would be removed too early and permanently.
       const { now: trustedNow } = yield* ClockGuard
       const context: RetentionContext = {
         log: yield* EventLog,

@@ -1,10 +1,10 @@
 /**
- * Tells a workspace's owners and admins, and those who were until shortly before, that contents will be kept
- * for a shorter time: at once, and a day before it takes effect.
+ * Notifies a workspace's owners and admins, including recent former ones, that contents will be kept for a
+ * shorter time: at once, and again a day before it takes effect.
  *
- * Each mail's id is made of the announcement and the receiver, and the outbox takes an id once. That the
- * mails are there is noted only afterwards, so whoever is interrupted between the two does it again and
- * nobody is mailed twice; any number of processes may be at it.
+ * Each mail's id is derived from the announcement and the receiver, and the outbox accepts an id once. That
+ * the mails are stored is recorded only afterwards, so an interrupted run is repeated and nobody is mailed
+ * twice. Any number of processes may do this.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -19,15 +19,15 @@ import type { Members } from "../workspace/Members.ts"
 import type { RetentionHold, RetentionSettings } from "../workspace/RetentionSettings.ts"
 import { departedSince, type PendingRetention, pendingRetention } from "../workspace/RetentionWindow.ts"
 
-/** How long before it takes effect they are reminded. */
+/** How long before it takes effect the reminder is sent. */
 const REMIND_BEFORE: Micros.Micros = Micros.DAY
 
 /** Which of the two mails. */
 type Mail = "announced" | "reminded"
 
 /**
- * The mails about a hold that are due at `now`. One that was set with no more than a day to go is told of
- * once.
+ * The mails about a hold that are due at `now`. A hold that was set with no more than a day to go has only
+ * one mail.
  */
 const dueMails = (hold: RetentionHold, now: Micros.Micros): ReadonlyArray<Mail> => {
   const remindAt = hold.until - REMIND_BEFORE
@@ -37,7 +37,7 @@ const dueMails = (hold: RetentionHold, now: Micros.Micros): ReadonlyArray<Mail> 
   ]
 }
 
-/** The same settings with what was told of some holds noted, unless others have taken their places. */
+/** The same settings with the mails about some holds recorded, unless other holds have replaced them. */
 const noted = (
   settings: RetentionSettings,
   told: ReadonlyArray<RetentionHold>,
@@ -50,20 +50,20 @@ const noted = (
   return { ...settings, own_hold: note(settings.own_hold), plan_hold: note(settings.plan_hold) }
 }
 
-/** The use case *announce what will be kept for a shorter time*. */
+/** The use case *announce a shorter retention*. */
 export class RetentionNotices extends Context.Service<
   RetentionNotices,
   {
     /**
-     * Puts the mails that are due into the outbox; answers how many workspaces had any. Meant to run every
-     * few seconds.
+     * Puts the mails that are due into the outbox, and returns how many workspaces had any. Meant to run
+     * every few seconds.
      */
     readonly round: Effect.Effect<number, StorageUnavailable>
   }
 >()("@cairn/core/RetentionNotices") {
   /**
-   * `mail` says whether the service sends any; without, nothing is noted, and a service that begins to send
-   * tells of what is still to come.
+   * `mail` is whether the service sends mail. If not, nothing is recorded, and a service that sends mail
+   * later announces what is still pending.
    */
   static readonly layer = ({ mail }: { readonly mail: boolean }) =>
     Layer.effect(
@@ -81,7 +81,7 @@ export class RetentionNotices extends Context.Service<
           mails: ReadonlyArray<Mail>,
           now: Micros.Micros
         ) {
-          // Two that end at one moment are told of together.
+          // Two holds that end at the same time share a mail.
           const cause = `retention ${holds.map(({ id }) => id).join(" ")}`
           const { id: workspaceId } = workspace
           const present = yield* Effect.provide(loadAudience(workspaceId, true), context)
@@ -126,7 +126,7 @@ export class RetentionNotices extends Context.Service<
 
         const round = Effect.gen(function* () {
           if (!mail) return 0
-          // A clock that runs ahead would use up the mail of the day before.
+          // With a clock that is ahead, the mail of the day before would be sent too early.
           const now = yield* clock.now
           let told = 0
           for (const workspace of yield* workspaces.list) if (yield* tellOf(workspace, now)) told++
