@@ -1,4 +1,4 @@
-/** What the operator accepted to be lost, written into each log that lost something. */
+/** Records losses that the operator accepted in each log that lost something. */
 
 import { Effect, Option } from "effect"
 import { keepLostSigned } from "../checkpoint/SignedLoss.ts"
@@ -11,9 +11,9 @@ import { COMMAND_LINE, ManagementEvents } from "./ManagementEvent.ts"
 export const LOSS_ACCEPTED = "cairn.log.loss_accepted"
 
 /**
- * Writes the events of the losses that were accepted and have none: whoever accepted them may have been ended
- * before it had written them. Any number of processes may do it at once, and each log has one event of an
- * acceptance.
+ * Writes the events of accepted losses that have none: the process that accepted them may have been stopped
+ * before it had written them. Any number of processes may do it at the same time, and each log gets one event
+ * of an acceptance.
  */
 export const recordAcceptedLosses = Effect.gen(function* () {
   const continuity = yield* Effect.serviceOption(Continuity)

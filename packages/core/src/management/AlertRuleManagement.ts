@@ -1,4 +1,4 @@
-/** Making, changing and removing alert rules. */
+/** Creating, changing and removing alert rules. */
 
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRuleDefinition.ts"
@@ -10,21 +10,21 @@ import { refuseLiftedOf } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
-/** Where a rule is made, and how many there may be. */
+/** The workspace of a rule, and how many rules it may have. */
 export interface RuleOwner {
   readonly workspaceId: string
   /** Null is unlimited. */
   readonly limit: number | null
 }
 
-/** What narrows the events that a rule sees. */
+/** Restrictions on the events that a rule evaluates. */
 const RESTRICTIONS = ["tenant_id", "action"]
 
 const refuseLifted = refuseLiftedOf(RESTRICTIONS, "rule")
 
 const resource = ({ id, definition: { name } }: StoredAlertRule) => ({ type: "alert_rule", id, name })
 
-/** What the use cases work with. */
+/** What the use cases need. */
 const loadServices = Effect.gen(function* () {
   const rules = yield* AlertRules
   const events = yield* ManagementEvents
@@ -58,8 +58,8 @@ const create = (services: Services) =>
       created_at: at,
       updated_at: at
     }
-    // Recorded first, as every change is: one that is not in the log would be worse than one in the log that
-    // then failed.
+    // Recorded first, like every change: a change that is not in the log would be worse than a recorded
+    // change that then failed.
     yield* services.events.record(by, {
       workspaceId,
       action: "cairn.alert_rule.created",
@@ -89,7 +89,7 @@ const change = (services: Services) =>
       metadata: { changed }
     })
     const updated_at = yield* services.now
-    // Decoded anew over what is there by now, so that two changes of different fields both hold.
+    // Decoded again with the present rule, so that two changes of different fields both take effect.
     const after = yield* services.rules.modify(workspaceId, id, (current) =>
       Result.map(decodeAlertRuleChange(current.definition, body), (merged) => ({
         ...current,
@@ -120,7 +120,7 @@ const make = Effect.map(loadServices, (services) => ({
   remove: remove(services)
 }))
 
-/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+/** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */
 export class AlertRuleManagement extends Context.Service<AlertRuleManagement, Effect.Success<typeof make>>()(
   "@cairn/core/AlertRuleManagement"
 ) {

@@ -1,4 +1,4 @@
-/** Making and revoking API keys. */
+/** Creating and revoking API keys. */
 
 import { Context, Effect, Layer, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -15,11 +15,11 @@ import {
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 
-/** What a new key should be. */
+/** A new key. */
 export interface NewApiKey {
   readonly workspaceId: string
   readonly name: string | null
-  /** All but `admin` unless given. */
+  /** By default all but `admin`. */
   readonly scopes: ReadonlyArray<Scope> | undefined
   /** ISO 8601, in the future; null for never. */
   readonly expiresAt: string | null
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
     const expiresAt = yield* checkExpiry(input.expiresAt, now)
     const { key, publicId } = generateApiKey(random)
     const digest = yield* hasher.hash(key)
-    // A page of a list ends at a moment, so no two keys may share one.
+    // A page of a list ends at a time, so no two keys may have the same.
     lastCreatedAt = Math.max(now, lastCreatedAt + 1)
     const stored: ApiKey = {
       id: `key_${uuid(random)}`,
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
       expires_at: expiresAt,
       revoked_at: null
     }
-    // Recorded first: a key that is not in the log would be worse than one in the log that was never stored.
+    // Recorded first: a key that is not in the log would be worse than a recorded key that was never stored.
     yield* events.record(by, {
       workspaceId,
       action: "cairn.api_key.created",
@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
   return { create, revoke }
 })
 
-/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+/** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */
 export class ApiKeyManagement extends Context.Service<ApiKeyManagement, Effect.Success<typeof make>>()(
   "@cairn/core/ApiKeyManagement"
 ) {

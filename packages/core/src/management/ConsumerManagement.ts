@@ -1,4 +1,4 @@
-/** Stopping a consumer of a log where it stands, letting it go on, and having it begin again. */
+/** Pausing, resuming and replaying a consumer of a log. */
 
 import { Context, Effect, Layer, Option } from "effect"
 import { ALERT_CONSUMER } from "../alert/AlertConsumer.ts"
@@ -13,7 +13,7 @@ import { CHECKPOINT_CONSUMER } from "../outbound/ScheduledCheckpoints.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
-/** What the use cases work with. */
+/** What the use cases need. */
 const loadServices = Effect.gen(function* () {
   const consumers = yield* Consumers
   const log = yield* EventLog
@@ -52,7 +52,7 @@ const record =
       metadata
     })
 
-/** It as it stands, with its lag. */
+/** The consumer as it is now, with its lag. */
 const standing = (services: Services) =>
   Effect.fnUntraced(function* (workspaceId: string, consumer: string) {
     const position = yield* find(services)(workspaceId, consumer)
@@ -77,7 +77,7 @@ const halt = (services: Services) => (paused: boolean) =>
     return yield* standing(services)(workspaceId, consumer)
   })
 
-/** Has it begin again with the event of a sequence, or with the first there is when that is null. */
+/** Moves it back to the event with a sequence, or to the first event if that is null. */
 const replay = (services: Services) =>
   Effect.fn("ConsumerManagement.replay")(function* (
     by: Manager,
@@ -86,8 +86,8 @@ const replay = (services: Services) =>
     from: number | null
   ) {
     if (from !== null && consumer === ALERT_CONSUMER) {
-      // A cooldown or a window that began before would be forgotten, and other alerts raised than the log
-      // tells of.
+      // A cooldown or a window that began before would be forgotten, and different alerts raised than those
+      // in the log.
       return yield* new InvalidInput({ path: "from", reason: "alerts are replayed from the first event on" })
     }
     if (consumer === CHECKPOINT_CONSUMER) {
@@ -111,7 +111,7 @@ const make = Effect.map(loadServices, (services) => ({
   replay: replay(services)
 }))
 
-/** The use cases; each records the change in the workspace's log, and makes it. */
+/** The use cases. Each records the change in the workspace's log, and makes it. */
 export class ConsumerManagement extends Context.Service<ConsumerManagement, Effect.Success<typeof make>>()(
   "@cairn/core/ConsumerManagement"
 ) {

@@ -1,4 +1,4 @@
-/** When things are made, so that no two of one process share a moment: a page of a list ends at one. */
+/** Creation times, so that no two things of one process have the same: a page of a list ends at a time. */
 
 import { Effect } from "effect"
 import * as Micros from "../encoding/Micros.ts"

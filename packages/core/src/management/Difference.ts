@@ -1,4 +1,4 @@
-/** What a change changes, as its event tells it. */
+/** What a change changes, as its event records it. */
 
 /** A field's value before and after. */
 export interface Changed {
@@ -8,7 +8,7 @@ export interface Changed {
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The fields that differ, by name; a field that is on one side only is null on the other. */
+/** The fields that differ, by name. A field that exists on one side only is null on the other. */
 export const difference = (
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>

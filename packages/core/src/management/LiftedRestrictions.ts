@@ -1,4 +1,4 @@
-/** Refuses bodies that would lift what narrows the events that something sees. */
+/** Rejects bodies that would lift a restriction on events. */
 
 import { Effect } from "effect"
 import { liftedRestriction } from "../workspace/LiftedRestriction.ts"
@@ -7,11 +7,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Makes the check for one kind of thing; `before` is the one that is changed, null for a new one. What is no
- * object is refused elsewhere.
+ * Makes the check for one kind of thing. `before` is the thing that is changed, null for a new one. A value
+ * that is not an object is rejected elsewhere.
  *
- * A restriction is replaced and never lifted, because a `null` is as likely a value that the caller did not
- * have.
+ * A restriction can be replaced but not lifted, because a `null` may be a value that the caller did not have.
  */
 export const refuseLiftedOf =
   (names: ReadonlyArray<string>, what: string) => (body: unknown, before: object | null) => {

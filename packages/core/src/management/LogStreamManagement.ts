@@ -1,4 +1,4 @@
-/** Making, changing and removing log streams, and stopping them where they stand. */
+/** Creating, changing, removing, pausing and resuming log streams. */
 
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { BEFORE_FIRST_EVENT, Consumers } from "../consumer/Consumers.ts"
@@ -47,7 +47,7 @@ const readStart = ({ start }: Body) => {
     : Effect.fail(invalid("start", `must be one of ${StreamStart.literals.join(", ")}`))
 }
 
-/** What narrows the events that a stream sends. */
+/** Restrictions on the events that a stream sends. */
 const RESTRICTIONS = ["tenant_id", "action"]
 
 const refuseLifted = refuseLiftedOf(RESTRICTIONS, "stream")
@@ -55,8 +55,8 @@ const refuseLifted = refuseLiftedOf(RESTRICTIONS, "stream")
 const resource = ({ id, settings: { name } }: StoredLogStream) => ({ type: "log_stream", id, name })
 
 /**
- * What the log is told of a destination: its type and its address, because elsewhere in it a secret may stand
- * that is not known as one.
+ * What the log records of a destination: only its type and address, because other members may contain a
+ * secret that is not known as one.
  */
 const address = ({ type, url, endpoint, bucket, host, port, path }: Body): Body => {
   const origin = (value: unknown) =>
@@ -70,7 +70,7 @@ const told = ({ settings, destination }: StoredLogStream) => ({
   destination: address(destination)
 })
 
-/** What the use cases work with. */
+/** What the use cases need. */
 const loadServices = Effect.gen(function* () {
   const streams = yield* LogStreams
   const consumers = yield* Consumers
@@ -157,7 +157,7 @@ const change = (services: Services) =>
     const after = yield* merge(services)(before, body)
     const changed = {
       ...difference(told(before), told(after)),
-      // A destination that was given may hold another secret, of which nothing is told but this.
+      // A given destination may contain a new secret; only that fact is recorded.
       ...(body.destination === undefined
         ? {}
         : { destination: { from: told(before).destination, to: told(after).destination } })
@@ -197,7 +197,7 @@ const remove = (services: Services) =>
     return { stream, standing }
   })
 
-/** Stops it where it stands, or lets it go on; recorded when that changes anything. */
+/** Pauses or resumes it; recorded if that changes anything. */
 const halt = (services: Services) => (paused: boolean) =>
   Effect.fnUntraced(function* (by: Manager, workspaceId: string, id: string) {
     const stream = yield* find(services)(workspaceId, id)
@@ -226,7 +226,7 @@ const make = Effect.map(loadServices, (services) => ({
   resume: halt(services)(false)
 }))
 
-/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+/** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */
 export class LogStreamManagement extends Context.Service<LogStreamManagement, Effect.Success<typeof make>>()(
   "@cairn/core/LogStreamManagement"
 ) {

@@ -12,7 +12,7 @@ export interface Manager {
   readonly address: string | null
 }
 
-/** The `cairn` command, run by whoever can open the database. */
+/** The `cairn` command, run by somebody who can open the database. */
 export const COMMAND_LINE: Manager = { id: "cairn-cli", name: "cairn command", type: "system", address: null }
 
 /** A change, without any secret. */
@@ -21,7 +21,7 @@ export interface ManagementChange {
   readonly action: string
   readonly resource: { readonly type: string; readonly id: string; readonly name: string | null }
   readonly metadata: Record<string, unknown>
-  /** Of changes with the same key of a workspace one is written. */
+  /** Of changes with the same key in a workspace, only one is written. */
   readonly idempotencyKey?: string
 }
 
@@ -29,7 +29,7 @@ export interface ManagementChange {
 export class ManagementEvents extends Context.Service<
   ManagementEvents,
   {
-    /** Accepts the event of a change; it is sequenced like any other. */
+    /** Accepts the event of a change. It is sequenced like any other event. */
     readonly record: (by: Manager, change: ManagementChange) => ReturnType<Acceptance["Service"]["own"]>
   }
 >()("@cairn/core/ManagementEvents") {

@@ -17,8 +17,8 @@ import { NotFound } from "./NotFound.ts"
 const MAX_EMAIL = 254
 
 /**
- * One at sign between two parts without spaces, control characters or brackets: what a mail server makes of
- * it is its own affair.
+ * One at sign between two parts without spaces, control characters or brackets. Anything more is for the mail
+ * server to check.
  */
 const EMAIL = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
 
@@ -40,19 +40,16 @@ const checkName = (name: string | null | undefined) =>
 const resource = ({ id, name }: Member) => ({ type: "member", id, name })
 const told = ({ email, name, role }: Member) => ({ email, name, role })
 
-/** What managing members is told. */
+/** Settings for managing members. */
 export interface MemberManagementOptions {
-  /**
-   * For how long the workspace's retention stays as it was once it is shortened: those who leave before are
-   * told of it too.
-   */
+  /** How long a shortened retention is held: members who leave before it takes effect are notified too. */
   readonly retentionDelay: Micros.Micros
 }
 
-/** Those who are written to. */
+/** The roles that get mail. */
 const isRecipient = ({ role }: Pick<Member, "role">): boolean => role !== "member"
 
-/** What the use cases work with. */
+/** What the use cases need. */
 const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: MemberManagementOptions) {
   const members = yield* Members
   const workspaces = yield* ManagedWorkspaces
@@ -70,8 +67,8 @@ const find = (services: Services) =>
   })
 
 /**
- * Remembers, before it is done, that somebody is not written to any more: a shorter retention must not come
- * unseen after it.
+ * Records, before it happens, that somebody will no longer get mail: a shorter retention must not follow
+ * without that person being notified.
  */
 const remember = (services: Services) =>
   Effect.fnUntraced(function* ({ workspace_id, email }: Member) {
@@ -169,7 +166,7 @@ const make = (options: MemberManagementOptions) =>
     remove: remove(services)
   }))
 
-/** The use cases; each checks its input, records the change in the workspace's log, and makes it. */
+/** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */
 export class MemberManagement extends Context.Service<
   MemberManagement,
   Effect.Success<ReturnType<typeof make>>

@@ -1,9 +1,9 @@
-/** The refusal to change what is not there. */
+/** The error for a change of something that does not exist. */
 import { Data } from "effect"
 
 /** The workspace has no such thing. */
 export class NotFound extends Data.TaggedError("NotFound")<{
-  /** What was asked for, in words: `alert rule`. */
+  /** The kind of thing in words: `alert rule`. */
   readonly what: string
   readonly id: string
 }> {

@@ -1,10 +1,10 @@
 /**
- * Runs effects of one key one after the other, in the order in which they came; those of different keys do
- * not wait for each other.
+ * Runs effects with the same key one after the other, in order of arrival; effects with different keys do not
+ * wait for each other.
  */
 import { Effect, Semaphore } from "effect"
 
-/** Makes the queue; it holds a key only while something waits or runs for it. */
+/** Makes the queue. It keeps a key only while something waits or runs for it. */
 export const makeOnePerKey = () => {
   const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
   return (key: string) =>

@@ -1,4 +1,4 @@
-/** Everything that is sealed at rest, of every kind, and which of it the keys that are here do not open. */
+/** Everything that is sealed at rest, of every kind, and what the available keys cannot open. */
 import { Effect, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "../checkpoint/Checkpoints.ts"
 import { SecretBox } from "../hashing/SecretBox.ts"
@@ -12,7 +12,7 @@ export type SealedKind = "webhook secret" | "log stream secret" | "viewer key" |
 /** One sealed secret. */
 interface SealedSecret {
   readonly kind: SealedKind
-  /** The id of what it belongs to, for which it was sealed. */
+  /** The id of its owner, for which it was sealed. */
   readonly owner: string
   readonly sealed: string
 }
@@ -40,18 +40,18 @@ export const sealedSecrets = Effect.gen(function* () {
   return all
 })
 
-/** A key that sealed something and is not here. */
+/** A key that sealed something and is not available. */
 export interface MissingSecretKey {
-  /** Tells keys apart, and tells nothing of the key. */
+  /** Identifies the key and reveals nothing about it. */
   readonly keyId: string
-  /** What it sealed, and how many of each. */
+  /** What it sealed, and how many of each kind. */
   readonly secrets: ReadonlyMap<SealedKind, number>
 }
 
-/** What opening everything came to. */
+/** The result of opening everything. */
 interface SecretInspection {
   readonly missing: ReadonlyArray<MissingSecretKey>
-  /** Sealed with a key that is here, and still not opened: someone changed or moved it. */
+  /** Sealed with an available key, and still not opened: somebody changed or moved it. */
   readonly damaged: ReadonlyArray<SealedSecret>
 }
 

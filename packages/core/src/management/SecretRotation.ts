@@ -1,4 +1,4 @@
-/** Rotation of the service's secret key: everything sealed with an older one is sealed with the newest. */
+/** Rotation of the service's secret key: everything sealed with an older key is sealed with the newest. */
 import { Context, Effect, Layer, Result } from "effect"
 import { Checkpoints, checkpointKeyOwner } from "../checkpoint/Checkpoints.ts"
 import { SecretBox, type SecretBoxShape, type SecretUnreadable } from "../hashing/SecretBox.ts"
@@ -7,15 +7,15 @@ import { LogStreams } from "../outbound/LogStreams.ts"
 import { Webhooks } from "../outbound/Webhooks.ts"
 import { ViewerKeys } from "../workspace/ViewerKeys.ts"
 
-/** What was done. */
+/** The result of a rotation. */
 interface SecretsRotated {
-  /** Sealed anew. */
+  /** Sealed again. */
   readonly resealed: number
-  /** Sealed with the newest key already. */
+  /** Already sealed with the newest key. */
   readonly current: number
 }
 
-/** What the rotation works with. */
+/** What the rotation needs. */
 const loadServices = Effect.gen(function* () {
   return {
     box: yield* SecretBox,
@@ -36,7 +36,7 @@ const reseal = (
     ? Result.succeed(sealed)
     : Result.map(box.open(sealed, owner), (secret) => box.seal(secret, owner))
 
-/** Seals what is not sealed with the newest key, one after the other. */
+/** Seals what is not sealed with the newest key, one secret after the other. */
 const rotateEach = <A, E>(
   box: SecretBoxShape,
   all: ReadonlyArray<A>,
@@ -49,7 +49,7 @@ const rotateEach = <A, E>(
     return { resealed: old.length, current: all.length - old.length }
   })
 
-/** A webhook has several secrets; all of them are sealed anew at once. */
+/** A webhook has several secrets; all of them are sealed again together. */
 const rotateWebhooks = Effect.fnUntraced(function* ({ box, webhooks }: Services) {
   let resealed = 0
   let current = 0
@@ -127,9 +127,9 @@ const rotate = Effect.fnUntraced(function* (services: Services) {
 })
 
 /**
- * The use case *rotate the secret key*. It may be run at any time and any number of times, beside a server
- * that knows both keys; once it has ended, the older key may be taken away. A secret that cannot be opened
- * ends it; those before it are done.
+ * The use case *rotate the secret key*. It may be run at any time and any number of times, also while a
+ * server with both keys runs. After it has ended, the older key may be removed. A secret that cannot be
+ * opened ends it; those before it are done.
  */
 export class SecretRotation extends Context.Service<
   SecretRotation,

@@ -1,4 +1,4 @@
-/** Reading what a workspace has used of its plan this month. */
+/** Reading how much of its plan a workspace has used this month. */
 import { Context, Effect, Layer, Option } from "effect"
 import { monthEnd, monthOf, monthStart } from "../encoding/CalendarMonth.ts"
 import * as Micros from "../encoding/Micros.ts"
@@ -9,13 +9,13 @@ import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import { limitsOf } from "../workspace/Plan.ts"
 import type { Usage } from "../workspace/Usage.ts"
 
-/** The use case *see what was used*. */
+/** The use case *read usage*. */
 export class UsageReader extends Context.Service<
   UsageReader,
   {
     /**
-     * Of this month; none if there is no such workspace. A plan that was changed counts from now on, over
-     * what the month has had.
+     * For this month; none if there is no such workspace. A plan that was changed counts from now on,
+     * including what was used earlier this month.
      */
     readonly read: (workspaceId: string) => Effect.Effect<Option.Option<Usage>, StorageUnavailable>
   }

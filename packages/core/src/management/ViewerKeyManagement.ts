@@ -10,7 +10,7 @@ const make = Effect.gen(function* () {
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
 
-  /** Makes a new key; see `ViewerTokens.rotate` for `revoke`. Answers its id. */
+  /** Makes a new key and returns its id; see `ViewerTokens.rotate` for `revoke`. */
   const rotate = Effect.fn("ViewerKeyManagement.rotate")(function* (
     by: Manager,
     workspaceId: string,
@@ -19,8 +19,7 @@ const make = Effect.gen(function* () {
     const workspace = yield* workspaces.get(workspaceId)
     if (Option.isNone(workspace)) return yield* new WorkspaceNotFound({ workspaceId })
     const id = yield* tokens.rotate(workspaceId, { revoke })
-    // A key is named in the log once it is there; what a crash between the two leaves out is that a key was
-    // made.
+    // The log names a key after it is stored. A crash in between leaves a key that is not in the log.
     yield* events.record(by, {
       workspaceId,
       action: "cairn.viewer_key.rotated",

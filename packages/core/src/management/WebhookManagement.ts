@@ -1,4 +1,4 @@
-/** Making, changing and removing webhooks, and what is done to them by hand. */
+/** Creating, changing and removing webhooks, and redelivery, tests and new secrets on request. */
 
 import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
@@ -20,7 +20,7 @@ import { NotFound } from "./NotFound.ts"
 /** The longest URL. */
 const MAX_URL = 2_048
 
-/** A delivery cannot be sent again. */
+/** A delivery that cannot be sent again. */
 export class ReceiverGone extends Data.TaggedError("ReceiverGone")<{ readonly reason: string }> {}
 
 const admit = withinLimit("webhooks", MAX_WEBHOOKS)
@@ -29,7 +29,7 @@ const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ 
 
 const resource = ({ id, description }: Webhook) => ({ type: "webhook", id, name: description })
 
-/** What the log is told: of the URL its origin, because with some receivers the rest is a secret. */
+/** What the log records: of the URL only its origin, because for some receivers the rest is a secret. */
 const told = ({ url, description, types, enabled }: Webhook) => ({
   url: new URL(url).origin,
   description,
@@ -37,7 +37,7 @@ const told = ({ url, description, types, enabled }: Webhook) => ({
   enabled
 })
 
-/** What the use cases work with. */
+/** What the use cases need. */
 const loadServices = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const outbox = yield* Outbox
@@ -126,7 +126,7 @@ const change = (services: Services) =>
     const after = merged(before, patch, at)
     const changed = {
       ...difference(told(before), told(after)),
-      // Where only what is not told has changed, that it has is told.
+      // If only a part that is not recorded has changed, the event says that it has.
       ...(before.url === after.url ? {} : { url: { from: told(before).url, to: told(after).url } })
     }
     if (Object.keys(changed).length === 0) return before
@@ -211,7 +211,7 @@ const make = Effect.map(loadServices, (services) => ({
   redeliver: redeliver(services)
 }))
 
-/** The use cases; each checks its input, records a change in the workspace's log, and makes it. */
+/** The use cases. Each checks its input, records the change in the workspace's log, and makes it. */
 export class WebhookManagement extends Context.Service<WebhookManagement, Effect.Success<typeof make>>()(
   "@cairn/core/WebhookManagement"
 ) {

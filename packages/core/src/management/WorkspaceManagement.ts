@@ -1,4 +1,4 @@
-/** Making and changing workspaces. */
+/** Creating and changing workspaces. */
 
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import type { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
@@ -33,7 +33,7 @@ import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
 
 /**
- * Most networks of an allowlist; its event, which holds the old and the new one, stays within an event's
+ * Most networks of an allowlist, so that its event, with the old and the new list, stays within an event's
  * limits.
  */
 export const MAX_ALLOWLIST = 500
@@ -76,7 +76,10 @@ const checkFrameAncestors = Effect.fnUntraced(function* (ancestors: ReadonlyArra
   }
 })
 
-/** Seconds: whoever may set a workspace's schedule does not pay for its transactions. */
+/**
+ * In seconds. There is a minimum because the one who sets a workspace's schedule does not pay for its
+ * transactions.
+ */
 const MIN_ANCHOR_PERIOD = 60
 
 const checkAnchorSchedule = ({ every_seconds, offset_seconds }: AnchorSchedule) => {
@@ -96,15 +99,15 @@ const checkOverrides = (overrides: PlanOverrides) =>
     onSuccess: () => Effect.void
   })
 
-/** What a workspace is to be; fields that are left out stay. */
+/** A change of a workspace; omitted fields are not changed. */
 export type WorkspaceUpdate = Omit<ManagedWorkspaceChange, "retention"> & {
-  /** The workspace's own figure; null leaves it to the plan. */
+  /** The workspace's own figure; null for the plan's. */
   readonly retention_days?: number | null
 }
 
 /**
- * A workspace's own figure is at most its plan's. One that stays as it is may be more: the plan may have
- * shrunk since.
+ * A workspace's own figure may be at most its plan's. A figure that is not changed may be more: the plan may
+ * have become smaller since.
  */
 const checkRetention = (before: ManagedWorkspace, update: WorkspaceUpdate) => {
   const name = "retention_days"
@@ -132,7 +135,7 @@ const FIELDS = [
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** The fields that a change would really change, with what each was and what it becomes. */
+/** The fields that a change really changes, with the old and the new value. */
 const difference = (workspace: ManagedWorkspace, update: WorkspaceUpdate) => {
   const changed: Record<string, { readonly from: unknown; readonly to: unknown }> = {}
   for (const field of FIELDS) {
@@ -145,15 +148,13 @@ const difference = (workspace: ManagedWorkspace, update: WorkspaceUpdate) => {
   return changed
 }
 
-/**
- * Somebody else changed what decides how long contents are kept, after it was read and before it was changed.
- */
+/** Another process changed the retention between reading and changing it. */
 class ChangedMeanwhile extends Data.TaggedError("ChangedMeanwhile") {}
 
-/** How often that is tried again before the store is called busy. */
+/** How often that is tried again before the store is reported as busy. */
 const RETRIES = 10
 
-/** What decides how long contents are kept. */
+/** The fields that determine how long contents are kept. */
 const basisOf = ({ plan, overrides, retention }: ManagedWorkspace) => ({
   plan,
   overrides,
@@ -163,13 +164,13 @@ const basisOf = ({ plan, overrides, retention }: ManagedWorkspace) => ({
 
 const pendingMetadata = ({ at }: PendingRetention) => ({ takes_effect_at: Micros.format(at) })
 
-/** What making and changing workspaces is told. */
+/** Settings for creating and changing workspaces. */
 export interface WorkspaceManagementOptions {
-  /** How long the old figure counts on when contents are to be kept for a shorter time. */
+  /** How long the old figure continues to count when retention becomes shorter. */
   readonly retentionDelay: Micros.Micros
 }
 
-/** What the use cases work with. */
+/** What the use cases need. */
 const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagementOptions) {
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
@@ -233,7 +234,7 @@ const recordRetention =
     })
   }
 
-/** Records what changes, and what that means for what is kept. */
+/** Records what changes, and what that means for how long contents are kept. */
 const record = (services: Services) =>
   Effect.fnUntraced(function* (
     by: Manager,
@@ -267,7 +268,7 @@ const attempt = (services: Services) =>
       delay: services.retentionDelay,
       id: uuid(services.random)
     })
-    // Recorded first: a change that is not in the log would be worse than one in the log that then failed.
+    // Recorded first: a change that is not in the log would be worse than a recorded change that then failed.
     yield* record(services)(by, before, { ...before, ...change, retention }, changed, now)
     const takeBack = Effect.forEach(
       retentionRecords({ ...before, ...change, retention }, before, now),
@@ -300,7 +301,7 @@ const update = (services: Services) =>
     change: WorkspaceUpdate
   ) {
     yield* check(change)
-    // Of this process one at a time, so that what is recorded is what is done; another process may still come
+    // In this process one at a time, so that what is recorded is what is done. Another process may still come
     // between.
     return yield* attempt(services)(by, workspaceId, change).pipe(
       services.alone(workspaceId),
@@ -315,11 +316,11 @@ const make = (options: WorkspaceManagementOptions) =>
   Effect.map(loadServices(options), (services) => ({ create: create(services), update: update(services) }))
 
 /**
- * The use cases; each checks its input, makes the change, and records it in the workspace's log.
+ * The use cases. Each checks its input, makes the change, and records it in the workspace's log.
  *
- * An allowlist without the address of whoever sets it is taken: it says where keys may be used, and the
- * `cairn` command, which needs no key, can always set another. Who may change what is its callers' business:
- * the plan and its overrides are the operator's.
+ * An allowlist without the caller's own address is accepted: it says where keys may be used, and the `cairn`
+ * command, which needs no key, can always set another. Who may change what is for callers to check: the plan
+ * and its overrides are the operator's.
  */
 export class WorkspaceManagement extends Context.Service<
   WorkspaceManagement,

@@ -6,7 +6,7 @@ import { limitsOf } from "../workspace/Plan.ts"
 import { effectiveRetention, pendingRetention } from "../workspace/RetentionWindow.ts"
 import type { WorkspaceSettings } from "../workspace/WorkspaceSettings.ts"
 
-/** The view at a moment: what is pending, and for how long contents are kept, depend on it. */
+/** The view at a given time, which determines what is pending and how long contents are kept. */
 export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): WorkspaceSettings => {
   const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
     workspace
