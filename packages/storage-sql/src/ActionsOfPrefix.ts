@@ -4,14 +4,13 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * Different actions of a prefix, each of which is followed by itself; of a prefix with more, every event is
- * looked at.
+ * Different actions of a prefix that are followed one by one; for a prefix with more, every event is read.
  */
 export const MAX_ACTIONS = 100
 
 /**
- * The different ones, up to one more than {@link MAX_ACTIONS}, by one step through the index each: `DISTINCT`
- * would walk over every event.
+ * The different actions, up to one more than {@link MAX_ACTIONS}, each found by one step through the index:
+ * `DISTINCT` would walk over every event.
  */
 export const actionsOf = (sql: SqlClient.SqlClient, workspace: number, prefix: string) => {
   const least = (bound: Statement.Fragment) =>

@@ -1,4 +1,4 @@
-/** A row of `anchor`, as the core knows it. */
+/** A row of `anchor`, in the form of the core. */
 import type { ClosedPeriod, StoredAnchor, TransactionPlace } from "@cairn/core/anchor"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -18,7 +18,7 @@ export const period = {
   period_end: Schema.Number
 }
 
-/** A row of `anchor` that is one, with the place of its transaction if that was confirmed. */
+/** A row of `anchor` that is an anchor, with the place of its transaction if that was confirmed. */
 const AnchorRow = Schema.Struct({
   ...period,
   status: Schema.Literals(["pending", "submitted", "confirmed"]),
@@ -77,7 +77,7 @@ const ANCHOR_COLUMNS =
 export const numberOf = (sql: SqlClient.SqlClient, workspaceId: string): Statement.Fragment =>
   sql`(SELECT number FROM workspace WHERE id = ${workspaceId})`
 
-/** The anchors `a` that the clauses leave, in their order. */
+/** The anchors `a` that the clauses select, in order. */
 export const readAnchors = (sql: SqlClient.SqlClient, operation: string, clauses: Statement.Fragment) =>
   sql`
     SELECT ${sql.literal(ANCHOR_COLUMNS)} FROM anchor a JOIN workspace w ON w.number = a.workspace ${clauses}`.pipe(

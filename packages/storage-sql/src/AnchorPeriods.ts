@@ -1,4 +1,4 @@
-/** Periods: which events have none yet, closing them, and the anchor that each becomes in its turn. */
+/** Periods: which events have none yet, closing them, and the anchor that each becomes. */
 import {
   type AnchorCreation,
   AnchorSchedule,
@@ -11,7 +11,7 @@ import type { SqlClient } from "effect/sql"
 import { numberOf, PERIOD_COLUMNS, period, toPeriod } from "./AnchorColumns.ts"
 import { unavailable } from "./StorageFailure.ts"
 
-/** A closed period, and what matters of the anchor before it. */
+/** A closed period, and what is needed of the anchor before it. */
 const RipeRow = Schema.Struct({
   ...period,
   previous_root: Schema.NullOr(Schema.String),
@@ -41,7 +41,7 @@ const toUnanchored = (row: typeof UnanchoredRow.Type): Unanchored => ({
   schedule: row.schedule
 })
 
-/** What the port says of periods. */
+/** The part of the port for periods. */
 type Periods = Pick<AnchorsShape, "unanchored" | "unanchoredOf" | "raiseFloor" | "close" | "ripe" | "create">
 
 /** The periods, in `anchor`. */
@@ -64,7 +64,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
 
   const readUnanchored = (only: string | null) =>
     unanchored(only).pipe(
-      // An event that is missing where one should be is for verification to find: it has no time to go by.
+      // A missing event is for verification to report: it has no time.
       Effect.map((rows) => rows.filter((row) => row.first_created_at !== null)),
       Effect.flatMap(decodeUnanchored),
       Effect.map((rows) => rows.map(toUnanchored)),
@@ -73,7 +73,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
 
   const raiseFloor = Effect.fnUntraced(
     function* (floors: ReadonlyArray<{ readonly workspaceId: string; readonly floor: number }>) {
-      // In one order, so that two who raise several do not wait for each other in a circle.
+      // In sorted order, so that two transactions that raise several floors cannot deadlock.
       for (const { workspaceId, floor } of floors.toSorted((a, b) =>
         a.workspaceId < b.workspaceId ? -1 : 1
       )) {
@@ -104,7 +104,7 @@ export const anchorPeriods = (sql: SqlClient.SqlClient): Periods => {
     unavailable("close periods")
   )
 
-  /** By `anchor_waiting`, and the primary key for the one before. */
+  /** By `anchor_waiting`, and by the primary key for the previous anchor. */
   const ripe = (limit: number) =>
     sql`
       SELECT ${periodColumns}, p.merkle_root AS previous_root, p.tx_hash AS previous_tx_hash

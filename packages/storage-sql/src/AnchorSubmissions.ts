@@ -1,7 +1,4 @@
-/**
- * Submissions: the transactions that carry anchors to the chain, the nonces they take, and what became of
- * them.
- */
+/** Submissions: the transactions that carry anchors to the chain, their nonces and their state. */
 import type { AnchorsShape, StoredTransaction, Submission, TransactionPlace } from "@cairn/core/anchor"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -40,10 +37,10 @@ const toTransaction = (row: typeof TransactionRow.Type): StoredTransaction => ({
   signedAt: row.signed_at
 })
 
-/** Rolls back and answers false. */
+/** Rolls back and returns false. */
 class Lost extends Schema.TaggedError<Lost>()("Lost", {}) {}
 
-/** What the port says of submissions. */
+/** The part of the port for submissions. */
 type Submissions = Pick<
   AnchorsShape,
   | "nextNonce"
@@ -66,7 +63,7 @@ export const anchorSubmissions = (sql: SqlClient.SqlClient): Submissions => {
     ON CONFLICT (hash) DO NOTHING`
 
   /**
-   * Takes a nonce for a submission; false if another has it. Whoever comes second waits here for the first.
+   * Takes a nonce for a submission; false if another has it. A second transaction waits here for the first.
    */
   const takeNonce = Effect.fnUntraced(function* (
     { id, chainId, account }: Pick<Submission, "id" | "chainId" | "account">,
@@ -128,7 +125,7 @@ export const anchorSubmissions = (sql: SqlClient.SqlClient): Submissions => {
     "t.submission, t.hash, t.raw, t.nonce, t.max_fee, t.priority_fee, t.signed_at"
   )
 
-  /** By `anchor_submission_unsettled`; there are a few at a time. */
+  /** By `anchor_submission_unsettled`; there are only a few at any time. */
   const unsettled = Effect.fnUntraced(function* (chainId: number) {
     const found = yield* decodeSubmissions(
       yield* sql`

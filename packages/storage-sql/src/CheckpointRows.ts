@@ -67,7 +67,7 @@ export const layer = Layer.effect(
       unavailable("read the checkpoint keys")
     )
 
-    // There is one row for each log, and it is asked for where there is no key.
+    // There is one row for each log. This is only read if there is no key.
     const lastSigningKey = sql`SELECT coalesce(max(key_number), 0) AS count FROM checkpoint`.pipe(
       Effect.flatMap(decodeCount),
       Effect.map(([row]) => row?.count ?? 0),
@@ -120,7 +120,7 @@ export const layer = Layer.effect(
         VALUES (${workspaceId}, ${size}, ${root}, ${note}, ${signedAt})
         ON CONFLICT (workspace_id, size) DO NOTHING`.pipe(Effect.asVoid, unavailable("publish a checkpoint"))
 
-    // Served by the primary key, as the next two.
+    // Served by the primary key, like the next two.
     const publishedAfter = (workspaceId: string, size: number, limit: number) =>
       sql`
         SELECT size, root, note, signed_at FROM published_checkpoint

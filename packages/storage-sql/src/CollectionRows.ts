@@ -1,5 +1,5 @@
 /**
- * What people set up in a workspace, over any SQL client: each kind in a table of its own, the thing itself
+ * What people set up in a workspace, over any SQL client: each kind has its own table, with the thing itself
  * as JSON.
  */
 import { AlertRules, mendStoredRule, StoredAlertRule } from "@cairn/core/alert"
@@ -20,11 +20,11 @@ import { unavailable } from "./StorageFailure.ts"
 const decodeRow = Schema.decodeUnknownEffect(Schema.Struct({ body: Schema.String }))
 
 /**
- * A collection in `table`, whose body is the JSON of `schema`; `mend` makes a body of it that an earlier
- * version wrote otherwise.
+ * A collection in `table`, whose body is the JSON of `schema`. `mend` converts a body that an earlier version
+ * wrote differently.
  *
- * A row that cannot be read hides no other: lists leave it out, and the log says so once. Asked for by itself
- * it fails.
+ * A row that cannot be read does not hide others: lists leave it out, and that is logged once. Reading it by
+ * its id fails.
  */
 const collection = <A extends CollectionItem>(
   sql: SqlClient.SqlClient,
@@ -54,15 +54,14 @@ const collection = <A extends CollectionItem>(
     )
 
   /**
-   * Runs within a transaction that no other one for this workspace overlaps: the workspace's own row is the
-   * lock.
+   * Runs within a transaction that no other one for this workspace overlaps: the workspace's row is the lock.
    */
   const alone = <B, E>(workspaceId: string, effect: Effect.Effect<B, E>) =>
     sql.withTransaction(
       Effect.andThen(sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${workspaceId}`, effect)
     )
 
-  /** An answer of the caller's own is no failure of the store. */
+  /** An error of the caller's own is not a failure of the store. */
   const unwrap = <B, E, F>(effect: Effect.Effect<Result.Result<B, E>, F>): Effect.Effect<B, E | F> =>
     Effect.flatMap(effect, Effect.fromResult)
 

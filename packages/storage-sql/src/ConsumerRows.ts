@@ -76,24 +76,24 @@ const raise = (sql: SqlClient.SqlClient, workspaceId: string, all: ReadonlyArray
     }
   })
 
-/** How the rows that a consumer remembers are read and written, many at a time. */
+/** How the rows of a consumer's state are read and written, many at once. */
 export interface StateRows {
-  /** Those of these keys. */
+  /** The rows with these keys. */
   readonly read: (
     key: ConsumerKey,
     keys: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
-  /** Puts rows in place of those with the same keys. */
+  /** Writes rows that replace those with the same keys. */
   readonly write: (
     key: ConsumerKey,
     rows: ReadonlyArray<ConsumerRow>
   ) => Effect.Effect<void, SqlError.SqlError>
 }
 
-/** The columns that {@link StateRows.read} answers. */
+/** The columns that {@link StateRows.read} returns. */
 export const STATE_COLUMNS = "key, value, expires_at"
 
-/** What becomes of a row that is there. */
+/** What to do with a row that exists. */
 export const STATE_CONFLICT =
   "ON CONFLICT (workspace_id, consumer, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at"
 
@@ -124,7 +124,7 @@ export const stateRows = (sql: SqlClient.SqlClient): StateRows => ({
   })
 })
 
-/** What else a commit does within its transaction: of a consumer, and the sequence that it came to. */
+/** What else a commit does within its transaction, given a consumer and the sequence that it reached. */
 export type OnCommit = (key: ConsumerKey, sequence: number) => Effect.Effect<void, SqlError.SqlError>
 
 /** The store, in the tables `consumer`, `consumer_row`, `alert` and `outbox` of one database. */
@@ -163,7 +163,7 @@ export const layer = (
           unavailable("read what a consumer remembers")
         )
 
-      /** Writes what a consumer remembers, and removes what has expired. */
+      /** Writes a consumer's state, and removes expired rows. */
       const remember = Effect.fnUntraced(function* (
         key: ConsumerKey,
         { rows, expiredBy }: Pick<ConsumerCommit, "rows" | "expiredBy">
@@ -180,7 +180,8 @@ export const layer = (
         sql
           .withTransaction(
             Effect.gen(function* () {
-              // The row's lock makes every other commit of this consumer wait, and then find another version.
+              // The row's lock makes every other commit of this consumer wait, and then find a different
+              // version.
               const moved = yield* Effect.flatMap(
                 sql`
                 UPDATE consumer

@@ -1,5 +1,6 @@
 /**
- * What consumers made of events whose content is removed: the words of alerts, and messages that carry them.
+ * What consumers derived from events whose content is removed: the texts of alerts, and messages that contain
+ * them.
  */
 import { ALERT_CONSUMER, actorKeys, countriesKey, stateId } from "@cairn/core/alert"
 import type { Micros } from "@cairn/core/encoding"
@@ -11,20 +12,23 @@ import { noteRemoval } from "./RemovalTally.ts"
 import { inBatches } from "./RowBatches.ts"
 import { holdsJsonText, holdsText } from "./TextPattern.ts"
 
-/** What an alert says whose event is gone. */
+/** The reason of an alert whose event was removed. */
 export const REMOVED_REASON = "The content of the event was removed"
 
 const decodeAlerts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ event_id: Schema.String })))
 
 /**
- * Whoever evaluates events now has read contents that are about to go: their commit must find another
- * version, and read again. Taken before anything is removed, so that what was committed until then is seen,
- * and what comes later waits.
+ * A process that is evaluating events has read contents that are about to be removed. Its commit must find a
+ * different version and read again. Taken before anything is removed, so that earlier commits are seen and
+ * later ones wait.
  */
 const interrupt = (sql: SqlClient.SqlClient, workspaceId: string) =>
   sql`UPDATE consumer SET version = version + 1 WHERE workspace_id = ${workspaceId} AND name = ${ALERT_CONSUMER}`
 
-/** Removes it, within a transaction of the database that holds `consumer`, `alert` and `outbox`. */
+/**
+ * Removes these texts and messages, within a transaction of the database that holds `consumer`, `alert` and
+ * `outbox`.
+ */
 export const forgetEvents = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspaceId: string,
@@ -42,7 +46,7 @@ export const forgetEvents = Effect.fnUntraced(function* (
         WHERE workspace_id = ${workspaceId} AND ${sql.in("event_id", batch)} RETURNING event_id`,
       decodeAlerts
     )
-    // Only alerts carry what an event says.
+    // Only alerts contain parts of an event.
     for (const eventId of new Set(alerted.map(({ event_id }) => event_id))) {
       const tells = holdsJsonText(sql, "payload", eventId)
       yield* removeDeliveries(sql, sql`workspace_id = ${workspaceId} AND ${tells}`)
@@ -51,8 +55,8 @@ export const forgetEvents = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes what consumers remember under keys that hold `text`, and messages about exports whose filters may
- * name it, within a transaction; answers how many rows the former were.
+ * Removes consumers' state whose keys contain `text`, and messages about exports whose filters may name it,
+ * within a transaction; returns how many rows of state were removed.
  */
 export const forgetRows = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -68,18 +72,18 @@ export const forgetRows = Effect.fnUntraced(function* (
   return rows.length
 })
 
-/** Whether a row's key ends with a text. `LIKE` would not tell `Ada` from `ada` on SQLite. */
+/** Whether a row's key ends with a text. On SQLite, `LIKE` would not distinguish `Ada` from `ada`. */
 const endsWith = (sql: SqlClient.SqlClient, text: string) => {
   const before = sql.literal(String(Array.from(text).length - 1))
   return sql`substr(key, length(key) - ${before}) = ${text}`
 }
 
-/** Whether a row's key holds a text, in the same case. */
+/** Whether a row's key contains a text, with the same letter case. */
 const holdsExactly = (sql: SqlClient.SqlClient, text: string) => sql`replace(key, ${text}, '') <> key`
 
 /**
- * Removes the countries of these actors, and what has expired, within a transaction; with `null`, all that is
- * remembered of the actors, be its time over or not.
+ * Removes the countries of these actors, and expired rows, within a transaction; with `null`, all state about
+ * the actors, expired or not.
  */
 export const forgetActors = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

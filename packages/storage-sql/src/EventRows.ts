@@ -2,7 +2,7 @@
 import type { LogEntry } from "@cairn/core/log"
 import { Schema } from "effect"
 
-/** A row of `event`, as far as a list needs it. */
+/** The part of a row of `event` that a list needs. */
 export const EntryRow = Schema.Struct({
   sequence: Schema.Number,
   id: Schema.String,
@@ -12,10 +12,10 @@ export const EntryRow = Schema.Struct({
   event_hash: Schema.NullOr(Schema.String)
 })
 
-/** The columns of {@link EntryRow}, of the table that is named `e`. */
+/** The columns of {@link EntryRow}, of the table `e`. */
 export const ENTRY_COLUMNS = "e.sequence, e.id, e.created_at, e.content, e.previous_event_hash, e.event_hash"
 
-/** Where the content is among the values of {@link ENTRY_COLUMNS}. */
+/** The index of the content among the values of {@link ENTRY_COLUMNS}. */
 export const CONTENT_AT = 3
 
 /** The entry of a row. */

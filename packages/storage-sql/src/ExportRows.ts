@@ -65,7 +65,7 @@ export const layer = Layer.effect(
         count
       )
 
-    /** Whether the workspace may have another, with its row locked. */
+    /** Whether the workspace may have another one. Its row is locked. */
     const admit = Effect.fnUntraced(function* (workspaceId: string, limits: ExportLimits) {
       const { concurrent, quota, since } = limits
       // Served by export_unsettled.
@@ -106,8 +106,8 @@ export const layer = Layer.effect(
     )
 
     /**
-     * The condition under which a claim still holds. One that stays on a settled export says that nobody was
-     * told of it yet.
+     * The condition under which a claim is still valid. A claim that stays on a settled export means that
+     * nobody was notified of it yet.
      */
     const held = ({ id, claim }: ClaimedExport) =>
       sql`id = ${id} AND claim = ${claim} AND status = 'processing'`
@@ -130,8 +130,8 @@ export const layer = Layer.effect(
 
       claim: Effect.fnUntraced(function* ({ claim, at, until }) {
         const free = sql`held_until <= ${at} OR held_until > ${until + CLOCK_SLACK}`
-        // Served by export_unsettled. What another claimed since the inner look has another held_until by
-        // now.
+        // Served by export_unsettled. An export that another process claimed since the inner select has a
+        // different held_until by now.
         const taken = yield* Effect.flatMap(
           sql`
             UPDATE export SET status = 'processing', claim = ${claim}, held_until = ${until}, attempts = attempts + 1,
@@ -163,7 +163,7 @@ export const layer = Layer.effect(
       },
 
       untold: (limit) =>
-        // Looks at every row: there are as many as were asked for within some weeks, and few who ask.
+        // Reads every row: there are only those of some weeks, and this is called rarely.
         sql`
           SELECT ${columns} FROM export
           WHERE claim IS NOT NULL AND status IN ('completed', 'failed') ORDER BY created_at, id LIMIT ${limit}`.pipe(

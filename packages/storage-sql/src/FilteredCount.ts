@@ -1,4 +1,4 @@
-/** How many events a filter has. */
+/** How many events match a filter. */
 import type { EventFilter } from "@cairn/core/event"
 import type { SequenceRange } from "@cairn/core/log"
 import { Effect } from "effect"
@@ -7,8 +7,8 @@ import { actionsOf, MAX_ACTIONS } from "./ActionsOfPrefix.ts"
 import { countFiltered, indexedBy, type Leader, loneActionPrefix } from "./FilteredEvents.ts"
 
 /**
- * The statement. A prefix alone is followed action by action: within one, `event_action` is in the order of
- * the sequences.
+ * The statement. A filter with only a prefix is followed action by action: within one action, `event_action`
+ * is in the order of the sequences.
  */
 const statement = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -27,7 +27,7 @@ const statement = Effect.fnUntraced(function* (
           AND sequence BETWEEN ${range.from} AND ${range.to}`
 })
 
-/** The number within a range of sequences. Costs what it counts, if one condition selects that. */
+/** The number within a range of sequences. Costs what it counts, if a single condition selects that. */
 export const filteredCount = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspace: number,

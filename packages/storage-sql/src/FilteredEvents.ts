@@ -1,16 +1,16 @@
 /**
  * The events of a filter, newest first: statements that both dialects share.
  *
- * Every condition has an index that ends in the sequence, so a page by one condition is read where it stands.
- * Of several, one leads: its index is walked, and the others are looked at event by event. PostgreSQL's
- * planner may take another one, by what it knows of the values. SQLite's knows nothing of them, so there the
- * leader's index is named.
+ * Every condition has an index that ends in the sequence, so a page for one condition is read from its index.
+ * Of several conditions, one leads: its index is walked, and the others are checked for each event.
+ * PostgreSQL's planner may choose another leader by its statistics. SQLite has none, so there the leader's
+ * index is named.
  */
 import { actionPattern, type EventFilter, prefixEnd } from "@cairn/core/event"
 import type { SequenceRange } from "@cairn/core/log"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Conditions on one column of `event`, and the column and the index of each. */
+/** Conditions on a single column of `event`, with the column and the index of each. */
 const COLUMNS = {
   action: ["action", "event_action"],
   actorId: ["actor_id", "event_actor"],
@@ -24,7 +24,7 @@ type ColumnName = keyof typeof COLUMNS
 
 const COLUMN_NAMES = ["action", "actorId", "resource", "resourceId", "tenantId", "sessionId"] as const
 
-/** A condition whose index has the events that meet it in the order of their sequences. */
+/** A condition whose index lists the matching events in the order of their sequences. */
 export type Leader = ColumnName | "target"
 
 const hasTarget = (filter: EventFilter): boolean =>
@@ -37,14 +37,14 @@ const wanted = (filter: EventFilter, name: ColumnName): string | undefined => {
   return pattern.kind === "exact" ? pattern.action : undefined
 }
 
-/** What the action must begin with. */
+/** The required prefix of the action. */
 const prefixOf = (filter: EventFilter): string | undefined => {
   const pattern = filter.action === undefined ? undefined : actionPattern(filter.action)
   return pattern?.kind === "prefix" ? pattern.prefix : undefined
 }
 
 /**
- * The conditions of a filter that may lead. A prefix of the action is none: its index has all events of one
+ * The conditions of a filter that may lead. A prefix of the action may not: its index lists all events of one
  * action before those of the next.
  */
 export const leadersOf = (filter: EventFilter): ReadonlyArray<Leader> => [
@@ -52,27 +52,27 @@ export const leadersOf = (filter: EventFilter): ReadonlyArray<Leader> => [
   ...(hasTarget(filter) ? (["target"] as const) : [])
 ]
 
-/** What the action must begin with, if that is the filter's only condition on what an event says. */
+/** The required prefix of the action, if that is the filter's only condition on contents. */
 export const loneActionPrefix = (filter: EventFilter): string | undefined =>
   leadersOf(filter).length === 0 ? prefixOf(filter) : undefined
 
 /**
- * Whether a filter asks for a value that no event without content has: its action and its actor's id are
- * empty, the rest null.
+ * Whether a filter requires a value that an event without content cannot have: its action and its actor's id
+ * are empty, the rest is null.
  */
 const isNarrowed = (filter: EventFilter): boolean =>
   prefixOf(filter) !== undefined ||
   hasTarget(filter) ||
   COLUMN_NAMES.some((name) => wanted(filter, name) !== undefined && wanted(filter, name) !== "")
 
-/** Makes SQLite take this index and no other. */
+/** Makes SQLite use this index and no other. */
 export const indexedBy = (sql: SqlClient.SqlClient, index: string): Statement.Fragment =>
   sql.literal(sql.onDialectOrElse({ sqlite: () => ` INDEXED BY ${index}`, orElse: () => "" }))
 
 /** SQLite's name for the index of `event`'s primary key. */
 export const PRIMARY_KEY = "sqlite_autoindex_event_1"
 
-/** What must hold of a row of `event_target` by the name of `table`, but for its place. */
+/** The conditions on a row of `event_target`, in the table `table`, except its place. */
 const targetConditions = (
   sql: SqlClient.SqlClient,
   filter: EventFilter,
@@ -82,11 +82,11 @@ const targetConditions = (
   ...(filter.targetId === undefined ? [] : [sql`${sql.literal(table)}.id = ${filter.targetId}`])
 ]
 
-/** What keeps SQLite from the index of a column, where it must look at the few targets of an event. */
+/** Keeps SQLite from using the index of a column, where it must read the few targets of an event instead. */
 const unindexed = (sql: SqlClient.SqlClient): string =>
   sql.onDialectOrElse({ sqlite: () => "+", orElse: () => "" })
 
-/** What must hold of a row of `event e` beside the leader's condition and its place. */
+/** The conditions on a row of `event e`, except the leader's condition and the place. */
 const followers = (
   sql: SqlClient.SqlClient,
   filter: EventFilter,
@@ -106,8 +106,8 @@ const followers = (
     const target = sql.and([...place, ...targetConditions(sql, filter, `${unindexed(sql)}t`)])
     conditions.push(sql`EXISTS (SELECT 1 FROM event_target t WHERE ${target})`)
   }
-  // What has no content has no values to match either; a filter that asks for none must leave it out by
-  // itself.
+  // An event without content has no values that could match. A filter that requires no value must exclude it
+  // explicitly.
   if (!isNarrowed(filter)) conditions.push(sql`e.content IS NOT NULL`)
   return conditions
 }
@@ -116,13 +116,13 @@ const followers = (
 export interface FilteredEvents {
   /** `FROM … WHERE …` over `event e`. */
   readonly from: Statement.Fragment
-  /** The column that they are in the order of. */
+  /** The column that the events are ordered by. */
   readonly sequence: Statement.Fragment
 }
 
 /**
- * Along the index of targets. Grouped in its order, an event with several such targets is found once, and a
- * page ends where it is full.
+ * Along the index of targets. Grouped in its order, an event with several matching targets is found once, and
+ * a page ends when it is full.
  */
 const byTarget = (
   sql: SqlClient.SqlClient,
@@ -154,7 +154,7 @@ const byTarget = (
 }
 
 /**
- * The events of a filter within a range of sequences, along the index of one of its conditions or, with null,
+ * The events of a filter within a range of sequences, along the index of one of its conditions or, for null,
  * of the sequences.
  */
 export const filteredEvents = (
@@ -180,8 +180,8 @@ export const filteredEvents = (
 }
 
 /**
- * How many events a filter has within a range, as one number called `count`. Served by indexes alone where
- * there is one condition: of a filter that asks for no value, all of them less those without content.
+ * How many events match a filter within a range, as one number called `count`. Served by indexes alone if
+ * there is one condition. If the filter requires no value: all events minus those without content.
  */
 export const countFiltered = (
   sql: SqlClient.SqlClient,

@@ -16,7 +16,7 @@ import {
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
-/** The newest events of some actions: of each the newest, and the newest of those. */
+/** The newest events of some actions: the newest of each, and of these the newest. */
 const newestOf = (
   sql: SqlClient.SqlClient,
   workspace: number,
@@ -39,7 +39,7 @@ const newestOf = (
   }
 }
 
-/** Where a page is read from; undefined when nothing can be in it. */
+/** What a page is read from; undefined if nothing can match. */
 const source = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspace: number,
@@ -57,7 +57,7 @@ const source = Effect.fnUntraced(function* (
     : filteredEvents(sql, workspace, filter, range, null)
 })
 
-/** When the newest of some events were recorded. */
+/** The times of the newest events. */
 export const filteredMoments = (
   sql: SqlClient.SqlClient,
   { from, sequence }: FilteredEvents,
@@ -71,8 +71,8 @@ export const filteredMoments = (
   )
 
 /**
- * How many of the newest are read: so many, and of them up to the one with which there are so many
- * characters, or bytes, of contents.
+ * How many of the newest events are read: a number, and fewer if their contents reach a number of characters
+ * (or bytes).
  */
 export interface NewestLimits {
   readonly limit: number
@@ -80,8 +80,8 @@ export interface NewestLimits {
 }
 
 /**
- * Reads rows of `EntryRow`, the newest of some events: each database has its own way to leave the others'
- * contents where they are.
+ * Reads rows of `EntryRow`, the newest events: each database has its own way to avoid reading the contents of
+ * others.
  */
 export type ReadNewest = (
   events: FilteredEvents,
@@ -89,8 +89,8 @@ export type ReadNewest = (
 ) => Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
 /**
- * The newest entries of a filter within a range of sequences. Costs what it answers, if one condition selects
- * them.
+ * The newest entries of a filter within a range of sequences. Costs what it returns, if a single condition
+ * selects that.
  */
 export const filteredPage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

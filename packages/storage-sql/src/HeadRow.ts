@@ -1,4 +1,4 @@
-/** Where a chain ends, as the row of `head` that both dialects have. */
+/** Where a chain ends: the row of `head` that both dialects have. */
 import type { Head } from "@cairn/core/log"
 import { Option, Schema } from "effect"
 
@@ -15,7 +15,7 @@ export const HeadRow = Schema.Struct({
   legacy_frontier: Schema.fromJsonString(Schema.Array(Schema.String))
 })
 
-/** The head as the port gives it. */
+/** The head in the form of the port. */
 export const toHead = (row: typeof HeadRow.Type): Head => ({
   sequence: row.sequence,
   eventHash: row.event_hash,
@@ -26,7 +26,7 @@ export const toHead = (row: typeof HeadRow.Type): Head => ({
 
 const decodeHead = Schema.decodeUnknownOption(HeadRow)
 
-/** The head of a row that somebody may have changed or taken away; none if it is not what a head can be. */
+/** The head from a row that somebody may have changed or removed; none if it is not a valid head. */
 export const readableHead = (row: unknown): Option.Option<Head> =>
   decodeHead(row).pipe(
     Option.filter(({ sequence, created_at, legacy_count }) =>

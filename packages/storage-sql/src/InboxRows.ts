@@ -1,6 +1,6 @@
 /**
  * How a request's events are written in one inbox row: five lines each. Canonical JSON has no line breaks, so
- * none of the five needs escaping, and nothing is parsed on the way through.
+ * none of the five needs escaping, and nothing needs to be parsed.
  */
 import type { PendingEvent } from "@cairn/core/log"
 

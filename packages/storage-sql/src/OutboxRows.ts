@@ -63,13 +63,13 @@ const receivers = (rows: ReadonlyArray<unknown>) =>
     decoded.map(({ workspace_id, target, due_at }) => ({ workspaceId: workspace_id, target, dueAt: due_at }))
   )
 
-/** Most shares of one statement: SQLite takes 500 selects in a union. */
+/** Most parts of one statement: SQLite allows 500 selects in a union. */
 const LARGEST_UNION = 64
 
 const deliveries = (rows: ReadonlyArray<unknown>) =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(toDelivery))
 
-/** Stores deliveries that are not there yet, within the caller's transaction. */
+/** Stores deliveries that do not exist yet, within the caller's transaction. */
 export const insertDeliveries = (sql: SqlClient.SqlClient, all: ReadonlyArray<NewDelivery>) =>
   Effect.gen(function* () {
     for (const batch of inBatches(all)) {
@@ -91,8 +91,9 @@ export const insertDeliveries = (sql: SqlClient.SqlClient, all: ReadonlyArray<Ne
   })
 
 /**
- * Removes deliveries and the attempts at them, within the caller's transaction; answers how many deliveries.
- * They go first, which waits for whoever is just storing an attempt at one, and lets nobody store another.
+ * Removes deliveries and their attempts, within the caller's transaction, and returns how many deliveries.
+ * Deliveries are removed first: that waits for anybody who is storing an attempt at one, and prevents new
+ * attempts.
  */
 export const removeDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -132,8 +133,8 @@ export const layer = Layer.effect(
               .pipe(unavailable("put deliveries into the outbox")),
 
       // Steps from one receiver to the next along outbox_waiting, however many messages wait for one: to the
-      // next target of the same workspace, or else to the next workspace. SQLite would seek a comparison of
-      // both at once by the workspace alone, and walk over all that waits for its earlier targets.
+      // next target of the same workspace, or else to the next workspace. For a comparison of both together
+      // SQLite would only seek the workspace, and walk over everything that waits for its earlier targets.
       receivers: Effect.fnUntraced(function* (channel, now) {
         const waits = (outbox: string) =>
           sql`${sql.literal(outbox)}.due_at IS NOT NULL AND ${sql.literal(outbox)}.channel = ${channel}`
@@ -182,8 +183,8 @@ export const layer = Layer.effect(
           }
           const claimed: Array<Delivery> = []
           for (const batch of inBatches(numbers)) {
-            // What another process claimed since the look has another due_at by now, which this statement
-            // sees.
+            // A message that another process claimed since the select has a different due_at by now, which
+            // this statement sees.
             const rows = yield* sql`
               UPDATE outbox SET claim = ${claim}, due_at = ${until}
               WHERE ${sql.in("number", batch)} AND due_at <= ${now} RETURNING ${columns}`
@@ -224,8 +225,8 @@ export const layer = Layer.effect(
               due_at = ${status === "pending" ? dueAt : null}, claim = NULL
             WHERE ${which} AND claim = ${claim} RETURNING number`
           if (attempt === null) return settled.length > 0
-          // Holds the message if there still is one: of one that was removed meanwhile no attempt may be
-          // left.
+          // Locks the message if it still exists: no attempt may be left for one that was removed in the
+          // meantime.
           const kept =
             settled.length > 0
               ? settled

@@ -1,4 +1,4 @@
-/** Requests that could not be appended and were put aside, when events in them are to go. */
+/** Parked requests, which could not be appended, when events in them must be removed. */
 import type { Micros } from "@cairn/core/encoding"
 import type { PendingEvent } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
@@ -9,13 +9,13 @@ const decodeRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.Number, accepted_at: Schema.Number, events: Schema.String }))
 )
 
-/** What the reason becomes, which may quote what was in the request. */
+/** The new text of the reason, which may have quoted a part of the request. */
 const ERASED_REASON = "events of this request were removed since"
 
 /**
- * Takes the unwanted events and their idempotency keys away, within a transaction of the database that holds
- * `parked`; answers how many events those were. Costs a look at every parked request of the workspace, of
- * which a healthy system has none.
+ * Removes the given events and their idempotency keys, within a transaction of the database that holds
+ * `parked`; returns how many events were removed. Costs reading every parked request of the workspace; a
+ * healthy system has none.
  */
 export const discardParked = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -1,12 +1,12 @@
-/** Reading rows one by one, so that one that cannot be read hides no other. */
+/** Reading rows one by one, so that a row that cannot be read does not hide others. */
 import { Effect, Result, Schema } from "effect"
 
 const Identified = Schema.Struct({ id: Schema.String })
 const decodeId = Schema.decodeUnknownEffect(Identified)
 
 /**
- * Makes a reader of rows of `table`, each of which has an `id`: those that `read` fails for are left out, and
- * the log says so, once for each.
+ * Makes a reader of rows of `table`, each of which has an `id`. Rows for which `read` fails are left out and
+ * logged once each.
  */
 export const readableRows = <A, E>(
   table: string,

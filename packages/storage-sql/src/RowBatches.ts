@@ -1,12 +1,12 @@
 /**
- * Many rows or keys in few statements, whose texts are few as well: a statement is prepared once for each
- * number of parameters, so the numbers are powers of two.
+ * Many rows or keys in few statements, and few different statements: one is prepared for each number of
+ * parameters, so the numbers are powers of two.
  */
 
 /** Most rows of one statement. */
 const LARGEST = 256
 
-/** The items in their order, in batches of 256, 128 … 1, or of another power of two and those below it. */
+/** The items in order, in batches of 256, 128 … 1, or of another power of two and those below it. */
 export const inBatches = <A>(
   items: ReadonlyArray<A>,
   largest: number = LARGEST

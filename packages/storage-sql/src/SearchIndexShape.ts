@@ -1,4 +1,4 @@
-/** What the search index of every dialect is asked. */
+/** The interface of the search index in every dialect. */
 
 import type { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
@@ -6,11 +6,11 @@ import type { LogEntry, SequenceRange, StorageUnavailable } from "@cairn/core/lo
 import type { Effect } from "effect"
 
 /**
- * An index over the texts of events, which follows the log and may be behind it; what it has not reached is
- * looked at event by event.
+ * An index over the texts of events, which follows the log and may be behind it. Events that are not indexed
+ * yet are checked one by one.
  */
 export interface SearchIndexShape {
-  /** Indexes some events; answers how many, 0 when the index has caught up. */
+  /** Indexes some events and returns how many; 0 if the index is up to date. */
   readonly advance: Effect.Effect<number, StorageUnavailable>
   /** Newest matching entries within the range. */
   readonly page: (
@@ -19,7 +19,7 @@ export interface SearchIndexShape {
     range: SequenceRange,
     limit: number
   ) => Effect.Effect<ReadonlyArray<LogEntry>, StorageUnavailable>
-  /** When they were recorded. */
+  /** The times at which they were recorded. */
   readonly moments: (
     workspace: number,
     filter: EventFilter,

@@ -1,15 +1,15 @@
-/** Candidates of a search, held against the core's own meaning of it. */
+/** Candidates of a search, checked with the core's own definition. */
 import { contentSize, type Pace } from "@cairn/core/encoding"
 import { type EventFilter, matches, parseContent } from "@cairn/core/event"
 import type { LogEntry } from "@cairn/core/log"
 import { Effect } from "effect"
 
-/** Newest events that a search looks at where no index can help it. */
+/** The newest events that a search reads if no index can help. */
 export const SHORT_TERM_WINDOW = 10_000
 
 /**
- * The entries that satisfy the filter: an index only finds candidates, so that every database agrees. Where
- * they are large they are parsed in turns of the event loop.
+ * The entries that satisfy the filter. An index only finds candidates, so that every database has the same
+ * results. Large entries are parsed in turns of the event loop.
  */
 export const matching = (
   pace: Pace,

@@ -1,7 +1,7 @@
-/** Text that a database can be asked for. */
+/** Text that can be a parameter of a database. */
 
 /**
- * Whether text may equal a stored one: nothing is stored with a U+0000, and PostgreSQL cannot even be asked
- * for it.
+ * Whether text may equal a stored one: no stored text has a U+0000, and PostgreSQL does not even accept one
+ * as a parameter.
  */
 export const isStorable = (text: string): boolean => !text.includes("\0")

@@ -1,14 +1,14 @@
-/** From what a driver says to what the ports promise. */
+/** From a driver's errors to the ports' errors. */
 import { StorageUnavailable } from "@cairn/core/log"
 import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
 /**
- * Turns the failure of a statement, or of reading its rows, into the port's one error, naming what was being
- * done.
+ * Turns an error of a statement, or of reading its rows, into the port's only error, with the name of the
+ * operation.
  *
- * A connection that is lost within a transaction fails its rollback too, and Effect's client calls that a
- * defect: it is the same loss.
+ * A connection that is lost within a transaction makes its rollback fail too, which Effect's client reports
+ * as a defect: it is the same error.
  */
 export const unavailable =
   (operation: string) =>

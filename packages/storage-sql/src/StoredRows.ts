@@ -1,31 +1,31 @@
 /**
- * Whole rows of the log, as a verification reads them: by hand and as plain lists of values. It reads every
- * row there is, and a schema's decoding, or only an object for each row, takes longer than the reading.
+ * Whole rows of the log, for a verification, decoded by hand from plain lists of values. It reads every row,
+ * and decoding with a schema, or even an object for each row, takes longer than reading.
  */
 import type { FilterColumns } from "@cairn/core/event"
 import type { LogEntry, StoredEvent } from "@cairn/core/log"
 import { CONTENT_AT, ENTRY_COLUMNS } from "./EventRows.ts"
 
 /**
- * The columns of `event e`, in the order in which {@link readStoredEvents} expects their values. The first
- * are those of an entry.
+ * The columns of `event e`, in the order that {@link readStoredEvents} expects. The first are those of an
+ * entry.
  */
 export const STORED_COLUMNS =
   `${ENTRY_COLUMNS}, e.salt, e.content_hash, ` +
   "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"
 
-/** The columns of `event_target`, in the order in which {@link readStoredEvents} expects their values. */
+/** The columns of `event_target`, in the order that {@link readStoredEvents} expects. */
 export const STORED_TARGET_COLUMNS = "sequence, type, id"
 
 /** The values of a row, in the order of its columns. */
 export type RowValues = ReadonlyArray<unknown>
 
-/** A column that must hold text. What holds something else was changed by someone, and no hash fits it. */
+/** A column that must be text. Any other value was put there by somebody else, and matches no hash. */
 const text = (value: unknown): string => (typeof value === "string" ? value : String(value))
 const textOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : text(value)
 
-/** The entry of a row of {@link ENTRY_COLUMNS}, or of one that begins with them. */
+/** The entry from a row of {@link ENTRY_COLUMNS}, or from a row that begins with them. */
 export const readEntry = (row: RowValues): LogEntry => ({
   sequence: Number(row[0]),
   id: text(row[1]),

@@ -1,4 +1,4 @@
-/** Which idempotency keys are stray, over what a database can be asked. */
+/** Which idempotency keys are stray, given the queries of a database. */
 import { STRAY_KEYS_A_LOOK, type StrayKeyPage } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -12,7 +12,7 @@ const decodeWaiting = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ev
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 /**
- * Where the keys and what waits are, and where the log is: the same client where both are in one database.
+ * The client for keys and waiting events, and the client for the log: the same if both are in one database.
  */
 export interface StrayKeyPlace {
   readonly inbox: SqlClient.SqlClient
@@ -22,8 +22,8 @@ export interface StrayKeyPlace {
 }
 
 /**
- * Looks at the keys after one. The log is asked last once more: events move from the inbox to it, and not
- * back.
+ * Checks the keys after a given one. The log is read once more at the end: events move from the inbox to the
+ * log, and not back.
  */
 export const findStrayKeys = Effect.fnUntraced(function* (
   { inbox, log, workspace }: StrayKeyPlace,

@@ -29,8 +29,8 @@ export const layer = Layer.effect(
       }, unavailable("count the leaves of a tree")),
 
       read: Effect.fnUntraced(function* (workspaceId, tiles) {
-        // Level by level, each by the primary key: of one condition for each tile SQLite makes a walk over
-        // all of them.
+        // Level by level, each by the primary key: with one condition for each tile, SQLite would scan all of
+        // them.
         const levels = Array.from(Map.groupBy(tiles, ({ level }) => level))
         const [first, ...others] = levels.map(
           ([level, some]) => sql`

@@ -43,7 +43,7 @@ const decodeRow = (row: unknown) =>
     })
   )
 
-/** Of rows that were asked for by their id. */
+/** Rows that were selected by id. */
 const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeRow)
 
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
@@ -51,10 +51,10 @@ const overridesText = (overrides: PlanOverrides): string => JSON.stringify(sound
 const COLUMNS =
   "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at"
 
-/** A list or an object that may be none, as text. */
+/** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
 
-/** What a change writes. */
+/** The values that a change writes. */
 const fieldsOf = (
   {
     overrides,
@@ -108,7 +108,7 @@ const layerManaged = Layer.effect(
       unavailable("list workspaces")
     )
 
-    // Only what changes is written, so that two changes of different fields are both kept.
+    // Only changed columns are written, so that two changes of different fields are both kept.
     const write = (id: string, change: ManagedWorkspaceChange, at: Micros.Micros) =>
       sql`UPDATE workspace SET ${sql.update(fieldsOf(change, at))} WHERE id = ${id} RETURNING ${columns}`.pipe(
         Effect.flatMap(decodeRows),

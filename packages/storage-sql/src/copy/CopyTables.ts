@@ -1,28 +1,28 @@
 /**
- * Copying a database into an empty one: every table in the order of its key, each helping in a transaction of
- * its own, so that a copy that was cut off goes on after the highest key that arrived. Then both sides are
- * read once more and compared row by row.
+ * Copying a database into an empty one: every table in the order of its key, each chunk in its own
+ * transaction, so that an interrupted copy continues after the highest key that was copied. Then both sides
+ * are read again and compared row by row.
  */
 import type { StorageUnavailable } from "@cairn/core/log"
 import { Effect, Schema } from "effect"
 import { type CopiedTable, copiedTables, type ShapesDiffer } from "./TableShape.ts"
 import { CopyRefused, type CopySource, type CopyTarget, keyOf, type Row } from "./TableStore.ts"
 
-/** How far a copy has come; every row counts twice, copied and compared. */
+/** The progress of a copy. Every row counts twice: copied and compared. */
 export interface CopyProgress {
   readonly table: string
   readonly done: number
   readonly total: number
 }
 
-/** What was copied. */
+/** The result of a copy. */
 export interface CopyResult {
   /** Rows by table. */
   readonly tables: Readonly<Record<string, number>>
   readonly rows: number
 }
 
-/** A row arrived differently. */
+/** A row differs after copying. */
 export class CopyDiffers extends Schema.TaggedError<CopyDiffers>()("CopyDiffers", {
   table: Schema.String,
   key: Schema.String
@@ -32,19 +32,18 @@ export class CopyDiffers extends Schema.TaggedError<CopyDiffers>()("CopyDiffers"
   }
 }
 
-/** What {@link copyTables} fails with. */
+/** The errors of {@link copyTables}. */
 export type CopyError = CopyDiffers | CopyRefused | ShapesDiffer | StorageUnavailable
 
 /** Rows of one transaction. */
 const HELPING = 1_000
-/** The same of tables whose rows hold whole requests: at most a hundred events each. */
+/** The same for tables whose rows hold whole requests: at most a hundred events each. */
 const LARGE_ROWS: ReadonlyMap<string, number> = new Map([
   ["inbox", 50],
   ["parked", 50]
 ])
 /**
- * Tables that a copy can only add to; what an earlier run has brought of any other is brought anew when it
- * has changed.
+ * Tables to which a copy only adds. Any other table that has changed since an earlier run is copied again.
  */
 const APPEND_ONLY = new Set(["event", "event_target"])
 
@@ -75,7 +74,7 @@ const firstDifference = Effect.fnUntraced(function* (
   }
 })
 
-/** Copies what comes after the highest key that is there. */
+/** Copies the rows after the highest key that is there. */
 const copyRest = Effect.fnUntraced(function* (
   source: CopySource,
   target: CopyTarget,
@@ -94,7 +93,7 @@ const copyRest = Effect.fnUntraced(function* (
   }
 })
 
-/** Refuses an unfinished copy whose log is not the beginning of this one. */
+/** Fails for an unfinished copy whose log is not the beginning of this one. */
 const refuseOther = Effect.fnUntraced(function* (
   source: CopySource,
   target: CopyTarget,
@@ -110,7 +109,7 @@ const refuseOther = Effect.fnUntraced(function* (
   }
 })
 
-/** Empties a table, after those that refer to it: they come later, and are copied anew in their turn. */
+/** Empties a table, after those that refer to it: they come later and are copied again in turn. */
 const clear = Effect.fnUntraced(function* (
   target: CopyTarget,
   tables: ReadonlyArray<CopiedTable>,
@@ -124,10 +123,10 @@ const clear = Effect.fnUntraced(function* (
 })
 
 /**
- * Copies everything and puts it in place, or goes on with what an earlier run has begun; a copy that is in
- * place already is compared.
+ * Copies everything and puts it in place, or continues an earlier run; a copy that is in place already is
+ * compared.
  *
- * Costs reading the source twice and writing the target once; a run that goes on copies only what is missing.
+ * Costs reading the source twice and writing the target once; a continued run copies only what is missing.
  */
 export const copyTables = Effect.fn("copyTables")(function* (
   source: CopySource,

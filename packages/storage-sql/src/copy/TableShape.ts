@@ -1,23 +1,23 @@
 /**
- * What a table looks like, as the catalog of its database says, and which tables a copy carries from one
- * database to another: all that both have. Nothing is listed by hand, so that no table can be forgotten; what
- * stays behind is named here with the reason.
+ * The structure of tables, from the catalog of their database, and which tables are copied from one database
+ * to another: all that both have. The tables are not listed by hand, so that none can be forgotten;
+ * exceptions are named here with the reason.
  */
 import { Effect, Schema } from "effect"
 
-/** What both dialects can hold in a column that is copied. */
+/** Types of copied columns that both dialects have. */
 export type ColumnType = "integer" | "text" | "bytes"
 
 /** A table of one database. */
 export interface TableShape {
   readonly name: string
-  /** By name; a type that cannot be copied is given as the database calls it. */
+  /** By name. A type that cannot be copied has the database's own name. */
   readonly columns: ReadonlyMap<string, string>
-  /** Columns of the primary key, in their order. */
+  /** Columns of the primary key, in order. */
   readonly key: ReadonlyArray<string>
   /** Tables that its rows refer to. */
   readonly references: ReadonlyArray<string>
-  /** The column that the database numbers by itself. */
+  /** The column that the database numbers automatically. */
   readonly numbered: string | null
 }
 
@@ -26,14 +26,14 @@ export interface CopiedTable {
   readonly name: string
   readonly columns: ReadonlyArray<string>
   readonly types: ReadonlyArray<ColumnType>
-  /** Columns that order the rows in both databases alike. */
+  /** Columns that order the rows the same way in both databases. */
   readonly key: ReadonlyArray<string>
   /** Tables that its rows refer to. */
   readonly references: ReadonlyArray<string>
   readonly numbered: string | null
 }
 
-/** Tables that stay, with the reason. */
+/** Tables that are not copied, with the reason. */
 const LOCAL_TABLES: Readonly<Record<string, string>> = {
   consumers_file: "names this consumers' file",
   file_seen: "names the files beside this log",
@@ -50,8 +50,8 @@ const LOCAL_TABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Columns that stay: the position of SQLite's log in its inbox, which is a file of its own; PostgreSQL's
- * timeline; and over what slots PostgreSQL spreads a month's count, whose sum is carried.
+ * Columns that are not copied: the position of SQLite's log in its inbox, which is a separate file;
+ * PostgreSQL's timeline; and PostgreSQL's slots of a month's count, whose sum is copied.
  */
 const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
   head: ["inbox_epoch", "inbox_id", "timeline"],
@@ -61,7 +61,7 @@ const LOCAL_COLUMNS: Readonly<Record<string, ReadonlyArray<string>>> = {
 const TYPES: ReadonlySet<string> = new Set<ColumnType>(["integer", "text", "bytes"])
 const isColumnType = (type: string): type is ColumnType => TYPES.has(type)
 
-/** The tables of two databases do not match: a fault of the migrations, not of the data. */
+/** The tables of two databases do not match: an error in the migrations, not in the data. */
 export class ShapesDiffer extends Schema.TaggedError<ShapesDiffer>()("ShapesDiffer", {
   table: Schema.String,
   reason: Schema.String
@@ -113,8 +113,8 @@ const inOrder = (shapes: ReadonlyArray<TableShape>): ReadonlyArray<TableShape> =
 }
 
 /**
- * The tables to copy, in an order in which they can be written. Fails when a table is on one side only and
- * not among those that stay.
+ * The tables to copy, in an order in which they can be written. Fails if a table exists on one side only and
+ * is not an exception.
  */
 export const copiedTables = (
   source: ReadonlyArray<TableShape>,

@@ -3,37 +3,37 @@ import type { StorageUnavailable } from "@cairn/core/log"
 import { type Effect, Schema } from "effect"
 import type { CopiedTable, TableShape } from "./TableShape.ts"
 
-/** What a column holds. */
+/** The type of a column. */
 export type Cell = string | number | null | Uint8Array
 
-/** The values of a {@link CopiedTable}'s columns, in their order. */
+/** The values of a {@link CopiedTable}'s columns, in order. */
 export type Row = ReadonlyArray<Cell>
 
-/** The database to copy from. As long as its scope lasts, nobody writes to it. */
+/** The database to copy from. Nobody writes to it while its scope is open. */
 export interface CopySource {
-  /** What a person is told of it; without secrets. */
+  /** Its name for people; without secrets. */
   readonly name: string
   readonly shapes: ReadonlyArray<TableShape>
   /** Costs a walk over an index. */
   readonly count: (table: CopiedTable) => Effect.Effect<number, StorageUnavailable>
-  /** The next rows in the order of the key, from the first one or after that of a row. */
+  /** The next rows in the order of the key: from the first one, or after a given row. */
   readonly read: (
     table: CopiedTable,
     after: Row | null,
     limit: number
   ) => Effect.Effect<ReadonlyArray<Row>, StorageUnavailable>
-  /** The highest number that the database has ever given in a numbered table, or more; 0 for none. */
+  /** The highest number that the database has ever assigned in a numbered table, or more; 0 for none. */
   readonly lastNumber: (table: CopiedTable) => Effect.Effect<number, StorageUnavailable>
 }
 
 /**
- * The database to copy to, kept out of sight until it is put in place. As long as its scope lasts, no other
- * copy writes to it.
+ * The database to copy to, which servers cannot find until it is put in place. No other copy writes to it
+ * while its scope is open.
  *
- * What was inserted stays when the process ends, so that the next run goes on from there.
+ * Inserted rows stay when the process ends, so that the next run continues from there.
  */
 export interface CopyTarget extends CopySource {
-  /** An earlier run has put the copy in place: there is nothing to write any more. */
+  /** An earlier run has put the copy in place: there is nothing left to write. */
   readonly isInPlace: boolean
   /** The row with the highest key. */
   readonly last: (table: CopiedTable) => Effect.Effect<Row | null, StorageUnavailable>
@@ -42,15 +42,14 @@ export interface CopyTarget extends CopySource {
   readonly clear: (table: CopiedTable) => Effect.Effect<void, StorageUnavailable>
   readonly setLastNumber: (table: CopiedTable, number: number) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Gives the copy the name under which it is found. Once, at the end; a crash leaves it out of sight, or in
-   * place.
+   * Gives the copy its final name. Called once, at the end; after a crash it is either in place or not found.
    */
   readonly putInPlace: Effect.Effect<void, StorageUnavailable | CopyRefused>
 }
 
 /** The copy must not be made. */
 export class CopyRefused extends Schema.TaggedError<CopyRefused>()("CopyRefused", {
-  /** Name of the database that is in the way. */
+  /** Name of the database that prevents it. */
   database: Schema.String,
   reason: Schema.Literals(["missing", "in use", "not empty", "other copy"]),
   detail: Schema.String

@@ -1,10 +1,7 @@
-/** The options that `openAuditLog` has on every database. */
+/** The options of `openAuditLog` that every database has. */
 import { type AuditLogWarn, InvalidArgument, refuseUnknown } from "@cairn/core/audit-log"
 
-/**
- * Warns through the process, as Node itself does: on standard error, unless the program listens to
- * `warning`.
- */
+/** Warns through the process, as Node does: on standard error, unless the program listens to `warning`. */
 const warnByProcess: AuditLogWarn = (_, message, details) => {
   const { cause, ...others } = details
   const detail = Object.entries(others).map(([name, value]) => `${name}: ${String(value)}`)
@@ -15,8 +12,8 @@ const warnByProcess: AuditLogWarn = (_, message, details) => {
 }
 
 /**
- * The function `warn` of a program. When it throws or rejects, the process warns instead, so that the warning
- * is not lost and the work that caused it goes on.
+ * A program's function `warn`. If it throws or rejects, the process warns instead, so that the warning is not
+ * lost and the work that caused it continues.
  */
 const guarded =
   (warn: (...given: Parameters<AuditLogWarn>) => unknown): AuditLogWarn =>
@@ -36,8 +33,8 @@ const isFunction = (value: unknown): value is (...given: ReadonlyArray<unknown>)
   typeof value === "function"
 
 /**
- * What a program passed, whose types it may not have checked. Throws `InvalidArgument` for an option that
- * is not in `names`.
+ * What a program passed, which may not be type-checked. Throws `InvalidArgument` for an option that is not in
+ * `names`.
  */
 export const readAuditLogOptions = <Name extends string>(
   given: unknown,

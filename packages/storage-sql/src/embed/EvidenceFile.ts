@@ -10,8 +10,8 @@ const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && "syscall" in error
 
 /**
- * Writes the text, compressed, to a file that must not be there yet; on disk when it returns. What fails on
- * the way leaves no file.
+ * Writes the text, compressed, to a file that must not exist. When it returns, the file is on disk. A failure
+ * leaves no file.
  */
 export const writeEvidence = async (file: string, text: AsyncIterable<string>): Promise<void> => {
   const target = createWriteStream(file, { flags: "wx", flush: true })

@@ -1,4 +1,4 @@
-/** What of Node an embedded log needs for its evidence. */
+/** What an embedded log needs from Node for its evidence. */
 import { AuditLogError, type EvidenceMachine, InvalidArgument } from "@cairn/core/audit-log"
 import { Result } from "effect"
 import { ed25519Signers } from "../secret/NodeEd25519.ts"
@@ -6,7 +6,7 @@ import { decodeSecretKeys, makeSecretBox } from "../secret/NodeSecretBox.ts"
 import { writeEvidence } from "./EvidenceFile.ts"
 
 /**
- * Reads the option `secretKey`: one key, or several with commas between them, newest first. Throws
+ * Reads the option `secretKey`: one key, or several separated by commas, newest first. Throws
  * `InvalidArgument`.
  */
 const readSecretKeys = (given: unknown): ReadonlyArray<Uint8Array> => {
@@ -19,8 +19,8 @@ const readSecretKeys = (given: unknown): ReadonlyArray<Uint8Array> => {
 }
 
 /**
- * The machine with the key of an option, or the one that `findKey` finds when there is none; `sealed` says
- * whether a new one is of no use.
+ * The machine with the key of an option, or with the key that `findKey` finds if there is none. `sealed` is
+ * whether a new key would be useless.
  */
 export const evidenceMachine = (
   secretKey: unknown,

@@ -2,7 +2,7 @@
  * `SecretBox` over Node's AES-256-GCM (NIST SP 800-38D).
  *
  * A sealed secret is `v1.`, the key's id, a dot and the base64url of nonce (12 bytes), ciphertext and tag (16
- * bytes). What comes before the second dot and the owner's id are authenticated with it. Nonces are random:
+ * bytes). Everything before the second dot, and the owner's id, are authenticated with it. Nonces are random:
  * one key is good for 2^32 secrets (section 8.3).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
@@ -26,7 +26,7 @@ export class InvalidSecretKeys extends Schema.TaggedError<InvalidSecretKeys>()("
   }
 }
 
-/** Reads keys, newest first, as base64 with commas between them. */
+/** Reads keys, newest first, as base64 separated by commas. */
 export const decodeSecretKeys = (
   text: string
 ): Result.Result<ReadonlyArray<Uint8Array>, InvalidSecretKeys> => {
