@@ -1,15 +1,15 @@
 /**
- * Appending on SQLite: from the inbox's file to the log's, in two transactions that a crash may part.
+ * Appending on SQLite: from the inbox's file to the log's, in two transactions that a crash may separate.
  *
- * 1. In the log: insert the events and move the head, which also keeps the inbox position that it has come
- *    to.
+ * 1. In the log: insert the events and move the head, which also stores the inbox position that it has
+ *    reached.
  * 2. In the inbox: remove the rows up to that position.
  *
- * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows behind whose position the
- * head has passed: they are invisible to the next run, which removes them. The position is one of the inbox
- * that the epoch names, and of no other: whether the files are of one time is looked at when they are opened
- * (`FileRecovery`), and an append refuses files that are not. Only one process is inside 1 for any workspace
- * (`BEGIN IMMEDIATE`), so the chain never forks.
+ * A crash before 1 leaves the rows waiting. A crash between 1 and 2 leaves rows whose position the head has
+ * passed: the next run ignores and removes them. The position belongs to the inbox that the epoch names, and
+ * to no other. Whether the files are from the same time is checked when they are opened (`FileRecovery`), and
+ * an append fails for files that are not. Only one process is inside 1 for any workspace (`BEGIN IMMEDIATE`),
+ * so the chain never forks.
  */
 import {
   type Append,
@@ -24,7 +24,7 @@ import { Schema } from "effect"
 import { consumersState, type InboxState, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
-/** The head's row; the position is that of the inbox named by the epoch. */
+/** The head's row; the position is in the inbox that the epoch names. */
 const PositionedHeadRow = Schema.Struct({
   ...HeadRow.fields,
   inbox_epoch: Schema.NullOr(Schema.String),
@@ -36,7 +36,7 @@ const decodeHead = Schema.decodeUnknownSync(PositionedHeadRow)
 export const readHead = ({ prepare }: SqliteDatabase, workspace: number): typeof PositionedHeadRow.Type =>
   decodeHead(prepare("SELECT * FROM head WHERE workspace = ?").get(workspace))
 
-/** Moves the head; the position stays when it is not given. */
+/** Moves the head; without a position, the position is not changed. */
 export const writeHead = (
   { prepare }: SqliteDatabase,
   workspace: number,
@@ -93,7 +93,7 @@ export const insertEvents = (
   }
 }
 
-/** Runs `body` in a transaction that takes the write lock at once. */
+/** Runs `body` in a transaction that takes the write lock at its beginning. */
 export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -107,8 +107,8 @@ export const transaction = <A>({ db }: SqliteDatabase, body: () => A): A => {
 }
 
 /**
- * The oldest rows after a position, about `maxEvents` events of them and not much more than is enough; one
- * more is looked at to tell whether there is more.
+ * The oldest rows after a position: about `maxEvents` events, and not much more than the size limit. One more
+ * is read to find whether there are more.
  */
 const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEvents: number) => {
   const rows: Array<InboxRow> = []
@@ -131,14 +131,14 @@ const readRows = (inbox: SqliteDatabase, workspace: number, after: number, maxEv
   return { rows, more: false }
 }
 
-/** How far an append has come. */
+/** The progress of an append. */
 interface Position {
   readonly epoch: string
   readonly inboxId: number
   readonly head: Head
 }
 
-/** Removes the rows up to a position, and notes the event that the log ends with: they are in the log. */
+/** Removes the rows up to a position, which are in the log, and records the last event of the log. */
 const removeRows = (
   inbox: SqliteDatabase,
   workspace: number,
@@ -158,7 +158,7 @@ const removeRows = (
   })
 }
 
-/** Takes one row out of the way, for the operator to look at. */
+/** Parks one row, for the operator to examine. */
 const parkRow = (inbox: SqliteDatabase, workspace: number, row: InboxRow, reason: string): void => {
   transaction(inbox, () => {
     inbox
@@ -172,8 +172,8 @@ const parkRow = (inbox: SqliteDatabase, workspace: number, row: InboxRow, reason
 }
 
 /**
- * Errors that say "not now": SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN,
- * PROTOCOL.
+ * Errors that mean "not now": SQLITE_BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL,
+ * CANTOPEN, PROTOCOL.
  */
 const TRANSIENT = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15])
 
@@ -183,7 +183,7 @@ const isTransient = (error: unknown): boolean =>
   typeof error.errcode === "number" &&
   TRANSIENT.has(error.errcode & 0xff)
 
-/** A row that cannot be written whatever is tried. */
+/** A row that cannot be appended at all. */
 export interface Parked {
   readonly inboxId: number
   readonly reason: string
@@ -195,14 +195,14 @@ interface Files {
   readonly consumers: SqliteDatabase
 }
 
-/** The files were exchanged, or one of them put back, while they were in use. */
+/** A file was exchanged or restored while it was in use. */
 export class FilesChanged extends Error {
   override get message(): string {
     return "the inbox and the log are not of one time any more: stop every process that uses them, and start again"
   }
 }
 
-/** The inbox as it is, if it is the one that the log is in use with. */
+/** The state of the inbox, if it is the one that this log is used with. */
 const ownInbox = ({ log, inbox }: Files): InboxState => {
   const known = seenFile(log, "inbox")
   const state = inboxState(inbox)
@@ -211,14 +211,14 @@ const ownInbox = ({ log, inbox }: Files): InboxState => {
   return state
 }
 
-/** What {@link appendRows} did. */
+/** The result of {@link appendRows}. */
 interface Outcome extends Appended {
   readonly parked: ReadonlyArray<Parked>
 }
 
 /**
- * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and
- * parked, so that it does not hold up the rest.
+ * Appends the oldest rows. An error that is not the store's is caused by a row: that row is found by
+ * bisection and parked, so that it does not hold up the others.
  */
 export const appendRows = (
   files: Files,

@@ -1,10 +1,10 @@
 /**
  * A copy of the database while it is in use.
  *
- * Each file is copied in one read transaction, which holds up no writer. The files are not of one moment, so
- * their order is: the search index and the consumers first, which may trail the log; then the inbox; the log
- * last. What the log's copy took out of the inbox since is then taken out of the inbox's copy too, and the
- * idempotency keys of what came and went in between are added to it.
+ * Each file is copied in one read transaction, which blocks no writer. The copies are from slightly different
+ * times, so the order matters: the search index and the consumers first, which may be behind the log; then
+ * the inbox; the log last. Rows that the log's copy took from the inbox since are then removed from the
+ * inbox's copy too, and the idempotency keys of events that came and went in between are added to it.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
@@ -16,7 +16,7 @@ import { consumersState, inboxState, noteFile, searchState } from "./SeenFiles.t
 import type { Preparing } from "./SqliteClient.ts"
 import { siblingFile } from "./SqliteFiles.ts"
 
-/** There is a file where the copy should go, or none to copy. */
+/** A file exists where the copy should be written, or there is none to copy. */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", {
   filename: Schema.String,
   reason: Schema.Literals(["exists", "missing"])
@@ -28,7 +28,7 @@ export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRe
   }
 }
 
-/** The copy could not be written. What was begun is removed. */
+/** The copy could not be written. The unfinished copy is removed. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", {
   filename: Schema.String,
   cause: Schema.Defect()
@@ -38,25 +38,25 @@ export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFail
   }
 }
 
-/** What was copied. */
+/** The result of a backup. */
 export interface BackupResult {
   readonly filename: string
   /** Bytes of all files together. */
   readonly bytes: number
-  /** Events in the logs of all workspaces, legacy ones included. */
+  /** Events in the logs of all workspaces, including legacy events. */
   readonly events: number
   /** Events that wait to be sequenced. */
   readonly waiting: number
 }
 
 /**
- * All pages in one step: a step sees one snapshot, and one that is not the last begins anew when another
- * process writes.
+ * All pages in one step: a step sees one snapshot, and the copy starts again after any other step if another
+ * process has written.
  */
 const EVERY_PAGE = 2 ** 31 - 1
 
 /**
- * How long before the copying began an event may have been accepted whose row the inbox's copy no longer has.
+ * How long before the copy began an event may have been accepted whose row is no longer in the inbox's copy.
  */
 const OVERLAP_MICROS = 3_600 * 1_000_000
 
@@ -70,15 +70,15 @@ const copyFile = async (from: string, to: string): Promise<void> => {
 }
 
 /**
- * Brings the inbox's copy to the moment of the log's, which lies a little later. Answers how many events wait
- * in it.
+ * Brings the inbox's copy to the time of the log's, which is slightly later. Returns how many events wait in
+ * it.
  */
 const reconcile = (logFile: string, inboxFile: string, begunAt: number): number => {
   const log = new DatabaseSync(logFile, { readOnly: true })
   const inbox = new DatabaseSync(inboxFile)
   try {
     inbox.exec("BEGIN IMMEDIATE")
-    // By the events themselves: the files may not even have been of one time where they were copied from.
+    // By the events themselves: even the original files may be from different times.
     dropAppended(log, inbox)
     const claim = inbox.prepare(
       "INSERT OR IGNORE INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)"
@@ -93,7 +93,8 @@ const reconcile = (logFile: string, inboxFile: string, begunAt: number): number 
         if (key) claim.run(Number(number), key, String(event.id), Number(event.created_at))
       }
     }
-    // A new epoch: rows that come after a restore are numbered anew, and must not pass for sequenced.
+    // A new epoch: rows that are accepted after a restore are numbered again, and must not count as
+    // sequenced.
     inbox.exec(
       "UPDATE state SET epoch = lower(hex(randomblob(16))), waiting = (SELECT coalesce(sum(event_count), 0) FROM inbox)"
     )
@@ -117,8 +118,8 @@ const inFile = <A>(file: string, use: (file: Preparing) => A): A => {
 const STATES = { inbox: inboxState, search: searchState, consumers: consumersState } as const
 
 /**
- * Has the log's copy know the copies beside it: those that it knew went on meanwhile. Copies of a database
- * that an older version has written know nothing of each other yet.
+ * Makes the log's copy refer to the other copies: the files that it referred to have changed since. Copies of
+ * a database that an older version has written have no such references yet.
  */
 const introduce = (files: ReturnType<typeof filesOf>, names: ReadonlyArray<string>): void =>
   inFile(files.log, (log) => {
@@ -145,10 +146,10 @@ const filesOf = (filename: string) => ({
 })
 
 /**
- * Copies the database at `filename` to `target`, with its other files beside it; everything that was
+ * Copies the database at `filename` to `target`, with its other files next to it. Everything that was
  * acknowledged before the call is in the copy. `now` is in microseconds.
  *
- * Costs the reading and writing of every page. A copy is whole or not there at all: the log's file gets its
+ * Costs reading and writing every page. A copy is either complete or does not exist: the log's file gets its
  * name last.
  */
 export const backupTo = (
@@ -161,7 +162,7 @@ export const backupTo = (
     const to = filesOf(target)
     const partial = filesOf(`${target}.partial`)
     const every = ["search", "consumers", "inbox", "log"] as const
-    // A database that no version with consumers has opened yet has none.
+    // A database that was never opened by a version with consumers has none.
     const names = every.filter((name) => name !== "consumers" || existsSync(from.consumers))
     const refuse = (file: string, reason: BackupRefused["reason"]) =>
       Effect.fail(new BackupRefused({ filename: file, reason }))
@@ -188,7 +189,7 @@ export const backupTo = (
         bytes += statSync(partial[name]).size
         renameSync(partial[name], to[name])
       }
-      // Whoever only reads a file leaves what is beside it.
+      // A read-only connection does not change the other files.
       discard()
       return { filename: target, bytes, events, waiting }
     }
@@ -196,7 +197,7 @@ export const backupTo = (
       try {
         discard()
       } catch {
-        // What kept the copy from being written may keep it from being removed; the next backup removes it.
+        // What prevented the copy may also prevent its removal; the next backup removes it.
       }
       return new BackupFailed({ filename: target, cause })
     }

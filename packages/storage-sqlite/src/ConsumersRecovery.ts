@@ -1,8 +1,7 @@
 /**
- * Whether the consumers' file is one of this log. Consumers that have come further than the log, or to events
- * of another history, go back to the last event of which they and the log agree; alerts, whose evaluation
- * remembers events, begin anew: those that were raised are known by their ids, and nobody is told of them
- * again.
+ * Whether the consumers' file belongs to this log. Consumers that are ahead of the log, or at events of
+ * another history, go back to the last event on which they and the log agree. Alerts, whose state depends on
+ * events, begin again: alerts that exist are known by their ids, and nobody is notified of them again.
  */
 import { ALERT_CONSUMER } from "@cairn/core/alert"
 import { SIGNED_CONSUMER } from "@cairn/core/checkpoint"
@@ -20,18 +19,18 @@ const BEHIND =
 const AHEAD =
   "The consumers were ahead of the log, or of another one, and go on from the last event that is the same: what they made of others stays"
 
-/** A log on whose events the consumers do not stand. */
+/** A log that does not have the events at the consumers' positions. */
 interface Unlike {
   readonly workspaceId: string
-  /** The last event that is the same. */
+  /** The last event that both have. */
   readonly agreed: number
-  /** The furthest that a consumer had come. */
+  /** The furthest position of a consumer. */
   readonly furthest: number
-  /** The greatest size that a checkpoint was signed at, as it is remembered; null when there is none. */
+  /** The largest size of a recorded checkpoint; null if there is none. */
   readonly signedUpTo: number | null
 }
 
-/** What was signed is no position: it stays, whatever the log holds. */
+/** The record of what was signed is not a position: it stays, whatever the log has. */
 const signedUpTo = ({ prepare }: SqliteDatabase, workspaceId: string): number | null => {
   const row = prepare("SELECT sequence FROM consumer WHERE workspace_id = ? AND name = ?").get(
     workspaceId,
@@ -41,8 +40,8 @@ const signedUpTo = ({ prepare }: SqliteDatabase, workspaceId: string): number | 
 }
 
 /**
- * The logs that are not those which were consumed. The consumers are read first: the log only grows
- * meanwhile.
+ * The logs that differ from those that were consumed. The consumers are read first, because the log only
+ * grows.
  */
 const unlikeLogs = (log: SqliteDatabase, consumers: SqliteDatabase): ReadonlyArray<Unlike> => {
   const positions = consumers
@@ -58,13 +57,13 @@ const unlikeLogs = (log: SqliteDatabase, consumers: SqliteDatabase): ReadonlyArr
     const head = log
       .prepare("SELECT number, sequence FROM workspace JOIN head ON head.workspace = number WHERE id = ?")
       .get(workspaceId)
-    // A workspace that the log does not hold has nothing to go on with.
+    // A workspace that the log lacks has no position to return to.
     if (head === undefined) return []
     const number = Number(head.number)
     const own = marks.filter((each) => each.workspace_id === workspaceId)
     const agreed = own.find(({ sequence, mark }) => markAt(log, number, Number(sequence)) === mark)
     const end = Math.max(0, Number(head.sequence))
-    // Without a mark nothing but the log's length is known.
+    // Without a mark only the log's length is known.
     const isLike = own.length === 0 || agreed === own[0]
     if (isLike && Number(furthest) <= end) return []
     const last = isLike ? end : Number(agreed?.sequence ?? BEFORE_FIRST_EVENT)
@@ -100,7 +99,7 @@ const moveBack = ({ prepare }: SqliteDatabase, { workspaceId, agreed }: Unlike):
   prepare("DELETE FROM log_mark WHERE workspace_id = ? AND sequence > ?").run(workspaceId, agreed)
 }
 
-/** What the log says of the file. */
+/** What the log knows about the file. */
 const fileFinding = (log: SqliteDatabase, consumers: SqliteDatabase): FileFinding | undefined => {
   const known = seenFile(log, "consumers")
   const { identity, progress } = consumersState(consumers)
@@ -116,7 +115,7 @@ const fileFinding = (log: SqliteDatabase, consumers: SqliteDatabase): FileFindin
   return finding(OTHER)
 }
 
-/** Looks, and moves consumers back that stand on no event of this log. */
+/** Checks, and moves consumers back whose position is at no event of this log. */
 export const recoverConsumers = (
   log: SqliteDatabase,
   consumers: SqliteDatabase

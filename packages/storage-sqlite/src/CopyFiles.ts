@@ -1,9 +1,9 @@
 /**
- * The files of one database as plain rows, for copying from it and to it: on one connection, which nobody
- * shares.
+ * The files of one database as plain rows, for copying from it and to it, on one connection that is not
+ * shared.
  *
- * SQLite's exclusive locking mode is refused while any other connection is open, idle ones included, and
- * keeps all others out as long as it lasts; a process that ends in whatever way gives it up.
+ * SQLite's exclusive locking mode cannot be taken while any other connection is open, even an idle one, and
+ * keeps all others out. A process that ends in any way releases it.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
@@ -29,8 +29,7 @@ import { make } from "./SqliteClient.ts"
 import { siblingFile } from "./SqliteFiles.ts"
 
 /**
- * The files that a copy carries, the log's last: it is by the log that a database is found. The search index
- * is made anew.
+ * The files that are copied, the log's last: a database is found by its log. The search index is built again.
  */
 const NAMES = ["consumers", "inbox", "log"] as const
 
@@ -42,9 +41,7 @@ const filesOf = (filename: string) => ({
 
 const SUFFIXES = ["", "-wal", "-shm", "-journal"]
 
-/**
- * Rows that have been appended and not removed yet, because a crash came between, are not waiting any more.
- */
+/** Rows that were appended but not yet removed because of a crash are no longer waiting. */
 const WAITING = `id > coalesce((
   SELECT inbox_id FROM head, state WHERE head.workspace = inbox.workspace AND head.inbox_epoch = state.epoch), 0)`
 
@@ -53,8 +50,7 @@ const CONDITIONS: Readonly<Record<string, string>> = { inbox: WAITING }
 const TYPES: Readonly<Record<string, string>> = { INTEGER: "integer", TEXT: "text", BLOB: "bytes" }
 
 /**
- * Brings the files up to date, and makes them where they are missing; those to copy from are to be of one
- * time as well.
+ * Brings the files up to date, and creates missing ones. Files to copy from must also be from the same time.
  */
 const prepareFiles = (filename: string, isSource: boolean) =>
   Effect.gen(function* () {
@@ -87,7 +83,7 @@ const open = (filename: string): DatabaseSync => {
   const files = filesOf(filename)
   const db = new DatabaseSync(files.log, { timeout: 2_000 })
   try {
-    // Before anything is read, so that each file is taken as a whole with the first look into it.
+    // Called before anything is read, so that the first read of each file locks all of it.
     db.exec("PRAGMA locking_mode = EXCLUSIVE")
     db.prepare("ATTACH ? AS inbox").run(files.inbox)
     db.prepare("ATTACH ? AS consumers").run(files.consumers)
@@ -102,7 +98,7 @@ const open = (filename: string): DatabaseSync => {
   }
 }
 
-/** An open database for as long as the scope lasts. */
+/** Opens a database until the scope ends. */
 const acquire = (filename: string, name: string) =>
   Effect.acquireRelease(
     Effect.try({
@@ -159,7 +155,7 @@ const schemaOf = (db: DatabaseSync, table: string): string => {
 const attempt = <A>(operation: string, f: () => A) =>
   Effect.try({ try: f, catch: (cause) => new StorageUnavailable({ operation, cause }) })
 
-/** STRICT tables hold nothing else, and no number that JavaScript's cannot hold. */
+/** STRICT tables hold no other types, and JavaScript's numbers can hold all their numbers. */
 const cellOf = (value: unknown): Cell => {
   if (value === null || typeof value === "string" || typeof value === "number") return value
   if (value instanceof Uint8Array) return value
@@ -231,17 +227,14 @@ const writeLastNumber = (db: DatabaseSync, table: string, number: number): void 
   })
 }
 
-/** Removes what an unfinished copy has left. */
+/** Removes the files of an unfinished copy. */
 const discardPartial = (partial: ReturnType<typeof filesOf>): void => {
   for (const name of NAMES) {
     for (const suffix of SUFFIXES) rmSync(`${partial[name]}${suffix}`, { force: true })
   }
 }
 
-/**
- * A crash may have come while files were given their names: those that have theirs already get the others'
- * company back.
- */
+/** A crash may have come while files were renamed: those with their final name are renamed back. */
 const takeBack = (partial: ReturnType<typeof filesOf>, files: ReturnType<typeof filesOf>): void => {
   if (existsSync(files.log) || !existsSync(partial.log)) return
   for (const name of NAMES) {
@@ -249,7 +242,7 @@ const takeBack = (partial: ReturnType<typeof filesOf>, files: ReturnType<typeof 
   }
 }
 
-/** The database at `filename`, to copy from. Nobody else may have it open; it is brought up to date first. */
+/** The database at `filename`, to copy from. Nobody else may have it open. It is brought up to date first. */
 export const copySource = Effect.fnUntraced(function* (filename: string) {
   const missing = Object.values(filesOf(filename))
     .slice(0, 2)
@@ -257,7 +250,7 @@ export const copySource = Effect.fnUntraced(function* (filename: string) {
   if (missing !== undefined) {
     return yield* new CopyRefused({ database: missing, reason: "missing", detail: "" })
   }
-  // Before it is brought up to date: that is a change, too, which a server that has it open is not to see.
+  // Locked before it is brought up to date: that is a change which a server that has it open must not see.
   if (existsSync(filesOf(filename).consumers)) yield* Effect.scoped(acquire(filename, filename))
   yield* prepareFiles(filename, true)
   return sourceOf(yield* acquire(filename, filename), filename)
@@ -266,8 +259,8 @@ export const copySource = Effect.fnUntraced(function* (filename: string) {
 /**
  * An empty place at `filename`, to copy to, or the copy that an earlier run has left there.
  *
- * Until it is put in place, the copy is in files whose names begin with `FILENAME.partial`; `restart` throws
- * them away.
+ * Until it is put in place, the copy is in files whose names begin with `FILENAME.partial`; `restart` deletes
+ * them.
  */
 export const copyTarget = Effect.fnUntraced(function* (filename: string, restart: boolean) {
   const files = filesOf(filename)

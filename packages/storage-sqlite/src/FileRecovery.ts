@@ -1,9 +1,9 @@
 /**
- * Whether the files of a database are of one time, looked at whenever they are opened, and what is done where
- * they are not: a file may have been put back from a copy, lost, or cut short by a damaged write-ahead log. A
- * position means something only in a file that is at least as far.
+ * Whether the files of a database are from the same time. This is checked whenever they are opened, and
+ * repaired if they are not: a file may have been restored from a copy, lost, or cut short by a damaged
+ * write-ahead log. A stored position is only valid if the file that it points into has reached it.
  *
- * The operator is told of everything that is found, as errors in the log of the process that found it, once.
+ * Every finding is reported to the operator once, as an error in the log of the process that found it.
  */
 import { Effect } from "effect"
 import { transaction } from "./Append.ts"
@@ -35,14 +35,14 @@ const DAMAGED =
   "The write-ahead log of a file is damaged: what was written to it last is lost, accepted events too unless another file has them"
 
 /**
- * Looks at the write-ahead log of a file that was opened, before anything is written to it, and tells the
- * operator where it is damaged. It begins anew then, so that it is told once.
+ * Checks the write-ahead log of a file that was opened, before anything is written to it, and reports damage
+ * to the operator. The log then begins again, so that the damage is reported once.
  */
 export const tellDamage = Effect.fnUntraced(function* (
   file: FileFinding["file"],
   { config: { filename }, use }: SqliteClient
 ) {
-  // Without the lock first: frames that are being written look as if they did not hold.
+  // First without the lock: frames that are being written may look damaged.
   if (walDamage(filename) === undefined) return
   const damage = yield* use("look at the write-ahead log", (database) =>
     transaction(database, () => walDamage(filename))
@@ -53,11 +53,11 @@ export const tellDamage = Effect.fnUntraced(function* (
   yield* use("begin a new write-ahead log", ({ prepare }) => prepare("PRAGMA wal_checkpoint(TRUNCATE)").get())
 })
 
-/** Makes inbox and log fit each other. */
+/** Makes inbox and log consistent. */
 const recoverInbox = Effect.fnUntraced(function* ({ log, inbox }: RecoverableFiles) {
   const [theLog, theInbox] = [log.database, inbox.database]
   const findings = yield* log.use("hold the inbox against the log", () => {
-    // Without a lock first: nearly always there is nothing to do.
+    // First without a lock: there is nearly always nothing to do.
     const isKnown = seenFile(theLog, "inbox")?.identity === inboxState(theInbox).identity
     return isKnown && inboxFindings(theLog, theInbox).length === 0 ? [] : beginRepair(theLog, theInbox)
   })
@@ -78,7 +78,7 @@ const recoverInbox = Effect.fnUntraced(function* ({ log, inbox }: RecoverableFil
   }
 })
 
-/** Looks at all of them. Costs a look-up in the log for each workspace and file where nothing is amiss. */
+/** Checks all files. If nothing is wrong, it costs one look-up in the log for each workspace and file. */
 export const recoverFiles = Effect.fnUntraced(function* (files: RecoverableFiles) {
   const { log, inbox, consumers, search } = files
   const databases = {
@@ -87,7 +87,7 @@ export const recoverFiles = Effect.fnUntraced(function* (files: RecoverableFiles
     consumers: consumers.database,
     search: search.database
   }
-  // Before any of them forgets what it remembers of the log.
+  // Called before any file loses its records of the log.
   yield* tell(yield* consumers.use("remember what the log has lost", () => keepLostEnds(databases)))
   yield* recoverInbox(files)
   yield* tell(

@@ -11,8 +11,8 @@ import { Clock, Effect, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
- * Entries counted of each index, and again if each has as many: less than a millisecond, then some.
- * Conditions that select more are as good as each other.
+ * Entries counted in each index, and once more if all have this many: less than a millisecond, then a few.
+ * Conditions that select more are treated as equal.
  */
 const [FEW, SAMPLE] = [2_000, 5_000]
 
@@ -26,18 +26,18 @@ const MEMBERS: Readonly<Record<Leader, ReadonlyArray<keyof EventFilter>>> = {
   target: ["targetType", "targetId"]
 }
 
-/** A filter of nothing else. */
+/** A filter with only this condition. */
 const only = (filter: EventFilter, leader: Leader): EventFilter => Struct.pick(filter, MEMBERS[leader])
 
-/** How a filter is best followed. */
+/** The best way to follow a filter. */
 export interface FilterLeader {
-  /** The condition whose index is to be walked; null when none has one. */
+  /** The condition whose index is walked; null if none has one. */
   readonly leader: Leader | null
-  /** Whether it selects so few events that each of them may be looked at. */
+  /** Whether it selects so few events that each of them may be read. */
   readonly few: boolean
 }
 
-/** Finds it out. */
+/** Finds the best way. */
 export const leaderOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   workspace: number,
@@ -46,7 +46,7 @@ export const leaderOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FilterLeader, SqlError.SqlError> {
   const candidates = leadersOf(filter)
   const [first = null] = candidates
-  // There is nothing to choose, unless a search asks how many it would have to look at.
+  // There is nothing to choose, unless a search needs to know how many events it would read.
   if (candidates.length < 2 && filter.search === undefined) return { leader: first, few: false }
   for (const sample of candidates.length < 2 ? [FEW] : [FEW, SAMPLE]) {
     let [leader, fewest] = [first, sample]
@@ -62,14 +62,14 @@ export const leaderOf = Effect.fnUntraced(function* (
   return { leader: first, few: false }
 })
 
-/** Milliseconds for which a choice is good: what is common and what is rare changes slowly. */
+/** Milliseconds for which a choice is valid: what is common and what is rare changes slowly. */
 const REMEMBERED_FOR = 60_000
-/** Choices that are remembered; beyond it all are forgotten. */
+/** Most cached choices; beyond it the cache is emptied. */
 const MAX_REMEMBERED = 1_000
 
 /**
- * What a choice is remembered by: what is asked for, not the moments, which move with every request, and how
- * long the part of the log is.
+ * The cache key of a choice: the conditions, without times, which change with every request, and the length
+ * of the part of the log.
  */
 const keyOf = (workspace: number, filter: EventFilter, { from, to }: SequenceRange): string =>
   JSON.stringify([
@@ -79,9 +79,9 @@ const keyOf = (workspace: number, filter: EventFilter, { from, to }: SequenceRan
   ])
 
 /**
- * Finds out the leading condition of a filter once for pages like this: the choice costs more than a page. A
- * choice that is not the best any more, or for another part of the log, costs time and changes nothing of
- * what is found.
+ * Finds the leading condition of a filter once for similar pages, because the choice costs more than a page.
+ * A choice that is no longer the best, or for another part of the log, costs time but does not change the
+ * results.
  */
 export const rememberingLeaders = (sql: SqlClient.SqlClient) => {
   const remembered = new Map<string, { readonly leader: Leader | null; readonly until: number }>()

@@ -2,13 +2,13 @@
  * Keeps the inbox's write-ahead log small, from the connection that removes rows, so that no accept pays for
  * it.
  *
- * A passive checkpoint copies most pages while accepts go on, but under load it never gets all of them, and
- * only a complete one lets the log begin anew. So when the log is long a second, blocking one follows, which
- * has little left to copy.
+ * A passive checkpoint copies most pages while accepts continue, but under load it never copies all of them,
+ * and only after a complete one does the log begin again. So if the log is long, a blocking checkpoint
+ * follows, which has little left to copy.
  */
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
-/** Pages beyond which writers are made to wait for the rest: a few milliseconds. */
+/** Pages beyond which writers must wait for the rest: a few milliseconds. */
 const RESTART_PAGES = 8_000
 
 const pagesIn = ({ prepare }: SqliteDatabase, mode: "PASSIVE" | "RESTART"): number =>
@@ -16,7 +16,7 @@ const pagesIn = ({ prepare }: SqliteDatabase, mode: "PASSIVE" | "RESTART"): numb
 
 let calls = 0
 
-/** Checkpoints when there is enough to copy; looks only every few calls. */
+/** Checkpoints if there is enough to copy; checks only every few calls. */
 export const checkpointInbox = (inbox: SqliteDatabase): void => {
   if (++calls % 16 !== 0) return
   const pages = pagesIn(inbox, "PASSIVE")

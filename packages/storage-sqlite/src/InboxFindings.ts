@@ -1,13 +1,13 @@
 /**
- * Whether the inbox and the log are of one time. Each keeps a mark of the other: the log the inbox's epoch
- * and its newest row, the inbox the hash of the last event of each log that it handed over. The hash chain
- * makes one mark enough: an event that is there is there with all before it.
+ * Whether the inbox and the log are from the same time. Each keeps a mark of the other: the log stores the
+ * inbox's epoch and newest row, the inbox stores the hash of the last event of each log that it handed over.
+ * Because of the hash chain one mark is enough: if an event is there, so is everything before it.
  */
 
 import { type FileFinding, holdsEvents, inboxState, markAt, seenFile } from "./SeenFiles.ts"
 import type { Preparing } from "./SqliteClient.ts"
 
-/** A log as the inbox knows it. */
+/** A log according to the inbox. */
 export interface SeenLog {
   readonly workspace: number
   readonly workspaceId: string
@@ -15,7 +15,7 @@ export interface SeenLog {
   readonly eventHash: string | null
 }
 
-/** The logs that the inbox knows. */
+/** The logs that the inbox has records of. */
 export const seenLogs = ({ prepare }: Preparing): ReadonlyArray<SeenLog> =>
   prepare("SELECT workspace, workspace_id, sequence, event_hash FROM log_seen ORDER BY workspace")
     .all()
@@ -26,11 +26,11 @@ export const seenLogs = ({ prepare }: Preparing): ReadonlyArray<SeenLog> =>
       eventHash: row.event_hash === null ? null : String(row.event_hash)
     }))
 
-/** Whether the workspace is there, under the same number. */
+/** Whether the workspace exists, with the same number. */
 export const isThere = ({ prepare }: Preparing, { workspace, workspaceId }: SeenLog): boolean =>
   prepare("SELECT id FROM workspace WHERE number = ?").get(workspace)?.id === workspaceId
 
-/** Whether the log still is what the inbox has seen. */
+/** Whether the log still matches the inbox's record. */
 export const isAsSeen = (log: Preparing, seen: SeenLog): boolean =>
   isThere(log, seen) &&
   (seen.eventHash === null || markAt(log, seen.workspace, seen.sequence) === seen.eventHash)
@@ -58,7 +58,7 @@ const OTHER =
 const BEHIND =
   "The inbox has gone back in time: requests that it lacks and the log does not hold are lost, and its idempotency keys are held against the log"
 
-/** What the log says of the inbox. The log is read first: the inbox only grows meanwhile. */
+/** The log's record of the inbox. The log is read first, because the inbox only grows. */
 const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFinding> => {
   const known = seenFile(log, "inbox")
   const heads = log
@@ -73,11 +73,12 @@ const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFindi
     { file: "inbox", message, detail: { newestRequest: progress, newestKnown } }
   ]
   if (known === undefined) {
-    // Of a database that an older version has written, or that was copied from another.
+    // For a database that an older version has written, or that was copied from another.
     const own = heads.find(({ inbox_epoch }) => inbox_epoch === identity)
     if (own === undefined) {
       if (heads.length === 0) return []
-      // One that knows logs was noted by its log: this is another's, or an older one.
+      // An inbox with records of logs was once recorded by its log: this one belongs to another log, or to an
+      // older state.
       const isOther =
         inbox.prepare("SELECT 1 FROM log_seen WHERE event_hash IS NOT NULL LIMIT 1").get() !== undefined
       return isFresh ? finding(GONE, null) : isOther ? finding(OTHER, null) : []
@@ -94,11 +95,11 @@ const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFindi
 }
 
 /**
- * What does not fit between log and inbox; nothing on a healthy database. Costs one look-up in the log for
- * each workspace.
+ * The mismatches between log and inbox; none in a healthy database. Costs one look-up in the log for each
+ * workspace.
  */
 export const inboxFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFinding> => {
-  // What the inbox says of the log is read before the log, which only grows meanwhile.
+  // The inbox's record of the log is read before the log, which only grows.
   const seen = seenLogs(inbox)
   return [...fileFindings(log, inbox), ...logFindings(log, seen)]
 }

@@ -1,11 +1,11 @@
 /**
- * Makes an inbox and a log of different times fit each other again.
+ * Makes an inbox and a log from different times consistent again.
  *
- * 1. Under the locks of both files: events that are in the log leave the inbox, rows of workspaces that are
- *    nowhere are parked, and the inbox gets a new epoch, so that no position in it means anything. Then the
- *    log notes that epoch.
- * 2. A helping at a time: keys whose events are in neither place are freed.
- * 3. A helping at a time: the keys of events that the inbox has not seen are read from the log.
+ * 1. Under the locks of both files: events that are in the log are removed from the inbox, rows of workspaces
+ *    that do not exist are parked, and the inbox gets a new epoch, so that no stored position in it is valid.
+ *    Then the log records that epoch.
+ * 2. In chunks: keys whose events are in neither file are freed.
+ * 3. In chunks: the keys of events that the inbox has not seen are read from the log.
  *
  * | crash | what it leaves | what the next start does |
  * |---|---|---|
@@ -13,8 +13,8 @@
  * | in 1, before the log commits | an epoch unknown to the log | starts again: each part may be done twice |
  * | in 2 or 3 | the row of `repair` says how far it has come | goes on from there |
  *
- * Until it is done nothing is accepted and nothing appended. Any number of processes may do it at once: each
- * helping holds the inbox's lock.
+ * Until it is done, nothing is accepted or appended. Any number of processes may do it at the same time: each
+ * chunk holds the inbox's lock.
  */
 import { BEFORE_FIRST_EVENT } from "@cairn/core/consumer"
 import { type Micros, monthOf } from "@cairn/core/encoding"
@@ -26,7 +26,7 @@ import { inboxFindings, isAsSeen, isThere, seenLogs } from "./InboxFindings.ts"
 import { type FileFinding, inboxState, noteFile, seenFile } from "./SeenFiles.ts"
 import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
 
-/** Keys that are held against the log in one transaction. */
+/** Keys that are compared with the log in one transaction. */
 const KEYS = 2_000
 /** Events whose keys are read in one transaction. */
 const EVENTS = 1_000
@@ -43,8 +43,8 @@ const countUsage = ({ prepare }: Preparing, workspace: number, at: Micros.Micros
 }
 
 /**
- * Takes out of the inbox what is in the log, by the events' ids, within the inbox's open transaction. Costs a
- * look into the log for each event that waits.
+ * Removes events from the inbox whose ids are in the log, within the inbox's open transaction. Costs one
+ * look-up in the log for each waiting event.
  */
 export const dropAppended = (
   log: Preparing,
@@ -70,8 +70,8 @@ export const dropAppended = (
 }
 
 /**
- * Puts aside what waits for a workspace that is nowhere; answers how many events that are. They get a number
- * that no workspace has: theirs is the next one's.
+ * Parks requests of a workspace that does not exist and returns how many events they have. They get a number
+ * that no workspace has: their own number will be the next workspace's.
  */
 const parkLost = ({ prepare }: SqliteDatabase, workspace: number, workspaceId: string | null): number => {
   const lost = prepare("SELECT id, event_count FROM inbox WHERE workspace = ?").all(workspace)
@@ -86,7 +86,7 @@ const parkLost = ({ prepare }: SqliteDatabase, workspace: number, workspaceId: s
   return lost.reduce((sum, { event_count }) => sum + Number(event_count), 0)
 }
 
-/** Parks the rows of workspaces that the log does not hold under their numbers. */
+/** Parks the rows of workspaces that the log lacks, under their numbers. */
 const parkAllLost = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<FileFinding> => {
   const known = log.prepare("SELECT 1 FROM workspace WHERE number = ?")
   const seen = new Map(seenLogs(inbox).map((each) => [each.workspace, each]))
@@ -102,8 +102,8 @@ const parkAllLost = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<
 }
 
 /**
- * Has the inbox claim nothing of a log that it has not seen as it is: all its keys are read anew, and its
- * events counted.
+ * Discards the inbox's record of a log that differs from it: all keys of the log are read again, and its
+ * events counted again.
  */
 const forgetUnlike = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
   for (const seen of seenLogs(inbox)) {
@@ -130,7 +130,7 @@ const knowWorkspaces = (log: SqliteDatabase, inbox: SqliteDatabase, areKeysHere:
   }
 }
 
-/** A new epoch, and numbers for rows that no log has come to. */
+/** A new epoch, and numbers for rows that no log has reached. */
 const beginEpoch = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
   const passed = Number(log.prepare("SELECT max(inbox_id) AS id FROM head").get()?.id ?? 0)
   const newest = Math.max(inboxState(inbox).progress, seenFile(log, "inbox")?.progress ?? 0, passed)
@@ -140,8 +140,9 @@ const beginEpoch = (log: SqliteDatabase, inbox: SqliteDatabase): void => {
 }
 
 /**
- * Looks whether log and inbox fit each other, under their locks, and does what has to be done at once where
- * they do not; answers what was found. An inbox that is in use with this log for the first time is noted.
+ * Checks under the locks of both files whether log and inbox are consistent, and makes the most urgent
+ * repairs if they are not; returns the findings. An inbox that is used with this log for the first time is
+ * recorded.
  */
 export const beginRepair = (log: SqliteDatabase, inbox: SqliteDatabase): ReadonlyArray<FileFinding> =>
   transaction(log, () => {
@@ -165,7 +166,7 @@ export const beginRepair = (log: SqliteDatabase, inbox: SqliteDatabase): Readonl
     return findings
   })
 
-/** The workspace of each event that waits or is parked. Nothing is added while a repair is under way. */
+/** The workspace of each event that waits or is parked. Nothing is added while a repair is in progress. */
 const waitingEvents = ({ prepare }: SqliteDatabase): ReadonlyMap<string, number> => {
   const events = new Map<string, number>()
   for (const table of ["inbox", "parked"]) {
@@ -175,7 +176,7 @@ const waitingEvents = ({ prepare }: SqliteDatabase): ReadonlyMap<string, number>
   return events
 }
 
-/** What a repair has done so far. */
+/** The progress of a repair. */
 export interface Repaired {
   /** Keys that were freed. */
   readonly freed: number
@@ -183,7 +184,7 @@ export interface Repaired {
   readonly read: number
 }
 
-/** Frees those of the next keys whose events are in neither place, or have no content any more. */
+/** Frees those of the next keys whose events are in neither file, or have no content any more. */
 const freeKeys = (
   log: SqliteDatabase,
   inbox: SqliteDatabase,
@@ -214,7 +215,7 @@ const freeKeys = (
   return freed
 }
 
-/** Reads the keys of a log's next events; answers how many events that were. */
+/** Reads the keys of a log's next events, and returns how many events that were. */
 const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number): number => {
   const from = Number(
     inbox.prepare("SELECT sequence FROM log_seen WHERE workspace = ?").get(workspace)?.sequence
@@ -231,7 +232,7 @@ const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number)
   for (const { id, created_at, content, action, sequence } of events) {
     const key = typeof content === "string" ? parseContent(content)?.idempotency_key : undefined
     if (key) claim.run(workspace, key, String(id), Number(created_at))
-    // What the service chains by itself, and history, were not accepted.
+    // Events that the service chains itself, and history, were not accepted through the inbox.
     if (Number(sequence) > 0 && !isKept(String(action))) countUsage(inbox, workspace, Number(created_at), 1)
   }
   const last = events.at(-1)
@@ -244,7 +245,7 @@ const readKeys = (log: SqliteDatabase, inbox: SqliteDatabase, workspace: number)
   return events.length
 }
 
-/** Goes on with the log of the next workspace, or ends the repair. */
+/** Continues with the log of the next workspace, or ends the repair. */
 const nextLog = ({ prepare }: SqliteDatabase, workspace: number): void => {
   const next = prepare("SELECT min(workspace) AS workspace FROM log_seen WHERE workspace > ?").get(workspace)
   if (next?.workspace === null || next === undefined) prepare("DELETE FROM repair").run()
@@ -252,8 +253,8 @@ const nextLog = ({ prepare }: SqliteDatabase, workspace: number): void => {
 }
 
 /**
- * Goes on with a repair that was begun, a helping each call, which answers what it did; `undefined` once
- * there is nothing left to do.
+ * Continues a repair that has begun, one chunk a call, and returns what it did; `undefined` once nothing is
+ * left to do.
  */
 export const continueRepair = (log: SqliteDatabase, inbox: SqliteDatabase): (() => Repaired | undefined) => {
   let events: ReadonlyMap<string, number> | undefined

@@ -1,9 +1,10 @@
 /**
- * Events of each log that its consumers have come to, kept beside their positions: they tell how much of the
- * log is still the one that was consumed. The hash chain makes each mark stand for all events before it.
+ * Events of each log that its consumers have reached, stored with their positions: they show how much of the
+ * log is still the one that was consumed. Because of the hash chain, each mark stands for all events before
+ * it.
  *
- * Slot n holds the newest of every 2^n-th mark, so that a log has few of them, and one that is about as old
- * as any moment asked for.
+ * Slot n holds the newest of every 2^n-th mark, so that a log has few marks, and for any time one that is
+ * about that old.
  */
 import type { Preparing } from "./SqliteClient.ts"
 
@@ -16,8 +17,8 @@ const slotOf = (ordinal: number): number => {
 }
 
 /**
- * Counts a commit, and notes the event that it came to if none has come so far, within the consumers' open
- * transaction.
+ * Counts a commit and records the event that it reached, if no commit has reached as far, within the
+ * consumers' open transaction.
  */
 export const noteCommit = (
   { prepare }: Preparing,

@@ -1,7 +1,7 @@
 /**
- * Ends of logs that one of the files remembers and the log does not hold. They are kept with what was signed,
- * before anything else is made to fit and so before whatever remembers them forgets: a checkpoint may have
- * been signed for each.
+ * Ends of logs that one of the files has a record of and the log lacks. They are added to what counts as
+ * signed before anything is repaired, and so before a file loses its record: a checkpoint may have been
+ * signed for each.
  *
  * | file | what it remembers of a log |
  * |---|---|
@@ -9,8 +9,8 @@
  * | consumers | the furthest event that a consumer has come to |
  * | search | the last event in the index |
  *
- * The hash chain makes one event of each file enough. Whoever is killed in between leaves either nothing or a
- * row that is found again.
+ * Because of the hash chain, one event of each file is enough. A process that is killed in between leaves
+ * either nothing or a row that is found again.
  */
 import {
   decodeSigned,
@@ -28,7 +28,7 @@ import { seenLogs } from "./InboxFindings.ts"
 import { type FileFinding, markAt } from "./SeenFiles.ts"
 import type { Preparing, SqliteDatabase } from "./SqliteClient.ts"
 
-/** The files that remember, and the log. */
+/** The files with records, and the log. */
 interface Remembering {
   readonly log: SqliteDatabase
   readonly inbox: SqliteDatabase
@@ -72,7 +72,7 @@ const searchEnds = (log: Preparing, search: Preparing): ReadonlyArray<WorkspaceE
     })
 }
 
-/** Whether an event is in the log, or where its hash is not known as many as there were. */
+/** Whether an event is in the log; if its hash is not known, whether there were at least that many events. */
 const isHeld = (log: Preparing, { workspaceId, sequence, eventHash }: WorkspaceEnd): boolean => {
   const head = log
     .prepare("SELECT number, sequence FROM workspace JOIN head ON head.workspace = number WHERE id = ?")
@@ -83,14 +83,14 @@ const isHeld = (log: Preparing, { workspaceId, sequence, eventHash }: WorkspaceE
     : markAt(log, Number(head.number), sequence) === eventHash
 }
 
-/** What was remembered to be signed of a log, and what is. */
+/** The former and the present record of what was signed for a log. */
 interface Change {
   readonly workspaceId: string
   readonly after: SignedSize | undefined
 }
 
 const changes = ({ log, inbox, consumers, search }: Remembering): ReadonlyArray<Change> => {
-  // The others before the log, which only grows meanwhile.
+  // The other files are read before the log, which only grows.
   const ends = [...inboxEnds(inbox), ...consumersEnds(consumers), ...searchEnds(log, search)]
   const rows = consumers
     .prepare("SELECT workspace_id, value FROM consumer_row WHERE consumer = ? AND key = ?")
@@ -110,7 +110,7 @@ const changes = ({ log, inbox, consumers, search }: Remembering): ReadonlyArray<
   for (const [workspaceId, one] of Array.from(signed)) {
     if (one === undefined || one.lost || !isLostEnd(one) || one.event_hash === null) continue
     const end = { workspaceId, sequence: one.size, eventHash: one.event_hash }
-    // The right log was put in place after all.
+    // The right log was restored after all.
     const isBack = one.furthest === one.size && isHeld(log, end)
     if (isBack) put(workspaceId, one, undefined)
   }
@@ -133,7 +133,7 @@ const store = ({ prepare }: SqliteDatabase, { workspaceId, after }: Change): voi
       ...key,
       encodeSigned(after)
     )
-  // Not made where it is missing: by its positions a file is known to be in use.
+  // Not created if it is missing: a file is known to be in use by its positions.
   prepare("UPDATE consumer SET sequence = ?, version = version + 1 WHERE workspace_id = ? AND name = ?").run(
     after?.size ?? 0,
     workspaceId,
@@ -146,8 +146,8 @@ const MESSAGE =
   "A log does not hold events that it held once: no checkpoint of it is signed, and verifications say so, until cairn recover --accept-loss"
 
 /**
- * Looks, and remembers the ends that are lost. Costs a look into the log for each file and workspace where
- * nothing is amiss.
+ * Checks, and records lost ends. If nothing is wrong, it costs one look-up in the log for each file and
+ * workspace.
  */
 export const keepLostEnds = (files: Remembering): ReadonlyArray<FileFinding> => {
   const { log, consumers } = files

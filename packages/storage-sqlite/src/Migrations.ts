@@ -1,8 +1,8 @@
 /**
- * Numbered migrations, each applied once and in order, in one transaction with its mark.
+ * Numbered migrations, each applied once and in order, in one transaction that also records its number.
  *
- * SQLite's `user_version` holds the number of the last one, so two processes that migrate at once do it once:
- * the second waits for the first one's lock and finds nothing left to do.
+ * SQLite's `user_version` holds the number of the last one. So if two processes migrate at the same time, it
+ * is done once: the second waits for the first one's lock and finds nothing left to do.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Schema } from "effect"
@@ -59,7 +59,7 @@ export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("Databa
   filename: Schema.String,
   /** Number of the file's last migration. */
   found: Schema.Number,
-  /** Number of the last one this program knows. */
+  /** Number of the last one that this program has. */
   known: Schema.Number
 }) {
   override get message(): string {
@@ -71,7 +71,7 @@ const versionOf = (db: DatabaseSync): number =>
   Number(db.prepare("PRAGMA user_version").get()?.user_version ?? 0)
 
 /**
- * Does what is missing, which is known only under the lock; answers the file's version as it was found there.
+ * Does what is missing, which is only known under the lock; returns the file's version as it was found there.
  */
 const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
   db.exec("BEGIN IMMEDIATE")
@@ -87,11 +87,11 @@ const apply = (db: DatabaseSync, migrations: ReadonlyArray<string>): number => {
   }
 }
 
-/** Brings one file up to date; answers how many migrations it took. */
+/** Brings one file up to date, and returns how many migrations were applied. */
 export const migrate = Effect.fnUntraced(function* (client: SqliteClient, migrations: ReadonlyArray<string>) {
   const known = migrations.length
   const found = yield* client.use("read the schema version", ({ db }) => versionOf(db))
-  // Whoever waited for the lock may have waited for a newer program.
+  // While this process waited for the lock, a newer program may have migrated the file.
   const before = found < known ? yield* client.use("migrate", ({ db }) => apply(db, migrations)) : found
   if (before > known)
     return yield* new DatabaseTooNew({ filename: client.config.filename, found: before, known })

@@ -1,4 +1,4 @@
-/** The newest rows of a page, as many as it may have by their number and by their size. */
+/** The newest rows of a page, limited in number and in size. */
 
 import type { SQLInputValue } from "node:sqlite"
 import { upToEnough } from "@cairn/core/log"
@@ -8,7 +8,7 @@ import type { SqliteClient } from "./SqliteClient.ts"
 /** Characters of a row's content, if it has one. */
 export const contentLength = (content: unknown): number => (typeof content === "string" ? content.length : 0)
 
-/** Reads one row after the other, and stops: what comes after is not read at all. */
+/** Reads one row after the other and stops: later rows are not read at all. */
 export const newestRows =
   (client: SqliteClient): ReadNewest =>
   ({ from, sequence }, { limit, enough }) => {
@@ -17,7 +17,7 @@ export const newestRows =
     const [text, params] = statement.compile()
     return client.use("read the newest events", ({ prepare }) =>
       upToEnough(
-        // The dialect's compiler lets through only what SQLite can bind.
+        // The dialect's compiler only allows what SQLite can bind.
         prepare(text).iterate(...(params as ReadonlyArray<SQLInputValue>)),
         ({ content }) => contentLength(content),
         enough

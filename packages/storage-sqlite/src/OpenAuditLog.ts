@@ -21,24 +21,24 @@ import * as SqliteStorage from "./SqliteStorage.ts"
 /** Where the log is. */
 export interface SqliteAuditLogOptions {
   /**
-   * Path of the database, made with its folder when missing: `data/audit.db`. Three files more lie beside
+   * Path of the database, created with its folder if missing: `data/audit.db`. Three more files are next to
    * it.
    */
   readonly file: string
   /**
-   * Seals the keys that sign evidence: the base64 of 32 bytes (`openssl rand -base64 32`), the same in
-   * every process and for good; or several, with commas between them, newest first. Unless it is given, it
-   * is kept in a file beside the database, `data/audit-secret.key`, which is made when evidence is first
-   * asked for. Keep it apart from the database and its backups.
+   * Encrypts the keys that sign evidence: the base64 of 32 bytes (`openssl rand -base64 32`), permanently the
+   * same in every process; or several, separated by commas, newest first. By default it is in a file next to
+   * the database, `data/audit-secret.key`, which is created when evidence is first written. Keep it apart
+   * from the database and its backups.
    */
   readonly secretKey?: string | undefined
-  /** Is told what the program's operator should know; a warning of the process unless given. */
+  /** Called with warnings for the program's operator; by default, a warning of the process. */
   readonly warn?: AuditLogWarn | undefined
 }
 
 /**
- * The key in the file beside the database, which is made unless keys are sealed already that no new one
- * opens.
+ * The key in the file next to the database. It is created, unless something is already sealed, which a new
+ * key could not open.
  */
 const keyInFile = (file: string, sealed: boolean): string => {
   const found: Effect.Effect<string, KeyFileUnusable | AuditLogError> = Effect.gen(function* () {
@@ -66,8 +66,8 @@ const isPath = (file: unknown): file is string =>
   typeof file === "string" && file !== "" && file !== ":memory:" && !file.includes("\0")
 
 /**
- * Opens the log in a SQLite database, and brings that up to date. Any number of processes of one machine
- * may open the same file. Rejects with an `AuditLogError`.
+ * Opens the log in a SQLite database, and brings the database up to date. Any number of processes on one
+ * machine may open the same file. Rejects with an `AuditLogError`.
  */
 export const openAuditLog = async (given: SqliteAuditLogOptions): Promise<AuditLog> => {
   const { options, warn } = readAuditLogOptions(given, ["file", "secretKey"])

@@ -1,6 +1,6 @@
 /**
- * Looking again after a pause: on SQLite no process can tell another that it has written, and looking costs a
- * few microseconds.
+ * Polling with a pause: on SQLite no process can notify another that it has written, and a check costs a few
+ * microseconds.
  */
 import { InboxSignal } from "@cairn/core/log"
 import { Effect, Layer } from "effect"

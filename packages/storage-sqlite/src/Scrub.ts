@@ -1,18 +1,18 @@
-/** Overwriting the unused bytes of files of SQLite, in a process of its own. */
+/** Overwriting the unused bytes of SQLite files, in a separate process. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
-// The source runs as it is where Node strips types, and from `dist` where it is installed.
+// The source runs directly where Node strips types, and from `dist` where it is installed.
 const entry = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "./ScrubProcess.ts" : "./ScrubProcess.js", import.meta.url)
 )
 
 /**
- * Runs `overwriteUnused` on one file after the other, and fails with what the process wrote of its failure.
- * Not in this process, where it would have to open a file beside SQLite: whenever that descriptor is closed,
- * if only because a worker thread ends, all locks that the process has on the file are gone, and with them
- * the database (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ * Runs `overwriteUnused` on one file after the other. Fails with the error output of the process. It must be
+ * a separate process, because this one would open the file beside SQLite: when that descriptor is closed,
+ * even if only because a worker thread ends, all locks that the process has on the file are released, and the
+ * database can be damaged (https://www.sqlite.org/howtocorrupt.html, section 2.2).
  */
 export const scrubFiles = (filenames: ReadonlyArray<string>): Effect.Effect<void, Error> =>
   Effect.callback<void, Error>((resume) => {
@@ -20,6 +20,6 @@ export const scrubFiles = (filenames: ReadonlyArray<string>): Effect.Effect<void
     const child = execFile(process.execPath, args, (error, _, stderr) => {
       resume(error === null ? Effect.void : Effect.fail(new Error(stderr.trim() || error.message)))
     })
-    // It may end at any moment: what it has not overwritten is there the next time.
+    // It may end at any time: what it has not overwritten is still there the next time.
     return Effect.sync(() => child.kill())
   })

@@ -1,9 +1,9 @@
 /**
- * The search index: a consumer of the log with a position of its own, in a file of its own.
+ * The search index: a consumer of the log with its own position, in its own file.
  *
- * FTS5's trigrams find candidates; whether an event really matches is decided by `matches` of the core, so
- * that every database agrees. What the index has not reached yet is scanned. A term of fewer than three
- * characters has no trigram and looks at the newest {@link SHORT_TERM_WINDOW} events only.
+ * FTS5's trigrams find candidates; `matches` of the core decides whether an event really matches, so that
+ * every database has the same results. Events that are not indexed yet are scanned. A term of fewer than
+ * three characters has no trigram, so only the newest {@link SHORT_TERM_WINDOW} events are searched.
  */
 import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
 import { type EventFilter, fold, parseContent, searchTexts } from "@cairn/core/event"
@@ -44,7 +44,7 @@ const BATCH = 200
 const FIRST_CHUNK = 50
 const LAST_CHUNK = 800
 
-/** Candidates looked up together: by how much their number grows, and how far. */
+/** Candidates looked up together: the factor by which their number grows, and its limit. */
 const LOOK_UP_GROWTH = 8
 const LAST_LOOK_UP = 50_000
 
@@ -52,7 +52,7 @@ const LAST_LOOK_UP = 50_000
 const MAX_TRIGRAMS = 24
 
 /**
- * A rowid holds the workspace's number above 37 bits of sequence, shifted so that legacy ones are positive:
+ * A rowid is the workspace's number above 37 bits of sequence, shifted so that legacy sequences are positive:
  * up to 65,535 workspaces in one file, and one workspace is one range of rowids.
  */
 const SPAN = 2 ** 37
@@ -60,10 +60,10 @@ const rowidOf = (workspace: number, sequence: number): number =>
   workspace * SPAN + Math.min(Math.max(sequence - FIRST_LEGACY_SEQUENCE, 0), SPAN - 1)
 const sequenceOf = (rowid: number): number => (rowid % SPAN) + FIRST_LEGACY_SEQUENCE
 
-/** FTS5 reads text up to a U+0000, so that one is indexed, and looked up, as U+FFFD. */
+/** FTS5 reads text up to a U+0000, so that character is indexed and looked up as U+FFFD. */
 const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
 
-/** `"abc" AND "bcd"…`: every trigram of a folded term; `undefined` when it is too short for one. */
+/** `"abc" AND "bcd"…`: every trigram of a folded term; `undefined` if the term is too short. */
 export const trigramQuery = (folded: string): string | undefined => {
   const points = Array.from(indexable(folded))
   if (points.length < 3) return undefined
@@ -74,14 +74,14 @@ export const trigramQuery = (folded: string): string | undefined => {
   return Array.from(trigrams, (trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ")
 }
 
-/** Takes the texts of events out of the index, within its open transaction, as far as they are in it. */
+/** Removes the texts of events from the index, within its open transaction, as far as they are indexed. */
 export const removeFromIndex = (
   { prepare }: SqliteDatabase,
   workspace: number,
   events: ReadonlyArray<RemovedEvent>
 ): void => {
-  // A range, as elsewhere: FTS5 does not hold a rowid to "=" when it is bound as a double, as numbers of this
-  // size are.
+  // A range, as elsewhere: FTS5 does not compare a rowid with "=" if it is bound as a double, as numbers of
+  // this size are.
   const holds = prepare("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
   const remove = prepare("INSERT INTO search (search, rowid, text) VALUES ('delete', ?, ?)")
   for (const { sequence, content } of events) {
@@ -90,8 +90,8 @@ export const removeFromIndex = (
     const text = indexable(searchTexts(parsed).join("\n"))
     const rowid = rowidOf(workspace, sequence)
     const query = trigramQuery(text)
-    // The index keeps no texts: to take one out that it does not hold would damage it. One without a trigram
-    // left nothing in it.
+    // The index keeps no texts: removing a text that it does not have would damage it. A text without a
+    // trigram left nothing in it.
     if (query !== undefined && holds.get(query, rowid, rowid)?.rowid === rowid) remove.run(rowid, text)
   }
 }
@@ -99,7 +99,7 @@ export const removeFromIndex = (
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 const decodeEntriesNow = Schema.decodeUnknownSync(Schema.Array(EntryRow))
 
-/** Takes a chunk of entries; false when no more are wanted. */
+/** Takes a chunk of entries; returns false if no more are needed. */
 type Take = (chunk: ReadonlyArray<LogEntry>) => Effect.Effect<boolean>
 
 /** The index. */
@@ -120,7 +120,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         return typeof row?.sequence === "number" ? row.sequence : Number.MIN_SAFE_INTEGER
       }
 
-      /** Reads contents within the index's lock: none can be removed between being read and being indexed. */
+      /** Contents are read within the index's lock: none can be removed between reading and indexing. */
       const indexBatch = (workspace: number): number =>
         transaction(index, () => {
           const rows: Array<unknown> = []
@@ -165,7 +165,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 
       /**
        * Entries of a range that meet the filter's other conditions, newest first, in chunks, as long as
-       * `take` wants more.
+       * `take` returns true.
        */
       const scan = Effect.fnUntraced(function* (
         workspace: number,
@@ -188,8 +188,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       })
 
       /**
-       * Sequences that the index holds for a query, newest first, a few at first: it looks a query up anew
-       * each time.
+       * Sequences that the index finds for a query, newest first, a few at first: each look-up evaluates the
+       * query again.
        */
       const lookUp = (workspace: number, query: string, range: SequenceRange, limit: number) =>
         search.use("find candidates", () =>
@@ -201,7 +201,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
             .map((row) => sequenceOf(Number(row.rowid)))
         )
 
-      /** The same entries among those that the index holds for a query. */
+      /** The same entries, of those that the index finds for a query. */
       const candidates = Effect.fnUntraced(function* (
         workspace: number,
         filter: EventFilter,
@@ -217,7 +217,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
             const entries = yield* entriesAt(workspace, filter, sequences)
             if (!(yield* take(entries))) return
             const last = entries.at(-1)
-            // Of large ones fewer come at once; the next are those below the last.
+            // If they are large, fewer are read at once; the next are those below the last.
             at +=
               last !== undefined && mayGoOn(entries, sequences.length)
                 ? sequences.filter((sequence) => sequence >= last.sequence).length
@@ -265,7 +265,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         yield* candidates(workspace, filter, held, query, take)
       })
 
-      /** The sequence from which a term that no trigram stands for is looked for. */
+      /** The sequence from which on a term without a trigram is searched. */
       const windowStart = (workspace: number, { from, to }: SequenceRange) =>
         Effect.map(
           log<{ readonly sequence: number }>`

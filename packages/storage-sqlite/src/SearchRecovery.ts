@@ -1,7 +1,7 @@
 /**
- * Whether the search index is one of this log: its positions must lie on events that are there. What was
- * indexed of another history would hide new events; the index is emptied then, and follows the log from its
- * beginning, while searches look at what it lacks.
+ * Whether the search index belongs to this log: its positions must be at events that exist. An index of
+ * another history would hide new events, so it is emptied and follows the log from its beginning, while
+ * searches scan what it lacks.
  */
 import { transaction } from "./Append.ts"
 import {
@@ -34,7 +34,7 @@ const OLDER = finding(
 const isEmpty = ({ prepare }: SqliteDatabase): boolean =>
   prepare("SELECT 1 FROM position LIMIT 1").get() === undefined
 
-/** Whether a position lies on an event that the log does not hold. */
+/** Whether a position is at an event that the log lacks. */
 const isAhead = (log: SqliteDatabase, search: SqliteDatabase): boolean =>
   search
     .prepare("SELECT workspace, sequence, mark FROM position")
@@ -45,7 +45,7 @@ const isAhead = (log: SqliteDatabase, search: SqliteDatabase): boolean =>
     })
 
 const look = (log: SqliteDatabase, search: SqliteDatabase): FileFinding | undefined => {
-  // The index before the log, which only grows meanwhile.
+  // The index is read before the log, which only grows.
   const { identity, progress } = searchState(search)
   const ahead = isAhead(log, search)
   const known: SeenFile | undefined = seenFile(log, "search")
@@ -55,11 +55,11 @@ const look = (log: SqliteDatabase, search: SqliteDatabase): FileFinding | undefi
   return known !== undefined && known.progress > progress ? OLDER : undefined
 }
 
-/** Looks, and empties the index where it is none of this log. */
+/** Checks, and empties the index if it does not belong to this log. */
 export const recoverSearch = (log: SqliteDatabase, search: SqliteDatabase): ReadonlyArray<FileFinding> => {
   const isKnown = seenFile(log, "search")?.identity === searchState(search).identity
   if (isKnown && look(log, search) === undefined) return []
-  // In the order of a removal: the index's lock, then the log's.
+  // In the same order as a removal: the index's lock, then the log's.
   return transaction(search, () => {
     const found = look(log, search)
     if (found !== undefined) {

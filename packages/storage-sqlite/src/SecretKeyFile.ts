@@ -1,18 +1,16 @@
-/** The key that seals secrets at rest, in a file beside a SQLite database. */
+/** The key that encrypts secrets at rest, in a file next to a SQLite database. */
 import { randomBytes } from "node:crypto"
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { decodeSecretKeys } from "@cairn/storage-sql"
 import { Effect, Result, Schema } from "effect"
 
-/**
- * There is something under the file's name, or nothing can be put there, that keeps it from being the key.
- */
+/** The file cannot be the key: something else has its name, or it cannot be written. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
   file: Schema.String,
-  /** What is there, or what the system says; never the key. */
+  /** What is there, or the system's message; never the key. */
   found: Schema.String,
-  /** What it must be. */
+  /** What the file must be. */
   allowed: Schema.String
 }) {
   /** One sentence for the operator. */
@@ -31,7 +29,7 @@ const unusable = (file: string, found: string, allowed: string) =>
   new KeyFileUnusable({ file, found, allowed })
 
 /**
- * The key in a file; `undefined` when there is no file. One that is there and holds no key is an error, and
+ * The key in a file; `undefined` if there is no file. A file that exists but holds no key is an error, and is
  * never replaced.
  */
 export const readKeyFile = (file: string): Effect.Effect<string | undefined, KeyFileUnusable> =>
@@ -50,8 +48,8 @@ export const readKeyFile = (file: string): Effect.Effect<string | undefined, Key
   })
 
 /**
- * Makes the file with a new key. Of several processes that make it at once one succeeds: the file is linked
- * to its name once it is complete.
+ * Creates the file with a new key. If several processes do that at the same time, one succeeds: the file is
+ * linked to its name once it is complete.
  */
 export const makeKeyFile = (file: string): Effect.Effect<void, KeyFileUnusable> =>
   Effect.try({
@@ -70,10 +68,7 @@ export const makeKeyFile = (file: string): Effect.Effect<void, KeyFileUnusable> 
     catch: (error) => unusable(file, codeOf(error), "in a folder that this user can write to")
   })
 
-/**
- * The key in a file that was made, or that another made meanwhile: what stands under its name may be a link
- * to nothing.
- */
+/** The key in a file that this or another process has created. The name may be a broken link. */
 export const readMadeKeyFile = (file: string): Effect.Effect<string, KeyFileUnusable> =>
   Effect.flatMap(readKeyFile(file), (key) =>
     key === undefined

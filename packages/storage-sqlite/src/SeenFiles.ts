@@ -1,7 +1,7 @@
 /**
- * What the log's file knows of the files beside it: which ones they were, and how far, when they were last in
- * use together. A file that is another one, or not as far, was made anew, exchanged or put back from a copy,
- * and positions in it mean nothing.
+ * What the log's file knows about the other files: which ones they were, and their positions, when they were
+ * last used together. A file that is different or further behind was created again, exchanged or restored
+ * from a copy, and stored positions in it are not valid.
  *
  * | file | its identity | its progress |
  * |---|---|---|
@@ -9,12 +9,12 @@
  * | consumers | made with the file | commits, messages and attempts so far |
  * | search | made with the file | removals of contents, which an older index still holds |
  *
- * They are noted in the transaction of an append, or of a removal, which waits for the disk anyway. What is
- * noted of a file was durable in it before.
+ * The records are written in the transaction of an append or of a removal, which waits for the disk anyway.
+ * What is recorded about a file was durable in it before.
  */
 import type { Preparing } from "./SqliteClient.ts"
 
-/** The files beside the log's. */
+/** The files other than the log's. */
 export type SiblingName = "inbox" | "search" | "consumers"
 
 /** What is known of a file. */
@@ -23,13 +23,13 @@ export interface SeenFile {
   readonly progress: number
 }
 
-/** What was noted of a file; `undefined` when it never was in use together with this log. */
+/** The record of a file; `undefined` if it was never used together with this log. */
 export const seenFile = ({ prepare }: Preparing, name: SiblingName): SeenFile | undefined => {
   const row = prepare("SELECT identity, progress FROM file_seen WHERE name = ?").get(name)
   return row === undefined ? undefined : { identity: String(row.identity), progress: Number(row.progress) }
 }
 
-/** Notes a file, within the log's open transaction. */
+/** Records a file, within the log's open transaction. */
 export const noteFile = (
   { prepare }: Preparing,
   name: SiblingName,
@@ -41,13 +41,13 @@ export const noteFile = (
     WHERE identity <> excluded.identity OR progress <> excluded.progress`).run(name, identity, progress)
 }
 
-/** What the inbox is at this moment. */
+/** The present state of the inbox. */
 export interface InboxState extends SeenFile {
-  /** Whether its keys are still being held against the log. */
+  /** Whether its keys are still being compared with the log. */
   readonly isInRepair: boolean
 }
 
-/** Reads what the inbox is. */
+/** Reads the state of the inbox. */
 export const inboxState = ({ prepare }: Preparing): InboxState => {
   const row = prepare(`
     SELECT epoch, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'inbox'), 0) AS newest,
@@ -60,7 +60,7 @@ export const inboxState = ({ prepare }: Preparing): InboxState => {
   }
 }
 
-/** Reads what the consumers' file is. */
+/** Reads the state of the consumers' file. */
 export const consumersState = ({ prepare }: Preparing): SeenFile => {
   const row = prepare(`
     SELECT identity, commits + (SELECT coalesce(sum(seq), 0) FROM sqlite_sequence) AS progress
@@ -68,18 +68,18 @@ export const consumersState = ({ prepare }: Preparing): SeenFile => {
   return { identity: String(row?.identity), progress: Number(row?.progress) }
 }
 
-/** Reads what the search index is. */
+/** Reads the state of the search index. */
 export const searchState = ({ prepare }: Preparing): SeenFile => {
   const row = prepare("SELECT identity, removals FROM search_file").get()
   return { identity: String(row?.identity), progress: Number(row?.removals) }
 }
 
-/** Whether the log holds anything yet. */
+/** Whether the log has any events. */
 export const holdsEvents = ({ prepare }: Preparing): boolean =>
   prepare("SELECT 1 FROM head WHERE sequence > 0 OR legacy_count > 0 LIMIT 1").get() !== undefined
 
 /**
- * What an event is known by in another file: its hash, or a legacy event's id; `undefined` when there is none
+ * How another file identifies an event: by its hash, or a legacy event's id; `undefined` if there is no event
  * at that place.
  */
 export const markAt = ({ prepare }: Preparing, workspace: number, sequence: number): string | undefined => {
@@ -89,7 +89,7 @@ export const markAt = ({ prepare }: Preparing, workspace: number, sequence: numb
   return row === undefined ? undefined : String(row.mark)
 }
 
-/** What was found of a file, for the operator. */
+/** A finding about a file, for the operator. */
 export interface FileFinding {
   readonly file: SiblingName | "log"
   /** One sentence. */

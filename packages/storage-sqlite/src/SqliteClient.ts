@@ -1,9 +1,9 @@
 /**
  * Effect's `SqlClient` over Node's own `node:sqlite`.
  *
- * It has the shape of `@effect/sql-sqlite-node`'s client and gives way to it once a matching release can be
- * had; `use` is the one addition, for the two places where a statement an Effect would cost more than the
- * statement.
+ * It has the shape of `@effect/sql-sqlite-node`'s client, which will replace it when there is a matching
+ * release. `use` is the one addition, for the two places where one Effect for each statement would cost more
+ * than the statement.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { Context, Effect, Layer, Scope, Semaphore, Stream } from "effect"
@@ -16,8 +16,8 @@ export interface SqliteClientConfig {
   readonly filename: string
   readonly readonly?: boolean
   /**
-   * What a commit waits for: `FULL`, the default, survives power loss; `NORMAL` only a crash of the process,
-   * for what can be done again.
+   * What a commit waits for. `FULL`, the default, survives power loss; `NORMAL` only a crash of the process,
+   * for work that can be done again.
    */
   readonly synchronous?: "FULL" | "NORMAL"
   /** Pages in the write-ahead log at which a commit also checkpoints; 0 leaves that to another connection. */
@@ -25,36 +25,36 @@ export interface SqliteClientConfig {
   /** KiB of page cache. */
   readonly cacheKib?: number
   /**
-   * Whether what is deleted is overwritten: `ON`, the default, also where a whole page comes free; `FAST`
-   * only within pages that are written anyway.
+   * Whether deleted data is overwritten: `ON`, the default, also if a whole page becomes free; `FAST` only
+   * within pages that are written anyway.
    */
   readonly secureDelete?: "ON" | "FAST"
 }
 
 /** How long a statement waits for another process's lock before it fails. */
 const BUSY_TIMEOUT_MILLIS = 5_000
-/** How long it waits where SQLite leaves the waiting to it. */
+/** How long it waits where SQLite leaves waiting to the caller. */
 const BUSY_PAUSE_MILLIS = 10
 
 /** The open database and its prepared statements. */
 export interface SqliteDatabase {
   readonly db: DatabaseSync
-  /** Prepares once; the same text gives the same statement. */
+  /** Prepares once; the same text returns the same statement. */
   readonly prepare: (sql: string) => StatementSync
   /**
-   * Prepares a query, once for whoever keeps it, whose rows come as lists of values: half the time of
-   * objects.
+   * Prepares a query once, for a caller that keeps it. Its rows are lists of values, which takes half the
+   * time of objects.
    */
   readonly values: (
     sql: string
   ) => (...params: ReadonlyArray<SQLInputValue>) => ReadonlyArray<ReadonlyArray<unknown>>
-  /** The same one row after the other: those that are not taken are not read. */
+  /** The same, one row after the other: rows that are not taken are not read. */
   readonly eachValues: (
     sql: string
   ) => (...params: ReadonlyArray<SQLInputValue>) => Iterable<ReadonlyArray<unknown>>
 }
 
-/** What prepares statements: a connection of Cairn, or any other. */
+/** Anything that prepares statements: a connection of Cairn, or another. */
 export type Preparing = Pick<SqliteDatabase, "prepare">
 
 /** A `SqlClient` that also gives synchronous access to its connection. */
@@ -65,14 +65,14 @@ export interface SqliteClient extends SqlClient.SqlClient {
     operation: string,
     f: (database: SqliteDatabase) => A
   ) => Effect.Effect<A, SqlError.SqlError>
-  /** The same without an Effect around it, for code that must not leave its turn of the event loop. */
+  /** The same without an Effect, for code that must not leave its turn of the event loop. */
   readonly database: SqliteDatabase
 }
 
 /** The client. */
 export const SqliteClient = Context.Service<SqliteClient>("@cairn/storage-sqlite/SqliteClient")
 
-/** Effect classifies by `errno`, `node:sqlite` gives the same number as `errcode`. */
+/** Effect classifies errors by `errno`; `node:sqlite` has the same number as `errcode`. */
 const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   const located =
     cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" && !("errno" in cause)
@@ -89,8 +89,8 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
 
 /**
- * Gives a file its write-ahead log. Of several processes that begin with one new file SQLite lets one do it,
- * and no other wait for it.
+ * Switches a file to a write-ahead log. If several processes open one new file, SQLite lets one of them do
+ * it, and the others do not wait for it.
  */
 const keepWriteAheadLog = (db: DatabaseSync): void => {
   const clock = new Int32Array(new SharedArrayBuffer(4))
@@ -105,7 +105,7 @@ const keepWriteAheadLog = (db: DatabaseSync): void => {
   }
 }
 
-/** The code of Node's refusal to read an integer beyond 2^53, of which a number may be another one. */
+/** The code of Node's error for an integer beyond 2^53, which a number may not hold exactly. */
 const OUT_OF_RANGE = "ERR_OUT_OF_RANGE"
 
 const isOutOfRange = (error: unknown): boolean =>
@@ -114,8 +114,8 @@ const isOutOfRange = (error: unknown): boolean =>
 const asNumber = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value)
 
 /**
- * The rows of a statement. Cairn stores no integer beyond 2^53; one that somebody else has put there comes as
- * the nearest number, since rows that nobody can read are rows that nobody can verify.
+ * The rows of a statement. Cairn stores no integer beyond 2^53; one that somebody else has stored is returned
+ * as the nearest number, because rows that cannot be read cannot be verified.
  */
 const readRows = (
   statement: StatementSync,
@@ -140,12 +140,12 @@ const readRows = (
   }
 }
 
-/** The same one row after the other, of a statement that gives lists of values. */
+/** The same, one row after the other, for a statement that returns lists of values. */
 function* eachRow(
   statement: StatementSync,
   params: ReadonlyArray<SQLInputValue>
 ): Generator<ReadonlyArray<unknown>> {
-  // The driver's type knows only objects.
+  // The driver's type only has objects.
   const iterate = () => statement.iterate(...params) as unknown as Iterable<ReadonlyArray<unknown>>
   let taken = 0
   try {
@@ -187,7 +187,7 @@ const open = (config: SqliteClientConfig): SqliteDatabase => {
   const values: SqliteDatabase["values"] = (sql) => {
     const statement = db.prepare(sql)
     statement.setReturnArrays(true)
-    // The driver's type knows only objects.
+    // The driver's type only has objects.
     return (...params) => readRows(statement, params) as unknown as ReadonlyArray<ReadonlyArray<unknown>>
   }
   const eachValues: SqliteDatabase["eachValues"] = (sql) => {
@@ -202,8 +202,7 @@ const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection
   const run = <A>(f: () => A) =>
     Effect.try({ try: f, catch: (cause) => sqlError(cause, "execute statement") })
   const rows = (statement: StatementSync, params: ReadonlyArray<unknown>) => {
-    // The dialect's compiler only lets through what SQLite can bind; anything else is refused by the driver
-    // itself.
+    // The dialect's compiler only allows what SQLite can bind; the driver itself rejects anything else.
     const bound = params as ReadonlyArray<SQLInputValue>
     if (statement.columns().length > 0) return readRows(statement, bound)
     statement.run(...bound)
@@ -233,7 +232,7 @@ const connectionOf = ({ prepare, db }: SqliteDatabase): SqlConnection.Connection
   }
 }
 
-/** Opens a connection for as long as the scope lasts. */
+/** Opens a connection until the scope ends. */
 export const make = Effect.fnUntraced(function* (config: SqliteClientConfig) {
   const database = yield* Effect.acquireRelease(
     Effect.try({ try: () => open(config), catch: (cause) => sqlError(cause, `open ${config.filename}`) }),
@@ -255,7 +254,7 @@ export const make = Effect.fnUntraced(function* (config: SqliteClientConfig) {
     acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
     transactionAcquirer,
     compiler: Statement.makeCompilerSqlite(),
-    // A writer takes its lock at once: one that upgrades from reading may fail without waiting.
+    // A writer takes its lock at the beginning: one that upgrades from reading may fail without waiting.
     beginTransaction: "BEGIN IMMEDIATE",
     spanAttributes: [["db.system.name", "sqlite"]]
   })

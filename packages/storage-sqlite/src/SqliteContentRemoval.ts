@@ -1,7 +1,7 @@
 /**
- * Removal of content on SQLite, over four files: what is derived goes first, the content last, so that a
- * crash in between leaves a removal that can be done again. The search index's file stays locked until the
- * content is gone, or what it lacks might be indexed anew.
+ * Removal of content on SQLite, over four files. Derived data is removed first, the content last, so that
+ * after a crash in between the removal can be repeated. The search index's file stays locked until the
+ * content is removed; otherwise the texts might be indexed again.
  */
 
 import type { Micros } from "@cairn/core/encoding"
@@ -28,7 +28,7 @@ import type { SqliteDatabase } from "./SqliteClient.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
-/** Takes the contents out of the log, within an open transaction. */
+/** Removes the contents from the log, within an open transaction. */
 const removeContents = (
   { prepare }: SqliteDatabase,
   workspace: number,
@@ -48,7 +48,7 @@ const removeContents = (
   prepare("DELETE FROM removal_permit").run()
 }
 
-/** Frees the idempotency keys that these events hold. */
+/** Frees the idempotency keys of these events. */
 const removeKeys = (inbox: SqliteDatabase, workspace: number, events: ReadonlyArray<RemovedEvent>): void => {
   const remove = inbox.prepare("DELETE FROM idempotency_key WHERE workspace = ? AND key = ? AND event_id = ?")
   transaction(inbox, () => {
@@ -59,7 +59,7 @@ const removeKeys = (inbox: SqliteDatabase, workspace: number, events: ReadonlyAr
   })
 }
 
-/** The way in which content leaves. */
+/** The removal of contents. */
 export const layer = Layer.effect(
   ContentRemoval,
   Effect.gen(function* () {
@@ -92,14 +92,15 @@ export const layer = Layer.effect(
                 writeHead(database, workspace, head)
               }
               removeContents(database, workspace, events)
-              // Committed before the index is: one that misses this removal, for whatever reason, is made
-              // anew.
+              // Committed before the index: an index that missed this removal, for any reason, is built
+              // again.
               noteFile(database, "search", searchState(search.database))
             })
           )
         )
       )
-      // Whoever read a content before it went may have made something of it since.
+      // A consumer that read a content before it was removed may have written something derived from it
+      // since.
       yield* consumers.withTransaction(forgetEvents(consumers, workspaceId, events))
     }, unavailable("remove content"))
 

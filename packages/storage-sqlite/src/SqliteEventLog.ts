@@ -46,7 +46,7 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
-/** Each workspace by one step through the index; `DISTINCT` would walk over every row that waits. */
+/** Finds each workspace by one step through the index; `DISTINCT` would walk over every waiting row. */
 const WAITING = `
   WITH RECURSIVE waiting (workspace) AS (
     SELECT min(workspace) FROM inbox
@@ -153,7 +153,7 @@ export const layer = Layer.effect(
         unavailable("read an event")
       )
 
-    /** Sequences that a filter's times leave, from `event_created_at`. */
+    /** The range of sequences within a filter's times, from `event_created_at`. */
     const rangeOf = (workspace: number, filter: EventFilter, before: number | null): SequenceRange => {
       const end = Math.min(
         filter.to === undefined ? Number.MAX_SAFE_INTEGER : filter.to + 1,
@@ -180,7 +180,7 @@ export const layer = Layer.effect(
     const lastRow = values(
       "SELECT max(sequence) FROM (SELECT sequence FROM event WHERE workspace = ? AND created_at < ? ORDER BY created_at DESC LIMIT ?)"
     )
-    /** The highest sequence of the last few by time. */
+    /** The highest sequence of the last few events by time. */
     const lastBefore = (workspace: number, micros: number, among: number) =>
       numberIn(lastRow(workspace, micros, among))
 

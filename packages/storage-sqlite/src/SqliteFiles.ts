@@ -1,9 +1,9 @@
 /**
- * The files of one database: `cairn.db` holds the log, `cairn-inbox.db` what waits, `cairn-search.db` the
- * search index, and `cairn-consumers.db` what the other consumers remember and caused.
+ * The files of one database: `cairn.db` has the log, `cairn-inbox.db` the waiting events, `cairn-search.db`
+ * the search index, and `cairn-consumers.db` the state and effects of the other consumers.
  *
- * Four files are four write locks: an accept never waits for an append, nor an append for the index or an
- * alert. What that costs in atomicity is paid back by positions, see `SqliteEventLog`.
+ * Four files have four write locks: an accept never waits for an append, nor an append for the index or an
+ * alert. Stored positions make up for the lack of a common transaction, see `SqliteEventLog`.
  */
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
@@ -19,18 +19,18 @@ export const siblingFile = (filename: string, name: string): string =>
 
 /** How the files are opened. */
 export interface SqliteFilesConfig {
-  /** Path of the log's file; the others lie beside it. */
+  /** Path of the log's file; the others are next to it. */
   readonly filename: string
 }
 
-/** Open connections to the files, brought up to date and of one time, see `FileRecovery`. */
+/** Open connections to the files, which are up to date and from the same time, see `FileRecovery`. */
 export class SqliteFiles extends Context.Service<
   SqliteFiles,
   {
     readonly log: SqliteClient
     /** For accepting: a commit waits for the disk. */
     readonly inbox: SqliteClient
-    /** For removing what was sequenced: losing that is harmless, so a commit does not wait. */
+    /** For removing what was sequenced: losing that is harmless, so a commit does not wait for the disk. */
     readonly sequenced: SqliteClient
     readonly search: SqliteClient
     readonly consumers: SqliteClient
@@ -42,7 +42,7 @@ export class SqliteFiles extends Context.Service<
       Effect.gen(function* () {
         yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
         const log = yield* make({ filename, cacheKib: 16_384 })
-        // Checkpoints are the work of `sequenced`, off the path of an accept.
+        // Checkpoints are done by `sequenced`, so that accepts do not pay for them.
         const inbox = yield* make({
           filename: siblingFile(filename, "inbox"),
           autocheckpoint: 0,
@@ -52,7 +52,7 @@ export class SqliteFiles extends Context.Service<
           filename: siblingFile(filename, "inbox"),
           synchronous: "NORMAL",
           autocheckpoint: 0,
-          // Pages that come free here are soon used again; a removal of content overwrites the rest.
+          // Pages that become free here are soon used again; a removal of content overwrites the rest.
           secureDelete: "FAST"
         })
         const search = yield* make({ filename: siblingFile(filename, "search"), synchronous: "NORMAL" })

@@ -24,7 +24,7 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Settings of the inbox. */
 export interface SqliteInboxConfig {
-  /** Most events that may wait; beyond it, accepting fails until the sequencer has caught up. */
+  /** Most events that may wait. Beyond it, accepting fails until the sequencer has caught up. */
   readonly capacity: number
 }
 
@@ -49,7 +49,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       const waited = yield* StoreWait
       const { db, prepare } = inbox.database
 
-      // A key whose event is past its time is taken over; any other stays with its event.
+      // A key whose event has expired is taken over; any other key stays with its event.
       const claimKey = prepare(`
         INSERT INTO idempotency_key (workspace, key, event_id, accepted_at) VALUES (?, ?, ?, ?)
         ON CONFLICT (workspace, key) DO UPDATE SET event_id = excluded.event_id, accepted_at = excluded.accepted_at
@@ -73,24 +73,26 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
 
       const depth = (): number => Number(readState.get()?.waiting ?? 0)
 
-      /** The depth, in a transaction that accepts; keys mean nothing until they were held against the log. */
+      /**
+       * The depth, in a transaction that accepts. Keys are not used until they were compared with the log.
+       */
       const depthToAccept = (): number => {
         const state = readState.get()
         if (Number(state?.repair) !== 0) throw new FilesChanged()
         return Number(state?.waiting ?? 0)
       }
 
-      /** Logs that the inbox is known to know. */
+      /** Logs that the inbox certainly has records of. */
       const known = new Set<number>()
 
-      /** A number may be another workspace's in an older log: the inbox keeps whose it was. */
+      /** The number may belong to another workspace in an older log: the inbox stores whose it was. */
       const know = (workspace: number, workspaceId: string): void => {
         if (known.has(workspace)) return
         knowLog.run(workspace, workspaceId, BEFORE_FIRST_EVENT)
         known.add(workspace)
       }
 
-      /** Claims the event's key; the id of the event that already has it, if one does. */
+      /** Claims the event's key; returns the id of the event that already has it, if there is one. */
       const holderOf = (
         workspace: number,
         request: AcceptRequest,
@@ -105,8 +107,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       }
 
       /**
-       * How many of a request's events would be new: asked only where the room is short, since it costs a
-       * look at each key.
+       * How many of a request's events would be new. Only computed if the room is short, because it costs a
+       * look-up for each key.
        */
       const countFresh = ({ workspaceId, events, keysExpireBefore }: AcceptRequest): number => {
         const workspace = numbers.number(workspaceId) ?? null
@@ -116,9 +118,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         ).length
       }
 
-      /**
-       * The event that has the key of this one already; asked before a claim where a claim may not be made.
-       */
+      /** The event that already has this one's key; looked up before a claim if a claim may not be made. */
       const heldBy = (
         workspace: number,
         { keysExpireBefore }: AcceptRequest,
@@ -221,8 +221,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
           .use("find a waiting event", () => {
             const workspace = numbers.number(workspaceId)
             if (workspace === undefined) return Option.none()
-            // An id is a line of its own (see InboxRows), which no other event can hold: JSON has no line
-            // breaks.
+            // An id is a line of its own (see InboxRows), which cannot occur within another event: JSON has
+            // no line breaks.
             const row = prepare(
               "SELECT accepted_at, events FROM inbox WHERE workspace = ? AND instr(char(10) || events, ?) > 0 LIMIT 1"
             ).get(workspace, `\n${eventId}\n`)

@@ -28,9 +28,9 @@ import * as SqliteInbox from "./SqliteInbox.ts"
 import * as SqliteStrayKeys from "./SqliteStrayKeys.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
-/** Where the database is, and how much may wait in its inbox. */
+/** Where the database is, and how many events may wait in its inbox. */
 export interface SqliteStorageConfig {
-  /** Path of the log's file, made with its folder when missing; the others lie beside it. */
+  /** Path of the log's file, created with its folder if missing; the others are next to it. */
   readonly filename: string
   /** Most events that may wait to be sequenced; 100,000 unless set. */
   readonly inboxCapacity?: number
@@ -42,8 +42,8 @@ export const DEFAULT_INBOX_CAPACITY = 100_000
 /**
  * All of `StoragePorts`.
  *
- * Calls are synchronous underneath: long ones belong on a thread that accepts nothing. Any number of
- * processes and threads may build this layer over the same files.
+ * Calls are synchronous underneath: run long ones on a thread that accepts nothing. Any number of processes
+ * and threads may build this layer over the same files.
  */
 export const layer = ({ filename, inboxCapacity }: SqliteStorageConfig) => {
   const sqlClient = Layer.effect(

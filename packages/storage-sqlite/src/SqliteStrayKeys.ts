@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { SqliteFiles } from "./SqliteFiles.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
-/** The look at them. */
+/** The search for stray keys. */
 export const layer = Layer.effect(
   StrayKeys,
   Effect.gen(function* () {

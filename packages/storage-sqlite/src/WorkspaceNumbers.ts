@@ -1,8 +1,8 @@
-/** The short number of a workspace, which every row and index entry carries in place of its id. */
+/** The short number of a workspace, which every row and index entry has instead of its id. */
 import { Context, Effect, Layer } from "effect"
 import { SqliteFiles } from "./SqliteFiles.ts"
 
-/** Numbers never change, so each is looked up once. `undefined` when there is no such workspace. */
+/** Numbers never change, so each is looked up once. `undefined` if there is no such workspace. */
 export class WorkspaceNumbers extends Context.Service<
   WorkspaceNumbers,
   {

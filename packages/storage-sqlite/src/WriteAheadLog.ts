@@ -1,8 +1,8 @@
 /**
- * Whether the write-ahead log of a file is damaged. SQLite takes it up to the first frame whose checksum
- * fails and says nothing of the rest: a crash in the middle of a commit looks like that. But frames are
- * written in their order, so a frame behind that one that ends a commit of the same log was written when all
- * before it were whole.
+ * Whether the write-ahead log of a file is damaged. SQLite uses it up to the first frame whose checksum is
+ * wrong and ignores the rest, because a crash in the middle of a commit looks like that. But frames are
+ * written in order. So if a later frame ends a commit of the same log, all frames before it were intact when
+ * it was written.
  *
  * https://www.sqlite.org/fileformat2.html#walformat
  */
@@ -10,18 +10,18 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs"
 
 const HEADER_BYTES = 32
 const FRAME_BYTES = 24
-/** The last bit says the order of the bytes that checksums are made of. */
+/** The last bit is the byte order for checksums. */
 const MAGIC = 0x377f0682
 
 /** Where a log is damaged. */
 export interface WalDamage {
-  /** The first frame that does not hold, from 1; 0 for the header of the log. */
+  /** The first bad frame, from 1; 0 for the header of the log. */
   readonly frame: number
-  /** Commits behind it, which are lost. */
+  /** Commits after it, which are lost. */
   readonly commitsBehind: number
 }
 
-/** The running checksum, after more bytes. */
+/** The running checksum after more bytes. */
 const checksum = (
   [before0, before1]: readonly [number, number],
   bytes: DataView,
@@ -46,7 +46,7 @@ const part = (view: DataView, from: number, length: number): DataView =>
 const lookAt = (file: number): WalDamage | undefined => {
   const header = read(file, 0, HEADER_BYTES)
   if (header === undefined) return undefined
-  // Made, and never written: a power cut came before the first commit.
+  // Created, and never written: a power cut came before the first commit.
   if (new Uint8Array(header.buffer).every((byte) => byte === 0)) return undefined
   const isLittle = (header.getUint32(0) & 1) === 0
   const pageBytes = header.getUint32(8)
@@ -62,7 +62,7 @@ const lookAt = (file: number): WalDamage | undefined => {
     if (frame === undefined) break
     const isOfLog = frame.getUint32(8) === salts[0] && frame.getUint32(12) === salts[1]
     if (broken !== undefined) {
-      // The size of the database, in pages, is in a frame that ends a commit, and nowhere else.
+      // The size of the database, in pages, is only set in a frame that ends a commit.
       if (isOfLog && frame.getUint32(4) !== 0) commitsBehind++
       continue
     }
@@ -79,8 +79,8 @@ const lookAt = (file: number): WalDamage | undefined => {
 }
 
 /**
- * Looks at the log of a database's file; nothing where it is whole, or ends as a crash leaves it. Costs a
- * read of all of it.
+ * Checks the write-ahead log of a database file; none if it is intact, or ends as a crash leaves it. Costs
+ * reading all of it.
  */
 export const walDamage = (filename: string): WalDamage | undefined => {
   const name = `${filename}-wal`

@@ -1,7 +1,4 @@
-/**
- * The consumers' file: how far each has come, what it remembers, and what it caused, so that all of it is one
- * transaction.
- */
+/** The consumers' file: their positions, state and effects, so that all of it is in one transaction. */
 export default `
 -- version changes with every commit and command; held_until ends the hold of its holder. Times are in microseconds.
 CREATE TABLE consumer (

@@ -1,4 +1,4 @@
-/** How much of each log this inbox has seen, and how far its repair has come while it is under way. */
+/** How much of each log this inbox has seen, and the progress of a repair. */
 export default `
 -- The keys of all events up to the sequence are in here. The hash tells whether the log is still the one that was seen; null
 -- claims nothing of it.

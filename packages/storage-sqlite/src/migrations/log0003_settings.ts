@@ -1,6 +1,6 @@
 /**
- * What people set up in a workspace: alert rules, webhooks, log streams and members. The body is JSON, as the
- * core's schema has it.
+ * What people set up in a workspace: alert rules, webhooks, log streams and members. The body is JSON in the
+ * core's schema.
  */
 export default `
 CREATE TABLE alert_rule (

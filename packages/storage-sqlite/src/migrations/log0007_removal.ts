@@ -1,6 +1,6 @@
 /**
- * The one change of an event that the log lets through: its content goes and its header stays, and only for
- * an event that the same transaction has put on a list, which is empty whenever nobody removes anything.
+ * The one change of an event that the log allows: its content is removed and its header stays, and only for
+ * an event that the same transaction has put on a list, which is otherwise empty.
  */
 export default `
 CREATE TABLE removal_permit (

@@ -1,4 +1,4 @@
-/** What the files beside the log's were when they were last in use together with it, see `SeenFiles`. */
+/** The state of the other files when they were last used together with the log's, see `SeenFiles`. */
 export default `
 -- progress only grows as long as the file is the same.
 CREATE TABLE file_seen (

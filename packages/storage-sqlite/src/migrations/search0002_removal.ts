@@ -1,4 +1,4 @@
-/** What is removed from the index leaves its pages, rather than being marked as gone. */
+/** Text that is removed from the index is removed from its pages, instead of only being marked. */
 export default `
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
 `

@@ -1,6 +1,6 @@
 /**
- * Which index this is, and the hash of the last event of each log that it holds: a position means nothing in
- * another log.
+ * The id of this index, and the hash of the last event of each log in it: a position is not valid in another
+ * log.
  */
 export default `
 ALTER TABLE position ADD COLUMN mark TEXT;
