@@ -7,7 +7,8 @@
 export { alertConsumerContract } from "./contracts/AlertConsumerContract.ts"
 export type { WholeStorageLayer } from "./contracts/AlertSteps.ts"
 export { alertsContract } from "./contracts/AlertsContract.ts"
-export { type AnchorsLayer, anchorsContract } from "./contracts/AnchorsContract.ts"
+export type { AnchorsLayer } from "./contracts/AnchorSteps.ts"
+export { anchorsContract } from "./contracts/AnchorsContract.ts"
 export { apiKeysContract } from "./contracts/ApiKeysContract.ts"
 export { archiveContract } from "./contracts/ArchiveContract.ts"
 export { checkpointsContract } from "./contracts/CheckpointsContract.ts"
@@ -20,7 +21,8 @@ export { inboxContract } from "./contracts/InboxContract.ts"
 export { largeSearchContract } from "./contracts/LargeReadContract.ts"
 export { outboxContract } from "./contracts/OutboxContract.ts"
 export { quotaContract } from "./contracts/QuotaContract.ts"
-export { type RemovalServices, type RemovalStorage, removalContract } from "./contracts/RemovalContract.ts"
+export { removalContract } from "./contracts/RemovalContract.ts"
+export type { RemovalServices, RemovalStorage } from "./contracts/RemovalSteps.ts"
 export { searchIndexerContract } from "./contracts/SearchIndexerContract.ts"
 export * from "./contracts/ServiceSteps.ts"
 export {
@@ -45,6 +47,13 @@ export { type Attempt, type LogModel, makeLogModel, type Sender } from "./genera
 export * from "./generators/NaughtyText.ts"
 export { NEEDLE, telling } from "./generators/RemovableEvent.ts"
 export * from "./generators/SeededRandom.ts"
+export {
+  type SentAnchor,
+  type TestLog,
+  type TestLogOptions,
+  type TestRetention,
+  testLog
+} from "./generators/TestLog.ts"
 export { testWorkspace } from "./generators/TestWorkspace.ts"
 export {
   type Falsehood,

@@ -4,14 +4,8 @@
  */
 import type { Ed25519SignerShape } from "@cairn/core/hashing"
 import { FIRST_LEGACY_SEQUENCE, type StoredEvent } from "@cairn/core/log"
-import {
-  type TestBundleOptions,
-  type TestLog,
-  type TestLogOptions,
-  testBundle,
-  testCheckpoint,
-  testLog
-} from "../generators/EvidenceBuilder.ts"
+import { type TestBundleOptions, testBundle, testCheckpoint } from "../generators/EvidenceBuilder.ts"
+import { type TestLog, type TestLogOptions, testLog } from "../generators/TestLog.ts"
 import { type BundleLines, readLines } from "./BundleLines.ts"
 import { hashBytes } from "./EventMending.ts"
 import type { Leaves } from "./TreeMending.ts"

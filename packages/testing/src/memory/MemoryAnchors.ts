@@ -9,7 +9,7 @@ import {
   type Unanchored
 } from "@cairn/core/anchor"
 import { Context, Effect, Layer, Option } from "effect"
-import { MemoryTables } from "./MemoryStorage.ts"
+import { MemoryTables } from "./MemoryTables.ts"
 
 /** A period, and the anchor that it has become. */
 export interface MemoryPeriod {
@@ -38,10 +38,10 @@ export class MemoryAnchorTables extends Context.Service<
   }))
 }
 
-const make = Effect.gen(function* () {
+/** The tables, and what every part asks of them. */
+const makeTables = Effect.gen(function* () {
   const { workspaces, log } = yield* MemoryTables
   const { periods, submissions } = yield* MemoryAnchorTables
-
   const periodsOf = (workspaceId: string) => {
     const found = periods.get(workspaceId) ?? []
     periods.set(workspaceId, found)
@@ -49,7 +49,25 @@ const make = Effect.gen(function* () {
   }
   const all = () => Array.from(periods.values()).flat()
   const anchorsOf = (workspaceId: string) => periodsOf(workspaceId).flatMap(({ anchor }) => anchor ?? [])
+  /** Changes the anchors of a submission. */
+  const change = (submissionId: string, f: (anchor: StoredAnchor) => Partial<StoredAnchor>) => {
+    for (const entry of all()) {
+      if (entry.anchor?.submissionId === submissionId) entry.anchor = { ...entry.anchor, ...f(entry.anchor) }
+    }
+  }
+  return { workspaces, log, periods, submissions, periodsOf, all, anchorsOf, change }
+})
 
+type Tables = Effect.Success<typeof makeTables>
+type Service = Anchors["Service"]
+
+/** Periods, from events without one to an anchor that is pending. */
+const closing = ({
+  workspaces,
+  log,
+  periods,
+  periodsOf
+}: Tables): Pick<Service, "unanchored" | "unanchoredOf" | "raiseFloor" | "close" | "ripe" | "create"> => {
   const unanchoredOf = (workspaceId: string): Option.Option<Unanchored> => {
     const { events, head } = log(workspaceId)
     const last = periodsOf(workspaceId).at(-1)?.period
@@ -84,23 +102,7 @@ const make = Effect.gen(function* () {
       return [{ period, previous: { merkleRoot: before.merkleRoot, txHash: before.place?.hash ?? null } }]
     })
 
-  /** Changes the anchors of a submission. */
-  const change = (submissionId: string, f: (anchor: StoredAnchor) => Partial<StoredAnchor>) => {
-    for (const entry of all()) {
-      if (entry.anchor?.submissionId === submissionId) entry.anchor = { ...entry.anchor, ...f(entry.anchor) }
-    }
-  }
-
-  /** Who holds a nonce, of submissions settled or not. */
-  const holder = (chainId: number, account: string, nonce: number) =>
-    Array.from(submissions.values()).find(
-      (one) =>
-        one.chainId === chainId &&
-        one.account === account &&
-        one.transactions.some((transaction) => transaction.nonce === nonce)
-    )
-
-  const anchors = Anchors.of({
+  return {
     unanchored: Effect.sync(() =>
       Array.from(workspaces.keys()).flatMap((id) => Option.toArray(unanchoredOf(id)))
     ),
@@ -129,7 +131,34 @@ const make = Effect.gen(function* () {
             }
             return true
           }).length
-      ),
+      )
+  }
+}
+
+/** Submissions and their transactions, before anything is sent. */
+const signing = ({
+  submissions,
+  all
+}: Tables): Pick<
+  Service,
+  "unsubmitted" | "nextNonce" | "signedUpTo" | "submit" | "addTransaction" | "transactions"
+> => {
+  /** Who holds a nonce, of submissions settled or not. */
+  const holder = (chainId: number, account: string, nonce: number) =>
+    Array.from(submissions.values()).find(
+      (one) =>
+        one.chainId === chainId &&
+        one.account === account &&
+        one.transactions.some((transaction) => transaction.nonce === nonce)
+    )
+
+  const nextNonce = (of: (submission: MemorySubmission) => boolean) =>
+    Array.from(submissions.values())
+      .filter(of)
+      .flatMap(({ transactions }) => transactions)
+      .reduce((next, { nonce }) => Math.max(next, nonce + 1), 0)
+
+  return {
     unsubmitted: (chainId, endedBy, limit) =>
       Effect.sync(() =>
         all()
@@ -146,18 +175,10 @@ const make = Effect.gen(function* () {
       ),
     nextNonce: (chainId, account) =>
       Effect.sync(() =>
-        Array.from(submissions.values())
-          .filter((one) => !one.settled && one.chainId === chainId && one.account === account)
-          .flatMap(({ transactions }) => transactions)
-          .reduce((next, { nonce }) => Math.max(next, nonce + 1), 0)
+        nextNonce((one) => !one.settled && one.chainId === chainId && one.account === account)
       ),
     signedUpTo: (chainId, account) =>
-      Effect.sync(() =>
-        Array.from(submissions.values())
-          .filter((one) => one.chainId === chainId && one.account === account)
-          .flatMap(({ transactions }) => transactions)
-          .reduce((next, { nonce }) => Math.max(next, nonce + 1), 0)
-      ),
+      Effect.sync(() => nextNonce((one) => one.chainId === chainId && one.account === account)),
     submit: ({ id, chainId, account }, transaction, anchorIds) =>
       Effect.sync(() => {
         const ids = new Set(anchorIds)
@@ -193,58 +214,70 @@ const make = Effect.gen(function* () {
         }
         return true
       }),
-    unsettled: (chainId) =>
-      Effect.sync(() =>
-        Array.from(submissions.values())
-          .filter((one) => !one.settled && one.chainId === chainId)
-          .map(({ id, account, confirmed, confirmedHash, transactions }) => ({
-            id,
-            chainId,
-            account,
-            confirmed,
-            confirmedHash,
-            transactions: [...transactions]
-          }))
-      ),
-    markSent: (submissionId) =>
-      Effect.sync(() =>
-        change(submissionId, ({ status }) => ({ status: status === "pending" ? "submitted" : status }))
-      ),
-    confirm: (submissionId, { hash, blockNumber, blockHash }, settled) =>
-      Effect.sync(() => {
-        const submission = submissions.get(submissionId)
-        if (submission === undefined) return
-        submissions.set(submissionId, { ...submission, confirmed: true, confirmedHash: hash, settled })
-        change(submissionId, () => ({ status: "confirmed", place: { hash, blockNumber, blockHash } }))
-      }),
-    reopen: (submissionId) =>
-      Effect.sync(() => {
-        const submission = submissions.get(submissionId)
-        if (submission === undefined) return
-        submissions.set(submissionId, { ...submission, confirmed: false })
-        change(submissionId, () => ({ status: "submitted" }))
-      }),
-    get: (workspaceId, anchorId) =>
-      Effect.sync(() => Option.fromNullishOr(anchorsOf(workspaceId).find(({ id }) => id === anchorId))),
-    at: (workspaceId, ordinal) =>
-      Effect.sync(() =>
-        Option.fromNullishOr(anchorsOf(workspaceId).find((anchor) => anchor.ordinal === ordinal))
-      ),
-    list: (workspaceId, limit) => Effect.sync(() => anchorsOf(workspaceId).toReversed().slice(0, limit)),
-    over: (workspaceId, from, to) =>
-      Effect.sync(() =>
-        anchorsOf(workspaceId).filter(
-          ({ firstSequence, lastSequence }) => firstSequence <= to && lastSequence >= from
-        )
-      ),
-    carriedBy: (submissionId) =>
-      Effect.sync(() =>
-        all().flatMap(({ anchor }) => (anchor?.submissionId === submissionId ? [anchor] : []))
-      ),
     transactions: (submissionId) => Effect.sync(() => submissions.get(submissionId)?.transactions ?? [])
-  })
-  return anchors
+  }
+}
+
+/** What becomes of a submission on the chain. */
+const settling = ({
+  submissions,
+  change,
+  all
+}: Tables): Pick<Service, "unsettled" | "markSent" | "confirm" | "reopen" | "carriedBy"> => ({
+  unsettled: (chainId) =>
+    Effect.sync(() =>
+      Array.from(submissions.values())
+        .filter((one) => !one.settled && one.chainId === chainId)
+        .map(({ id, account, confirmed, confirmedHash, transactions }) => ({
+          id,
+          chainId,
+          account,
+          confirmed,
+          confirmedHash,
+          transactions: [...transactions]
+        }))
+    ),
+  markSent: (submissionId) =>
+    Effect.sync(() =>
+      change(submissionId, ({ status }) => ({ status: status === "pending" ? "submitted" : status }))
+    ),
+  confirm: (submissionId, { hash, blockNumber, blockHash }, settled) =>
+    Effect.sync(() => {
+      const submission = submissions.get(submissionId)
+      if (submission === undefined) return
+      submissions.set(submissionId, { ...submission, confirmed: true, confirmedHash: hash, settled })
+      change(submissionId, () => ({ status: "confirmed", place: { hash, blockNumber, blockHash } }))
+    }),
+  reopen: (submissionId) =>
+    Effect.sync(() => {
+      const submission = submissions.get(submissionId)
+      if (submission === undefined) return
+      submissions.set(submissionId, { ...submission, confirmed: false })
+      change(submissionId, () => ({ status: "submitted" }))
+    }),
+  carriedBy: (submissionId) =>
+    Effect.sync(() => all().flatMap(({ anchor }) => (anchor?.submissionId === submissionId ? [anchor] : [])))
 })
+
+const reading = ({ anchorsOf }: Tables): Pick<Service, "get" | "at" | "list" | "over"> => ({
+  get: (workspaceId, anchorId) =>
+    Effect.sync(() => Option.fromNullishOr(anchorsOf(workspaceId).find(({ id }) => id === anchorId))),
+  at: (workspaceId, ordinal) =>
+    Effect.sync(() =>
+      Option.fromNullishOr(anchorsOf(workspaceId).find((anchor) => anchor.ordinal === ordinal))
+    ),
+  list: (workspaceId, limit) => Effect.sync(() => anchorsOf(workspaceId).toReversed().slice(0, limit)),
+  over: (workspaceId, from, to) =>
+    Effect.sync(() =>
+      anchorsOf(workspaceId).filter(
+        ({ firstSequence, lastSequence }) => firstSequence <= to && lastSequence >= from
+      )
+    )
+})
+
+const make = Effect.map(makeTables, (tables) =>
+  Anchors.of({ ...closing(tables), ...signing(tables), ...settling(tables), ...reading(tables) })
+)
 
 /** The port, and the tables beneath it. */
 export const layer = Layer.effect(Anchors, make).pipe(Layer.provideMerge(MemoryAnchorTables.layer))

@@ -13,32 +13,26 @@ interface MemoryExport {
   heldUntil: Micros.Micros
 }
 
-/** The port. */
-export const layerExports = Layer.sync(Exports, () => {
-  /** By id, in the order in which they were created. */
-  const table = new Map<string, MemoryExport>()
-  const all = () => Array.from(table.values())
-  const of = (workspaceId: string) => all().filter(({ stored }) => stored.workspace_id === workspaceId)
-  const isActive = ({ stored: { status } }: MemoryExport) => status === "pending" || status === "processing"
-  const since = (workspaceId: string, moment: Micros.Micros) =>
-    of(workspaceId).filter(({ stored }) => stored.created_at >= moment).length
+/** The exports, by id, in the order in which they were created. */
+class Table {
+  readonly entries = new Map<string, MemoryExport>()
+  readonly all = () => Array.from(this.entries.values())
+  readonly of = (workspaceId: string) =>
+    this.all().filter(({ stored }) => stored.workspace_id === workspaceId)
+  readonly since = (workspaceId: string, moment: Micros.Micros) =>
+    this.of(workspaceId).filter(({ stored }) => stored.created_at >= moment).length
+}
 
-  /** Changes the export that a claim holds; answers whether it does. */
-  const whileHeld = (
-    { id, claim }: { readonly id: string; readonly claim: string },
-    change: (entry: MemoryExport) => void
-  ) =>
-    Effect.sync(() => {
-      const entry = table.get(id)
-      if (entry?.claim !== claim) return false
-      change(entry)
-      return true
-    })
+const isActive = ({ stored: { status } }: MemoryExport) => status === "pending" || status === "processing"
 
-  return Exports.of({
+type Service = Exports["Service"]
+
+const requests = (table: Table): Pick<Service, "create" | "get" | "find" | "createdSince"> => {
+  const { of, since, entries } = table
+  return {
     create: (request, { concurrent, quota, since: month }) =>
       Effect.suspend((): Effect.Effect<StoredExport, TooManyExports | ExportQuotaReached> => {
-        if (table.has(request.id)) throw new Error(`there is an export ${request.id} already`)
+        if (entries.has(request.id)) throw new Error(`there is an export ${request.id} already`)
         const { workspace_id: workspaceId } = request
         if (of(workspaceId).filter(isActive).length >= concurrent)
           return Effect.fail(new TooManyExports({ concurrent }))
@@ -53,17 +47,35 @@ export const layerExports = Layer.sync(Exports, () => {
           file_size: null,
           has_files: false
         }
-        table.set(request.id, { stored, claim: undefined, untold: false, heldUntil: 0 })
+        entries.set(request.id, { stored, claim: undefined, untold: false, heldUntil: 0 })
         return Effect.succeed(stored)
       }),
     get: (workspaceId, id) =>
       Effect.sync(() =>
         Option.filter(
-          Option.fromNullishOr(table.get(id)?.stored),
+          Option.fromNullishOr(entries.get(id)?.stored),
           ({ workspace_id }) => workspace_id === workspaceId
         )
       ),
-    find: (id) => Effect.sync(() => Option.fromNullishOr(table.get(id)?.stored)),
+    find: (id) => Effect.sync(() => Option.fromNullishOr(entries.get(id)?.stored)),
+    createdSince: (workspaceId, moment) => Effect.sync(() => since(workspaceId, moment))
+  }
+}
+
+const making = ({ all, entries }: Table): Pick<Service, "claim" | "keep" | "settle" | "untold" | "told"> => {
+  /** Changes the export that a claim holds; returns whether it holds it. */
+  const whileHeld = (
+    { id, claim }: { readonly id: string; readonly claim: string },
+    change: (entry: MemoryExport) => void
+  ) =>
+    Effect.sync(() => {
+      const entry = entries.get(id)
+      if (entry?.claim !== claim) return false
+      change(entry)
+      return true
+    })
+
+  return {
     claim: ({ claim, at, until }) =>
       Effect.sync(() => {
         const [entry] = all()
@@ -110,53 +122,64 @@ export const layerExports = Layer.sync(Exports, () => {
       ),
     told: (id) =>
       Effect.sync(() => {
-        const entry = table.get(id)
+        const entry = entries.get(id)
         if (entry !== undefined) entry.untold = false
-      }),
-    createdSince: (workspaceId, moment) => Effect.sync(() => since(workspaceId, moment)),
-    expired: (at, limit) =>
-      Effect.sync(() =>
-        all()
-          .filter((entry) => entry.stored.has_files && entry.stored.expires_at <= at && !isActive(entry))
-          .map(({ stored }) => stored)
-          .sort((one, other) => one.expires_at - other.expires_at)
-          .slice(0, limit)
-      ),
-    forget: (id) =>
-      Effect.sync(() => {
-        const entry = table.get(id)
-        if (entry !== undefined) entry.stored = { ...entry.stored, has_files: false }
-      }),
-    withdraw: (workspaceId, at, naming) =>
-      Effect.sync(() => {
-        let count = 0
-        for (const entry of of(workspaceId)) {
-          const { filters, expires_at } = entry.stored
-          const named =
-            naming !== null && JSON.stringify(filters).includes(JSON.stringify(naming).slice(1, -1))
-          if (named && isActive(entry)) {
-            entry.claim = undefined
-            entry.stored = { ...entry.stored, status: "failed" }
-          }
-          if (!isActive(entry)) {
-            entry.stored = { ...entry.stored, expires_at: Math.min(at, expires_at), filters: {} }
-            if (expires_at > at) count++
-          } else if (entry.stored.status === "processing") {
-            entry.claim = undefined
-            entry.heldUntil = 0
-            entry.stored = { ...entry.stored, status: "pending", progress: 0 }
-            count++
-          }
-        }
-        return count
-      }),
-    prune: (before) =>
-      Effect.sync(() => {
-        const old = all().filter(
-          (entry) => !entry.stored.has_files && entry.stored.created_at < before && !isActive(entry)
-        )
-        for (const { stored } of old) table.delete(stored.id)
-        return old.length
       })
-  })
+  }
+}
+
+const leaving = ({
+  all,
+  entries,
+  of
+}: Table): Pick<Service, "expired" | "forget" | "withdraw" | "prune"> => ({
+  expired: (at, limit) =>
+    Effect.sync(() =>
+      all()
+        .filter((entry) => entry.stored.has_files && entry.stored.expires_at <= at && !isActive(entry))
+        .map(({ stored }) => stored)
+        .sort((one, other) => one.expires_at - other.expires_at)
+        .slice(0, limit)
+    ),
+  forget: (id) =>
+    Effect.sync(() => {
+      const entry = entries.get(id)
+      if (entry !== undefined) entry.stored = { ...entry.stored, has_files: false }
+    }),
+  withdraw: (workspaceId, at, naming) =>
+    Effect.sync(() => {
+      let count = 0
+      for (const entry of of(workspaceId)) {
+        const { filters, expires_at } = entry.stored
+        const named = naming !== null && JSON.stringify(filters).includes(JSON.stringify(naming).slice(1, -1))
+        if (named && isActive(entry)) {
+          entry.claim = undefined
+          entry.stored = { ...entry.stored, status: "failed" }
+        }
+        if (!isActive(entry)) {
+          entry.stored = { ...entry.stored, expires_at: Math.min(at, expires_at), filters: {} }
+          if (expires_at > at) count++
+        } else if (entry.stored.status === "processing") {
+          entry.claim = undefined
+          entry.heldUntil = 0
+          entry.stored = { ...entry.stored, status: "pending", progress: 0 }
+          count++
+        }
+      }
+      return count
+    }),
+  prune: (before) =>
+    Effect.sync(() => {
+      const old = all().filter(
+        (entry) => !entry.stored.has_files && entry.stored.created_at < before && !isActive(entry)
+      )
+      for (const { stored } of old) entries.delete(stored.id)
+      return old.length
+    })
+})
+
+/** The port. */
+export const layerExports = Layer.sync(Exports, () => {
+  const table = new Table()
+  return Exports.of({ ...requests(table), ...making(table), ...leaving(table) })
 })

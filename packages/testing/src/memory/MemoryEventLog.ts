@@ -1,0 +1,217 @@
+import { contentSize, Micros } from "@cairn/core/encoding"
+import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
+import {
+  ChainStarted,
+  ENOUGH_TO_APPEND,
+  ENOUGH_TO_LIST,
+  ENOUGH_TO_READ,
+  EventLog,
+  type Head,
+  type InboxRow,
+  type PageRequest,
+  type StoredEvent,
+  upToEnough
+} from "@cairn/core/log"
+import { ContentRemoval } from "@cairn/core/retention"
+import { Effect, Layer, Option } from "effect"
+import { type MemoryLog, MemoryTables } from "./MemoryTables.ts"
+
+/** The oldest rows that together hold `maxEvents` events or a little more; at least one. */
+const oldest = (rows: ReadonlyArray<InboxRow>, maxEvents: number): ReadonlyArray<InboxRow> => {
+  let count = 0
+  let events = 0
+  let size = 0
+  for (const row of rows) {
+    if (count > 0 && (events >= maxEvents || size >= ENOUGH_TO_APPEND)) break
+    count++
+    events += row.events.length
+    for (const { content } of row.events) size += content.head.length + content.tail.length
+  }
+  return rows.slice(0, count)
+}
+
+/** Finds events by filter, and reads each event's content only once. */
+const eventFinder = () => {
+  const contents = new WeakMap<StoredEvent, EventContent>()
+
+  const contentOf = (event: StoredEvent): EventContent | undefined => {
+    const known = contents.get(event)
+    if (known !== undefined || event.content === null) return known
+    const content = parseContent(event.content)
+    if (content !== undefined) contents.set(event, content)
+    return content
+  }
+
+  const satisfies = (event: StoredEvent, filter: EventFilter): boolean => {
+    const content = contentOf(event)
+    return content !== undefined && matches(filter, content, event.createdAt)
+  }
+
+  /** The newest events of a filter. */
+  const newest = (log: MemoryLog, { filter, before, limit }: PageRequest): ReadonlyArray<StoredEvent> =>
+    log.events
+      .filter((event) => (before === null || event.createdAt < before) && satisfies(event, filter))
+      .toReversed()
+      .slice(0, limit)
+
+  return { satisfies, newest }
+}
+
+/** Puts events at the end of the log; what is there already is never replaced. */
+const extend = (log: MemoryLog, events: ReadonlyArray<StoredEvent>, head: Head): void => {
+  let last = log.events.at(-1)
+  for (const event of events) {
+    if (log.ids.has(event.id)) throw new Error(`there is an event ${event.id} already`)
+    if (last !== undefined && (event.sequence <= last.sequence || event.createdAt <= last.createdAt)) {
+      throw new Error(`event ${event.id} does not come after event ${last.id}`)
+    }
+    last = event
+  }
+  log.events = [...log.events, ...events]
+  for (const { id } of events) log.ids.add(id)
+  log.head = head
+}
+
+const enoughToRead = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> =>
+  upToEnough(events, contentSize, ENOUGH_TO_READ)
+
+type Tables = MemoryTables["Service"]
+
+/** What extends a log. */
+const writing = ({
+  log,
+  inbox,
+  inboxes
+}: Tables): Pick<EventLog["Service"], "append" | "waiting" | "importLegacy"> => ({
+  append: (workspaceId, maxEvents, chain) =>
+    Effect.map(Micros.now, (now) => {
+      const table = inbox(workspaceId)
+      if (table.rows.length === 0) return { count: 0, more: false }
+      const rows = oldest(table.rows, maxEvents)
+      const chained = chain(log(workspaceId).head, rows, now)
+      if (chained === undefined) return { count: 0, more: true }
+      const { events, head } = chained
+      extend(log(workspaceId), events, head)
+      table.rows = table.rows.slice(rows.length)
+      return { count: events.length, more: table.rows.length > 0 }
+    }),
+  waiting: Effect.sync(() =>
+    Array.from(inboxes).flatMap(([workspaceId, { rows }]) => (rows.length > 0 ? [workspaceId] : []))
+  ),
+  importLegacy: (workspaceId, legacy) =>
+    Effect.suspend(() => {
+      const { head: before } = log(workspaceId)
+      if (before.sequence > 0)
+        return Effect.fail(new ChainStarted({ workspaceId, sequence: before.sequence }))
+      const { events, head } = legacy(before)
+      extend(log(workspaceId), events, head)
+      return Effect.void
+    })
+})
+
+/** What only reads. */
+const reading = ({ log }: Tables): Omit<EventLog["Service"], "append" | "waiting" | "importLegacy"> => {
+  const { satisfies, newest } = eventFinder()
+  return {
+    head: (workspaceId) => Effect.sync(() => log(workspaceId).head),
+    storedHead: (workspaceId) => Effect.sync(() => Option.some(log(workspaceId).head)),
+    get: (workspaceId, eventId) =>
+      Effect.sync(() => Option.fromNullishOr(log(workspaceId).events.find(({ id }) => id === eventId))),
+    page: (workspaceId, request) =>
+      Effect.sync(() => upToEnough(newest(log(workspaceId), request), contentSize, ENOUGH_TO_LIST)),
+    moments: (workspaceId, request) =>
+      Effect.sync(() => newest(log(workspaceId), request).map(({ createdAt }) => createdAt)),
+    count: (workspaceId, filter, { from, to }) =>
+      Effect.sync(
+        () =>
+          log(workspaceId).events.filter(
+            (event) => event.sequence >= from && event.sequence <= to && satisfies(event, filter)
+          ).length
+      ),
+    entries: (workspaceId, from, limit) =>
+      Effect.sync(() =>
+        log(workspaceId)
+          .events.filter(({ sequence }) => sequence >= from)
+          .slice(0, limit)
+      ).pipe(Effect.map(enoughToRead)),
+    scan: (workspaceId, from, limit) =>
+      Effect.sync(() =>
+        log(workspaceId)
+          .events.filter(({ sequence }) => sequence >= from)
+          .slice(0, limit)
+      ).pipe(Effect.map(enoughToRead)),
+    hashes: (workspaceId, from, to) =>
+      Effect.sync(() => {
+        const found = log(workspaceId).events.filter(({ sequence }) => sequence >= from && sequence <= to)
+        const gap = found.findIndex(({ sequence }, index) => sequence !== from + index)
+        return (gap < 0 ? found : found.slice(0, gap)).map(({ eventHash }) => eventHash ?? "")
+      }),
+    // By time and not by place, as an index finds it: in a log that was tampered with the two may differ.
+    sequenceAt: (workspaceId, micros) =>
+      Effect.sync(() => {
+        const later = log(workspaceId).events.filter(({ createdAt }) => createdAt >= micros)
+        return later.length === 0
+          ? null
+          : later.reduce((first, event) => (event.createdAt < first.createdAt ? event : first)).sequence
+      }),
+    sequenceBefore: (workspaceId, micros, among) =>
+      Effect.sync(() => {
+        const earlier = log(workspaceId).events.filter(({ createdAt }) => createdAt < micros)
+        const last = earlier.toSorted((one, other) => one.createdAt - other.createdAt).slice(-among)
+        return last.length === 0 ? null : Math.max(...last.map(({ sequence }) => sequence))
+      })
+  }
+}
+
+/** The log. */
+export const layerEventLog = Layer.effect(
+  EventLog,
+  Effect.map(MemoryTables, (tables) => EventLog.of({ ...writing(tables), ...reading(tables) }))
+)
+/** What is left of an event's values once its content is gone. */
+const NO_COLUMNS: StoredEvent["columns"] = {
+  action: "",
+  actorId: "",
+  resourceType: null,
+  resourceId: null,
+  tenantId: null,
+  sessionId: null,
+  targets: []
+}
+
+/** Of the log and the idempotency keys; alerts and messages stay as they are. */
+export const layerContentRemoval = Layer.effect(
+  ContentRemoval,
+  Effect.map(MemoryTables, ({ log, inbox }) => {
+    let unfinished = false
+    return ContentRemoval.of({
+      remove: (workspaceId, events, record) =>
+        Effect.map(Micros.now, (now) => {
+          unfinished ||= events.length > 0
+          const table = log(workspaceId)
+          const hashes = new Map(events.map(({ sequence, contentHash }) => [sequence, contentHash]))
+          if (record !== null) {
+            const appended = record(table.head, now)
+            extend(table, appended.events, appended.head)
+          }
+          table.events = table.events.map((event) => {
+            const contentHash = hashes.get(event.sequence)
+            return contentHash === undefined || event.content === null
+              ? event
+              : { ...event, content: null, salt: null, contentHash, columns: NO_COLUMNS }
+          })
+          const ids = new Set(events.map(({ id }) => id))
+          const { keys } = inbox(workspaceId)
+          for (const [key, { eventId }] of keys) if (ids.has(eventId)) keys.delete(key)
+        }),
+      // Nothing is ever parked here.
+      discardParked: () => Effect.succeed(0),
+      forget: () => Effect.succeed(0),
+      forgetActors: () => Effect.void,
+      unfinished: Effect.sync(() => unfinished),
+      scrub: Effect.sync(() => {
+        unfinished = false
+      })
+    })
+  })
+)

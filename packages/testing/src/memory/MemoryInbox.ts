@@ -1,0 +1,83 @@
+import { monthOf } from "@cairn/core/encoding"
+import {
+  type AcceptRequest,
+  type CountedOutcome,
+  EventUsage,
+  Inbox,
+  InboxFull,
+  type InboxRow,
+  type PendingEvent,
+  QuotaReached
+} from "@cairn/core/log"
+import { Effect, Layer, Option } from "effect"
+import { MemoryTables } from "./MemoryTables.ts"
+
+const eventsIn = (rows: ReadonlyArray<InboxRow>): number =>
+  rows.reduce((sum, row) => sum + row.events.length, 0)
+
+/** The inbox, with room for so many events. */
+export const layerInbox = (capacity: number) =>
+  Layer.effect(
+    Inbox,
+    Effect.map(MemoryTables, ({ inbox, inboxes }) => {
+      let lastInboxId = 0
+
+      const waitingEvents = (): number => {
+        let depth = 0
+        for (const { rows } of inboxes.values()) depth += eventsIn(rows)
+        return depth
+      }
+
+      const accept = (request: AcceptRequest) =>
+        Effect.suspend((): Effect.Effect<ReadonlyArray<CountedOutcome>, InboxFull> => {
+          const { workspaceId, acceptedAt, keysExpireBefore, quota = null } = request
+          const table = inbox(workspaceId)
+          const month = monthOf(acceptedAt)
+          const used = table.usage.get(month) ?? 0
+          const fresh: Array<PendingEvent> = []
+          const outcomes = request.events.map((event): CountedOutcome => {
+            const holder = event.idempotencyKey === null ? undefined : table.keys.get(event.idempotencyKey)
+            if (
+              holder !== undefined &&
+              !(keysExpireBefore !== null && holder.acceptedAt < keysExpireBefore)
+            ) {
+              return { id: holder.eventId, duplicate: true }
+            }
+            if (quota !== null && used + fresh.length >= quota) return new QuotaReached({ quota, month })
+            fresh.push(event)
+            return { id: event.id, duplicate: false }
+          })
+          const depth = waitingEvents()
+          if (fresh.length === 0) return Effect.succeed(outcomes)
+          if (depth + fresh.length > capacity) return Effect.fail(new InboxFull({ depth, capacity }))
+          for (const { id, idempotencyKey } of fresh) {
+            if (idempotencyKey !== null) table.keys.set(idempotencyKey, { eventId: id, acceptedAt })
+          }
+          table.usage.set(month, used + fresh.length)
+          table.rows.push({ inboxId: ++lastInboxId, acceptedAt, events: fresh })
+          return Effect.succeed(outcomes)
+        })
+
+      const find = (workspaceId: string, eventId: string) =>
+        Effect.sync(() => {
+          for (const { acceptedAt, events } of inbox(workspaceId).rows) {
+            const offset = events.findIndex(({ id }) => id === eventId)
+            const event = events[offset]
+            if (event !== undefined) return Option.some({ event, acceptedAt, offset })
+          }
+          return Option.none()
+        })
+
+      return Inbox.of({ accept, find, depth: Effect.sync(waitingEvents) })
+    })
+  )
+
+/** The usage of each month. */
+export const layerEventUsage = Layer.effect(
+  EventUsage,
+  Effect.map(MemoryTables, ({ inbox }) =>
+    EventUsage.of({
+      accepted: (workspaceId, month) => Effect.sync(() => inbox(workspaceId).usage.get(month) ?? 0)
+    })
+  )
+)

@@ -1,0 +1,98 @@
+import {
+  ApiKeyNotFound,
+  ApiKeys,
+  type ManagedWorkspace,
+  type ManagedWorkspaceChange,
+  ManagedWorkspaces,
+  soundOverrides,
+  WorkspaceNotFound
+} from "@cairn/core/workspace"
+import { Effect, Layer, Option, Result } from "effect"
+import { MemoryTables } from "./MemoryTables.ts"
+
+const sound = (workspace: ManagedWorkspace): ManagedWorkspace => ({
+  ...workspace,
+  overrides: soundOverrides(workspace.overrides)
+})
+
+const modifyWorkspace = <E>(
+  workspaces: Map<string, ManagedWorkspace>,
+  id: string,
+  change: (before: ManagedWorkspace) => Result.Result<ManagedWorkspaceChange, E>
+) =>
+  Effect.suspend((): Effect.Effect<ManagedWorkspace, E | WorkspaceNotFound> => {
+    const before = workspaces.get(id)
+    if (before === undefined) return Effect.fail(new WorkspaceNotFound({ workspaceId: id }))
+    const changed = change(before)
+    if (Result.isFailure(changed)) return Effect.fail(changed.failure)
+    const after = sound({ ...before, ...changed.success })
+    workspaces.set(id, after)
+    return Effect.succeed(after)
+  })
+
+/** The workspaces. */
+export const layerManagedWorkspaces = Layer.effect(
+  ManagedWorkspaces,
+  Effect.map(MemoryTables, ({ workspaces }) =>
+    ManagedWorkspaces.of({
+      create: (workspace) =>
+        Effect.sync(() => {
+          if (workspaces.has(workspace.id)) throw new Error(`there is a workspace ${workspace.id} already`)
+          workspaces.set(workspace.id, sound(workspace))
+        }),
+      get: (id) => Effect.sync(() => Option.fromNullishOr(workspaces.get(id))),
+      list: Effect.sync(() => Array.from(workspaces.values()).sort((a, b) => a.created_at - b.created_at)),
+      update: (id, change) => modifyWorkspace(workspaces, id, () => Result.succeed(change)),
+      modify: (id, change) => modifyWorkspace(workspaces, id, change)
+    })
+  )
+)
+
+/** The keys. */
+export const layerApiKeys = Layer.effect(
+  ApiKeys,
+  Effect.map(MemoryTables, ({ apiKeys }) => {
+    const all = () => Array.from(apiKeys.values())
+    const find = (workspaceId: string, id: string) =>
+      all().find((key) => key.id === id && key.workspace_id === workspaceId)
+    return ApiKeys.of({
+      create: (key) =>
+        Effect.sync(() => {
+          if (all().some(({ id, public_id }) => id === key.id || public_id === key.public_id)) {
+            throw new Error(`there is a key ${key.public_id} already`)
+          }
+          apiKeys.set(key.id, key)
+        }),
+      findByPublicId: (publicId) =>
+        Effect.sync(() => Option.fromNullishOr(all().find(({ public_id }) => public_id === publicId))),
+      get: (workspaceId, id) => Effect.sync(() => Option.fromNullishOr(find(workspaceId, id))),
+      list: (workspaceId) =>
+        Effect.sync(() =>
+          all()
+            .filter(({ workspace_id }) => workspace_id === workspaceId)
+            .sort((a, b) => b.created_at - a.created_at)
+        ),
+      revoke: (workspaceId, id, at) =>
+        Effect.suspend(() => {
+          const key = find(workspaceId, id)
+          if (key === undefined) return Effect.fail(new ApiKeyNotFound({ keyId: id }))
+          const revoked = { ...key, revoked_at: key.revoked_at ?? at }
+          apiKeys.set(id, revoked)
+          return Effect.succeed(revoked)
+        }),
+      revokedSince: (since) =>
+        Effect.sync(() =>
+          all()
+            .filter(({ revoked_at }) => revoked_at !== null && revoked_at >= since)
+            .map(({ id }) => id)
+        ),
+      touch: (used) =>
+        Effect.sync(() => {
+          for (const [id, at] of used) {
+            const key = apiKeys.get(id)
+            if (key !== undefined) apiKeys.set(id, { ...key, last_used_at: at })
+          }
+        })
+    })
+  })
+)
