@@ -1,8 +1,8 @@
 /**
  * Accepting on PostgreSQL: the requests of one commit, in at most three statements.
  *
- * Keys are claimed in their order, so that two commits that share some wait for each other and never in a
- * circle. A claim that meets another transaction's waits for it to end, and then finds the key taken.
+ * Keys are claimed in sorted order, so that two commits that share keys wait for each other and cannot
+ * deadlock. A claim that meets another transaction's waits for it to end, and then finds the key taken.
  */
 
 import { monthOf } from "@cairn/core/encoding"
@@ -15,7 +15,7 @@ import type { NumberedRequest } from "./NumberedRequest.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 import { addUsage, lockMonths, monthRoom, usageOf, usageParameters, useRoom } from "./Quota.ts"
 
-/** What became of one request. */
+/** The outcome for one request. */
 export type Accepted = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull>
 
 /** An idempotency key of one workspace. */
@@ -25,13 +25,13 @@ interface Claim {
   /** Its event, if the key is free. */
   readonly eventId: string
   readonly acceptedAt: number
-  /** The key is free when its event was accepted before. */
+  /** The key is free if its event was accepted before this time. */
   readonly expireBefore: number
 }
 
 const nameOf = (workspace: number, key: string): string => `${workspace}\n${key}`
 
-/** The keys of the requests, each once, with the event that came with it first. */
+/** The keys of the requests, each once, with the first event that has it. */
 const claimsOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyMap<string, Claim> => {
   const claims = new Map<string, Claim>()
   for (const { workspace, request } of requests) {
@@ -57,7 +57,7 @@ const keyParameters = (claims: ReadonlyArray<Claim>) => [
   texts(claims.map(({ key }) => key))
 ]
 
-/** The claims whose key an event holds that has not expired, by name, with that event's id. */
+/** The claims whose key belongs to an event that has not expired, by name, with that event's id. */
 const findHolders = (sql: PgClient.PgClient, claims: ReadonlyArray<Claim>) =>
   Effect.map(
     sql.unsafe<KeyRow>(
@@ -70,7 +70,7 @@ const findHolders = (sql: PgClient.PgClient, claims: ReadonlyArray<Claim>) =>
     (rows) => new Map(rows.map(({ workspace, key, event_id }) => [nameOf(workspace, key), event_id]))
   )
 
-/** Claims what is free; answers, for every claim, whose key it is now. */
+/** Claims free keys; returns, for every claim, the event that now has its key. */
 const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: ReadonlyMap<string, Claim>) {
   const claims = Array.from(byName.values())
   if (claims.length === 0) return new Map<string, string>()
@@ -99,7 +99,7 @@ const claimKeys = Effect.fnUntraced(function* (sql: PgClient.PgClient, byName: R
 })
 
 /**
- * Inserts the rows and counts their events, unless the database is behind: in one statement, which is one
+ * Inserts the rows and counts their events, unless the database is behind, all in one statement, which is one
  * round trip.
  */
 const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>, timeline: number) =>
@@ -123,15 +123,15 @@ const insertRows = (sql: PgClient.PgClient, rows: ReadonlyArray<NumberedRequest>
     ]
   )
 
-/** Which of the events are new, now that it is known whose each key is. */
+/** Which events are new, now that the owners of all keys are known. */
 const isFresh = (workspace: number, holders: ReadonlyMap<string, string>) => {
   return ({ id, idempotencyKey: key }: PendingEvent): boolean =>
     key === null || holders.get(nameOf(workspace, key)) === id
 }
 
 /**
- * Writes the requests within the open transaction, as far as their quotas go. Locks are taken in one order
- * everywhere: months that have a quota, then keys, then the slots of months that have none.
+ * Writes the requests within the open transaction, as far as their quotas allow. Locks are always taken in
+ * the same order: months that have a quota, then keys, then the slots of months without one.
  */
 const write = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
@@ -154,7 +154,7 @@ const write = Effect.fnUntraced(function* (
   })
 })
 
-/** The events that their month's quota has no room for, and why. */
+/** The events for which their month's quota has no room, and why. */
 const findRefused = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
   requests: ReadonlyArray<NumberedRequest>
@@ -208,7 +208,7 @@ const writeAll = Effect.fnUntraced(function* (
 /** "inbox" as a key of an advisory lock: held by a commit that counts. */
 const COUNTING = 0x696e626f78
 
-/** The events that wait. Costs a look at each waiting row. */
+/** The number of waiting events. Costs reading each waiting row. */
 export const countWaiting = (sql: PgClient.PgClient) =>
   Effect.map(
     sql<{ readonly depth: number }>`SELECT coalesce(sum(event_count), 0)::bigint AS depth FROM inbox`,
@@ -216,8 +216,8 @@ export const countWaiting = (sql: PgClient.PgClient) =>
   )
 
 /**
- * For each request, in turn, either nothing or why there is no room for it. Holds everyone else who counts
- * until the commit.
+ * For each request, in turn, nothing or why there is no room for it. Blocks every other commit that counts
+ * until this one ends.
  */
 const findRoom = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
@@ -241,9 +241,9 @@ const findRoom = Effect.fnUntraced(function* (
 })
 
 /**
- * One commit: either all of it happened or none. Counts what waits if `exactly`, so that no more than
- * `capacity` ever do. Nothing new is taken by a database that lacks what was seen of it, or is on an older
- * timeline than `timeline`, the newest that this process has seen.
+ * One commit: either all of it happened or none. If `exactly`, it counts the waiting events, so that there
+ * are never more than `capacity`. It accepts nothing if the database lacks what was seen in it, or is on an
+ * older timeline than `timeline`, the newest that this process has seen.
  */
 export const commit = (
   sql: PgClient.PgClient,

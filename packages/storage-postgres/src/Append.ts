@@ -1,9 +1,11 @@
 /**
- * Appending on PostgreSQL: one transaction that takes the workspace's head, reads the oldest waiting rows,
- * writes what the chain makes of them, and removes them. A crash at any moment leaves all of it or nothing.
+ * Appending on PostgreSQL: one transaction that locks the workspace's head, reads the oldest waiting rows,
+ * writes the events that the chain makes of them, and removes the rows. A crash at any time leaves all of it
+ * or nothing.
  *
- * The rows are read by a statement of their own, after the lock, so that they include everything that was
- * committed meanwhile. Whoever does not get the lock at once finds nothing to do: somebody is at it.
+ * The rows are read by a separate statement after the lock, so that they include everything that was
+ * committed before. A process that does not get the lock at once finds nothing to do: another one is
+ * appending.
  */
 
 import type { Micros } from "@cairn/core/encoding"
@@ -28,7 +30,7 @@ const decodeHead = Schema.decodeUnknownSync(HeadRow)
 /** The database server's clock. */
 export const STORE_NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-/** Where a workspace's log is appended to. */
+/** What appending to a workspace's log needs. */
 export interface AppendPlace {
   readonly sql: PgClient.PgClient
   readonly seen: SeenHeads["Service"]
@@ -36,7 +38,7 @@ export interface AppendPlace {
   readonly workspace: number
 }
 
-/** Reads a head without locking it, and remembers it. */
+/** Reads a head without locking it, and records it as seen. */
 export const readHead = Effect.fnUntraced(function* ({ sql, seen, workspaceId, workspace }: AppendPlace) {
   const { columns, seen: before } = seen.reading(workspaceId, workspace)
   const [row] = yield* sql.unsafe<ReadRow>(
@@ -48,18 +50,18 @@ export const readHead = Effect.fnUntraced(function* ({ sql, seen, workspaceId, w
   return head
 })
 
-/** A head that this transaction holds. */
+/** A head that this transaction has locked. */
 export interface LockedHead {
   readonly head: Head
   /** The database server's clock. */
   readonly now: Micros.Micros
-  /** The timeline that it is on; null where that is not known. */
+  /** The database's timeline; null if it is not known. */
   readonly timeline: number | null
 }
 
 /**
- * Reads a head, and holds everyone else who would append until the transaction ends; none if it is held and
- * `wait` is not. Fails when the database lacks what this process has seen of it.
+ * Reads a head and blocks every other append until the transaction ends; none if it is locked already and
+ * `wait` is false. Fails if the database lacks what this process has seen in it.
  */
 export const lockHead = Effect.fnUntraced(function* (
   { sql, seen, workspaceId, workspace }: AppendPlace,
@@ -83,7 +85,7 @@ export const holdHead = (place: AppendPlace) =>
     locked === undefined ? Effect.die(new Error(`${place.workspaceId} has no head`)) : Effect.succeed(locked)
   )
 
-/** What the writing statements know of events, as arrays: one parameter a column. */
+/** What the writing statements need of events, as arrays: one parameter a column. */
 const EVENT_COLUMNS = `sequence, created_at, id, content, salt, content_hash, previous_event_hash, event_hash,
   action, actor_id, resource_type, resource_id, tenant_id, session_id`
 
@@ -117,8 +119,8 @@ const targetParameters = (events: ReadonlyArray<StoredEvent>) => {
 }
 
 /**
- * Inserts what was appended, moves the head and removes the rows it came from: in one statement, which is one
- * round trip.
+ * Inserts the appended events, moves the head and removes the rows, all in one statement, which is one round
+ * trip.
  */
 const WRITE = `
   WITH appended AS (
@@ -152,7 +154,7 @@ export const writeAppend = (
   ])
 
 /**
- * The oldest rows, about `maxEvents` events of them and not much more than is enough, and whether there are
+ * The oldest rows: about `maxEvents` events, and not much more than the size limit, and whether there are
  * more.
  */
 const readRows = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace: number, maxEvents: number) {
@@ -176,7 +178,7 @@ const readRows = Effect.fnUntraced(function* (sql: PgClient.PgClient, workspace:
   return { found, more: (found[0]?.total ?? 0) > taken }
 })
 
-/** Rows that could not be appended though the store was there: the fault of one of them. */
+/** The rows could not be appended although the store works: one of them causes the error. */
 interface Refused {
   readonly _tag: "Refused"
   readonly inboxIds: ReadonlyArray<number>
@@ -185,14 +187,14 @@ interface Refused {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** SQLSTATE classes that speak of the data: 22, data exception, and 23, integrity constraint violation. */
+/** SQLSTATE classes for errors in the data: 22, data exception, and 23, integrity constraint violation. */
 const isOfData = ({ reason }: SqlError): boolean => {
   const { cause } = reason
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
   return code.startsWith("22") || code.startsWith("23")
 }
 
-/** What {@link appendOnce} did; the head that it left, if it left another. */
+/** The result of {@link appendOnce}, with the new head if it changed. */
 interface AppendedOnce extends Appended {
   readonly left: (Pick<LockedHead, "timeline"> & { readonly head: Head }) | null
 }
@@ -233,18 +235,18 @@ const appendOnce = Effect.fnUntraced(function* (
   return { count: append.events.length, more, left: { head: append.head, timeline: locked.timeline } }
 })
 
-/** A row that cannot be written whatever is tried. */
+/** A row that cannot be appended at all. */
 export interface Parked {
   readonly inboxId: number
   readonly reason: string
 }
 
-/** What {@link appendRows} did. */
+/** The result of {@link appendRows}. */
 interface Outcome extends Appended {
   readonly parked: ReadonlyArray<Parked>
 }
 
-/** Takes one row out of the way, for the operator to look at. */
+/** Parks one row, for the operator to examine. */
 const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Parked) =>
   sql`
     WITH removed AS (DELETE FROM inbox WHERE workspace = ${workspace} AND id = ${inboxId} RETURNING *)
@@ -253,8 +255,8 @@ const park = (sql: PgClient.PgClient, workspace: number, { inboxId, reason }: Pa
     ON CONFLICT DO NOTHING`
 
 /**
- * Appends the oldest rows. A failure that is not the store's is some row's fault: it is found by halving, and
- * parked, so that it does not hold up the rest.
+ * Appends the oldest rows. An error that is not the store's is caused by a row: that row is found by
+ * bisection and parked, so that it does not hold up the others.
  */
 export const appendRows = (
   place: AppendPlace,
@@ -263,7 +265,7 @@ export const appendRows = (
 ): Effect.Effect<Outcome, SqlError | StoreBehind> =>
   place.sql.withTransaction(appendOnce(place, maxEvents, chain)).pipe(
     Effect.map(({ count, more, left }): Outcome => {
-      // Only what was committed was seen.
+      // Only what was committed counts as seen.
       if (left !== null) place.seen.see(place.workspaceId, left.head, left.timeline)
       return { count, more, parked: [] }
     }),

@@ -1,4 +1,4 @@
-/** What a consumer remembers, read and written in one statement however many rows it is. */
+/** A consumer's state, read and written in one statement for any number of rows. */
 import { ConsumerRows } from "@cairn/storage-sql"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,9 +1,9 @@
 /**
  * The tables of one database as plain rows, for copying from it and to it: each side on one connection, which
- * holds everyone else off.
+ * keeps everybody else out.
  *
- * A copy grows in a schema of its own, which nothing of Cairn looks into, and its tables move to the place of
- * all others once it is whole.
+ * A copy is built in a separate schema, which Cairn does not read otherwise, and its tables are moved to the
+ * final schema once it is complete.
  */
 import { StorageUnavailable } from "@cairn/core/log"
 import {
@@ -25,17 +25,17 @@ import { Reactivity } from "effect/reactivity"
 import { MIGRATIONS, migrate } from "./Migrations.ts"
 import { makeRegistry } from "./PostgresTypes.ts"
 
-/** Where a copy grows. */
+/** The schema where a copy is built. */
 const SCHEMA = "cairn_copy"
 
-/** "copy" as a key of an advisory lock: held by the one who writes a copy. */
+/** "copy" as a key of an advisory lock: held by the process that writes a copy. */
 const COPYING = 0x636f7079
 
-/** As sessions of Cairn call themselves, and as these do. */
+/** The application name of Cairn's sessions, and of these. */
 const SERVER = "cairn"
 const APPLICATION = "cairn copy"
 
-/** One connection, patient where a server's sessions are not. */
+/** One connection, with longer time-outs than a server's sessions have. */
 const connect = (url: string, name: string, searchPath?: string) =>
   PgClient.makeClient({
     url: Redacted.make(url),
@@ -106,12 +106,12 @@ const readShapes = (sql: PgClient.PgClient, schema: string) =>
       )
   )
 
-/** What is read in place of a table whose rows both databases do not have alike. */
+/** What is read instead of a table whose rows differ between the two databases. */
 const RELATIONS: Readonly<Record<string, string>> = {
   event_usage: `(SELECT workspace, month, sum(events)::bigint AS events FROM event_usage GROUP BY workspace, month) AS event_usage`
 }
 
-/** What is written into the columns that only this database has. */
+/** What is written to the columns that only this database has. */
 const CONSTANTS: Readonly<Record<string, Readonly<Record<string, number>>>> = { event_usage: { slot: 0 } }
 
 const relationOf = (name: string): string => RELATIONS[name] ?? quoted(name)
@@ -187,7 +187,7 @@ const insert = (sql: PgClient.PgClient, { name, columns, types }: CopiedTable, r
   )
 }
 
-/** Other sessions of Cairn in this database. Those of a process that was killed take a moment to end. */
+/** Other sessions of Cairn in this database. Those of a killed process take a short time to end. */
 const refuseSessions = (sql: PgClient.PgClient, name: string) =>
   sql<{ readonly count: number }>`
     SELECT count(*) AS count FROM pg_stat_activity
@@ -208,8 +208,8 @@ const currentSchema = (sql: PgClient.PgClient) =>
   )
 
 /**
- * Takes every table for reading, in one snapshot, until the scope ends; whoever writes is waited for, and
- * then kept off.
+ * Locks every table for reading, in one snapshot, until the scope ends. It waits for writers and then keeps
+ * them out.
  */
 const holdStill = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
@@ -237,10 +237,10 @@ const isThere = (sql: PgClient.PgClient) =>
   )
 
 /**
- * The database at `url`, to copy from, called `name` towards people. No server may have it open; it is
- * brought up to date first.
+ * The database at `url`, to copy from; `name` is for people. No server may have it open. It is brought up to
+ * date first.
  *
- * Whoever would write to it all the same waits until the scope ends, and then fails.
+ * Anybody who still tries to write to it waits until the scope ends, and then fails.
  */
 export const copySource = Effect.fnUntraced(function* (url: string, name: string) {
   const sql = yield* connect(url, name)
@@ -260,7 +260,7 @@ export const copySource = Effect.fnUntraced(function* (url: string, name: string
   return sourceOf(sql, name, shapes, schema)
 })
 
-/** What there is in a schema beside what extensions have brought: the name of one relation. */
+/** What a schema contains other than the objects of extensions: the name of one relation. */
 const findRelation = (sql: PgClient.PgClient, schema: string) =>
   sql<{ readonly name: string }>`
     SELECT c.relname::text AS name FROM pg_class c
@@ -271,7 +271,7 @@ const findRelation = (sql: PgClient.PgClient, schema: string) =>
     Effect.map(([row]) => row?.name)
   )
 
-/** Moves everything from the copy's schema to where it belongs, in one transaction. */
+/** Moves everything from the copy's schema to the final schema, in one transaction. */
 const move = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, schema: string) {
   const taken = yield* findRelation(sql, schema)
   if (taken !== undefined) {
@@ -290,8 +290,8 @@ const move = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, 
 /**
  * An empty place at `url`, to copy to, or the copy that an earlier run has left there; `name` is for people.
  *
- * Until it is put in place, the copy is in the schema `cairn_copy`; `restart` throws it away. Its user may
- * make schemas in the database.
+ * Until it is put in place, the copy is in the schema `cairn_copy`; `restart` deletes it. The role may create
+ * schemas in the database.
  */
 export const copyTarget = Effect.fnUntraced(function* (url: string, name: string, restart: boolean) {
   const outside = yield* connect(url, name)

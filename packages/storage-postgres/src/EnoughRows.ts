@@ -1,15 +1,14 @@
 /**
- * As many of some rows as may be read by the size of their contents: up to the one with which there is
- * enough. The database counts bytes without reading a content that it keeps elsewhere, and sends none of the
- * others.
+ * Limits rows by the size of their contents: up to the one that reaches the limit. The database knows the
+ * size without reading a content that it stores separately, and sends none of the others.
  */
 import type { ReadNewest } from "@cairn/storage-sql"
 import { ENTRY_COLUMNS } from "@cairn/storage-sql"
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * Of rows of `event`, which are few, those up to which there is enough in this order; to be read as a table
- * named `e`.
+ * Of a few rows of `event`, those up to the one that reaches the limit in this order; to be read as the table
+ * `e`.
  */
 export const enoughOf = (
   sql: SqlClient.SqlClient,

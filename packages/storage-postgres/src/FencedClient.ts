@@ -1,10 +1,10 @@
 /**
- * The client that everything writes through but what accepts and appends, which hold the database against
- * what was seen in their own statements: nothing is written by it to a database that is behind. So nobody
- * changes settings there, no consumer moves, and nothing is claimed to be sent.
+ * The client for all writes except accepting and appending, which compare the database with what was seen in
+ * their own statements. It writes nothing to a database that is behind: no settings are changed there, no
+ * consumer moves, and no message is claimed.
  *
- * The first statement of a transaction that writes, and each one outside, has a look before it, on the same
- * connection and so on the same server: one round trip more. What only reads is let through.
+ * A check precedes the first statement of a transaction that writes, and each writing statement outside one,
+ * on the same connection and so on the same server: one more round trip. Reads are not checked.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
@@ -14,10 +14,10 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { SeenHeads } from "./SeenHeads.ts"
 
-/** Values are parameters, so these words are the statement's own. */
+/** Values are parameters, so these words belong to the statement itself. */
 const WRITES = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE)\b/i
 
-/** The connection with the look before what it writes first. */
+/** The connection with the check before its first write. */
 const fenced = (connection: Connection, newest: () => number): Connection => {
   let looked = false
   const look = Effect.suspend(() => connection.executeRaw("SELECT cairn_not_behind($1::bigint)", [newest()]))
@@ -38,12 +38,12 @@ const fenced = (connection: Connection, newest: () => number): Connection => {
     executeValues: guarded((...args) => connection.executeValues(...args)),
     executeValuesUnprepared: guarded((...args) => connection.executeValuesUnprepared(...args)),
     executeUnprepared: guarded((...args) => connection.executeUnprepared(...args)),
-    // Nothing that is streamed writes.
+    // Streamed statements never write.
     executeStream: (...args) => connection.executeStream(...args)
   }
 }
 
-/** PostgreSQL answers the `COMMIT` of a transaction that has failed with `ROLLBACK`. */
+/** PostgreSQL responds to the `COMMIT` of a failed transaction with `ROLLBACK`. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     typeof result === "object" && result !== null && "command" in result && result.command === "ROLLBACK"
@@ -59,7 +59,7 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
       : Effect.void
   )
 
-/** `PgClient` and `SqlClient` over the same pool, with the look. */
+/** `PgClient` and `SqlClient` over the same pool, with the check. */
 export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const pool = yield* PgClient.PgClient

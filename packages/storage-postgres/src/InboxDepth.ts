@@ -1,13 +1,13 @@
 /**
- * How full the inbox is, without a counter that every accept would have to lock: a measured sum, and what
+ * How full the inbox is, without a counter that every accept would have to lock: a measured sum, plus what
  * this process has added since.
  *
- * Far from the capacity an estimate is enough. Near it each commit takes a lock and counts, so that the line
- * is exact, in whatever process.
+ * Far from the capacity an estimate is enough. Near it each commit takes a lock and counts, so that the limit
+ * is exact for all processes.
  */
-/** A measurement stands for this long, in milliseconds. */
+/** How long a measurement is used, in milliseconds. */
 const FRESH = 250
-/** One that is older than this is none, in milliseconds. */
+/** An older measurement than this does not count, in milliseconds. */
 const STALE = 2_000
 
 /** The estimate of one process. Times are in milliseconds of a monotonic clock. */
@@ -16,13 +16,13 @@ export interface InboxDepth {
   readonly isNear: (events: number, now: number) => boolean
   /** Whether it is time to measure again. */
   readonly isDue: (now: number) => boolean
-  /** Notes a commit. */
+  /** Records a commit. */
   readonly add: (events: number) => void
-  /** Begins a measurement; the function it gives ends it. */
+  /** Begins a measurement; the returned function ends it. */
   readonly measure: () => (depth: number, now: number) => void
 }
 
-/** An estimate that trusts itself up to three quarters of `capacity`, less `margin` for commits under way. */
+/** An estimate that is used up to three quarters of `capacity`, less `margin` for commits in progress. */
 export const makeInboxDepth = (capacity: number, margin: number): InboxDepth => {
   let added = 0
   let known: { readonly depth: number; readonly added: number; readonly at: number } | undefined

@@ -1,5 +1,5 @@
 /**
- * The table `log_loss`: what processes have seen of logs that this database does not hold, and what of it the
+ * The table `log_loss`: what processes have seen of logs that this database lacks, and which losses the
  * operator has accepted.
  */
 import type { AcceptedLosses, Loss } from "@cairn/core/log"
@@ -10,23 +10,20 @@ import { numbers, texts } from "./PostgresTypes.ts"
 /** Where a log ended when it was seen. */
 export interface Seen {
   readonly workspaceId: string
-  /** The timeline that the database was on then; null where that is not known. */
+  /** The database's timeline at that time; null if it is not known. */
   readonly timeline: number | null
   readonly sequence: number
   readonly eventHash: string | null
 }
 
 /**
- * A loss, and the greatest size of its log that anything may have been signed for; null for a loss of no log.
+ * A loss, and the largest size of its log that may have been signed; null for a loss that concerns no log.
  */
 export interface NotedLoss extends Loss {
   readonly furthest: number | null
 }
 
-/**
- * What the losses that are noted say to whoever writes: how many are open, and the acceptance that was the
- * last.
- */
+/** What recorded losses mean for writers: how many are open, and the last acceptance. */
 export const STANDING = `(SELECT count(*) FROM log_loss WHERE accepted_at IS NULL) AS open,
   (SELECT acceptance FROM log_loss WHERE accepted_at IS NOT NULL ORDER BY number DESC LIMIT 1) AS acceptance`
 
@@ -57,11 +54,11 @@ const toLoss = (row: LossRow): Loss => ({
 
 const toLosses = Effect.map((rows: ReadonlyArray<LossRow>) => rows.map(toLoss))
 
-/** Those that are not accepted, as they were noted. */
+/** Those that are not accepted, as they were recorded. */
 export const openLosses = (sql: PgClient.PgClient) =>
   toLosses(sql.unsafe<LossRow>(`SELECT ${COLUMNS} FROM log_loss WHERE accepted_at IS NULL ORDER BY number`))
 
-/** Losses, as rows, that no open one says already. */
+/** Losses, as rows, that no open loss covers yet. */
 const NEWS = `FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
     AS n (${COLUMNS}, furthest)
   WHERE NOT EXISTS (
@@ -80,17 +77,17 @@ const lossParameters = (losses: ReadonlyArray<NotedLoss>) => [
   numbers(losses.map(({ furthest }) => furthest))
 ]
 
-/** Whether open losses say all of these already. */
+/** Whether open losses cover all of these. */
 export const areNoted = (sql: PgClient.PgClient, losses: ReadonlyArray<NotedLoss>) =>
   Effect.map(
     sql.unsafe<{ readonly news: number }>(`SELECT count(*) AS news ${NEWS}`, lossParameters(losses)),
     ([row]) => row?.news === 0
   )
 
-/** Lets nobody else note or accept a loss until the transaction ends. */
+/** Prevents others from recording or accepting a loss until the transaction ends. */
 export const lockLosses = (sql: PgClient.PgClient) => sql`LOCK TABLE log_loss IN SHARE ROW EXCLUSIVE MODE`
 
-/** Notes those of the losses that no open one says already. */
+/** Records those of the losses that no open loss covers yet. */
 export const noteLosses = (sql: PgClient.PgClient, losses: ReadonlyArray<NotedLoss>) =>
   sql.unsafe(
     `INSERT INTO log_loss (${COLUMNS}, furthest, noticed_at)
@@ -98,7 +95,7 @@ export const noteLosses = (sql: PgClient.PgClient, losses: ReadonlyArray<NotedLo
     lossParameters(losses)
   )
 
-/** Accepts the open ones as `acceptance`; answers them. */
+/** Accepts the open losses as `acceptance` and returns them. */
 export const acceptLosses = (sql: PgClient.PgClient, acceptance: string, at: number) =>
   toLosses(
     sql.unsafe<LossRow>(
@@ -107,7 +104,7 @@ export const acceptLosses = (sql: PgClient.PgClient, acceptance: string, at: num
     )
   )
 
-/** The acceptances whose event is not written yet, the first one first. */
+/** The acceptances whose event is not written yet, the oldest first. */
 export const unrecordedLosses = (sql: PgClient.PgClient) =>
   Effect.map(
     sql.unsafe<LossRow & { readonly acceptance: string }>(
@@ -124,11 +121,11 @@ export const unrecordedLosses = (sql: PgClient.PgClient) =>
     }
   )
 
-/** Notes that the event of an acceptance is written. */
+/** Records that the event of an acceptance is written. */
 export const lossesRecorded = (sql: PgClient.PgClient, acceptance: string, at: number) =>
   sql`UPDATE log_loss SET recorded_at = ${at} WHERE acceptance = ${acceptance} AND recorded_at IS NULL`
 
-/** One that was accepted. */
+/** An accepted loss. */
 export interface AcceptedLoss {
   readonly workspace_id: string | null
   readonly seen_timeline: number | null
@@ -137,7 +134,7 @@ export interface AcceptedLoss {
   readonly acceptance: string
 }
 
-/** Those of other acceptances than these. */
+/** The losses of other acceptances than these. */
 export const acceptedLosses = (sql: PgClient.PgClient, known: Iterable<string>) =>
   sql.unsafe<AcceptedLoss>(
     `SELECT workspace_id, seen_timeline, seen_sequence, furthest, acceptance FROM log_loss
@@ -145,7 +142,7 @@ export const acceptedLosses = (sql: PgClient.PgClient, known: Iterable<string>) 
     [texts(Array.from(known))]
   )
 
-/** The greatest size of a log that an accepted loss names; 0 when there is none. */
+/** The largest size of a log that an accepted loss names; 0 if there is none. */
 export const lostUpTo = (sql: PgClient.PgClient, workspaceId: string) =>
   Effect.map(
     sql<{ readonly furthest: number | null }>`
@@ -153,7 +150,7 @@ export const lostUpTo = (sql: PgClient.PgClient, workspaceId: string) =>
     ([row]) => row?.furthest ?? 0
   )
 
-/** Of these logs, those for which the accepted losses do not reach so far, with what is there. */
+/** Of these logs, those for which the accepted losses do not cover this size, with what is there. */
 export const notReached = (sql: PgClient.PgClient, floors: ReadonlyMap<string, number>) =>
   sql.unsafe<{
     readonly workspace_id: string
@@ -170,7 +167,7 @@ export const notReached = (sql: PgClient.PgClient, floors: ReadonlyMap<string, n
     [texts(Array.from(floors.keys())), numbers(Array.from(floors.values()))]
   )
 
-/** Of the logs that ended like this, those that lack their event, with what is there. */
+/** Of the logs that ended like this, those that lack their last event, with what is there. */
 export const lacking = (sql: PgClient.PgClient, seen: ReadonlyArray<Seen>) =>
   sql.unsafe<{
     readonly place: number

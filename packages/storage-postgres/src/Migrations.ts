@@ -1,6 +1,6 @@
 /**
- * Numbered migrations, each applied once and in order. All that are missing happen in one transaction, behind
- * a lock that makes any other process wait and then find nothing left to do.
+ * Numbered migrations, each applied once and in order. All missing ones are applied in one transaction,
+ * behind a lock that makes any other process wait and then find nothing left to do.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -52,7 +52,7 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
 export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
   /** Number of the database's last migration. */
   found: Schema.Number,
-  /** Number of the last one this program knows. */
+  /** Number of the last one that this program has. */
   known: Schema.Number
 }) {
   override get message(): string {
@@ -72,7 +72,7 @@ const versionOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return row?.version ?? 0
 })
 
-/** Brings the database up to date, by `migrations` of this program; answers how many it took. */
+/** Brings the database up to date with this program's `migrations`, and returns how many were applied. */
 export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray<ReadonlyArray<string>>) {
   const sql = yield* PgClient.PgClient
   const known = migrations.length
@@ -98,5 +98,5 @@ export const migrate = Effect.fn("migrate")(function* (migrations: ReadonlyArray
   )
 })
 
-/** What {@link migrate} fails with. */
+/** The errors of {@link migrate}. */
 export type MigrationError = DatabaseTooNew | SqlError

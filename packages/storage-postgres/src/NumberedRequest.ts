@@ -1,4 +1,4 @@
-/** What is accepted, with the number of its workspace. */
+/** A request to accept, with the number of its workspace. */
 import type { AcceptRequest } from "@cairn/core/log"
 
 /** A request, and the number of its workspace. */

@@ -8,26 +8,26 @@ import * as PostgresStorage from "./PostgresStorage.ts"
 /** Where the log is. */
 export interface PostgresAuditLogOptions {
   /**
-   * `postgres://user:password@host:port/database?sslmode=require`, as libpq reads it; see
-   * `docs/Operations.md` for TLS. It must lead to PostgreSQL itself or to a pooler in session mode.
+   * `postgres://user:password@host:port/database?sslmode=require`, in libpq's form; see `docs/Operations.md`
+   * for TLS. It must lead to PostgreSQL itself or to a pooler in session mode.
    */
   readonly url: string
-  /** Most connections of this process; 10 unless given, and 2 at least. */
+  /** Most connections of this process; 10 by default, at least 2. */
   readonly maxConnections?: number | undefined
   /**
-   * Seals the keys that sign evidence, which cannot be made without it: the base64 of 32 bytes (`openssl
-   * rand -base64 32`), the same in every process and for good; or several, with commas between them, newest
-   * first. Keep it apart from the database and its backups.
+   * Encrypts the keys that sign evidence; without it no evidence can be written. The base64 of 32 bytes
+   * (`openssl rand -base64 32`), permanently the same in every process; or several, separated by commas,
+   * newest first. Keep it apart from the database and its backups.
    */
   readonly secretKey?: string | undefined
-  /** Is told what the program's operator should know; a warning of the process unless given. */
+  /** Called with warnings for the program's operator; by default, a warning of the process. */
   readonly warn?: AuditLogWarn | undefined
 }
 
 const readUrl = (url: unknown): string => {
   const scheme = typeof url === "string" && URL.canParse(url) ? new URL(url).protocol : undefined
   if (typeof url === "string" && (scheme === "postgres:" || scheme === "postgresql:")) return url
-  // It may hold a password, so it is not shown.
+  // It may contain a password, so it is not shown.
   throw new InvalidArgument("url", "must be a URL that begins with postgres://")
 }
 
@@ -38,7 +38,7 @@ const readConnections = (count: unknown): { readonly maxConnections?: number } =
 }
 
 /**
- * Opens the log in a PostgreSQL database, and brings that up to date. Any number of processes, on any
+ * Opens the log in a PostgreSQL database, and brings the database up to date. Any number of processes, on any
  * machines, may open the same database. Rejects with an `AuditLogError`.
  */
 export const openAuditLog = async (given: PostgresAuditLogOptions): Promise<AuditLog> => {

@@ -1,12 +1,10 @@
-/**
- * Waiting for the database no longer than is sensible, even when it has stopped in the middle of an answer.
- */
+/** Limits how long to wait for the database, even if it has stopped in the middle of a response. */
 import { StorageUnavailable } from "@cairn/core/log"
 import { type Duration, Effect, Fiber, Option } from "effect"
 
 /**
- * Fails when the effect has not ended in time. The effect is told to stop, and not waited for: its connection
- * first asks a server that answers nothing to cancel, and would take as long as that server.
+ * Fails if the effect has not ended in time. The effect is interrupted but not waited for: its connection
+ * first asks the server to cancel, which takes as long as the server does not respond.
  */
 export const within =
   (patience: Duration.Input, operation: string) =>

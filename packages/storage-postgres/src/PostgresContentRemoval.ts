@@ -1,6 +1,6 @@
 /**
- * Removal of content on PostgreSQL: one transaction. Dead rows leave the files with the next vacuum; a dump
- * never has them.
+ * Removal of content on PostgreSQL: one transaction. Dead rows are removed from the files by the next vacuum;
+ * a dump never contains them.
  */
 
 import type { Micros } from "@cairn/core/encoding"
@@ -24,7 +24,7 @@ import { numbers, texts } from "./PostgresTypes.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
-/** The way in which content leaves. */
+/** The removal of contents. */
 export const layer = Layer.effect(
   ContentRemoval,
   Effect.gen(function* () {
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
     const workspaces = yield* WorkspaceNumbers
     const seen = yield* SeenHeads
 
-    /** Whoever indexes holds the position's lock from reading contents to writing their text. */
+    /** A process that indexes holds the position's lock from reading contents to writing their text. */
     const removeFromIndex = Effect.fnUntraced(function* (
       workspace: number,
       sequences: ReadonlyArray<number>
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
       ])
     })
 
-    /** In the order of the keys, as they are claimed, so that nobody waits in a circle. */
+    /** In sorted order, as keys are claimed, so that nobody deadlocks. */
     const removeKeys = Effect.fnUntraced(function* (workspace: number, events: ReadonlyArray<RemovedEvent>) {
       const keys = events.flatMap(({ content }) => parseContent(content)?.idempotency_key || [])
       if (keys.length === 0) return
@@ -125,7 +125,7 @@ export const layer = Layer.effect(
       unfinished: Effect.map(removalTally(sql), ({ begun, scrubbed }) => begun > scrubbed).pipe(
         unavailable("look for an unfinished removal")
       ),
-      // Its files are the server's own; dead rows leave them with the next VACUUM.
+      // The files belong to the server; dead rows are removed from them by the next VACUUM.
       scrub: Effect.gen(function* () {
         const { begun, scrubbed } = yield* removalTally(sql)
         if (begun > scrubbed) yield* noteScrubbed(sql, begun)

@@ -1,4 +1,4 @@
-/** Whether the database still holds what was seen of it, and what the operator has accepted to be lost. */
+/** Whether the database still holds what was seen in it, and which losses the operator has accepted. */
 import { randomUUID } from "node:crypto"
 import type { Micros } from "@cairn/core/encoding"
 import { Continuity } from "@cairn/core/log"
@@ -8,12 +8,12 @@ import type { SqlError } from "effect/sql/SqlError"
 import { acceptLosses, lossesRecorded, lostUpTo, openLosses, unrecordedLosses } from "./LossRows.ts"
 import { SeenHeads } from "./SeenHeads.ts"
 
-/** How often a process that only waits looks. */
+/** How often an idle process checks. */
 const WATCH = "2 seconds"
 
 /**
- * Tells the operator at a start of the logs that were written on another timeline, with both heads: there as
- * written, and as signed for.
+ * Logs at the start, for the operator, which logs were written on another timeline, with both heads: the
+ * present one and the signed one.
  */
 const tellAtStart = Effect.gen(function* () {
   const { sql, column } = yield* SeenHeads
@@ -44,7 +44,7 @@ const tellAtStart = Effect.gen(function* () {
   }
 })
 
-/** The port. With a configuration it looks by itself, again and again. */
+/** The port. With a configuration it checks by itself, again and again. */
 export const layer = Layer.effect(
   Continuity,
   Effect.gen(function* () {

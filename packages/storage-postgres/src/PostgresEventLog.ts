@@ -42,7 +42,7 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(EntryRow))
 
-/** Whether anything stored can satisfy the filter. Search has its own way with U+0000. */
+/** Whether any stored event can satisfy the filter. Search handles U+0000 separately. */
 const canMatch = (filter: EventFilter): boolean =>
   Object.entries(filter).every(
     ([name, value]) => name === "search" || typeof value !== "string" || isStorable(value)
@@ -78,7 +78,7 @@ export const layer = Layer.effect(
       return { count, more }
     })
 
-    // Each workspace by one step through the index; DISTINCT would walk over every row that waits.
+    // Finds each workspace by one step through the index; DISTINCT would walk over every waiting row.
     const waiting = sql<{ readonly workspace: number }>`
       WITH RECURSIVE waiting (workspace) AS (
         SELECT min(workspace) FROM inbox
@@ -116,7 +116,7 @@ export const layer = Layer.effect(
     const storedHead = Effect.fnUntraced(function* (workspaceId: string) {
       const workspace = yield* numbers.number(workspaceId)
       const [row] = yield* sql`SELECT ${sql.literal(HEAD_COLUMNS)} FROM head WHERE workspace = ${workspace}`
-      // Read again, with what is remembered of it.
+      // Read again, together with what was seen of it.
       return Option.isNone(readableHead(row)) ? Option.none() : Option.some(yield* head(workspaceId))
     }, unavailable("read the head"))
 
@@ -137,7 +137,7 @@ export const layer = Layer.effect(
       return row?.sequence ?? null
     })
 
-    /** The highest sequence of the last few by time. */
+    /** The highest sequence of the last few events by time. */
     const lastBefore = Effect.fnUntraced(function* (workspace: number, micros: number, among: number) {
       const [row] = yield* sql<{ readonly sequence: number | null }>`
         SELECT max(sequence) AS sequence FROM (
@@ -147,7 +147,7 @@ export const layer = Layer.effect(
       return row?.sequence ?? null
     })
 
-    /** Sequences that a filter's times leave, from `event_created_at`. */
+    /** The range of sequences within a filter's times, from `event_created_at`. */
     const rangeOf = Effect.fnUntraced(function* (
       workspace: number,
       filter: EventFilter,
@@ -237,7 +237,7 @@ export const layer = Layer.effect(
     const hashes = Effect.fnUntraced(function* (workspaceId: string, from: number, to: number) {
       const workspace = yield* numbers.number(workspaceId)
       const range = sql`FROM event WHERE workspace = ${workspace} AND sequence BETWEEN ${from} AND ${to}`
-      // One text for all: a row for each takes three times as long.
+      // One text for all of them: one row for each takes three times as long.
       const [row] = yield* sql`
         SELECT max(sequence), string_agg(coalesce(event_hash, ''), ',' ORDER BY sequence) ${range}`.values
       const [last, text] = row ?? []

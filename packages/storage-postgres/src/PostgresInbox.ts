@@ -1,7 +1,4 @@
-/**
- * The inbox on PostgreSQL, with group commit: requests that come while a commit is under way share the next
- * one.
- */
+/** The inbox on PostgreSQL, with group commit: requests that arrive during a commit share the next one. */
 import {
   type AcceptRequest,
   type CountedOutcome,
@@ -23,15 +20,15 @@ import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
 /** Settings of the inbox. */
 export interface PostgresInboxConfig {
-  /** Most events that may wait; beyond it, accepting fails until the sequencer has caught up. */
+  /** Most events that may wait. Beyond it, accepting fails until the sequencer has caught up. */
   readonly capacity: number
 }
 
 /** Most events of one commit, unless one request has more. */
 const MAX_COMMIT = 500
-/** Commits under way at once: while one waits for the disk, the next one is already on its way. */
+/** Commits in progress at once: while one waits for the disk, the next one is already being sent. */
 const COMMITS = 3
-/** How long a commit may take before its requests are told to try again. */
+/** How long a commit may take before its requests fail and may be tried again. */
 const PATIENCE = "10 seconds"
 
 type Answer = Exit.Exit<ReadonlyArray<CountedOutcome>, InboxFull | StorageUnavailable>
@@ -127,7 +124,7 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       }
 
       let scheduled = false
-      /** Once the requests of this turn of the event loop are all there. */
+      /** When the requests of this turn of the event loop have all arrived. */
       const schedule = () => {
         if (scheduled) return
         scheduled = true
@@ -148,7 +145,8 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
       const find = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
         const workspace = yield* numbers.number(workspaceId)
         if (!isStorable(eventId)) return Option.none()
-        // An id is a line of its own (see InboxRows), which no other event can hold: JSON has no line breaks.
+        // An id is a line of its own (see InboxRows), which cannot occur within another event: JSON has no
+        // line breaks.
         const line = `\n${eventId}\n`
         const [row] = yield* sql<{ readonly accepted_at: number; readonly events: string }>`
           SELECT accepted_at, events FROM inbox

@@ -1,6 +1,6 @@
 /**
- * Telling sequencers of accepted events by NOTIFY: never within an accept's transaction, where it would take
- * a lock that all transactions share, and at most a hundred times a second.
+ * Notifying sequencers of accepted events with NOTIFY: never within an accept's transaction, where it would
+ * take a lock that all transactions share, and at most a hundred times a second.
  */
 import { InboxSignal } from "@cairn/core/log"
 import { PgClient } from "@effect/sql-pg"
@@ -10,13 +10,14 @@ const CHANNEL = "cairn_inbox"
 
 /** Least time between two notifications of one process, in milliseconds. */
 const APART = 10
-/** A signal that was lost costs at most this. */
+/** A lost signal costs at most this. */
 const POLL_MILLIS = 1_000
-/** The same while nobody listens, because the connection is gone. */
+/** The same while the listening connection is lost. */
 const POLL_ALONE_MILLIS = 100
 
 /**
- * The other end of the signal: says that this process has accepted something. Never fails and does not wait.
+ * The sending end of the signal: reports that this process has accepted something. Never fails and does not
+ * wait.
  */
 export class InboxAnnouncer extends Context.Service<InboxAnnouncer, { readonly announce: () => void }>()(
   "@cairn/storage-postgres/InboxAnnouncer"
@@ -28,7 +29,7 @@ export class InboxAnnouncer extends Context.Service<InboxAnnouncer, { readonly a
       const fork = Effect.runForkWith(yield* Effect.context())
       let pending = false
       const send = Effect.ignore(sql.notify(CHANNEL, "")).pipe(
-        // What is accepted from here on is told by the next one.
+        // What is accepted after this is covered by the next notification.
         Effect.onExit(() =>
           Effect.sync(() => {
             pending = false
@@ -47,7 +48,7 @@ export class InboxAnnouncer extends Context.Service<InboxAnnouncer, { readonly a
   )
 }
 
-/** The waiting end. It holds one connection, which it makes anew when it is lost. */
+/** The waiting end. It holds one connection, and reconnects if that is lost. */
 export const layer = Layer.effect(
   InboxSignal,
   Effect.gen(function* () {
@@ -58,7 +59,7 @@ export const layer = Layer.effect(
       Effect.gen(function* () {
         const notifications = yield* sql.listen(CHANNEL)
         listening = true
-        // Something may have come while nobody listened.
+        // Something may have been accepted while the connection was lost.
         yield* Queue.offer(signals, undefined)
         yield* Effect.forever(Effect.andThen(Queue.take(notifications), Queue.offer(signals, undefined)))
       })

@@ -34,13 +34,13 @@ import { SearchIndex } from "./SearchIndex.ts"
 import { type SeenConfig, SeenHeads } from "./SeenHeads.ts"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
-/** Where the database is, and how much may wait in its inbox. */
+/** Where the database is, and how many events may wait in its inbox. */
 export interface PostgresStorageConfig extends PostgresClient.PostgresClientConfig {
   /** Most events that may wait to be sequenced; 100,000 unless set. */
   readonly inboxCapacity?: number
   /**
-   * How the threads of a server share what they have seen of the database; without it each adapter knows only
-   * what it saw itself.
+   * How the threads of a server share what they have seen of the database. Without it each adapter only knows
+   * what it has seen itself.
    */
   readonly seen?: SeenConfig | undefined
 }
@@ -62,7 +62,7 @@ const storeClock = Layer.effect(
  * `Inbox`, `EventLog`, `Continuity`, `Workspaces`, `ApiKeys`, `Anchors`, `Checkpoints`, `TreeStore`,
  * `SearchIndexer`, `InboxSignal`, `StoreClock` and `RateBuckets`; `Consumers`, `Alerts` and `Outbox`;
  * `AlertRules`, `Webhooks`, `LogStreams` and `Members`; `Exports`, `EventUsage`, `ContentRemoval` and
- * `StrayKeys`; after bringing the database up to date.
+ * `StrayKeys`. Building it brings the database up to date.
  *
  * Any number of processes may build this layer over the same database.
  */
@@ -72,7 +72,7 @@ export const layer = ({ inboxCapacity, seen, ...client }: PostgresStorageConfig)
     SearchIndexer,
     Effect.map(SearchIndex, ({ advance }) => SearchIndexer.of({ advance }))
   )
-  // What accepts and appends holds the database against what was seen in its own statements.
+  // Accepting and appending compare the database with what was seen in their own statements.
   const fenced = Layer.mergeAll(
     PostgresContentRemoval.layer,
     WorkspaceRows.layer,

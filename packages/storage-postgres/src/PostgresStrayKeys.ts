@@ -5,7 +5,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { WorkspaceNumbers } from "./WorkspaceNumbers.ts"
 
-/** The look at them. */
+/** The search for stray keys. */
 export const layer = Layer.effect(
   StrayKeys,
   Effect.gen(function* () {

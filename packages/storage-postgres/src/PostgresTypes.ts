@@ -1,6 +1,6 @@
 /**
- * How values cross between JavaScript and PostgreSQL: `bigint` columns as numbers, since Cairn keeps nothing
- * there beyond 2^53, and whole columns of a bulk write as arrays.
+ * How values are converted between JavaScript and PostgreSQL: `bigint` columns as numbers, because Cairn
+ * stores nothing beyond 2^53 there, and columns of a bulk write as arrays.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"

@@ -1,9 +1,9 @@
 /**
  * Events a month on PostgreSQL, counted in the commit that accepts them.
  *
- * Where there is a quota, a commit takes the lock of the workspace's month before it claims any key, so it
- * knows what there is room for and nobody else uses it up meanwhile. Such workspaces send no more than their
- * plan's requests a minute. Where there is none, the count is spread over slots, and nobody waits.
+ * If there is a quota, a commit locks the workspace's month before it claims any key, so it knows how much
+ * room there is and nobody else uses it. Such workspaces send at most their plan's requests a minute. Without
+ * a quota, the count is spread over slots, and nobody waits.
  */
 import { monthOf } from "@cairn/core/encoding"
 import type { PgClient } from "@effect/sql-pg"
@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import type { NumberedRequest } from "./NumberedRequest.ts"
 import { numbers, texts } from "./PostgresTypes.ts"
 
-/** Slots of a month without a quota: more than the commits that a few processes have under way at once. */
+/** Slots of a month without a quota: more than the commits that a few processes have in progress at once. */
 const SLOTS = 16
 
 /** New events of one workspace in one month. */
@@ -24,7 +24,7 @@ export interface UsageCount {
 
 const nameOf = (workspace: number, month: string): string => `${workspace} ${month}`
 
-/** What the requests, as far as they are new, add to each month. */
+/** What the requests add to each month, as far as they are new. */
 export const usageOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyArray<UsageCount> => {
   const counts = new Map<string, UsageCount>()
   const slot = 1 + Math.floor(Math.random() * SLOTS)
@@ -38,10 +38,7 @@ export const usageOf = (requests: ReadonlyArray<NumberedRequest>): ReadonlyArray
   return Array.from(counts.values())
 }
 
-/**
- * Adds counts, of which there is one a row; the parameters are those of {@link usageParameters}, from the
- * given number on.
- */
+/** Adds counts, one a row. The parameters are those of {@link usageParameters}, from the given number on. */
 export const addUsage = (first: number): string =>
   `INSERT INTO event_usage AS u (workspace, month, slot, events)
    SELECT workspace, month, slot, events
@@ -58,12 +55,12 @@ export const usageParameters = (counts: ReadonlyArray<UsageCount>) => [
   numbers(counts.map(({ events }) => events))
 ]
 
-/** What a workspace's month has had so far, by {@link monthRoom}'s name. */
+/** The count of a workspace's month so far, by the name of {@link monthRoom}. */
 export type MonthsUsed = ReadonlyMap<string, number>
 
 /**
- * Takes the lock of every month that has a quota, until the commit, and counts what it has had. Others find
- * nothing here.
+ * Locks every month that has a quota until the commit, and reads its count. For months without a quota it
+ * finds nothing.
  */
 export const lockMonths = Effect.fnUntraced(function* (
   sql: PgClient.PgClient,
@@ -73,7 +70,7 @@ export const lockMonths = Effect.fnUntraced(function* (
   const used = new Map<string, number>()
   if (limited.length === 0) return used
   const months = usageOf(limited).map((count) => ({ ...count, events: 0 }))
-  // The row that is there already is changed, to what it is: that is the lock.
+  // An existing row is updated to its own value: that locks it.
   yield* sql.unsafe(addUsage(1), usageParameters(months))
   const rows = yield* sql.unsafe<{
     readonly workspace: number

@@ -1,16 +1,16 @@
 /**
- * The extensions behind the search index: `pg_trgm` for the text and `btree_gin` for the place. Both come
- * with PostgreSQL's "contrib", and an owner of the database may create them. Where that cannot be, a search
- * looks at the newest events only.
+ * The extensions for the search index: `pg_trgm` for the text and `btree_gin` for the place. Both come with
+ * PostgreSQL's "contrib", and an owner of the database may create them. If that is not possible, a search
+ * covers only the newest events.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/** What the search can stand on. */
+/** What the search can use. */
 export type SearchSupport =
-  /** No index over the text. */
+  /** No index of texts. */
   | "none"
-  /** An index that knows letters and digits of ASCII only: the database's locale is "C". */
+  /** An index that knows only ASCII letters and digits: the database's locale is "C". */
   | "ascii"
   /** An index that knows letters and digits of any script. */
   | "unicode"
@@ -29,8 +29,8 @@ const indexed = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
 })
 
 /**
- * Makes the index unless it is there; a database that does not allow it is told of once, and tried again at
- * the next start.
+ * Creates the index unless it exists. If the database does not allow it, that is logged once, and tried again
+ * at the next start.
  */
 export const prepareSearch = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -38,7 +38,7 @@ export const prepareSearch = Effect.gen(function* () {
   yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        // A statement can create an extension that another one is creating; only one of them may.
+        // A statement may fail because another one is creating the same extension; only one of them can.
         yield* sql`SELECT pg_advisory_xact_lock(${0x73656172})`
         yield* sql`SET LOCAL statement_timeout = 0`
         for (const statement of CREATE) yield* sql.unsafe(statement)
@@ -53,7 +53,7 @@ export const prepareSearch = Effect.gen(function* () {
     )
 })
 
-/** What there is to search with. */
+/** What a search can use. */
 export const searchSupport = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   if (!(yield* indexed(sql))) return "none" as const

@@ -1,10 +1,10 @@
 /**
- * The search index: a consumer of the log with a position of its own, in tables of its own.
+ * The search index: a consumer of the log with its own position, in its own tables.
  *
- * PostgreSQL's trigrams find candidates; whether an event really matches is decided by `matches` of the core,
- * so that every database agrees. What the index has not reached yet is scanned. Newest events are looked at
- * first, in windows that grow: each window is a range of places, which lead the index, so that a common term
- * stops early and a rare one costs few steps.
+ * PostgreSQL's trigrams find candidates; `matches` of the core decides whether an event really matches, so
+ * that every database has the same results. Events that are not indexed yet are scanned. The newest events
+ * are searched first, in windows that grow: each window is a range of places, with which the index begins, so
+ * that a common term stops early and a rare one takes few steps.
  */
 import { contentSize, type Micros, makePace } from "@cairn/core/encoding"
 import { type EventFilter, fold, parseContent, searchTexts } from "@cairn/core/event"
@@ -38,28 +38,28 @@ import { type SearchSupport, searchSupport } from "./SearchExtensions.ts"
 
 /** Most events indexed in one transaction. */
 const BATCH = 500
-/** Entries looked at together: about two pages of the newest at first, and more the longer it takes. */
+/** Entries read together: about two pages of the newest at first, and more the longer it takes. */
 const FIRST_CHUNK = 50
 const LAST_CHUNK = 500
 
-/** Rows after which this process leaves it to autovacuum to look at tables that have grown. */
+/** After this many rows, this process leaves analysing the grown tables to autovacuum. */
 const ANALYZED_BY_ITSELF = 200_000
 
 /** Sequences of one block. */
 const BLOCK = 2 ** 14
-/** Blocks of one workspace's sequences: 2^37 of them, legacy ones below 1 included. */
+/** Blocks of one workspace's sequences: 2^37 sequences, including legacy ones below 1. */
 const BLOCKS = 2 ** 23
 
 const placeOf = (workspace: number, sequence: number): number =>
   workspace * BLOCKS +
   Math.min(Math.max(Math.floor((sequence - FIRST_LEGACY_SEQUENCE) / BLOCK), 0), BLOCKS - 1)
 
-/** PostgreSQL's text holds no U+0000: one is indexed, and looked up, as U+FFFD. */
+/** PostgreSQL's text cannot hold U+0000: it is indexed and looked up as U+FFFD. */
 const indexable = (folded: string): string => folded.replaceAll("\0", "\uFFFD")
 
 const likePattern = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`
 
-/** Whether the index can find anything by this term: it knows runs of three letters or digits. */
+/** Whether the index can find anything by this term: it has runs of three letters or digits. */
 const hasTrigram = (support: SearchSupport, term: string): boolean => {
   if (support === "none") return false
   return (support === "unicode" ? /[\p{L}\p{N}]{3}/u : /[a-z0-9]{3}/).test(term)
@@ -77,7 +77,7 @@ function* windows({ from, to }: SequenceRange): Generator<SequenceRange> {
   }
 }
 
-/** What is gathered of the entries that are found. */
+/** The result for each entry that is found. */
 interface Gathering<A> {
   readonly keep: (entry: LogEntry) => A
   readonly found: Array<A>
@@ -150,9 +150,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           })
         )
 
-      // Of tables that it knows nothing of, the planner thinks that they are empty, and joins them row by
-      // row: a search would take a minute. The database gets to know them by itself, but only some time after
-      // they have grown.
+      // The planner takes tables without statistics for empty, and joins them row by row: a search would take
+      // a minute. The database collects statistics by itself, but only some time after tables have grown.
       let indexed = 0
       let analyzeAt = BATCH
       const keepStatistics = Effect.suspend(() => {
@@ -176,7 +175,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         return row?.sequence ?? Number.MIN_SAFE_INTEGER
       })
 
-      /** Which part of a range the index answers for; what lies above it is scanned. */
+      /** The part of a range that is indexed; the rest above it is scanned. */
       const split = Effect.fnUntraced(function* (
         workspace: number,
         filter: EventFilter,
@@ -198,7 +197,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         }
       })
 
-      /** The events of a window that hold the term, as far as the index can tell. */
+      /** The events of a window that contain the term, according to the index. */
       const fromIndexed = (workspace: number, filter: EventFilter, range: SequenceRange, term: string) =>
         sql`${filteredEvents(sql, workspace, filter, range).from} AND e.sequence IN (
           SELECT s.sequence FROM search s
@@ -207,8 +206,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
             AND s.text LIKE ${likePattern(indexable(term))})`
 
       /**
-       * Entries of a source, newest first, chunk by chunk, of each what `keep` makes of it, until `isEnough`
-       * says so.
+       * Entries of a source, newest first, chunk by chunk, each mapped by `keep`, until `isEnough` returns
+       * true.
        */
       const collect = Effect.fnUntraced(function* <A>(
         filter: EventFilter,
@@ -230,7 +229,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         }
       })
 
-      /** The newest that match, of each what `keep` makes of it. */
+      /** The newest that match, each mapped by `keep`. */
       const newest = Effect.fnUntraced(function* <A>(
         workspace: number,
         filter: EventFilter,
@@ -278,7 +277,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         return found.slice(0, limit)
       }, unavailable("search moments"))
 
-      /** The sequences that are there: windows over the others would be many, and empty. */
+      /** The range of sequences that exist: windows over others would be many, and empty. */
       const boundsOf = Effect.fnUntraced(function* (
         workspace: number,
         range: SequenceRange
@@ -300,8 +299,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         const all = (within: SequenceRange) => filteredEvents(sql, workspace, filter, within).from
         yield* collect(filter, scanned, all, everything)
         if (indexed === undefined || indexed.from > indexed.to) return found.length
-        // The text of an event is its fields, a line each: only a term that spans lines could be found where
-        // it is not.
+        // The text of an event is its fields, one a line: only a term that spans lines could be found
+        // wrongly.
         if (!/[\n\0\uFFFD]/.test(term)) {
           const [row] = yield* sql<{ readonly count: number }>`
             SELECT count(*) AS count ${fromIndexed(workspace, filter, indexed, term)}`

@@ -1,13 +1,12 @@
 /**
- * What this process has seen of the database: the newest timeline, where each log ended, and what was
- * accepted to be lost. It is held against what is there in the statement that locks a head, so it costs an
- * index look-up and no round trip.
+ * What this process has seen of the database: the newest timeline, where each log ended, and which losses
+ * were accepted. It is compared with the database in the statement that locks a head, so it costs an index
+ * look-up and no round trip.
  *
- * A database on an older timeline is a primary that was replaced; one that lacks an event which was seen is a
- * copy that is behind, or a primary that was promoted without its end.
+ * A database on an older timeline is a primary that was replaced. One that lacks an event that was seen is a
+ * copy that is behind, or was promoted without the last events.
  *
- * Nothing is signed of a log but at a size that was read here, so whatever was signed is no larger than what
- * was seen.
+ * A log is only signed at a size that was read here, so nothing that was signed is larger than what was seen.
  */
 import { describeLoss, type Head, type Loss, StoreBehind } from "@cairn/core/log"
 import { PgClient } from "@effect/sql-pg"
@@ -29,29 +28,30 @@ import {
 import { timelineColumn } from "./Timeline.ts"
 
 /**
- * Most logs that a look takes which finds nothing amiss: those that were seen last, which a copy lacks first.
+ * Most logs that one check covers if it finds nothing wrong: those that were seen last, which a copy lacks
+ * first.
  */
 const MOST_CHECKED = 1_000
 
-/** How the processes' threads share what they have seen. */
+/** How the threads of a process share what they have seen. */
 export interface SeenConfig {
-  /** Eight bytes, the newest timeline that any of them has seen; 0 before the first. */
+  /** Eight bytes: the newest timeline that any of them has seen; 0 before the first. */
   readonly timeline: SharedArrayBuffer
-  /** Whether this one tells the operator of a timeline that is new. */
+  /** Whether this one reports a new timeline to the operator. */
   readonly tells: boolean
 }
 
-/** What a statement that reads a head reads besides. */
+/** What a statement that reads a head also reads. */
 export interface ReadRow {
-  /** The timeline that the database is on now; null where that cannot be asked. */
+  /** The database's present timeline; null if it cannot be read. */
   readonly timeline: number | null
-  /** The hash of the event that was seen last, as it is now; null when there is none. */
+  /** The present hash of the event that was seen last; null if there is none. */
   readonly seen_hash: string | null
 }
 
-/** And one that locks it. */
+/** The same for a statement that locks it. */
 export interface LockedRow extends ReadRow, Standing {
-  /** The timeline that the head was written on; null before the first append that notes it. */
+  /** The timeline on which the head was written; null before the first append that records it. */
   readonly written_on: number | null
 }
 
@@ -60,9 +60,9 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
   const column = yield* timelineColumn(sql)
   const shared = new BigInt64Array(config?.timeline ?? new SharedArrayBuffer(8))
   const heads = new Map<string, Seen>()
-  /** How far each log went that something was accepted to be lost of. */
+  /** The former size of each log with an accepted loss. */
   const floors = new Map<string, number>()
-  /** The acceptances that this process goes by. */
+  /** The acceptances that this process has applied. */
   const acceptances = new Set<string>()
   const told = new Set<string>()
 
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     if (timeline !== null && timeline > newest()) Atomics.store(shared, 0, BigInt(timeline))
   }
 
-  /** Remembers where a log ended. What was seen is forgotten only when its loss is accepted. */
+  /** Records where a log ended. What was seen is forgotten only if its loss is accepted. */
   const see = (workspaceId: string, { sequence, eventHash }: Head, timeline: number | null): void => {
     const before = heads.get(workspaceId)
     if (before !== undefined && before.sequence >= sequence) return
@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
   const isHeld = (seen: Seen | undefined, { seen_hash }: ReadRow): boolean =>
     seen === undefined || seen.sequence === 0 || seen_hash === seen.eventHash
 
-  /** Remembers a head that was read, where that goes on from what was seen. */
+  /** Records a head that was read, if it continues what was seen. */
   const seeRead = (workspaceId: string, seen: Seen | undefined, head: Head, row: ReadRow): void => {
     if (isHeld(seen, row)) see(workspaceId, head, row.timeline)
   }
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     furthest: null
   })
 
-  /** The columns for a statement that reads the head of a workspace, and what they are held against. */
+  /** The columns for a statement that reads the head of a workspace, and what they are compared with. */
   const reading = (workspaceId: string, workspace: number) => {
     const seen = heads.get(workspaceId)
     const columns = `${column} AS timeline,
@@ -128,7 +128,10 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
 
   const isNews = (acceptance: string | null): boolean => acceptance !== null && !acceptances.has(acceptance)
 
-  /** Goes by what was accepted: what that covers of what was seen, and the database lacks, counts no more. */
+  /**
+   * Applies accepted losses: what was seen, is covered by them, and is missing in the database no longer
+   * counts.
+   */
   const learn = Effect.gen(function* () {
     const accepted = yield* acceptedLosses(sql, acceptances)
     const lost = yield* lackingOf(Array.from(heads.values()))
@@ -150,10 +153,10 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     told.clear()
   })
 
-  /** Those of the logs that something was lost of before, and of which the database does not know that. */
+  /** Those logs with an earlier loss that the database has no record of. */
   const forgotten = Effect.suspend(() => (floors.size === 0 ? Effect.succeed([]) : notReached(sql, floors)))
 
-  /** Everything that the database lacks of what was seen. */
+  /** Everything that was seen and is missing in the database. */
   const allLosses = Effect.fnUntraced(function* (timeline: number | null) {
     const losses = (yield* lackingOf(Array.from(heads.values()))).map(({ one, found }) =>
       lossOf(one, { timeline, sequence: found.sequence ?? 0, event_hash: found.event_hash })
@@ -185,8 +188,8 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     })
 
   /**
-   * Notes in the database everything that it lacks, and fails with the first loss that is open. All on one
-   * connection: another may lead to another server.
+   * Records in the database everything that it lacks, and fails with the first open loss. All on one
+   * connection: another one may lead to another server.
    */
   const takeStock = Effect.gen(function* (): Effect.fn.Return<void, StoreBehind | SqlError> {
     let losses: ReadonlyArray<NotedLoss> = []
@@ -199,7 +202,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
       yield* compare
       if (losses.length > 0 && !(yield* areNoted(sql, losses))) {
         yield* lockLosses(sql)
-        // They may have been accepted meanwhile.
+        // They may have been accepted in the meantime.
         yield* compare
         if (losses.length > 0) yield* noteLosses(sql, losses)
       }
@@ -207,7 +210,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     })
     const open = yield* sql.withTransaction(noted).pipe(
       Effect.catchTag("SqlError", (error) =>
-        // A server that does not take the note is behind all the same.
+        // A server that cannot record it is behind all the same.
         losses.length > 0 ? Effect.succeed(losses) : Effect.fail(error)
       )
     )
@@ -231,7 +234,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     seeTimeline(timeline)
   })
 
-  /** Fails when the head that was locked is not what this process may append to. */
+  /** Fails if the locked head is not one that this process may append to. */
   const admit = Effect.fnUntraced(function* (
     workspaceId: string,
     before: Seen | undefined,
@@ -266,19 +269,21 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     )
   })
 
-  /** Has a loss that is found within a transaction noted outside of it, since that has come to nothing. */
+  /**
+   * Records a loss that was found within a transaction outside of it, because the transaction is rolled back.
+   */
   const noted = <A, E, R>(effect: Effect.Effect<A, E | StoreBehind, R>) =>
     Effect.tapError(effect, (error) =>
       error instanceof StoreBehind ? Effect.andThen(tell(error.loss), Effect.ignore(takeStock)) : Effect.void
     )
 
-  // What was accepted before this one had seen anything covers nothing of that.
+  // An acceptance from before this process had seen anything covers nothing that it has seen.
   const timelineBefore = newest()
   yield* learn
   seeTimeline(timelineBefore)
   return {
     newest: () => newest(),
-    /** Changes with what is accepted to be lost. */
+    /** Increases when losses are accepted. */
     accepted: () => acceptances.size,
     floor: (workspaceId: string) => floors.get(workspaceId) ?? 0,
     column,
@@ -294,7 +299,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
   }
 })
 
-/** The memory. */
+/** Makes the memory. */
 export class SeenHeads extends Context.Service<SeenHeads, Effect.Success<ReturnType<typeof make>>>()(
   "@cairn/storage-postgres/SeenHeads"
 ) {

@@ -1,18 +1,21 @@
-/** PostgreSQL's timeline: a new one begins with every promotion and every recovery to a moment. */
+/** PostgreSQL's timeline: a new one begins with every promotion and every recovery to a point in time. */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
 /**
- * The first eight digits of a WAL file's name are its timeline, hexadecimal. Not to be asked of a standby.
+ * The first eight digits of a WAL file's name are its timeline, in hexadecimal. A standby cannot return it.
  */
 const CURRENT = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint"
 
-/** SQLSTATEs of a service that has no such functions or does not let one call them: 0A000, 42501, 42883. */
+/**
+ * SQLSTATEs of a service that does not have such functions or does not allow calling them: 0A000, 42501,
+ * 42883.
+ */
 const NOT_GIVEN = new Set(["0A000", "42501", "42883"])
 
 /**
- * The expression for the timeline that the database is on. Null on a standby, and on some services that speak
- * like PostgreSQL.
+ * The expression for the database's timeline. Null on a standby, and on some services that speak PostgreSQL's
+ * protocol.
  */
 export const timelineColumn = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const column = `CASE WHEN pg_is_in_recovery() THEN NULL ELSE ${CURRENT} END`

@@ -1,4 +1,4 @@
-/** TLS towards PostgreSQL, as a URL asks for it in libpq's words. */
+/** TLS to PostgreSQL, with libpq's parameters in the URL. */
 import { readFileSync } from "node:fs"
 import type { ConnectionOptions } from "node:tls"
 import { Schema } from "effect"
@@ -18,15 +18,15 @@ export class UnreadableCertificate extends Schema.TaggedError<UnreadableCertific
   }
 }
 
-/** What of a URL names a file. */
+/** The parameters of a URL that name a file. */
 const FILES = ["sslrootcert", "sslcert", "sslkey"] as const
 
 /**
- * The certificates that a URL names: `sslrootcert` whom to believe, `sslcert` and `sslkey` who this is.
- * Undefined when it names none; the client reads `sslmode` by itself. As in libpq, `verify-ca` believes a
- * certificate whatever host it is for, and so does `require` with a `sslrootcert`; without one `require` asks
- * the system's authorities, which is stricter than libpq. Stricter too: a URL that names a certificate and no
- * `sslmode` means `verify-full`, for whoever wrote it counts on it.
+ * The certificates that a URL names: `sslrootcert` for the authorities to trust, `sslcert` and `sslkey` for
+ * the client. Undefined if it names none; the client reads `sslmode` by itself. As in libpq, `verify-ca`
+ * accepts a certificate for any host, and so does `require` with a `sslrootcert`. Without one, `require` uses
+ * the system's authorities, which is stricter than libpq. Also stricter: a URL that names a certificate and
+ * no `sslmode` means `verify-full`, because its author relies on it.
  *
  * @throws {UnreadableCertificate}
  */

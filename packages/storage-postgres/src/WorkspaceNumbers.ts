@@ -1,17 +1,17 @@
-/** The short number of a workspace, which every row and index entry carries in place of its id. */
+/** The short number of a workspace, which every row and index entry has instead of its id. */
 import { StorageUnavailable } from "@cairn/core/log"
 import { unavailable } from "@cairn/storage-sql"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { SeenHeads } from "./SeenHeads.ts"
 
-/** Numbers change only where a log was lost, so each is looked up once until such a loss is accepted. */
+/** Numbers change only if a log was lost, so each is looked up once until such a loss is accepted. */
 export class WorkspaceNumbers extends Context.Service<
   WorkspaceNumbers,
   {
-    /** Fails when there is no such workspace: whoever asks has authorised a request for it. */
+    /** Fails if there is no such workspace: the caller has already authorised a request for it. */
     readonly number: (workspaceId: string) => Effect.Effect<number, StorageUnavailable>
-    /** The ids of these numbers that there are. */
+    /** The existing ids for these numbers. */
     readonly ids: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   }
 >()("@cairn/storage-postgres/WorkspaceNumbers") {
@@ -24,7 +24,7 @@ export class WorkspaceNumbers extends Context.Service<
       const seen = yield* SeenHeads
       let accepted = seen.accepted()
 
-      /** A copy that is put back may give the number of a workspace that it lacks to another. */
+      /** A restored copy that lacks a workspace may give its number to another one. */
       const forgetLost = () => {
         if (seen.accepted() === accepted) return
         accepted = seen.accepted()

@@ -1,7 +1,7 @@
 /**
  * Workspaces, keys, the inbox, events and the heads of their chains, as in the SQLite adapter. Text is
  * compared byte by byte (`COLLATE "C"`), as everywhere in Cairn. Every primary key and unique index of a
- * large table leads with the workspace, so that the table can be partitioned by it.
+ * large table begins with the workspace, so that the table can be partitioned by it.
  */
 export default [
   `CREATE TABLE workspace (

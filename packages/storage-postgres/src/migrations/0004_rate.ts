@@ -1,4 +1,4 @@
-/** Token buckets that processes share. What is lost with a crash of the database is a minute's counting. */
+/** Token buckets that processes share. A crash of the database loses at most a minute's counting. */
 export default [
   `CREATE UNLOGGED TABLE rate_bucket (
     key     text COLLATE "C" PRIMARY KEY,

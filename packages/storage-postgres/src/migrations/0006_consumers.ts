@@ -1,7 +1,4 @@
-/**
- * How far each consumer of the log has come, what it remembers, and what it caused: alerts, and messages on
- * their way.
- */
+/** The position of each consumer of the log, its state, and its effects: alerts, and messages to send. */
 export default [
   // version changes with every commit and command; held_until ends the hold of its holder. Times are in
   // microseconds.

@@ -1,4 +1,4 @@
-/** Exports that were asked for, and the keys that sign viewer tokens, their secrets sealed. */
+/** Requested exports, and the keys that sign viewer tokens, with their secrets sealed. */
 export default [
   // claim is the one who makes it, for as long as nobody takes it over once held_until is past. Times are in
   // microseconds.

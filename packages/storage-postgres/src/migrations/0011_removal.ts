@@ -1,6 +1,6 @@
 /**
- * The one change of an event that the log lets through: its content goes and its header stays, and only in a
- * transaction that has said that it removes content.
+ * The one change of an event that the log allows: its content is removed and its header stays, and only in a
+ * transaction that has announced a removal.
  */
 export default [
   "CREATE INDEX event_removed ON event (workspace, sequence) WHERE content IS NULL",

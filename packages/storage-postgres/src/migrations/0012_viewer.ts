@@ -1,2 +1,2 @@
-/** Who may embed the viewer of a workspace, as a JSON list; NULL leaves it to the service. */
+/** Who may embed the viewer of a workspace, as a JSON list; NULL for the service's default. */
 export default ["ALTER TABLE workspace ADD COLUMN viewer_frame_ancestors text"]

@@ -1,6 +1,6 @@
 /**
- * When the periods of a workspace's anchors end, as a JSON object with its other settings; NULL leaves it to
- * the service.
+ * When the periods of a workspace's anchors end, as a JSON object with its other settings; NULL for the
+ * service's default.
  */
 export default [
   "ALTER TABLE workspace ADD COLUMN anchor_schedule text",

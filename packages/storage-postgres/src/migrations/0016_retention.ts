@@ -1,5 +1,5 @@
 /**
- * How long a workspace wants its contents kept, and what of that does not count yet, as a JSON object; NULL
- * leaves it to the plan.
+ * How long a workspace wants its contents kept, including pending changes, as a JSON object; NULL for the
+ * plan's.
  */
 export default ["ALTER TABLE workspace ADD COLUMN retention text"]

@@ -1,5 +1,6 @@
 /**
- * The checkpoints that were signed unasked: one row an hour at most, for each log that grew in it, for ever.
+ * The checkpoints that were signed on schedule: at most one row an hour, for each log that grew in it, for
+ * ever.
  */
 export default [
   `CREATE TABLE published_checkpoint (

@@ -1,7 +1,7 @@
 /**
- * The timeline on which each head was written, and what processes have seen that this database does not hold.
- * The function stands in every commit that accepts events: it refuses while such a loss is open, or while the
- * database is on an older timeline than the process has seen (0 when it knows of none).
+ * The timeline on which each head was written, and what processes have seen that this database lacks. The
+ * function is part of every commit that accepts events: it fails while such a loss is open, or while the
+ * database is on an older timeline than the process has seen (0 if it knows of none).
  */
 export default [
   "ALTER TABLE head ADD COLUMN timeline bigint",

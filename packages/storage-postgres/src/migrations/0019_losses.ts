@@ -1,7 +1,7 @@
 /**
- * Of a loss: the greatest size that anything may have been signed for, by whoever noticed it; the acceptance
- * that it was part of, which is named by what never repeats, because a number does when a copy is put back;
- * and when its event was written into the logs.
+ * For a loss: the largest size that the noticing process may have signed; the acceptance that it was part of,
+ * whose name never repeats, unlike a number when a copy is restored; and when its event was written to the
+ * logs.
  */
 export default [
   "ALTER TABLE log_loss ADD COLUMN furthest bigint, ADD COLUMN acceptance text, ADD COLUMN recorded_at bigint",
