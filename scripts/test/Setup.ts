@@ -6,8 +6,15 @@ import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { startPostgres, type TestPostgres } from "../../packages/testing/src/machines/EmbeddedPostgres.ts"
 
-/** Of all workers together; each storage has some. */
-const CONNECTIONS = { max_connections: "400" }
+/** Connections of all workers together, and the speed of a server that nobody expects to survive a crash. */
+const SETTINGS = {
+  max_connections: "400",
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0"
+}
 
 const makeBundle = () =>
   execFileSync(process.execPath, [fileURLToPath(new URL("../bundle.mjs", import.meta.url))], {
@@ -18,7 +25,7 @@ const makeBundle = () =>
 const postgresOnDemand = () => {
   const state: { started?: Promise<TestPostgres> } = {}
   const server = createServer((_, response) => {
-    state.started ??= startPostgres({ settings: CONNECTIONS })
+    state.started ??= startPostgres({ settings: SETTINGS })
     state.started.then(
       ({ port }) => response.end(String(port)),
       (error: unknown) => response.writeHead(500).end(String(error))

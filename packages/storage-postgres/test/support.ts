@@ -8,14 +8,14 @@ import { PostgresStorage } from "@cairn/storage-postgres"
 import type { StorageOptions } from "@cairn/testing"
 import { testWorkspace } from "@cairn/testing"
 import {
-  copiesOf,
+  emptyDatabases,
   startPostgres,
   type TestDatabases,
   type TestPostgres,
   type TestPostgresOptions
 } from "@cairn/testing/EmbeddedPostgres"
 import { sharedPostgres } from "@cairn/testing/SharedPostgres"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { SeenConfig } from "../src/SeenHeads.ts"
 
@@ -44,11 +44,12 @@ export const postgresServer = (options: TestPostgresOptions = {}): (() => TestPo
   }
 }
 
+/** A storage that does not log: each would warn that the shared server does not sync. */
 const storageOn = (url: string, inboxCapacity?: number) =>
   PostgresStorage.layer({
     url: Redacted.make(url),
     ...(inboxCapacity === undefined ? {} : { inboxCapacity })
-  })
+  }).pipe(Layer.provide(Logger.layer([])))
 
 /** Makes the tables of a database. */
 const makeTables = (url: string) =>
@@ -59,11 +60,17 @@ const makeTables = (url: string) =>
     Effect.runPromise
   )
 
-const newDatabase = copiesOf(sharedPostgres, makeTables)
+const databases = emptyDatabases(sharedPostgres, makeTables)
+
+/** A database that has its tables and nothing in them, for as long as the scope lasts. */
+const emptyDatabase = Effect.acquireRelease(
+  Effect.promise(() => databases.take()),
+  (url) => Effect.sync(() => databases.giveBack(url))
+)
 
 /** A storage on a database of its own, which has its tables and nothing in them. */
 export const emptyStorage = ({ inboxCapacity }: StorageOptions) =>
-  Layer.unwrap(Effect.map(Effect.promise(newDatabase), (url) => storageOn(url, inboxCapacity)))
+  Layer.unwrap(Effect.map(emptyDatabase, (url) => storageOn(url, inboxCapacity)))
 
 /** The core's use cases over the database of a URL: what one process of Cairn is. */
 export const cairnOn = (url: string, seen?: SeenConfig) =>

@@ -8,9 +8,9 @@ import type { StoragePorts } from "@cairn/core/storage-ports"
 import { PostgresStorage } from "@cairn/storage-postgres"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
-import { copiesOf } from "@cairn/testing/EmbeddedPostgres"
+import { emptyDatabases } from "@cairn/testing/EmbeddedPostgres"
 import { sharedPostgres } from "@cairn/testing/SharedPostgres"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 
 /** The ports that the HTTP tests need: nothing there sequences by itself, or indexes. */
 export type Ports = Exclude<StoragePorts, InboxSignal | SearchIndexer | StrayKeys>
@@ -26,8 +26,11 @@ const onSqlite = (inboxCapacity: number) =>
     )
   )
 
+/** A storage that does not log: each would warn that the shared server does not sync. */
 const postgresStorage = (url: string, inboxCapacity: number) =>
-  PostgresStorage.layer({ url: Redacted.make(url), inboxCapacity, maxConnections: 4 })
+  PostgresStorage.layer({ url: Redacted.make(url), inboxCapacity, maxConnections: 4 }).pipe(
+    Layer.provide(Logger.layer([]))
+  )
 
 /** Makes the tables of a database. */
 const makeTables = (url: string) =>
@@ -38,11 +41,16 @@ const makeTables = (url: string) =>
     Effect.runPromise
   )
 
-/** Databases that have their tables, each for one test. */
-const newDatabase = copiesOf(sharedPostgres, makeTables)
+const databases = emptyDatabases(sharedPostgres, makeTables)
+
+/** A database that has its tables and nothing in them, for as long as the scope lasts. */
+const emptyDatabase = Effect.acquireRelease(
+  Effect.promise(() => databases.take()),
+  (url) => Effect.sync(() => databases.giveBack(url))
+)
 
 const onPostgres = (inboxCapacity: number) =>
-  Layer.unwrap(Effect.map(Effect.promise(newDatabase), (url) => postgresStorage(url, inboxCapacity)))
+  Layer.unwrap(Effect.map(emptyDatabase, (url) => postgresStorage(url, inboxCapacity)))
 
 /** A storage of its own for each test. */
 export const storage = (inboxCapacity = 1_000): Layer.Layer<Ports, never, Sha256> => {
