@@ -81,21 +81,24 @@ const settings = { seconds: Number(values.seconds), events: Number(values.events
 const rows: Array<Row> = []
 const durability: Array<string> = []
 
-/** Keeps the rows, and says at once what they are, should a later one fail. */
-const add = (group: string, found: ReadonlyArray<Row>): void => {
-  rows.push(...found)
-  if (found.length > 0) process.stderr.write(`\n${group}\n${table(found)}\n`)
-}
-
-/** A group that fails is said to have failed; the others go on. */
-const attempt = async (group: string, measure: () => Promise<ReadonlyArray<Row>>): Promise<void> => {
+/**
+ * The rows of a group, which are printed at once, in case a later one fails. A group that fails has no rows;
+ * the others continue.
+ */
+const attempt = async (
+  group: string,
+  measure: () => Promise<ReadonlyArray<Row>>
+): Promise<ReadonlyArray<Row>> => {
   try {
-    add(group, await measure())
+    const found = await measure()
+    if (found.length > 0) process.stderr.write(`\n${group}\n${table(found)}\n`)
+    return found
   } catch (error) {
     process.exitCode = 1
     process.stderr.write(
       `\n${group} failed: ${error instanceof Error ? error.stack : JSON.stringify(error)}\n`
     )
+    return []
   }
 }
 
@@ -106,14 +109,14 @@ if (only.some((name) => name in DATABASE_GROUPS)) {
     durability.push(`${server.product} (${server.durability})`)
     for (const [name, group] of Object.entries(DATABASE_GROUPS)) {
       if (only.includes(name))
-        await attempt(`${name}, ${server.product}`, () => group({ settings, server, logs }))
+        rows.push(...(await attempt(`${name}, ${server.product}`, () => group({ settings, server, logs }))))
     }
     await logs.remove()
     await server.stop()
   }
 }
 for (const [name, group] of Object.entries(PLAIN_GROUPS)) {
-  if (only.includes(name)) await attempt(name, () => group(settings))
+  if (only.includes(name)) rows.push(...(await attempt(name, () => group(settings))))
 }
 
 const surroundings = [...durability, `Node ${process.version}`, `${availableParallelism()} cores`]

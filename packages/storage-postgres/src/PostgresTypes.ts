@@ -5,8 +5,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
-const view = new DataView(new ArrayBuffer(8))
-
 const decode = (bytes: Uint8Array): number => {
   const { getInt32, getUint32 } = DataView.prototype
   const at = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -14,8 +12,9 @@ const decode = (bytes: Uint8Array): number => {
 }
 
 const encode = (value: number | bigint): Uint8Array => {
+  const view = new DataView(new ArrayBuffer(8))
   view.setBigInt64(0, BigInt(value))
-  return new Uint8Array(view.buffer.slice(0))
+  return new Uint8Array(view.buffer)
 }
 
 /** The codecs of a client. */

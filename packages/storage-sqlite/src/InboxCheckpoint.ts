@@ -14,11 +14,12 @@ const RESTART_PAGES = 8_000
 const pagesIn = ({ prepare }: SqliteDatabase, mode: "PASSIVE" | "RESTART"): number =>
   Number(prepare(`PRAGMA wal_checkpoint(${mode})`).get()?.log ?? 0)
 
-let calls = 0
-
-/** Checkpoints if there is enough to copy; checks only every few calls. */
-export const checkpointInbox = (inbox: SqliteDatabase): void => {
-  if (++calls % 16 !== 0) return
-  const pages = pagesIn(inbox, "PASSIVE")
-  if (pages > RESTART_PAGES) pagesIn(inbox, "RESTART")
+/** A function that checkpoints if there is enough to copy; it checks only every few calls. */
+export const inboxCheckpoint = (inbox: SqliteDatabase): (() => void) => {
+  let calls = 0
+  return () => {
+    if (++calls % 16 !== 0) return
+    const pages = pagesIn(inbox, "PASSIVE")
+    if (pages > RESTART_PAGES) pagesIn(inbox, "RESTART")
+  }
 }

@@ -38,7 +38,7 @@ import {
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { appendRows, insertEvents, readHead, transaction, writeHead } from "./Append.ts"
 import { rememberingLeaders } from "./FilterLeader.ts"
-import { checkpointInbox } from "./InboxCheckpoint.ts"
+import { inboxCheckpoint } from "./InboxCheckpoint.ts"
 import { contentLength, newestRows } from "./NewestRows.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { SqliteFiles } from "./SqliteFiles.ts"
@@ -66,6 +66,7 @@ export const layer = Layer.effect(
     const numbers = yield* WorkspaceNumbers
     const search = yield* SearchIndex
     const files = { log: log.database, inbox: sequenced.database, consumers: consumers.database }
+    const checkpointInbox = inboxCheckpoint(files.inbox)
     const { values, eachValues } = log.database
     const readNewest = newestRows(log)
 
@@ -87,7 +88,7 @@ export const layer = Layer.effect(
           const outcome = appendRows(files, numberOf(workspaceId), maxEvents, (head, rows) =>
             chain(head, rows, now())
           )
-          checkpointInbox(files.inbox)
+          checkpointInbox()
           return outcome
         })
         .pipe(unavailable("append events"))

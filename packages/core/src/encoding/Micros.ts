@@ -22,26 +22,32 @@ export const now: Effect.Effect<Micros> = Effect.map(Clock.currentTimeNanos, (na
 /** Milliseconds since the epoch as microseconds. */
 export const fromMillis = (millis: number): Micros => Math.round(millis * 1000)
 
-let cachedSecond = Number.NaN
-let cachedText = ""
-
 /** The last second that a `Date` can hold; the first is its negative. */
 const LAST_DATE = 8_640_000_000_000
+
+/**
+ * A function that formats times and remembers the last second: many events in a row share one, and formatting
+ * a date costs ten times as much as its fraction.
+ */
+const formatter = (): ((micros: Micros) => string) => {
+  let lastSecond = Number.NaN
+  let lastText = ""
+  return (micros) => {
+    const second = Math.floor(micros / SECOND)
+    if (!(Math.abs(second) < LAST_DATE)) return String(micros)
+    if (second !== lastSecond) {
+      lastSecond = second
+      lastText = new Date(second * 1000).toISOString().slice(0, -4)
+    }
+    return `${lastText}${String(micros - second * SECOND).padStart(6, "0")}Z`
+  }
+}
 
 /**
  * `2024-05-01T12:00:00.000001Z`: always UTC, six fractional digits and a `Z`. A number beyond any calendar,
  * which is stored only if somebody changed the store, is written as its digits.
  */
-export const format = (micros: Micros): string => {
-  const second = Math.floor(micros / SECOND)
-  if (!(Math.abs(second) < LAST_DATE)) return String(micros)
-  // Many events in a row share a second, and formatting a date costs ten times as much as its fraction.
-  if (second !== cachedSecond) {
-    cachedSecond = second
-    cachedText = new Date(second * 1000).toISOString().slice(0, -4)
-  }
-  return `${cachedText}${String(micros - second * SECOND).padStart(6, "0")}Z`
-}
+export const format = formatter()
 
 /** `2024-05-01T12:00:00Z`: without fractional digits, as anchors are shown. */
 export const formatSeconds = (micros: Micros): string => `${format(micros).slice(0, 19)}Z`

@@ -96,32 +96,39 @@ export const sameHash = (one: TreeHash, other: TreeHash): boolean => {
   return true
 }
 
-/** `0x00` and 32 bytes of leaf data. This buffer and the next are used within one synchronous call only. */
-const leafInput = new Uint8Array(1 + HASH_BYTES)
-/** `0x01` and two hashes. */
-const nodeInput = new Uint8Array(1 + 2 * HASH_BYTES)
-nodeInput[0] = 0x01
+/** A function that hashes `0x00` and leaf data. Its buffer is used within one synchronous call only. */
+const leafHasher = (): ((sha256: Sha256Shape, data: Uint8Array) => TreeHash) => {
+  const ordinary = new Uint8Array(1 + HASH_BYTES)
+  return (sha256, data) => {
+    const input = data.length === HASH_BYTES ? ordinary : new Uint8Array(1 + data.length)
+    input.set(data, 1)
+    return sha256.bytes(input)
+  }
+}
+
+/** A function that hashes `0x01` and two hashes. Its buffer is used within one synchronous call only. */
+const nodeHasher = (): ((sha256: Sha256Shape, left: TreeHash, right: TreeHash) => TreeHash) => {
+  const input = new Uint8Array(1 + 2 * HASH_BYTES)
+  input[0] = 0x01
+  return (sha256, left, right) => {
+    input.set(left, 1)
+    input.set(right, 1 + HASH_BYTES)
+    return sha256.bytes(input)
+  }
+}
 
 /** The root of the tree without leaves: `MTH({}) = SHA-256()`, RFC 9162 section 2.1.1. Costs one SHA-256. */
 export const emptyRoot = (sha256: Sha256Shape): TreeHash => sha256.bytes(new Uint8Array(0))
 
 /** The hash of a leaf, `MTH({d}) = SHA-256(0x00 ‖ d)`, RFC 9162 section 2.1.1. Costs one SHA-256. */
-export const leafHash = (sha256: Sha256Shape, data: Uint8Array): TreeHash => {
-  const input = data.length === HASH_BYTES ? leafInput : new Uint8Array(1 + data.length)
-  input.set(data, 1)
-  return sha256.bytes(input)
-}
+export const leafHash = leafHasher()
 
 /**
  * The hash of an inner node, `SHA-256(0x01 ‖ left ‖ right)`, RFC 9162 section 2.1.1. Costs one SHA-256.
  *
  * Both must be 32 bytes: the caller has checked proofs and stored nodes.
  */
-export const nodeHash = (sha256: Sha256Shape, left: TreeHash, right: TreeHash): TreeHash => {
-  nodeInput.set(left, 1)
-  nodeInput.set(right, 1 + HASH_BYTES)
-  return sha256.bytes(nodeInput)
-}
+export const nodeHash = nodeHasher()
 
 /** The hash at `index` in a buffer of consecutive hashes, as a view of that buffer. */
 export const hashAt = (hashes: Uint8Array, index: number): TreeHash =>

@@ -7,8 +7,6 @@ import { Effect, Option } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeDelivery } from "./ConsumptionContract.ts"
 import { NOON } from "./StorageSteps.ts"
 
-let claims = 0
-
 /** Which messages a test takes: by default ten of each receiver of every kind. */
 interface Taking {
   readonly perTarget?: number
@@ -19,7 +17,7 @@ interface Taking {
 const claim = Effect.fnUntraced(function* (at: number, { perTarget = 10, only }: Taking = {}) {
   const outbox = yield* Outbox
   const now = NOON + at
-  const name = `claim ${claims++}`
+  const name = `claim ${crypto.randomUUID()}`
   const claimed: Array<ClaimedDelivery> = []
   for (const channel of ["webhook", "mail"] as const) {
     const waiting = yield* outbox.receivers(channel, now)

@@ -87,11 +87,10 @@ const checkAttempt = (
   }
 }
 
-let marked = 0
-
 /** Clients that know nothing yet. */
 export const makeLogModel = (): LogModel => {
   const attempts: Array<Attempt> = []
+  let marked = 0
   return {
     attempts,
     send: async (sender, workspaceId, keys) => {
