@@ -1,11 +1,14 @@
+import type { AlertRuleType } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
+import { actorKeys } from "../../src/alert/ActorStateKeys.ts"
 import { backtest, emptyBacktest, evaluate, toAlertEvent } from "../../src/alert/AlertEvaluation.ts"
 import type { AlertRule } from "../../src/alert/AlertRuleDefinition.ts"
-import { mergeState } from "../../src/alert/AlertState.ts"
+import { type AlertStateRow, mergeState } from "../../src/alert/AlertState.ts"
 import type { AlertEvent } from "../../src/alert/RuleEvaluator.ts"
+import { countriesKey } from "../../src/alert/rules/NewCountry.ts"
 import { log, NOON, raise, rule, type Said, sha256, times } from "./rules/Cases.ts"
 
 const generated = generatedTests(import.meta.url)
@@ -105,7 +108,7 @@ describe("AlertEvaluation", () => {
           for (const { rule_id } of whole.alerts) raised.add(rule_id)
         }
       ),
-      { numRuns: 200 }
+      { numRuns: 60 }
     )
     assert.lengthOf([...raised], 6, "every rule was set off")
   })
@@ -233,5 +236,46 @@ describe("AlertEvaluation", () => {
     const reason = alerts[0]?.reason ?? ""
     assert.isTrue(reason.isWellFormed())
     assert.isBelow([...reason].length, 300)
+  })
+})
+
+/** A rule of each type that alerts at the third event of one actor from a second country, at the latest. */
+const EASILY_SET_OFF: Record<AlertRuleType, Record<string, unknown>> = {
+  new_country: {},
+  high_volume_destructive: { parameters: { threshold: 2 } },
+  ingestion_spike: { parameters: { minimum_events: 1, factor: 1.1, window_seconds: 10 } },
+  off_hours: { parameters: { days: [] } },
+  repeated_action: { parameters: { threshold: 2 } }
+}
+
+describe("what rules remember of an actor", () => {
+  const ADA = "ada@example.com"
+
+  /** Whether erasing the actor's events removes the row. */
+  const isErased = ({ ruleId, key }: AlertStateRow): boolean => {
+    const { whole, beginning } = actorKeys(ADA)
+    const countries = countriesKey(ADA)
+    return (
+      (ruleId === countries.ruleId && key === countries.key) ||
+      whole.includes(key) ||
+      key.startsWith(beginning)
+    )
+  }
+
+  it.each(Object.entries(EASILY_SET_OFF))("erasure finds in each row of %s", (rule_type, body) => {
+    const said = ["FR", "FR", "DE", "FR"].map(
+      (country): Said => ({ country, actor: ADA, action: "a.deleted" })
+    )
+    const { alerts, changed } = evaluate({
+      rules: [rule({ rule_type, ...body })],
+      events: log(said),
+      rows: new Map(),
+      triggeredAt: ({ createdAt }) => createdAt,
+      sha256
+    })
+    assert.isNotEmpty(alerts)
+    const naming = changed.filter(({ key, value }) => `${key} ${value}`.includes(ADA))
+    assert.isNotEmpty(naming)
+    for (const row of naming) assert.isTrue(isErased(row), row.key)
   })
 })
