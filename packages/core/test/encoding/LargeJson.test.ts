@@ -88,16 +88,28 @@ const broken = (random: SeededRandom, text: string): string => {
   return text.slice(0, at) + other + text.slice(at + 1)
 }
 
+/** Characters of the longest leaf, or of what stands between two structural characters of one. */
+const longestLeaf = (text: string): number => {
+  const structural = new Set(Array.from("[]{},:", (one) => one.charCodeAt(0)))
+  let [longest, start] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    if (!structural.has(text.charCodeAt(at))) continue
+    longest = Math.max(longest, at - start)
+    start = at + 1
+  }
+  return Math.max(longest, text.length - start)
+}
+
 describe("a large text, read a piece at a time", () => {
   it("is what it is as a whole, or is refused as it is as a whole", () => {
     let refused = 0
-    generated.stories({ count: 8 }, (random, seed) => {
+    generated.stories({ count: 3 }, (random, seed) => {
       const text = sample(random, 600_000)
       const message = `seed ${seed}`
       assert.isTrue(assertSame(text, message), message)
       for (let change = 0; change < 4; change++) if (!assertSame(broken(random, text), message)) refused++
     })
-    assert.isAbove(refused, 10)
+    assert.isAbove(refused, 3)
   })
 
   for (const [name, make] of Object.entries(hostileJson())) {
@@ -178,7 +190,7 @@ describe("a large text, read a piece at a time", () => {
     }
     for (const [name, make] of Object.entries(kinds)) {
       const text = make(2 ** 20)
-      const longest = text.split(/[,:[\]{}]/).reduce((most, { length }) => Math.max(most, length), 0)
+      const longest = longestLeaf(text)
       const steps = readLarge(text, NONE)
       most = 0
       JSON.parse = (...given: Parameters<typeof parse>): unknown => {

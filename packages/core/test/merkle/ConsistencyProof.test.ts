@@ -11,6 +11,7 @@ import { memoryNodes, type NodeReader, nodesOf } from "../../src/merkle/TreeNode
 import { ceilLog2, countingSha256, flipBit, hex, sha256 } from "../support/CountingSha256.ts"
 import { acceptsConsistency, MTH, PROOF, someLeaves } from "../support/NaiveMerkleTree.ts"
 import { sparseTree } from "../support/SparseMerkleTree.ts"
+import { withoutStack } from "../support/WithoutStack.ts"
 
 const leaves = someLeaves(70)
 const roots = Array.from({ length: 71 }, (_, size) => MTH(leaves.slice(0, size)))
@@ -20,7 +21,7 @@ const rootOf = (size: number) => roots[size] as Uint8Array
 const prove = (firstSize: number, secondSize: number): ConsistencyProof =>
   Result.getOrThrow(proveConsistency(sha256, read, firstSize, secondSize))
 const verify = (firstRoot: Uint8Array, secondRoot: Uint8Array, proof: ConsistencyProof) =>
-  verifyConsistency(sha256, firstRoot, secondRoot, proof)
+  withoutStack(() => verifyConsistency(sha256, firstRoot, secondRoot, proof))
 const failure = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 
 /** Every pair of sizes with `1 ≤ firstSize ≤ secondSize ≤ largest`. */

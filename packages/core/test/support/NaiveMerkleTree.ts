@@ -2,13 +2,10 @@
  * RFC 9162 section 2.1 written down as it stands, to hold the real code against: recursive, slow, sharing
  * nothing with it.
  */
-import { createHash } from "node:crypto"
+import { hash as digest } from "node:crypto"
 
-const hash = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const sha256 = createHash("sha256")
-  for (const part of parts) sha256.update(part)
-  return new Uint8Array(sha256.digest())
-}
+const hash = (...parts: ReadonlyArray<Uint8Array>): Uint8Array =>
+  new Uint8Array(digest("sha256", Buffer.concat(parts), "buffer"))
 
 const LEAF = Uint8Array.of(0x00)
 const NODE = Uint8Array.of(0x01)
