@@ -1,6 +1,6 @@
 /**
- * What the consumer that raises alerts does over every adapter's storage: the behaviour of the whole, crashes
- * and rivals included.
+ * The behaviour of the consumer that raises alerts, over every adapter's storage, including crashes and
+ * concurrent processes.
  */
 
 import { AlertReader } from "@cairn/core/alert"
@@ -102,7 +102,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
         assert.strictEqual(yield* consumer.drain, 1_100)
         assert.deepStrictEqual(yield* consumer.round, { count: 0, more: false })
         const alerts = yield* allAlerts(workspaceId)
-        // Actors 0 to 399 did it twice, the second time in another batch than the first.
+        // Actors 0 to 399 did it twice, the second time in a different batch.
         assert.lengthOf(alerts, 2 * 400)
         strictlyNewestFirst(alerts)
         assert.lengthOf(yield* allDeliveries(workspaceId), 2 * 2 * 400)
@@ -113,7 +113,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
       "batches that are committed together raise what they would have one by one",
       Effect.gen(function* () {
         const workspaceId = yield* busyWorkspace
-        // Actors 0 to 39 did it twice, the second time in another batch than the first.
+        // Actors 0 to 39 did it twice, the second time in a different batch.
         yield* record(workspaceId, repeats(MAX_CONSUMER_BATCH + 100, MAX_CONSUMER_BATCH + 60), NOON, 1_000)
         const consumer = yield* consumerOf({})
         assert.deepStrictEqual(yield* consumer.advance(workspaceId), {
@@ -143,7 +143,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
             deliveries: ids(yield* allDeliveries(workspaceId))
           }
           strictlyNewestFirst(yield* allAlerts(workspaceId))
-          // The same log under the same ids, evaluated from the start, is what there should be.
+          // The expected result: the same log with the same ids, evaluated from the start.
           yield* Effect.flatMap(Consumers, ({ replay }) =>
             replay({ workspaceId, consumer: "alerts" }, BEFORE_FIRST_EVENT, NOON)
           )
@@ -218,7 +218,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
           monotonicTimeNanos: real.monotonicTimeNanos,
           sleep: (duration) => real.sleep(duration)
         }
-        // As a replay does, so that nothing is known but what is stored.
+        // As in a replay, so that only stored state is used.
         yield* Effect.flatMap(Consumers, ({ replay }) =>
           replay({ workspaceId, consumer: "alerts" }, BEFORE_FIRST_EVENT, NOON)
         )
@@ -244,7 +244,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
           { actor_id: "bob", action: "d", ip_address: "2.0.0.1" }
         ])
         const consumer = yield* alertConsumer
-        // One more begins the chain: it commits to the history before it.
+        // One more event begins the chain and commits to the history before it.
         assert.strictEqual(yield* consumer.drain, 605)
         const alerts = yield* allAlerts(workspaceId)
         assert.deepStrictEqual(
@@ -266,7 +266,7 @@ export const alertConsumerContract = (name: string, storage: WholeStorageLayer):
         yield* consumers.open(key, BEFORE_FIRST_EVENT, NOON)
         assert.deepStrictEqual(yield* lags, [3])
         yield* record(workspaceId, repeats(5, 1))
-        // One more begins the chain: it commits to the history before it.
+        // One more event begins the chain and commits to the history before it.
         assert.deepStrictEqual(yield* lags, [9])
         yield* consumers.pause(key, NOON)
         assert.deepStrictEqual(yield* consumer.round, { count: 0, more: false })

@@ -1,6 +1,6 @@
 /**
- * What the tests of alerts do again and again: rules, those who are told, logs that repeat themselves, and
- * consumers whose commits fail.
+ * Steps that tests of alerts share: rules, receivers of messages, logs that repeat themselves, and consumers
+ * whose commits fail.
  */
 
 import { AlertConsumer, AlertReader, AlertRules, Alerts, decodeAlertRule } from "@cairn/core/alert"
@@ -20,7 +20,7 @@ import { makePending, makeWorkspace, NOON, type StorageServices } from "./Storag
 /** Makes the layer of an empty storage with every port. */
 export type WholeStorageLayer = () => Layer.Layer<StorageServices | ConsumptionServices, unknown>
 
-/** Addresses of the tests lie in the country that they begin with, as a number. */
+/** Test addresses are in the country that they begin with, as a number. */
 const places = Layer.succeed(GeoIp, {
   lookup: (address) => ({
     country: { "1": "FR", "2": "DE", "3": "US" }[address.charAt(0)] ?? null,
@@ -52,15 +52,15 @@ export const record = Effect.fnUntraced(function* (
     const events = [makePending(uuid(random), body, acceptedAt)]
     return inbox.accept({ workspaceId, acceptedAt, keysExpireBefore: null, events })
   }
-  // Where there are many, only their number matters: at once they take a store less time.
+  // For large numbers the contents do not matter: one append takes a store less time.
   yield* Effect.forEach(bodies, accept, { concurrency: bodies.length > 100 ? "unbounded" : 1 })
   yield* Effect.flatMap(Sequencer, ({ drain }) => drain)
 })
 
-/** Of a commit, so that a short log has several. */
+/** For each commit, so that a short log has several. */
 const MOST_EVENTS = 500
 
-/** A consumer of its own, as another process has it. */
+/** A separate consumer, as another process has it. */
 export const consumerOf = Effect.fnUntraced(function* (options: { readonly mostEvents?: number }) {
   return Context.get(
     yield* Layer.build(
@@ -154,7 +154,7 @@ export const strictlyNewestFirst = (alerts: ReadonlyArray<Alert>): void => {
   }
 }
 
-/** The ids of what an evaluation without incident leaves. */
+/** The ids after an evaluation without incident. */
 export const uneventful = Effect.fnUntraced(function* (workspaceId: string) {
   const consumer = yield* alertConsumer
   yield* consumer.drain
@@ -163,7 +163,10 @@ export const uneventful = Effect.fnUntraced(function* (workspaceId: string) {
 
 const lost = new StorageUnavailable({ operation: "commit", cause: new Error("the answer was lost") })
 
-/** A consumer whose every second commit fails: before it was stored, or after, so that its answer is lost. */
+/**
+ * A consumer whose every second commit fails: either before it was stored, or after, so that the response is
+ * lost.
+ */
 export const unluckyConsumer = Effect.fnUntraced(function* (when: "before" | "after") {
   const consumers = yield* Consumers
   let commits = 0
@@ -177,7 +180,7 @@ export const unluckyConsumer = Effect.fnUntraced(function* (when: "before" | "af
   return yield* Effect.provideService(alertConsumer, Consumers, { ...consumers, commit })
 })
 
-/** Calls until there has been nothing to do, whatever fails in between. */
+/** Calls until there is nothing left to do, whatever fails in between. */
 export const persist = Effect.fnUntraced(function* (consumer: RunningConsumer, workspaceId: string) {
   let quiet = 0
   let failures = 0

@@ -21,18 +21,18 @@ import {
   type StorageServices
 } from "./StorageSteps.ts"
 
-/** Makes the layer of an empty storage that keeps anchors too. */
+/** Makes the layer of an empty storage that also stores anchors. */
 export type AnchorsLayer = (options: StorageOptions) => Layer.Layer<StorageServices | Anchors, unknown>
 
 /** The chain that anchors are sent to. */
 export const CHAIN = 8453
 /** The account that signs. */
 export const ACCOUNT = `0x${"ab".repeat(20)}`
-/** Every period here has ended by then. */
+/** A time after the end of every period here. */
 export const MUCH_LATER = NOON + 1_000 * Micros.DAY
 const hashOf = (seed: number): string => seed.toString(16).padStart(64, "0")
 
-/** A workspace whose log has some events, accepted at one moment. */
+/** A workspace whose log has some events, accepted at the same time. */
 export const makeLog = Effect.fnUntraced(function* (events: number, acceptedAt: Micros.Micros = NOON) {
   const workspaceId = yield* makeWorkspace
   yield* addEvents(workspaceId, events, acceptedAt)
@@ -67,7 +67,7 @@ export const periodOf = (
   merkleRoot: hashOf(ordinal)
 })
 
-/** What makes a closed period an anchor. */
+/** The data that makes a closed period an anchor. */
 export const creationOf = (
   { workspaceId, ordinal }: ClosedPeriod,
   chainId: number | null = CHAIN
@@ -101,14 +101,14 @@ export const transactionOf = (nonce: number, seed = nonce): StoredTransaction =>
 /** A submission to the chain. */
 export const submissionOf = (id: string) => ({ id, chainId: CHAIN, account: ACCOUNT })
 
-/** Where a transaction stands in the chain. */
+/** Where a transaction is in the chain. */
 export const place = (seed: number): TransactionPlace => ({
   hash: `0x${hashOf(seed)}`,
   blockNumber: 100 + seed,
   blockHash: `0x${hashOf(1000 + seed)}`
 })
 
-/** An anchor that travels. */
+/** A submitted anchor. */
 export const makeSubmitted = Effect.fnUntraced(function* (id: string, nonce: number) {
   const anchors = yield* Anchors
   const period = yield* makeAnchor()

@@ -1,4 +1,4 @@
-/** What the archive promises over any store of files, as tests; the log is in memory. */
+/** The contract of the archive over any store of files, as tests; the log is in memory. */
 
 import { Micros } from "@cairn/core/encoding"
 import { contentHash, eventHash } from "@cairn/core/event"
@@ -94,7 +94,7 @@ export const archiveContract = (name: string, store: () => Layer.Layer<ExportSto
         assert.deepStrictEqual(yield* contentsOf(workspaceId), [[1, 2], [3]])
       }))
 
-    // How a log is cut does not depend on the store, and ten thousand events take a while.
+    // How a log is split does not depend on the store, and ten thousand events take a while.
     if (name === "memory")
       test("is cut into files of ten thousand events, and keeps history from before the chain apart", () =>
         Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import { layer as layerMemoryStorage } from "../memory/MemoryStorage.ts"
 import { accept, makeWorkspace, NOON, plainEvent, readLog, sequenceAll } from "./StorageSteps.ts"
 
-/** What a test can break. */
+/** Faults that a test can switch on. */
 export interface Faults {
   /** Called around every write of a file. */
   write: ExportStoreShape["write"] | undefined
@@ -59,7 +59,7 @@ export const services = (faults: Faults, store: Layer.Layer<ExportStore, unknown
     )
   )
 
-/** The store does not answer. */
+/** The store does not respond. */
 export const nothing = new ExportStoreUnavailable({ operation: "write a file", cause: new Error("down") })
 
 const gunzipped = (name: string) =>
@@ -108,7 +108,7 @@ export const archived = Effect.fnUntraced(function* (workspaceId: string) {
   )
 })
 
-/** The sequences in each file whose content is there. */
+/** The sequences in each file whose content is present. */
 export const contentsOf = (workspaceId: string) =>
   Effect.map(archived(workspaceId), (files) =>
     files.map(({ lines }) =>
@@ -116,7 +116,7 @@ export const contentsOf = (workspaceId: string) =>
     )
   )
 
-/** The sequences in the log whose content is there. */
+/** The sequences in the log whose content is present. */
 export const kept = (workspaceId: string) =>
   Effect.map(readLog(workspaceId), (rows) =>
     rows.flatMap(({ sequence, content }) => (content === null ? [] : [sequence]))
@@ -129,7 +129,7 @@ export const by = (actor_id: string): EventInput => ({
   metadata: { note: `of ${actor_id}` }
 })
 
-/** A workspace whose events so far have left the window of thirty days. */
+/** A workspace whose events so far are older than the window of thirty days. */
 export const makeExpired = Effect.fnUntraced(function* (events: ReadonlyArray<EventInput>) {
   const workspaceId = yield* makeWorkspace
   for (let at = 0; at < events.length; at += 500) yield* accept(workspaceId, events.slice(at, at + 500))

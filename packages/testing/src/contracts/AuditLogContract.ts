@@ -1,4 +1,4 @@
-/** What `openAuditLog` promises, on whatever database. */
+/** The contract of `openAuditLog`, on every database. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,19 +14,19 @@ import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vi
 
 export { killedProgram, verdictOf } from "../machines/AuditLogPrograms.ts"
 
-/** What the suite is run against. */
+/** What the suite needs. */
 export interface AuditLogUnderTest {
   /**
-   * Opens a log in a database of its own, or in the one of this name; `options` go with what says where it
-   * is.
+   * Opens a log in a database of its own, or in the one with this name; `options` are added to those that
+   * name the database.
    */
   readonly open: (name?: string, options?: Readonly<Record<string, unknown>>) => Promise<AuditLog>
   /**
-   * Runs a program of its own on the database of this name, which records events that the last argument
-   * describes and is killed as soon as the last one is recorded; returns their ids.
+   * Runs a separate program on the database with this name. It records events that the last argument
+   * describes and is killed as soon as the last one is recorded. Returns their ids.
    */
   readonly recordAndDie: (name: string, events: number) => Promise<ReadonlyArray<string>>
-  /** What `cairn-verify` says of a bundle, given a key that is trusted. */
+  /** The verdict of `cairn-verify` on a bundle, given a trusted key. */
   readonly verdict: (bundle: string, key: string) => string
 }
 
@@ -37,7 +37,7 @@ const renamed = (name: string): AuditEvent => ({
   metadata: { name }
 })
 
-/** What a promise rejects with. */
+/** The error with which a promise rejects. */
 const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => assert.fail("it did not reject"),
@@ -53,7 +53,7 @@ const all = async <A>(values: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
 const namesIn = async (log: Log): Promise<ReadonlyArray<unknown>> =>
   (await all(log.events())).map(({ metadata }) => metadata?.name)
 
-/** Waits, without reading the log, until an event has its place in the chain. */
+/** Waits, without reading the log, until an event is in the chain. */
 const inTheChain = async (log: Log, id: string): Promise<void> => {
   const deadline = Date.now() + 20_000
   while ((await log.get(id))?.integrity.event_hash == null) {
@@ -62,10 +62,7 @@ const inTheChain = async (log: Log, id: string): Promise<void> => {
   }
 }
 
-/**
- * Holds that a call rejects with `InvalidArgument`, as an ordinary error that shows nothing of what is
- * inside.
- */
+/** Asserts that a call rejects with `InvalidArgument`, as an ordinary error that exposes no internals. */
 const assertInvalid = async (call: Promise<unknown>, path: string, reason: RegExp | string) => {
   const error = await rejection(call)
   assert.instanceOf(error, InvalidArgument)

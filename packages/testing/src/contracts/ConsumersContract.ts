@@ -30,7 +30,7 @@ const row = (name: string, value = "1", expiresAt: number | null = null): Consum
 
 const opened = Effect.flatMap(Consumers, ({ open }) => open(key, BEFORE_FIRST_EVENT, NOON))
 
-/** The names of the rows that are there, of those asked for. */
+/** The names of the rows that exist, of those requested. */
 const rowNames = (keys: ReadonlyArray<string>) =>
   Effect.map(
     Effect.flatMap(Consumers, ({ rows }) => rows(key, keys)),
@@ -107,7 +107,7 @@ export const consumersContract = (name: string, storage: ConsumptionLayer): void
         const before = yield* opened
         const commit = moveTo(10, {
           rows: [row("a")],
-          // Two alerts cannot share a moment.
+          // Two alerts cannot have the same time.
           raised: [
             { alert: makeAlert("1", 7), deliveries: [makeDelivery("wsp_1", "1")] },
             { alert: makeAlert("2", 7), deliveries: [makeDelivery("wsp_1", "2")] }
@@ -171,7 +171,7 @@ export const consumersContract = (name: string, storage: ConsumptionLayer): void
           first,
           moveTo(2, {
             raised: [
-              // Whoever listens by now was not there when it was raised.
+              // A webhook that subscribes now did not exist when the alert was raised.
               { alert: makeAlert("1", 99, { reason: "again" }), deliveries: [makeDelivery("wsp_1", "3")] },
               { alert: makeAlert("2", 2), deliveries: [makeDelivery("wsp_1", "4")] }
             ],

@@ -1,4 +1,4 @@
-/** What the contract suites of `Consumers`, `Alerts`, `Outbox` and the workspaces' settings stand on. */
+/** What the contract suites of `Consumers`, `Alerts`, `Outbox` and the workspaces' settings share. */
 
 import type { AlertRules, Alerts } from "@cairn/core/alert"
 import type { Alert, ConsumerCommit, Consumers, NewDelivery } from "@cairn/core/consumer"
@@ -10,7 +10,7 @@ import { it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { NOON } from "./StorageSteps.ts"
 
-/** The ports that a storage adapter provides besides those of the log. */
+/** The ports that a storage adapter provides in addition to those of the log. */
 export type ConsumptionServices =
   | Consumers
   | Alerts
@@ -61,7 +61,7 @@ export const makeDelivery = (
   ...fields
 })
 
-/** A commit that moves to `sequence` and does nothing else unless told. */
+/** A commit that moves to `sequence` and does nothing else by default. */
 export const moveTo = (sequence: number, fields: Partial<ConsumerCommit> = {}): ConsumerCommit => ({
   sequence,
   rows: [],

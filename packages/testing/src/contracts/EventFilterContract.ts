@@ -1,5 +1,5 @@
 /**
- * The contract of `EventLog`'s filters: every condition, alone and combined, is held against the core's
+ * The contract of `EventLog`'s filters: every condition, alone and combined, is compared with the core's
  * `matches`.
  */
 
@@ -13,7 +13,7 @@ import { naughtyStrings } from "../generators/NaughtyText.ts"
 import { seededRandom } from "../generators/SeededRandom.ts"
 import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageSteps.ts"
 
-/** Every filter that is one text: what it looks at in a content. */
+/** Every filter of a single text, with the part of a content that it reads. */
 const texts: ReadonlyArray<
   readonly [
     name: Exclude<keyof EventFilter, "from" | "to" | "search">,
@@ -30,7 +30,7 @@ const texts: ReadonlyArray<
   ["targetId", ({ targets }) => targets.map(({ id }) => id ?? null)]
 ]
 
-/** Texts that are nearly `text`, and must not count as it. */
+/** Texts that are almost `text`, and must not match. */
 const nearly = (text: string): ReadonlyArray<string> => [
   text.toUpperCase(),
   text.toLowerCase(),

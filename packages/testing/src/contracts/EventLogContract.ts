@@ -1,4 +1,4 @@
-/** The contract of the port `EventLog`, as tests. Reading, filters and search have files of their own. */
+/** The contract of the port `EventLog`, as tests. Reading, filters and search are in separate files. */
 
 import { Micros } from "@cairn/core/encoding"
 import { ChainStarted, EventLog, FIRST_LEGACY_SEQUENCE, Inbox } from "@cairn/core/log"

@@ -1,4 +1,4 @@
-/** The contract of `EventLog`'s reads by id, by sequence, by moment and by page. */
+/** The contract of `EventLog`'s reads by id, by sequence, by time and by page. */
 
 import { Micros } from "@cairn/core/encoding"
 import { matches } from "@cairn/core/event"
@@ -89,7 +89,7 @@ export const eventReadContract = (storage: StorageLayer): void => {
       ] as const) {
         assert.deepStrictEqual(yield* log.hashes(workspaceId, from, to), hashes.slice(from - 1, to))
       }
-      // What no sequencer does, somebody else may have done.
+      // No sequencer does this, but somebody else may have.
       const last = known.at(-1)?.row
       if (last === undefined) return assert.fail("the log is empty")
       yield* accept(workspaceId, plainEvents(2))

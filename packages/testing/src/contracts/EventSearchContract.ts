@@ -86,7 +86,7 @@ export const eventSearchContract = (storage: StorageLayer): void => {
       const known = yield* knownEvents(workspaceId)
       const corpus = { workspaceId, elsewhere: workspaceId, known }
       for (const text of texts) {
-        // In the text of JSON, as it is searched: quotes and what escapes them are escaped there.
+        // In the text of JSON, as it is searched, quotes and escape characters are escaped.
         const search = JSON.stringify(text).slice(1, -1)
         const found = yield* agree(corpus, { search })
         assert.isAbove(found, 0, search)

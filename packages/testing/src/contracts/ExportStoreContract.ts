@@ -9,7 +9,7 @@ export type ExportStoreLayer = () => Layer.Layer<ExportStore, unknown>
 const utf8 = new TextEncoder()
 const TYPE = "text/csv; charset=utf-8; header=present"
 
-/** `count` chunks of `size` bytes each, different ones, made when they are asked for. */
+/** `count` different chunks of `size` bytes each, made on demand. */
 const chunks = (count: number, size: number): Stream.Stream<Uint8Array> =>
   Stream.map(Stream.range(1, count), (index) => new Uint8Array(size).fill(index % 251))
 

@@ -39,7 +39,7 @@ const create = (id: string, fields: Partial<NewExport> = {}, limits: Partial<Exp
 const claimAt = (at: Micros.Micros, claim: string) =>
   Effect.flatMap(Exports, (exports) => exports.claim({ claim, at, until: at + Micros.MINUTE }))
 
-/** Claims what must be there. */
+/** Claims an export that must exist. */
 const taken = (at: Micros.Micros, claim = "one") =>
   Effect.flatMap(claimAt(at, claim), (found) => Effect.orDie(Effect.fromOption(found)))
 

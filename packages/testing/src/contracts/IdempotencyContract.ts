@@ -1,4 +1,4 @@
-/** The contract of `Inbox` on idempotency keys: one event for each, wherever it is on its way. */
+/** The contract of `Inbox` for idempotency keys: one event for each, whether it waits or is in the log. */
 
 import { Micros } from "@cairn/core/encoding"
 import { Acceptance, EventLog } from "@cairn/core/log"

@@ -1,4 +1,4 @@
-/** What tests of an inbox do again and again. */
+/** Steps that tests of an inbox share. */
 import { Inbox } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
- * The contract of `EventLog`'s reads of large contents: they come in helpings that are bounded by their size,
- * and none is left out.
+ * The contract of `EventLog`'s reads of large contents: they return chunks limited in size, and leave none
+ * out.
  */
 import { contentSize } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
@@ -21,10 +21,10 @@ import {
 const LARGE = 240_000
 const EVENTS = 40
 
-/** Two pieces of work in one turn, of one large event each, with what is written of them. */
+/** Two pieces of work in one turn, of one large event each, including what is written of them. */
 const MOST_IN_A_TURN = 4 * LARGE
 
-/** Two small events and a large one, again and again, with a word in each of the large. */
+/** Two small events and a large one, repeatedly; each of the large ones contains a word. */
 const fill = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
   const metadata = { note: "\\\n".repeat(15_000) }

@@ -8,7 +8,7 @@ export const headOf = (workspaceId: string) => Effect.flatMap(EventLog, (log) =>
 export const nothing: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
 
 /**
- * An adapter may run these one after the other or let the later ones find nothing; it must not fork the
+ * An adapter may run these one after the other or let the later ones find nothing to do; it must not fork the
  * chain.
  */
 export const concurrently = { concurrency: "unbounded" } as const

@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import { type ConsumptionLayer, consumptionTest, makeDelivery } from "./ConsumptionContract.ts"
 import { NOON } from "./StorageSteps.ts"
 
-/** Which messages a test takes: by default ten of each receiver of every kind. */
+/** Which messages a test claims: by default ten for each receiver of every kind. */
 interface Taking {
   readonly perTarget?: number
   readonly only?: ReadonlyArray<string>

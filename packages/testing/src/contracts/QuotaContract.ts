@@ -1,4 +1,4 @@
-/** What the port `Inbox` says of quotas, and the port `EventUsage`, as tests. */
+/** The contract of the port `Inbox` for quotas, and of the port `EventUsage`, as tests. */
 
 import { Randomness, uuid } from "@cairn/core/hashing"
 import { type AcceptRequest, EventUsage, Inbox, QuotaReached } from "@cairn/core/log"
@@ -20,8 +20,8 @@ const MAY = "2024-05"
 const JUNE = NOON + 31 * 86_400 * 1_000_000
 
 /**
- * Hands `keys` to the inbox as one request, an event each; null is an event without a key. One word an
- * outcome.
+ * Passes `keys` to the inbox as one request, one event each; null is an event without a key. Returns one word
+ * for each outcome.
  */
 const accept = Effect.fnUntraced(function* (
   workspaceId: string,

@@ -15,14 +15,14 @@ import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import { makeAlert, makeDelivery, moveTo } from "./ConsumptionContract.ts"
 import { NOON, readLog, type StorageServices } from "./StorageSteps.ts"
 
-/** The ports that a removal reaches. */
+/** The ports that a removal changes. */
 export type RemovalServices = StorageServices | ContentRemoval | Consumers | Alerts | Outbox | Exports
 
 /** An empty storage, and where a text is found in its files or tables. */
 export interface RemovalStorage {
   readonly layer: Layer.Layer<RemovalServices, unknown>
   readonly find: (text: string) => Promise<ReadonlyArray<string>>
-  /** Lets the search index catch up. */
+  /** Indexes everything that the search index lacks. */
   readonly index?: Effect.Effect<void, unknown, never>
 }
 
@@ -34,17 +34,17 @@ const services = (layer: RemovalStorage["layer"]) =>
     Layer.provideMerge(Layer.mergeAll(layer, Sha256.layer, layerSeededRandomness(1)))
   )
 
-/** The first helping of a list, and its total. */
+/** The first page of a list, and its total. */
 export const list = Effect.fnUntraced(function* (workspaceId: string, filter: object = {}) {
   const reader = yield* EventReader
   return yield* reader.list({ workspaceId, filter, before: null, limit: 100, visibleFrom: null })
 })
 
-/** Of each event, whether its content is there. */
+/** For each event, whether its content is present. */
 export const contents = (workspaceId: string) =>
   Effect.map(readLog(workspaceId), (rows) => rows.map(({ content }) => content !== null))
 
-/** An alert about an event, and a webhook that tells of it and is about to be tried. */
+/** An alert about an event, and a message about it to a webhook, which is about to be attempted. */
 export const startAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
   const consumers = yield* Consumers
   const position = yield* consumers.open({ workspaceId, consumer: "alerts" }, 0, NOON)
@@ -70,20 +70,20 @@ export const startAlert = Effect.fnUntraced(function* (workspaceId: string, even
   return Option.fromNullishOr(claimed)
 })
 
-/** An attempt whose answer repeats what it was told. */
+/** An attempt whose response repeats the message. */
 export const answered: Settlement = {
   attempt: { started_at: NOON, duration: 1, status: 200, answer: NEEDLE, error: null },
   status: "delivered",
   dueAt: null
 }
 
-/** The same, once it was tried. */
+/** The same, after it was attempted. */
 export const raiseAlert = Effect.fnUntraced(function* (workspaceId: string, eventId: string) {
   const claimed = yield* startAlert(workspaceId, eventId)
   if (Option.isSome(claimed)) yield* (yield* Outbox).settle(claimed.value, answered)
 })
 
-/** An export that was made. */
+/** A completed export. */
 export const finishExport = Effect.fnUntraced(function* (workspaceId: string, expires_at: number) {
   const exports = yield* Exports
   yield* exports.create(
@@ -108,7 +108,7 @@ export const removalTest =
       })
     )
 
-/** The text is nowhere in the storage. */
+/** Asserts that the text is nowhere in the storage. */
 export const nowhere = (kit: RemovalStorage, text = NEEDLE) =>
   Effect.map(
     Effect.promise(() => kit.find(text)),

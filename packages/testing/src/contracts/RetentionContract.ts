@@ -248,7 +248,7 @@ export const retentionContract = (name: string, storage: () => RemovalStorage): 
           const page = yield* list(workspaceId, filter)
           assert.deepStrictEqual([page.data.length, page.pagination.total], [0, 0], JSON.stringify(filter))
         }
-        // The record of the removal alone.
+        // Only the record of the removal.
         for (const filter of [{}, { action: "*" }]) {
           const page = yield* list(workspaceId, filter)
           assert.deepStrictEqual([page.data.length, page.pagination.total], [1, 1], JSON.stringify(filter))

@@ -28,7 +28,7 @@ import {
   verifyChain
 } from "./StorageSteps.ts"
 
-/** What older versions recorded of retention: they did not say what they left. */
+/** What older versions recorded of retention: they did not name what was kept. */
 const olderRecord = (workspaceId: string, below: number) => (head: Head, now: Micros.Micros) => {
   const content = systemContent(RETENTION_APPLIED, { below_sequence: below }, now)
   const random = seededRandomness(below)
@@ -38,7 +38,7 @@ const olderRecord = (workspaceId: string, below: number) => (head: Head, now: Mi
   return extendChain({ workspaceId, sha256, random, lookup: () => unknownPlace, now }, head, [row])
 }
 
-/** What the log says that retention removed, the oldest record first. */
+/** The log's records of retention, the oldest first. */
 const recorded = (workspaceId: string) =>
   Effect.map(readLog(workspaceId), (rows) =>
     rows.flatMap(({ content, columns }) => {
@@ -55,7 +55,7 @@ const keepFor = (workspaceId: string, days: number) =>
 const interval = (fromSequence: number, belowSequence: number, ...kept: ReadonlyArray<number>) =>
   ({ type: "retention", fromSequence, belowSequence, kept }) as const
 
-/** Events of two ages, each after a record that is kept, and one that is new. */
+/** Events of two ages, each after a record that is kept, and a new one. */
 const agedLog = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
   const announced = { actor_id: "key_1", action: "cairn.retention.scheduled" }

@@ -1,4 +1,4 @@
-/** The contract of the search index's growing end. */
+/** The contract of the growing end of the search index. */
 import { contentSize } from "@cairn/core/encoding"
 import { ENOUGH_TO_INDEX, EventLog, SearchIndexer, type StorageUnavailable } from "@cairn/core/log"
 import { assert, describe } from "@effect/vitest"

@@ -1,7 +1,4 @@
-/**
- * What happens to a service that anchors: a workspace is made, events come in, they get their places, a round
- * goes by.
- */
+/** Steps of a service that anchors: create a workspace, accept events, sequence them, run a round. */
 
 import { Anchoring } from "@cairn/core/anchor"
 import { Randomness, uuid } from "@cairn/core/hashing"
@@ -10,7 +7,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
 
-/** A new workspace without limits; answers its id. */
+/** Creates a workspace without limits and returns its id. */
 export const newWorkspace = Effect.gen(function* () {
   const id = `wsp_${uuid(yield* Randomness)}`
   const { create } = yield* ManagedWorkspaces
@@ -18,21 +15,21 @@ export const newWorkspace = Effect.gen(function* () {
   return id
 })
 
-/** An event comes in, and waits. */
+/** Accepts an event, which then waits. */
 export const acceptEvent = Effect.fnUntraced(function* (workspaceId: string) {
   const acceptance = yield* Acceptance
   const request = { workspaceId, clientAddress: null, keysExpireBefore: null }
   yield* acceptance.one(request, { actor_id: "ada", action: "document.created" })
 })
 
-/** What waits gets its place in the log. */
+/** Sequences the waiting events. */
 export const sequence = Effect.flatMap(Sequencer, ({ drain }) => drain)
 
-/** Events come in and get their places. */
+/** Accepts and sequences events. */
 export const addEvents = Effect.fnUntraced(function* (workspaceId: string, count = 1) {
   for (let at = 0; at < count; at++) yield* acceptEvent(workspaceId)
   yield* sequence
 })
 
-/** A round of anchoring; answers what it did. */
+/** Runs a round of anchoring and returns its result. */
 export const anchoringRound = Effect.flatMap(Anchoring, ({ round }) => round)

@@ -1,9 +1,9 @@
 /**
- * What every contract suite stands on: a fresh storage for each test, the core's use cases over it, and a
- * small driver.
+ * What every contract suite uses: a fresh storage for each test, the core's use cases over it, and a small
+ * driver.
  *
- * Tests run on the live clock, because an adapter may wait for a real disk or thread. What depends on time is
- * given its time.
+ * Tests use the live clock, because an adapter may wait for a real disk or thread. Operations that depend on
+ * time get it as an argument.
  */
 
 import type { TreeStore } from "@cairn/core/checkpoint"
@@ -35,7 +35,7 @@ import { Effect, Layer, Result } from "effect"
 import { layerSeededRandomness } from "../generators/SeededRandom.ts"
 import { testWorkspace } from "../generators/TestWorkspace.ts"
 
-/** The ports that the suites of the log itself need. `StoragePorts` of the core lists all. */
+/** The ports that the suites of the log need. `StoragePorts` of the core lists all. */
 export type StorageServices =
   | Inbox
   | EventUsage
@@ -45,9 +45,9 @@ export type StorageServices =
   | ApiKeys
   | TreeStore
 
-/** What a test may ask of the storage it is given. */
+/** What a test may require of its storage. */
 export interface StorageOptions {
-  /** Most events that may wait to be sequenced; more than a thousand when absent. */
+  /** Most events that may wait to be sequenced; by default more than a thousand. */
   readonly inboxCapacity?: number
 }
 
@@ -59,7 +59,7 @@ export type IndexedStorageLayer = (
   options: StorageOptions
 ) => Layer.Layer<StorageServices | SearchIndexer, unknown>
 
-/** The same storage, but its search index follows every append at once. */
+/** The same storage with a search index that indexes every append at once. */
 export const indexedAtOnce =
   (storage: IndexedStorageLayer): StorageLayer =>
   (options) =>
@@ -101,7 +101,7 @@ export const makeWorkspace = Effect.gen(function* () {
   return id
 })
 
-/** A body as it waits in the inbox; throws when the body is refused. */
+/** A body as it waits in the inbox; throws if the body is invalid. */
 export const makePending = (id: string, body: EventInput, acceptedAt: Micros.Micros): PendingEvent => ({
   id,
   idempotencyKey: body.idempotency_key ?? null,
@@ -109,13 +109,13 @@ export const makePending = (id: string, body: EventInput, acceptedAt: Micros.Mic
   content: contentParts(Result.getOrThrow(decodeEvent(body)), acceptedAt)
 })
 
-/** When a request is accepted, and from when on its idempotency keys still hold. */
+/** When a request is accepted, and since when its idempotency keys count. */
 export interface AcceptTimes {
   readonly acceptedAt?: Micros.Micros
   readonly keysExpireBefore?: Micros.Micros
 }
 
-/** Hands one request to the inbox; an outcome an event. */
+/** Passes one request to the inbox; returns one outcome an event. */
 export const accept = Effect.fnUntraced(function* (
   workspaceId: string,
   bodies: ReadonlyArray<EventInput>,
@@ -132,7 +132,7 @@ export const accept = Effect.fnUntraced(function* (
   })
 })
 
-/** Hands events of the service's own to the inbox, as of {@link NOON}. */
+/** Passes events of the service's own to the inbox, at {@link NOON}. */
 export const acceptOwn = Effect.fnUntraced(function* (
   workspaceId: string,
   ...bodies: ReadonlyArray<EventInput>
@@ -148,7 +148,7 @@ export const acceptOwn = Effect.fnUntraced(function* (
   yield* inbox.accept({ workspaceId, acceptedAt: NOON, keysExpireBefore: null, events })
 })
 
-/** An event with nothing but what is required, or an idempotency key besides. */
+/** An event with only the required members, or with an idempotency key as well. */
 export const plainEvent = (idempotencyKey?: string): EventInput => ({
   actor_id: "actor",
   action: "thing.done",
@@ -159,7 +159,7 @@ export const plainEvent = (idempotencyKey?: string): EventInput => ({
 export const plainEvents = (count: number): ReadonlyArray<EventInput> =>
   Array.from({ length: count }, () => plainEvent())
 
-/** One append, with what the adapter handed to it and what it was given back. */
+/** One append, with the arguments and the result of `chain`. */
 export interface ObservedAppend {
   readonly count: number
   readonly more: boolean
@@ -169,8 +169,8 @@ export interface ObservedAppend {
 }
 
 /**
- * What the chain is extended with, at a moment that is later than no row's: the store's clock ticks with the
- * requests.
+ * The arguments for extending the chain, at a time later than every row's: the store's clock advances with
+ * the requests.
  */
 const chainContext = Effect.fnUntraced(function* (workspaceId: string) {
   const sha256 = yield* Sha256
@@ -181,7 +181,7 @@ const chainContext = Effect.fnUntraced(function* (workspaceId: string) {
   }
 })
 
-/** Appends one helping as the sequencer would, and shows what passed between it and the adapter. */
+/** Appends one chunk as the sequencer would, and returns what was passed to `chain` and what it returned. */
 export const observeAppend = Effect.fnUntraced(function* (workspaceId: string, maxEvents = 1_000) {
   const log = yield* EventLog
   const context = yield* chainContext(workspaceId)
@@ -194,7 +194,7 @@ export const observeAppend = Effect.fnUntraced(function* (workspaceId: string, m
   return { ...seen, ...appended } satisfies ObservedAppend
 })
 
-/** Imports legacy events, recorded 1 ms apart from `firstAt` on, and shows what the adapter was given. */
+/** Imports legacy events, recorded 1 ms apart from `firstAt` on, and returns what the adapter got. */
 export const importHistory = Effect.fnUntraced(function* (
   workspaceId: string,
   bodies: ReadonlyArray<EventInput>,

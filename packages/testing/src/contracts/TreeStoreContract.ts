@@ -6,7 +6,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeWorkspace, type StorageLayer, storageTest } from "./StorageSteps.ts"
 
-/** A tile of `count` hashes, each of bytes that tell where it lies. */
+/** A tile of `count` hashes, whose bytes depend on the tile's place. */
 const makeTile = (level: number, index: number, count = TILE_WIDTH): Tile => {
   const hashes = new Uint8Array(count * 32)
   for (let at = 0; at < count; at++) hashes.fill((level * 91 + index * 31 + at) % 256, at * 32, (at + 1) * 32)

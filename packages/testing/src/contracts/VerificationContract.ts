@@ -1,6 +1,6 @@
 /**
- * The contract of verification over the log of an adapter, as tests: logs that somebody changed, whole and in
- * parts.
+ * The contract of verification over the log of an adapter, as tests: logs that somebody changed, completely
+ * and in part.
  */
 
 import { Micros } from "@cairn/core/encoding"
@@ -25,7 +25,7 @@ import {
 const sha256 = nativeSha256 ?? portableSha256
 const EVENTS = 6
 
-/** Values that no event has, and of which some cannot be read as what they stand for. */
+/** Values that no event has. Some cannot be read as the type of their column. */
 const FOREIGN: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   id: ["", "none", "\u{1F980}"],
   createdAt: [9e18, -9e16, -9e18, 2 ** 53 + 2, 0, -1],
@@ -57,10 +57,10 @@ const FOREIGN_HEADS: ReadonlyArray<Partial<Head>> = [
   { legacy: { count: -1, frontier: [] } }
 ]
 
-/** What is asked for of a log. */
+/** The requested part of a log. */
 type Range = Omit<VerifyRequest, "workspaceId" | "limit">
 
-/** Stores a log of six events a second apart, the first at noon, as `change` leaves them. */
+/** Stores a log of six events a second apart, the first at noon, after `change` has modified them. */
 const storeLog = Effect.fnUntraced(function* (
   change: (events: ReadonlyArray<StoredEvent>, workspaceId: string) => ReadonlyArray<StoredEvent>,
   changeHead: Partial<Head> = {}
@@ -85,7 +85,7 @@ const storeLog = Effect.fnUntraced(function* (
   return workspaceId
 })
 
-/** Another content for an event, whose own hash is mended or not; its link is to `before`. */
+/** Replaces the content of an event, with or without recomputing its own hash; it links to `before`. */
 const rewrite = (
   event: StoredEvent,
   workspaceId: string,
@@ -117,7 +117,7 @@ const verifyParts = Effect.fnUntraced(function* (workspaceId: string, range: Ran
   }
 })
 
-/** Moments before, at and after both ends of a range, and before and after all events. */
+/** Times before, at and after both ends of a range, and before and after all events. */
 const momentsOf = ({ from, to }: Range): ReadonlyArray<number> =>
   [from, to]
     .flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]))
@@ -141,8 +141,8 @@ const sumOf = (parts: ReadonlyArray<ChainVerification>) =>
   parts.reduce((sum, { events_checked }) => sum + events_checked, 0)
 
 /**
- * No break at the end means that all was read: every place of what is asked for, and every event that is
- * dated within it.
+ * If there is no break at the end, everything was read: every sequence of the requested part, and every event
+ * that is dated within it.
  */
 const seesAll = Effect.fnUntraced(function* (
   workspaceId: string,
@@ -212,7 +212,7 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
         const values = Object.entries(FOREIGN).flatMap(([name, values]) =>
           values.map((value) => (event: StoredEvent) => ({
             ...event,
-            // An id is one workspace's only.
+            // An id belongs to one workspace only.
             [name]: name === "id" ? `${value}${event.salt}` : value
           }))
         )
@@ -277,7 +277,7 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
                 }
                 return stored
               })
-              // All of them rewritten would be a log of its own, were it not for its head.
+              // If all of them were rewritten, the log would be consistent, except for its head.
               yield* seesAll(workspaceId, stored, range, [], `${count} from ${first} on, way ${way}`)
             }
           }

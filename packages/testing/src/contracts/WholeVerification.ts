@@ -1,7 +1,7 @@
-/** What verifying a whole log that holds comes to. */
+/** The result of verifying a whole, intact log. */
 import type { ChainVerification } from "@cairn/core/verification"
 
-/** The outcome for a log of so many events. */
+/** The result for a log with this many events. */
 export const wholeVerification = (events: number): ChainVerification => ({
   valid: true,
   events_checked: events,

@@ -32,12 +32,12 @@ const hostile = "Çelik & Söhne '); DROP TABLE webhook; -- \u{1F600}\n"
 const makeWorkspace = (id: string) =>
   Effect.flatMap(ManagedWorkspaces, ({ create }) => create(testWorkspace({ id, created_at: NOON })))
 
-/** What all of them have. */
+/** What all of them have in common. */
 interface Item extends CollectionItem {
   readonly updated_at: number
 }
 
-/** What there is to know of one port. */
+/** What the suite must know about one port. */
 interface Sample<A extends Item> {
   readonly name: string
   readonly port: Effect.Effect<WorkspaceCollection<A>, never, ConsumptionServices>

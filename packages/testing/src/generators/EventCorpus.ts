@@ -1,4 +1,4 @@
-/** A log to ask questions of, and the answers that a plain scan and the core's `matches` give. */
+/** A log for queries, with the results of a plain scan and of the core's `matches`. */
 
 import { Micros } from "@cairn/core/encoding"
 import { type EventContent, type EventFilter, matches, parseContent } from "@cairn/core/event"
@@ -35,7 +35,7 @@ export const knownEvents = Effect.fnUntraced(function* (workspaceId: string) {
 
 /**
  * A log of 181 events: 20 legacy ones, the one that begins the chain, and 160 in ten requests a minute apart,
- * ordinary and hostile. A second workspace holds the like and must never be seen.
+ * ordinary and hostile. A second workspace holds similar events, which must never be returned.
  */
 export const makeCorpus = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace
@@ -59,13 +59,13 @@ export const makeCorpus = Effect.gen(function* () {
   return { workspaceId, elsewhere, known }
 })
 
-/** The log, and what is known of it. */
+/** The log and its scan. */
 export type Corpus = Effect.Success<typeof makeCorpus>
 
 /** Every sequence. */
 export const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
 
-/** Holds every way to ask for a filter against the scan; returns how many events satisfy it. */
+/** Compares every kind of query for a filter with the scan; returns how many events satisfy it. */
 export const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus, filter: EventFilter) {
   const log = yield* EventLog
   const expected = known
@@ -121,8 +121,7 @@ export const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus
 })
 
 /**
- * At most `most` different ones of many values, spread over the whole list, so that a test does not ask for
- * ever.
+ * At most `most` different values of many, spread over the whole list, so that a test does not take too long.
  */
 export const some = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
   const list = [...new Set(values)].filter((text) => text.isWellFormed() && !text.includes("\0"))
@@ -133,7 +132,7 @@ export const some = (values: Iterable<string>, most: number): ReadonlyArray<stri
   )
 }
 
-/** What a read without the stored columns gives of a row. */
+/** A row as a read without the stored columns returns it. */
 export const toEntry = ({
   sequence,
   id,

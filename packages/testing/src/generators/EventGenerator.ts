@@ -1,8 +1,8 @@
-/** Ordinary events: what a business application records all day, from a seed. */
+/** Ordinary events, like those that a business application records, generated from a seed. */
 import type { EventInput } from "@cairn/core/event"
 import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 
-/** How varied the events are, which decides how many of them a filter finds. */
+/** How varied the events are, which determines how many of them a filter finds. */
 export interface EventProfile {
   readonly seed: number
   /** Different actors; 200 unless set. */
@@ -13,7 +13,7 @@ export interface EventProfile {
   readonly sessions?: number
   /** Different resources of each type; 500 unless set. */
   readonly resources?: number
-  /** Share of events with an idempotency key, none like another; 0.5 unless set. */
+  /** Share of events with an idempotency key, each different; 0.5 unless set. */
   readonly keyed?: number
 }
 

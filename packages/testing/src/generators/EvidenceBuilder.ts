@@ -32,7 +32,7 @@ import { leafData, NOON, type TestLog } from "./TestLog.ts"
 
 const sha256: Sha256Shape = nativeSha256 ?? portableSha256
 
-/** Which part of a log a bundle holds, and what goes with it. */
+/** Which part of a log a bundle holds, and what it includes. */
 export interface TestBundleOptions {
   readonly from?: number
   readonly to?: number
@@ -40,7 +40,7 @@ export interface TestBundleOptions {
   readonly size?: number | null
   /** Who signs the checkpoint. Without one there is none. */
   readonly signer?: Ed25519SignerShape
-  /** Whether the history from before the chain goes along; true unless set. */
+  /** Whether the history from before the chain is included; true unless set. */
   readonly history?: boolean
 }
 
@@ -52,7 +52,7 @@ const growth = (read: NodeReader, first: number, second: number): ConsistencyPro
     ? []
     : Result.getOrThrow(proveConsistency(sha256, read, first, second)).hashes
 
-/** That an event stands in the tree of the anchor of its period, if there is one. */
+/** Proves that an event is in the tree of the anchor of its period, if there is one. */
 const anchoredEvent = (log: TestLog, sequence: number): ProvenEvent["anchored"] => {
   const line = log.anchors.find(
     ({ first_sequence: first, last_sequence: last }) => first <= sequence && sequence <= last
@@ -65,7 +65,7 @@ const anchoredEvent = (log: TestLog, sequence: number): ProvenEvent["anchored"] 
   return { anchor, leaf_index: leafIndex, hashes }
 }
 
-/** The proof of one event into the tree of `size` events, and into that of its anchor. */
+/** The proof of one event to the tree of `size` events, and to that of its anchor. */
 export const provenEvent = (log: TestLog, sequence: number, size: number): ProvenEvent => {
   const event = log.events[sequence - 1]
   if (event === undefined) throw new RangeError(`no event ${sequence}`)
@@ -96,7 +96,7 @@ export const testCheckpoint = (log: TestLog, size: number, signer: Ed25519Signer
   )
 }
 
-/** The anchors whose events lie in a range, each with the way from what the range holds of it to its root. */
+/** The anchors of a range's events, each with the proof from the part in the range to its root. */
 const anchorsWithin = (log: TestLog, from: number, to: number): ReadonlyArray<EvidenceAnchor> =>
   log.anchors
     .filter(({ first_sequence: first, last_sequence: last }) => last >= from && first <= to)
@@ -107,12 +107,12 @@ const anchorsWithin = (log: TestLog, from: number, to: number): ReadonlyArray<Ev
       return { ...anchor, after: growth(read, to - first + 1, last - first + 1) }
     })
 
-/** What stands before a range. */
+/** What comes before a range. */
 const prefixOf = (log: TestLog, read: NodeReader, from: number): string => {
   const open = log.anchors.find(
     ({ first_sequence: first, last_sequence: last }) => first < from && last >= from
   )
-  // After the last anchor, a period is open that has none yet.
+  // After the last anchor, there is an open period without one.
   const closed = log.anchors.at(-1)?.last_sequence ?? 0
   const first = open?.first_sequence ?? (closed > 0 && closed < from - 1 ? closed + 1 : undefined)
   const period = first === undefined ? undefined : leafData(log.events.slice(first - 1, from - 2))

@@ -90,16 +90,14 @@ export interface Stories {
 
 /** The generated tests of one file. */
 export interface GeneratedTests {
-  /**
-   * Holds a property against the corpus of this test, and then against new inputs, as `FastCheck.assert`
-   * does.
-   */
+  /** Checks a property with the corpus of this test, and then with new inputs, as `FastCheck.assert` does. */
   readonly property: <Arguments>(
     property: FastCheck.IProperty<Arguments>,
     parameters?: FastCheck.Parameters<Arguments>
   ) => void
   /**
-   * The inputs of the corpus, and then `count` values of `arbitrary`: for a test that asks about all at once.
+   * The inputs of the corpus, and then `count` values of `arbitrary`: for a test that uses all of them
+   * together.
    */
   readonly samples: <A>(arbitrary: FastCheck.Arbitrary<A>, options: Stories) => ReadonlyArray<A>
   /**
@@ -107,7 +105,7 @@ export interface GeneratedTests {
    * itself.
    */
   readonly seeds: (options: Stories) => ReadonlyArray<number>
-  /** Runs a story from each seed of the corpus, and then from those of this run. */
+  /** Runs a story from each seed of the corpus, and then from the seeds of this run. */
   readonly stories: (options: Stories, story: (random: SeededRandom, seed: number) => void) => void
   /** {@link GeneratedTests.stories} for a story that is an Effect. */
   readonly effects: <A, E, R>(

@@ -10,12 +10,12 @@ import {
 import { escapedKeys, naughtyNames, naughtyStrings, oddKeys, oddNumbers } from "./NaughtyText.ts"
 import { type SeededRandom, seededRandom } from "./SeededRandom.ts"
 
-/** An event body as JSON text: some of it has no value that `JSON.stringify` would write so. */
+/** An event body as JSON text, because `JSON.stringify` could not write some of them. */
 export interface HostileEvent {
   /** What is hostile about it. */
   readonly name: string
   readonly json: string
-  /** JSON path of the field for which it must be refused; undefined when it must be accepted. */
+  /** JSON path of the field for which it must be rejected; undefined if it must be accepted. */
   readonly refusedAt: string | undefined
 }
 
@@ -202,7 +202,7 @@ const refusedBodies: ReadonlyArray<HostileEvent> = [
   refused("an empty address", "ip_address", '"ip_address":""')
 ]
 
-/** One body for each thing that can be wrong with an event, or looks wrong and is not. */
+/** One body for each thing that can be wrong with an event, or that looks wrong and is not. */
 export const hostileEvents: ReadonlyArray<HostileEvent> = [...acceptedBodies, ...refusedBodies]
 
 const naughtyMetadata = (random: SeededRandom, depth: number): Record<string, unknown> => {
@@ -215,7 +215,7 @@ const naughtyMetadata = (random: SeededRandom, depth: number): Record<string, un
       () => [random.pick(naughtyNames), []],
       () => (depth === 0 ? {} : naughtyMetadata(random, depth - 1))
     ])()
-  // Entries, because an assignment to `__proto__` would set the prototype.
+  // As entries, because an assignment to `__proto__` would set the prototype.
   return Object.fromEntries(Array.from({ length: 1 + random.below(4) }, () => [random.pick(oddKeys), leaf()]))
 }
 
@@ -228,7 +228,7 @@ const naughtyTargets = (random: SeededRandom) =>
   }))
 
 /**
- * A function that gives the next hostile body each time, all to be accepted: naughty text in every field, odd
+ * A function that returns the next hostile body each time, all valid: naughty text in every field, odd
  * numbers and keys in the metadata. The same seed gives the same bodies. Idempotency keys are left out.
  */
 export const hostileGenerator = (seed: number): (() => EventInput) => {

@@ -1,6 +1,6 @@
 /**
- * What happens to several processes of Cairn on one database, by chance: requests, rounds of sequencing,
- * restarts, and whatever can go wrong.
+ * Random events in the life of several processes of Cairn on one database: requests, rounds of sequencing,
+ * restarts, and faults.
  */
 import type { SeededRandom } from "./SeededRandom.ts"
 
@@ -15,17 +15,18 @@ export type Act<Fault extends string> = { readonly process: number } & (
   | { readonly kind: "sequence" | "restart" | Fault }
 )
 
-/** What a story is told of. */
+/** The parameters of a story. */
 export interface StoryOptions<Fault extends string> {
   readonly processes: number
   readonly workspaces: number
   /**
-   * What can go wrong, and how often it does beside six requests, four rounds of sequencing and one restart.
+   * The faults, and how often they occur compared with six requests, four rounds of sequencing and one
+   * restart.
    */
   readonly faults: Readonly<Record<Fault, number>>
 }
 
-/** A list of acts that happen at the same time, and then the next ones. */
+/** A list of acts that happen at the same time; the next list follows. */
 export const randomStory = <Fault extends string>(
   random: SeededRandom,
   { processes, workspaces, faults }: StoryOptions<Fault>

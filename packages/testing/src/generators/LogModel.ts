@@ -1,6 +1,6 @@
 /**
- * What the clients of a log know of it, and whether the log agrees: what to hold a log against that was
- * written through crashes, lost answers and restarts.
+ * What the clients of a log know of it, and whether the log agrees: for checking a log that was written
+ * through crashes, lost responses and restarts.
  */
 
 import { InvalidInput } from "@cairn/core/event"
@@ -10,17 +10,17 @@ import { assert } from "@effect/vitest"
 /** A request as its client knows it. */
 export interface Attempt {
   readonly workspaceId: string
-  /** A text of its own for each event, which is its session. */
+  /** A unique text for each event, which is its session. */
   readonly marks: ReadonlyArray<string>
   /** The idempotency key of each event. */
   readonly keys: ReadonlyArray<string | null>
   readonly begun: number
-  /** What was answered; nothing when the answer was lost. */
+  /** The response; undefined if it was lost. */
   outcomes?: ReadonlyArray<{ readonly id: string; readonly duplicate: boolean }>
   ended?: number
 }
 
-/** Sends the bodies of events as one request; rejects when it is not known what became of it. */
+/** Sends the bodies of events as one request; rejects if the outcome is unknown. */
 export type Sender = (
   workspaceId: string,
   bodies: ReadonlyArray<object>
@@ -29,9 +29,9 @@ export type Sender = (
 /** The clients of a log. */
 export interface LogModel {
   readonly attempts: ReadonlyArray<Attempt>
-  /** Sends a request of an event for each key, and notes what comes of it. */
+  /** Sends a request with one event for each key, and records the outcome. */
   readonly send: (sender: Sender, workspaceId: string, keys: ReadonlyArray<string | null>) => Promise<void>
-  /** Holds a whole log, from its first event, against what its clients know. */
+  /** Compares a whole log, from its first event, with what its clients know. */
   readonly check: (workspaceId: string, log: ReadonlyArray<StoredEvent>) => void
 }
 
@@ -64,7 +64,7 @@ const holdersOf = (log: ReadonlyArray<StoredEvent>): ReadonlyMap<string, string>
   return holders
 }
 
-/** What one client was told is so. */
+/** What a client was told must be true. */
 const checkAttempt = (
   { marks, keys, outcomes }: Attempt,
   byMark: ReadonlyMap<string, StoredEvent>,
@@ -72,7 +72,7 @@ const checkAttempt = (
 ): void => {
   const arrived = marks.map((mark) => byMark.get(mark))
   if (outcomes === undefined) {
-    // Nobody knows whether it was accepted, but it was as a whole or not at all.
+    // It is unknown whether it was accepted, but it must be complete or absent.
     const alone = arrived.filter((_, index) => keys[index] === null)
     assert.isTrue(
       alone.every((event) => event === undefined) || alone.every((event) => event !== undefined),

@@ -1,8 +1,8 @@
-/** Text, numbers and keys that break what was written with tidy input in mind. */
+/** Text, numbers and keys that break code which expects tidy input. */
 import { MAX_NAME } from "@cairn/core/event"
 
 /**
- * Identifiers that must come through unchanged and be told apart: none holds U+0000, none is longer than 256
+ * Identifiers that must be stored unchanged and kept apart: none contains U+0000, none is longer than 256
  * characters.
  */
 export const naughtyStrings: ReadonlyArray<string> = [
@@ -45,7 +45,7 @@ export const naughtyStrings: ReadonlyArray<string> = [
   "foo.%",
   "foo.\u{1F600}",
   "foo.\uFFFF",
-  // Letters whose case and form depend on who compares.
+  // Letters whose case and form depend on how they are compared.
   "caf\u00E9",
   "cafe\u0301",
   "CAF\u00C9",
@@ -106,7 +106,7 @@ export const naughtyStrings: ReadonlyArray<string> = [
   "\u007F",
   "\u0085",
   "\u001B[31mred",
-  // What other languages would read as something else.
+  // Text with a meaning in other languages.
   "",
   "null",
   "NULL",
@@ -156,7 +156,7 @@ export const naughtyStrings: ReadonlyArray<string> = [
   "^a"
 ]
 
-/** Names may hold U+0000 besides. */
+/** Names may also contain U+0000. */
 export const naughtyNames: ReadonlyArray<string> = [
   ...naughtyStrings,
   "\0",
@@ -165,7 +165,7 @@ export const naughtyNames: ReadonlyArray<string> = [
   "\u{1F600}".repeat(MAX_NAME)
 ]
 
-/** Numbers that survive only careful hands, as JSON text. */
+/** Numbers that only careful code preserves, as JSON text. */
 export const oddNumbers: ReadonlyArray<string> = [
   "-0",
   "0.0",
@@ -188,8 +188,8 @@ export const oddNumbers: ReadonlyArray<string> = [
 ]
 
 /**
- * Keys that an object may turn against whoever reads it. None needs an escape in JSON: V8 confuses those that
- * do with one another (nodejs/node#63785), in the tests' own `JSON.parse` too; they have their own list.
+ * Keys that may confuse code which reads an object. None needs an escape in JSON: V8 confuses those that do
+ * with one another (nodejs/node#63785), also in the tests' own `JSON.parse`; they have their own list.
  */
 export const oddKeys: ReadonlyArray<string> = [
   "",

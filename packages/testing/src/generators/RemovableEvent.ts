@@ -1,10 +1,10 @@
-/** An event that can be searched for byte by byte once it was removed. */
+/** An event that can be searched for byte by byte after it was removed. */
 import type { EventInput } from "@cairn/core/event"
 
-/** What nothing but a removed content holds. Lower case, so that folding it changes nothing. */
+/** Text that only a removed content contains. It is lower case, so that folding does not change it. */
 export const NEEDLE = "zqjxneedle"
 
-/** An event that holds the needle wherever one can. */
+/** An event with the needle in every place where one is possible. */
 export const telling = (name: string): EventInput => {
   const text = `${NEEDLE}-${name}`
   return {

@@ -14,7 +14,7 @@ export interface SeededRandom {
   readonly pick: <A>(items: ReadonlyArray<A>) => A
 }
 
-/** SplitMix32: a 32-bit counter through a mixing function. Passes for random in a test, and is no secret. */
+/** SplitMix32: a 32-bit counter through a mixing function. Random enough for a test, not for a secret. */
 export const seededRandom = (seed: number): SeededRandom => {
   let state = seed | 0
   const real = () => {

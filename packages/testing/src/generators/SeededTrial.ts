@@ -3,12 +3,12 @@
  */
 import { seedOfRun } from "./GeneratedTests.ts"
 
-/** Whether trials run whole, as `npm run test:endurance` has them, and not in their short form. */
+/** Whether trials run in full, as in `npm run test:endurance`, and not in their short form. */
 export const isEndurance = (): boolean => process.env.CAIRN_ENDURANCE !== undefined
 
 /**
- * Runs a trial from a seed; `short` is that of the short form, and `CAIRN_SEED` goes before it. A failure
- * names it.
+ * Runs a trial from a seed; `short` is the seed of the short form, and `CAIRN_SEED` takes precedence. A
+ * failure names the seed.
  */
 export const seededTrial = async (short: number, trial: (seed: number) => Promise<void>): Promise<void> => {
   const seed = seedOfRun(isEndurance() ? undefined : short)

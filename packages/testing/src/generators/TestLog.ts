@@ -1,6 +1,5 @@
 /**
- * Logs for tests: a real chain, made by the core, with history before it, anchors over it and removals in
- * it.
+ * Logs for tests: a real chain, made by the core, with history before it, anchors of it and removals in it.
  */
 import { type AnchorDetail, type EvidenceBlock, previousAnchorHash } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
@@ -37,7 +36,7 @@ const sha256: Sha256Shape = nativeSha256 ?? portableSha256
 /** 2024-05-01T12:00:00Z, when the first event of a test log is recorded; the others follow a second apart. */
 export const NOON = 1_714_564_800 * Micros.SECOND
 
-/** What came of sending an anchor to a chain. */
+/** The result of sending an anchor to a chain. */
 export interface SentAnchor {
   readonly txHash: string
   readonly blockNumber: number
@@ -45,15 +44,15 @@ export interface SentAnchor {
   readonly block: EvidenceBlock | null
 }
 
-/** A record of retention: where it stands, and what it removes. */
+/** A record of retention: its place, and what it removes. */
 export interface TestRetention {
   readonly at: number
   readonly below: number
-  /** Whether it has the older form, which says nothing of what it left. */
+  /** Whether it has the older form, which does not name what was kept. */
   readonly older?: boolean
 }
 
-/** What a test log is made of. */
+/** The options of a test log. */
 export interface TestLogOptions {
   /** Ordinary events; a log with history begins with one more. */
   readonly events: number
@@ -61,24 +60,24 @@ export interface TestLogOptions {
   readonly seed?: number
   /** Events from before the chain. */
   readonly legacy?: number
-  /** Sequences with which periods end, each of which gets an anchor. */
+  /** Sequences at which periods end; each period gets an anchor. */
   readonly periods?: ReadonlyArray<number>
-  /** Sequences whose contents are erased, which a further event records. */
+  /** Sequences whose contents are erased, which another event records. */
   readonly erased?: ReadonlyArray<number>
-  /** Contents below this sequence are removed by retention, which a further event records. */
+  /** Retention removes contents below this sequence, which another event records. */
   readonly retainedFrom?: number
-  /** Further records of retention, ascending; each stands in the place of an ordinary event. */
+  /** More records of retention, ascending; each replaces an ordinary event. */
   readonly retained?: ReadonlyArray<TestRetention>
   /**
-   * Sequences at which the log says, in the place of an ordinary event, that a shorter retention was
+   * Sequences at which an event records, instead of an ordinary event, that a shorter retention was
    * announced.
    */
   readonly announced?: ReadonlyArray<number>
-  /** Whether contents are still there, as they were before they were removed. */
+  /** Whether contents are still there, as before their removal. */
   readonly unremoved?: boolean
   /** Ordinary events after those that record removals. */
   readonly later?: number
-  /** Sends an anchor to a chain; without it they stay pending. */
+  /** Sends an anchor to a chain; without it, anchors stay pending. */
   readonly send?: (anchor: {
     readonly origin: string
     readonly merkleRoot: string
@@ -123,11 +122,11 @@ class Chain {
   }
 }
 
-/** Records of retention, each of which goes on where the one before it ended. */
+/** Records of retention, each of which continues where the previous one ended. */
 class Retained {
   readonly #chain: Chain
   #below = FIRST_LEGACY_SEQUENCE
-  /** What no record accounts for that says what it left. */
+  /** Contents that no record accounts for, except those of the older form. */
   #next = FIRST_LEGACY_SEQUENCE
 
   constructor(chain: Chain) {
@@ -145,7 +144,7 @@ class Retained {
     this.#chain.append((at) => systemContent(RETENTION_APPLIED, { below_sequence: below, ...metadata }, at))
   }
 
-  /** Whether the content of an event is gone. */
+  /** Whether the content of an event was removed. */
   hasRemoved({ sequence, columns }: StoredEvent): boolean {
     return sequence < this.#below && !isKept(columns.action)
   }
@@ -155,7 +154,7 @@ class Retained {
 export const leafData = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<Uint8Array> =>
   events.map(({ eventHash }) => Result.getOrThrow(hashFromHex(eventHash ?? "", "leaf_data")))
 
-/** The event without its content. Of one from before the chain the hash is kept from then on. */
+/** The event without its content. A legacy event's hash is stored from then on. */
 const removed = (event: StoredEvent): StoredEvent => {
   const kept = event.contentHash ?? contentHash(sha256, event.salt ?? "", event.content ?? "")
   return { ...event, content: null, salt: null, contentHash: kept }
@@ -243,7 +242,7 @@ export const testLog = (options: TestLogOptions): TestLog => {
   if (history > 0) chain.head = imported.head
   const retention = new Retained(chain)
   for (let index = 0; index < count; index++) {
-    // The first event of the chain comes with the one that says what was before it.
+    // The first event of the chain comes together with the one that commits to the history before it.
     const at = chain.head.sequence === 0 && history > 0 ? 2 : chain.head.sequence + 1
     const record = retained.find((one) => one.at === at)
     if (record !== undefined) retention.apply(record)

@@ -1,7 +1,7 @@
-/** A workspace as it is just made. */
+/** A newly created workspace. */
 import { AS_PLANNED, type ManagedWorkspace } from "@cairn/core/workspace"
 
-/** On the plan without limits and with no settings of its own, but for what a test says. */
+/** On the plan without limits and without settings, except those that a test gives. */
 export const testWorkspace = (
   fields: Pick<ManagedWorkspace, "id"> & Partial<ManagedWorkspace>
 ): ManagedWorkspace => ({

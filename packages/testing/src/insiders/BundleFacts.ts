@@ -1,12 +1,12 @@
 /**
- * What a bundle says that is not so of the log: the judge over verdicts. It reads the file with nothing but
- * `JSON.parse` and holds each statement against the log itself, so it knows of no cell and of no kind of
+ * Which statements of a bundle are not true of the log: the judge over verdicts. It reads the file with
+ * `JSON.parse` only and compares each statement with the log itself, so it knows nothing of cells or kinds of
  * change.
  *
- * A statement counts where something vouches for it: the key for all of the range, an older bundle and
- * anchors that are on the chain for the events up to their ends. What the format says that nothing vouches
- * for is not looked at: the header's `created_at` and `keys`, and of an anchor its `id`, `status`,
- * `created_at`, `explorer_url` and `period_start`.
+ * A statement counts if something proves it: the key for the whole range, an older bundle and anchors on the
+ * chain for the events up to their ends. What the format says is not proven is not checked: the header's
+ * `created_at` and `keys`, and of an anchor its `id`, `status`, `created_at`, `explorer_url` and
+ * `period_start`.
  */
 import { gunzipSync } from "node:zlib"
 import { Micros } from "@cairn/core/encoding"
@@ -21,10 +21,10 @@ import { isObject, type Json, type JsonObject, textIn, wholeIn, writeJson } from
 import { noteText } from "./NoteParts.ts"
 
 /**
- * How far each thing that the auditor brought reaches, as sequences of events; 0 for what he did not bring.
+ * How far each thing that the auditor brought reaches, as sequences of events; 0 for what was not brought.
  */
 export interface Reach {
-  /** Infinity where the checkpoint's key was brought and nobody else has it. */
+  /** Infinity if the checkpoint's key was brought and nobody else has it. */
   readonly key: number
   /** The end of the older bundle. */
   readonly older: number
@@ -32,13 +32,13 @@ export interface Reach {
   readonly anchors: number
 }
 
-/** A statement that is false or missing, and the event it is about. */
+/** A statement that is false or missing, and the event that it concerns. */
 export interface Falsehood {
   readonly sequence: number
   readonly what: string
 }
 
-/** The lines of a file; `undefined` where it is none that the writer makes. */
+/** The lines of a file; `undefined` if the writer cannot have made it. */
 const readFile = (bytes: Uint8Array): ReturnType<typeof readLines> | undefined => {
   try {
     const text = gunzipSync(bytes).toString()
@@ -59,7 +59,7 @@ class Judge {
   readonly #truth: Truth
   readonly #reach: Reach
   readonly #lines: ReturnType<typeof readLines>
-  /** Up to where anything vouches for an event. */
+  /** The last event up to which anything proves statements. */
   readonly #bound: number
   readonly #from: number
   readonly #to: number
@@ -130,9 +130,7 @@ class Judge {
     }
   }
 
-  /**
-   * A content is the true one, or it was removed: by the log, or by a record that only the key vouches for.
-   */
+  /** The content is the true one, or it was removed: by the log, or by a record that only the key proves. */
   #content(
     value: JsonObject,
     truth: { readonly content: string | null; readonly salt: string | null },
@@ -149,7 +147,7 @@ class Judge {
     this.#is(value.salt === truth.salt, at, `the salt of event ${sequence}`)
   }
 
-  /** Whether an event that nothing but the key vouches for says that this one's content was removed. */
+  /** Whether an event that only the key proves records that this event's content was removed. */
   #isRemovedBeyond(sequence: number): boolean {
     const ofRange = valuesOf(this.#lines, "event").map(({ content, sequence: by }) => ({ content, by }))
     const ofLines = valuesOf(this.#lines, "removal").map(({ event }) => {
@@ -172,13 +170,16 @@ class Judge {
     })
   }
 
-  /** The history from before the chain is whole, and there if and only if the range begins with the chain. */
+  /**
+   * The history from before the chain is complete, and present if and only if the range begins with the
+   * chain.
+   */
   #history(): void {
     const values = valuesOf(this.#lines, "legacy")
     const { legacy, log } = this.#truth
     const isEmpty = this.#to < this.#from
     const [first] = valuesOf(this.#lines, "event")
-    // Without the content of the first event nothing tells whether there was any.
+    // Without the content of the first event it is unknown whether there was any.
     const isUnknown = values.length === 0 && first?.content === null && this.#isRemovedBeyond(1)
     if (!isEmpty && !isUnknown)
       this.#is(
@@ -197,7 +198,7 @@ class Judge {
     }
   }
 
-  /** What stands before the range: there, and true as far as a root holds it. */
+  /** The prefix of a range: present, and true as far as a root proves it. */
   #edge(): void {
     const { leaves } = this.#truth
     const from = this.#from
@@ -234,7 +235,7 @@ class Judge {
       this.#is(false, last, "an anchor that is none")
       return
     }
-    // One that holds no event of the range says nothing of it.
+    // An anchor that covers no event of the range proves nothing about it.
     if (last < this.#from || first > this.#to) return
     const isWithin = first >= this.#from && last <= this.#to
     const what = (name: string) => `${name} of the anchor that ends with event ${last}`
@@ -264,7 +265,7 @@ class Judge {
     }
   }
 
-  /** Anchors follow each other without a gap, from the edge of the range on. */
+  /** Anchors follow one another without a gap, from the edge of the range on. */
   #anchorOrder(): void {
     let next: number | undefined
     for (const value of valuesOf(this.#lines, "anchor")) {
@@ -276,7 +277,7 @@ class Judge {
     }
   }
 
-  /** Events beyond the range are events of the log. */
+  /** Events after the range are events of the log. */
   #removals(): void {
     for (const { event } of valuesOf(this.#lines, "removal")) {
       const header = isObject(event) ? event.header : undefined
@@ -304,7 +305,7 @@ class Judge {
     }
   }
 
-  /** Under a trusted key the checkpoint is there, and one that was signed. */
+  /** With a trusted key, the checkpoint is present and was really signed. */
   #checkpoint(): void {
     const note = firstOf(this.#lines, "checkpoint")?.note
     const text = isObject(note) ? noteText(note) : undefined
@@ -341,8 +342,8 @@ const frontier = (sha256: Sha256Shape, leaves: ReadonlyArray<Uint8Array>): Reado
 }
 
 /**
- * Everything false in a file, as far as what the auditor brought reaches; a file that the writer would not
- * make is false as a whole.
+ * Everything false in a file, as far as what the auditor brought reaches. A file that the writer could not
+ * have made is false as a whole.
  */
 export const falsehoods = (
   sha256: Sha256Shape,
@@ -358,7 +359,7 @@ export const falsehoods = (
 const anchorLines = (bytes: Uint8Array): ReadonlyArray<JsonObject> =>
   valuesOf(readFile(bytes) ?? [], "anchor")
 
-/** The ends of the anchors of a file that are the log's own, transaction, block and all. */
+/** The ends of the anchors of a file that are the log's own, including transaction and block. */
 export const trueAnchors = (bytes: Uint8Array, truth: Truth): ReadonlyArray<number> =>
   anchorLines(bytes).flatMap((value) => {
     const last = wholeIn(value, "last_sequence") ?? 0
@@ -371,6 +372,6 @@ export const trueAnchors = (bytes: Uint8Array, truth: Truth): ReadonlyArray<numb
     return isSame ? [last] : []
   })
 
-/** Whether a file has an anchor that says of itself that it is on the chain. */
+/** Whether a file has an anchor that claims to be on the chain. */
 export const hasConfirmedAnchor = (bytes: Uint8Array): boolean =>
   anchorLines(bytes).some(({ anchor }) => isObject(anchor) && anchor.status === "confirmed")

@@ -1,9 +1,9 @@
-/** A bundle as lines whose values can be changed, and their way back to text. */
+/** A bundle as lines whose values can be changed and written as text again. */
 import type { LineType } from "./EvidenceMembers.ts"
 import { isObject, type Json, type JsonObject, writeJson } from "./JsonValues.ts"
 import { noteParts, noteText } from "./NoteParts.ts"
 
-/** A line: its value, and the type that it had when it was honest. */
+/** A line: its value, and the type that the honest line had. */
 export interface BundleLine {
   readonly type: LineType
   readonly value: Json
@@ -21,7 +21,7 @@ export const readLines = (lines: ReadonlyArray<string>): BundleLines =>
     return { type, value: { ...value, note: noteParts(value.note) } }
   })
 
-/** The line as it stands in the file, with its newline. */
+/** The line as it is in the file, with its newline. */
 export const writeLine = ({ type, value }: BundleLine): string => {
   if (type !== "checkpoint" || !isObject(value) || !isObject(value.note)) return `${writeJson(value)}\n`
   return `${writeJson({ ...value, note: noteText(value.note) })}\n`

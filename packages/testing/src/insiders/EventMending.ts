@@ -1,4 +1,7 @@
-/** What an insider recomputes of the events of a bundle that he changed: places, times, hashes and links. */
+/**
+ * What an insider recomputes for the events of a bundle after changing it: sequences, times, hashes and
+ * links.
+ */
 
 import { Micros } from "@cairn/core/encoding"
 import { type Sha256Shape, toHex } from "@cairn/core/hashing"
@@ -11,7 +14,9 @@ import { isObject, type Json, type JsonObject, textIn, wholeIn, writeJson } from
 export const hashBytes = (hex: string | undefined): Uint8Array | undefined =>
   hex !== undefined && /^[0-9a-f]{64}$/.test(hex) ? Uint8Array.from(Buffer.from(hex, "hex")) : undefined
 
-/** The lines with the values of one type changed; others, and what is no object, stay. */
+/**
+ * The lines with the values of one type changed; other lines, and values that are not objects, stay the same.
+ */
 export const mapValues = (
   lines: BundleLines,
   type: BundleLine["type"],
@@ -29,11 +34,11 @@ export const valuesOf = (lines: BundleLines, type: BundleLine["type"]): Readonly
 export const firstOf = (lines: BundleLines, type: BundleLine["type"]): JsonObject | undefined =>
   valuesOf(lines, type)[0]
 
-/** The hash of a content with its salt, however it is written. */
+/** The hash of a content with its salt, even if the content is not canonical. */
 export const hashOfContent = (sha256: Sha256Shape, salt: Json | undefined, content: Json): string =>
   sha256.hex(`cairn.content.v1\n${typeof salt === "string" ? salt : ""}\n${writeJson(content)}`)
 
-/** The hash of a header, whatever its members are. */
+/** The hash of a header, whatever members it has. */
 export const hashOfHeader = (sha256: Sha256Shape, header: JsonObject): string =>
   sha256.hex(`cairn.event.v1\n${writeJson(header)}`)
 
@@ -57,7 +62,7 @@ export const hashOfEvent = (sha256: Sha256Shape, workspaceId: Json, event: JsonO
   })
 }
 
-/** Sequences of the history and of the chain, each one above the one before it. */
+/** Sequences of the history and of the chain, each one more than the one before it. */
 export const mendSequences = (lines: BundleLines): BundleLines => {
   let legacy = FIRST_LEGACY_SEQUENCE
   const history = mapValues(lines, "legacy", (value) => ({ ...value, sequence: legacy++ }))
@@ -65,7 +70,7 @@ export const mendSequences = (lines: BundleLines): BundleLines => {
   return mapValues(history, "event", (value) => ({ ...value, sequence: next++ }))
 }
 
-/** Times that increase: one that does not is set just after the one before it. */
+/** Increasing times: one that does not increase is set to just after the previous one. */
 export const mendTimes = (lines: BundleLines): BundleLines => {
   let before = Number.NEGATIVE_INFINITY
   const mend = (value: JsonObject): JsonObject => {
@@ -77,7 +82,7 @@ export const mendTimes = (lines: BundleLines): BundleLines => {
   return mapValues(mapValues(lines, "legacy", mend), "event", mend)
 }
 
-/** The hashes of contents that are there. */
+/** The hashes of contents that are present. */
 export const mendContents = (sha256: Sha256Shape, lines: BundleLines): BundleLines => {
   const mend = (value: JsonObject): JsonObject => {
     const { content = null, salt = null, content_hash = null } = value
@@ -88,7 +93,7 @@ export const mendContents = (sha256: Sha256Shape, lines: BundleLines): BundleLin
   return mapValues(mapValues(lines, "legacy", mend), "event", mend)
 }
 
-/** What the chain's first event says of the history before it. */
+/** What the chain's first event commits to about the history before it. */
 export const mendHistory = (sha256: Sha256Shape, lines: BundleLines): BundleLines => {
   const workspaceId = firstOf(lines, "header")?.workspace_id ?? null
   const leaves = valuesOf(lines, "legacy").flatMap((value) => {

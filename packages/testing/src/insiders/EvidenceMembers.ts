@@ -1,9 +1,9 @@
 /**
- * Every line type of an evidence bundle and every member of it, read off the schemas and the writer of the
- * core: whoever adds a type or a member adds it here too, without knowing of this file.
+ * Every line type of an evidence bundle and every member of it, derived from the schemas and the writer of
+ * the core: a new type or member is added here automatically.
  *
  * A place in a line is a list of names: `["anchor", "merkle_root"]`. {@link ITEM} stands for any item of a
- * list. The note of a checkpoint is taken apart, see `NoteParts`.
+ * list. The note of a checkpoint is split into its parts, see `NoteParts`.
  */
 import { EventContent } from "@cairn/core/event"
 import {
@@ -27,10 +27,10 @@ export type LineType = EvidenceLine["type"]
 /** A place in a line; the empty one is the line itself. */
 export type MemberPath = ReadonlyArray<string>
 
-/** Stands in a place for any item of a list. */
+/** Stands for any item of a list in a place. */
 export const ITEM = "[]"
 
-/** The members of a content that are Cairn's own and mean something to a verifier. */
+/** The members of a content that are Cairn's own and have a meaning for a verifier. */
 const METADATA = [
   ["legacy_events"],
   ["legacy_merkle_root"],
@@ -44,7 +44,7 @@ const METADATA = [
 
 type Ast = Schema.Top["ast"]
 
-/** The places in what a schema describes, in its order. */
+/** The places in what a schema describes, in order. */
 const placesIn = (ast: Ast): ReadonlyArray<MemberPath> => {
   switch (ast._tag) {
     case "Objects":
@@ -72,7 +72,7 @@ const contentPlaces: ReadonlyArray<MemberPath> = [
   ...METADATA.map((place) => ["metadata", ...place])
 ]
 
-/** An event without a value, for the names that its line has. */
+/** An event without a value, used for the names in its line. */
 const nothing: EvidenceSource = {
   sequence: 1,
   id: "",

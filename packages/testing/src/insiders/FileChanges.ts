@@ -1,16 +1,16 @@
-/** The kinds of change that are made to the file around the lines: its gzip stream, and the text in it. */
+/** The kinds of change to the file around the lines: its gzip stream, and the text in it. */
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { Change } from "./MemberChanges.ts"
 
-/** What of a file is changed: the stream, or the text before it is packed. */
+/** Which part of a file is changed: the stream, or the text before it is compressed. */
 export const FILE_PARTS = ["gzip", "text"] as const
 export type FilePart = (typeof FILE_PARTS)[number]
 
 /** A file. */
 export interface BundleFile {
   readonly bytes: Uint8Array
-  /** Whether it is one gzip stream of the text that the lines make, and nothing else. */
+  /** Whether it is one gzip stream of exactly the text of the lines. */
   readonly isPlain: boolean
 }
 
@@ -23,7 +23,7 @@ export interface TextDonors {
 /** The file as the writer makes it. */
 export const packed = (text: string): BundleFile => ({ bytes: gzipSync(text), isPlain: true })
 
-/** Bytes of a stream's header, and a file's name that may follow it. */
+/** Bytes of a stream's header, after which a file's name may follow. */
 const GZIP_HEADER = 10
 const NAME = Buffer.from("a\0")
 
@@ -118,8 +118,8 @@ const changeText = (text: string, change: Change, donors: TextDonors, random: Se
 }
 
 /**
- * Whether a file is one gzip member that holds the same: what stands before the compressed text, such as a
- * file's name, says nothing of it.
+ * Whether a file is one gzip member with the same text. What precedes the compressed text, such as a file's
+ * name, does not matter.
  */
 const holdsSame = (bytes: Uint8Array, text: string): boolean => {
   const packedText = gzipSync(text).subarray(GZIP_HEADER)

@@ -1,6 +1,6 @@
 /**
- * What an insider wants of the log: an event that says something else, is gone, is elsewhere, was at another
- * time, or was removed.
+ * What an insider wants from the log: an event that is different, missing, elsewhere, at another time, or
+ * removed.
  */
 
 import { Micros } from "@cairn/core/encoding"
@@ -10,7 +10,7 @@ import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
 import { fewerRecords, RECORD_PARTS, withoutContent } from "./KeptRecords.ts"
 
-/** The wishes; the first is none. */
+/** The goals; the first is none. */
 export const GOALS = [
   "nothing",
   "a content",
@@ -47,13 +47,13 @@ const otherContent = (value: JsonObject): JsonObject => {
   return { ...value, content: { ...content, actor: { id: "mallory", name: null, type: "user" } } }
 }
 
-/** What a record of retention says that removes what is below a sequence, in either form. */
+/** A record of retention that removes what is below a sequence, in either form. */
 const appliedBelow = (below: number, random: SeededRandom): JsonObject =>
   random.chance(0.5)
     ? { below_sequence: below }
     : { below_sequence: below, from_sequence: FIRST_LEGACY_SEQUENCE, kept: [] }
 
-/** An event of Cairn's own that records a removal, in the place of another. */
+/** Replaces an event by one of Cairn's own that records a removal. */
 const removalRecord = (
   value: JsonObject,
   sequences: ReadonlyArray<number>,
@@ -76,7 +76,9 @@ const removalRecord = (
   }
 }
 
-/** Removes some contents and writes an event over that records it: the last, or another one after them. */
+/**
+ * Removes some contents and overwrites an event with a record of that: the last, or another one after them.
+ */
 const recordedRemoval = (
   lines: BundleLines,
   events: ReadonlyArray<number>,
@@ -94,7 +96,7 @@ const recordedRemoval = (
   return edit(edit(lines, at, withoutContent), by, (value) => removalRecord(value, [sequence], random))
 }
 
-/** Lets the events that record removals record more of them, and removes what they then account for. */
+/** Makes the events that record removals record more of them, and removes the additional contents. */
 const moreRemoved = (
   lines: BundleLines,
   events: ReadonlyArray<number>,
@@ -129,7 +131,7 @@ const moreRemoved = (
   })
 }
 
-/** Takes anchors away: the first, the newest, one between, or all. */
+/** Removes anchors: the first, the newest, one between, or all. */
 const fewerAnchors = (lines: BundleLines, random: SeededRandom): BundleLines => {
   const anchors = indexesOf(lines, "anchor")
   if (anchors.length === 0) return lines
@@ -173,8 +175,8 @@ const another = (value: JsonObject, random: SeededRandom): JsonObject => ({
 })
 
 /**
- * The lines as the insider would like to have them, nothing recomputed. A wish that the bundle leaves no room
- * for changes nothing.
+ * The lines as the insider wants them, with nothing recomputed. A goal that the bundle does not allow changes
+ * nothing.
  */
 export const withGoal = (lines: BundleLines, goal: Goal, random: SeededRandom): BundleLines => {
   const events = indexesOf(lines, "event")

@@ -1,4 +1,7 @@
-/** The insiders: what each of them can recompute after a change, and what of it is recomputed in a trial. */
+/**
+ * The insiders: what each of them can recompute after a change, and which part of it is recomputed in a
+ * trial.
+ */
 import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core/hashing"
 import { toHex } from "@cairn/core/hashing"
 import type { SeededRandom } from "../generators/SeededRandom.ts"
@@ -29,13 +32,13 @@ import {
 } from "./TreeMending.ts"
 
 /**
- * Who tampers: someone who can write every file but has not the key that signs checkpoints, or the operator,
- * who has.
+ * The attacker: somebody who can write every file but does not have the key that signs checkpoints, or the
+ * operator, who has it.
  */
 export const INSIDERS = ["without the key", "with the key"] as const
 export type InsiderName = (typeof INSIDERS)[number]
 
-/** What can be recomputed, in the order in which it is. */
+/** What can be recomputed, in order. */
 export const STEPS = [
   "sequences",
   "range",
@@ -59,20 +62,20 @@ export interface MendPlan {
   readonly steps: ReadonlySet<Step>
   readonly resend: Resend
   /**
-   * The checkpoint: the newest or an older true one, one of his own over the whole log or over the range, the
-   * one that is there, or none.
+   * The checkpoint: the newest or an older true one, a self-made one over the whole log or over the range,
+   * the existing one, or none.
    */
   readonly note: "newest" | "older" | "own" | "own of the range" | "kept" | "none"
 }
 
 /**
- * Everything, everything but one or some, or next to nothing: a bundle that is half mended may pass where a
- * mended one fails.
+ * Everything, everything except one or some parts, or almost nothing: a bundle that is recomputed in part may
+ * pass where a fully recomputed one fails.
  */
 export const mendPlan = (insider: InsiderName, random: SeededRandom): MendPlan => {
   const share = random.real()
   const left = random.pick(STEPS)
-  // Who renumbers hides a gap, who does not begins elsewhere.
+  // Renumbering hides a gap; without it the range begins elsewhere.
   const renumbers = random.chance(0.6)
   const steps = STEPS.filter((step) => {
     if (step === "sequences" && !renumbers) return false
@@ -90,7 +93,7 @@ export const mendPlan = (insider: InsiderName, random: SeededRandom): MendPlan =
   }
 }
 
-/** What an insider mends with. */
+/** What an insider needs for recomputing. */
 export interface MendTools {
   readonly sha256: Sha256Shape
   readonly signer: Ed25519SignerShape
@@ -103,7 +106,7 @@ const noteSize = (lines: BundleLines): number => {
   return wholeIn(note, "size") ?? 0
 }
 
-/** Removals, the note and the way to it: they hang on one another through its size. */
+/** Removals, the note and the proof to it: they depend on one another through its size. */
 const mendCheckpoint = (lines: BundleLines, plan: MendPlan, tools: MendTools): BundleLines => {
   const { sha256, truth, signer, random } = tools
   const to = wholeIn(firstOf(lines, "header"), "to") ?? 0
@@ -129,7 +132,7 @@ const mendCheckpoint = (lines: BundleLines, plan: MendPlan, tools: MendTools): B
   return plan.steps.has("growth") ? mendGrowth(sha256, mended, leaves, size) : mended
 }
 
-/** The lines with what the plan says recomputed. */
+/** The lines with the parts recomputed that the plan names. */
 export const mend = (lines: BundleLines, plan: MendPlan, tools: MendTools): BundleLines => {
   const { sha256, truth } = tools
   const { steps, resend } = plan

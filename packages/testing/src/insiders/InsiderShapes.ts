@@ -1,5 +1,5 @@
 /**
- * The logs that insiders tamper with, in six shapes, and what goes with each: the truth, other bundles,
+ * The logs that insiders tamper with, in six shapes, and what belongs to each: the truth, other bundles,
  * another log.
  */
 import type { Ed25519SignerShape } from "@cairn/core/hashing"
@@ -27,7 +27,7 @@ export interface ShapeTools {
   readonly send: NonNullable<TestLogOptions["send"]>
 }
 
-/** A log, all that was ever in it, and what a verifier is to find. */
+/** A log, everything that was ever in it, and what a verifier must find. */
 export interface Truth {
   /** As it is now. */
   readonly log: TestLog
@@ -36,11 +36,11 @@ export interface Truth {
   readonly legacy: ReadonlyArray<StoredEvent>
   /** The hashes of its events. */
   readonly leaves: Leaves
-  /** Its true checkpoints by their sizes, each of which was published once. */
+  /** Its true checkpoints by size; each was published once. */
   readonly notes: ReadonlyMap<number, string>
 }
 
-/** An older bundle of the same log, and the event that it ends with. */
+/** An older bundle of the same log, and its last event. */
 export interface OlderBundle {
   readonly lines: BundleLines
   readonly end: number
@@ -62,7 +62,7 @@ export interface ShapeBundle {
 interface Plan {
   readonly log: TestLogOptions
   readonly ranges: ReadonlyArray<TestBundleOptions>
-  /** With which sequences older bundles end. */
+  /** The sequences at which older bundles end. */
   readonly older: ReadonlyArray<number>
 }
 
@@ -131,7 +131,7 @@ const makeTruth = (options: TestLogOptions, { signer, send }: ShapeTools): Truth
   }
 }
 
-/** The log as it was when its last event was the one of this sequence: nothing was removed yet. */
+/** The log when its last event was the one with this sequence: nothing was removed yet. */
 const earlier = ({ log, events, legacy }: Truth, end: number): TestLog => ({
   ...log,
   events: events.slice(0, end),

@@ -1,10 +1,10 @@
 /**
  * The trials: every member of every type of line, every kind of change, in every shape, by one of the
- * insiders, who mends what he can.
+ * insiders, who recomputes what is possible.
  *
- * A trial is made from its number alone. The first trials go through every cell once. Those after them go
- * through the cells that hold a bundle together, all but the members of contents, and as often through those
- * that loosen it, again and again with other choices; each of these insiders wants something of the log.
+ * A trial is generated from its number alone. The first trials go through every cell once. The later ones go
+ * through the cells that hold a bundle together, except the members of contents, and equally often through
+ * those that loosen it, again and again with other choices; each of these insiders also has a goal.
  */
 import type { Ed25519SignerShape, Sha256Shape } from "@cairn/core/hashing"
 import { type SeededRandom, seededRandom } from "../generators/SeededRandom.ts"
@@ -19,7 +19,7 @@ import { isObject } from "./JsonValues.ts"
 import { fewerRecords, RECORD_PARTS } from "./KeptRecords.ts"
 import { CHANGES, type Change, changeMember, type Donors } from "./MemberChanges.ts"
 
-/** One combination that the trials go through. */
+/** One combination of a trial. */
 export interface Cell {
   readonly shape: ShapeName
   readonly type: LineType | "file" | "records"
@@ -48,7 +48,7 @@ export interface Trial {
   /** The honest bundle that it was. */
   readonly honest: ShapeBundle
   readonly file: BundleFile
-  /** What was done, for whoever reads of a failure. */
+  /** What was done, for the reader of a failure. */
   readonly story: string
 }
 
@@ -56,7 +56,7 @@ export interface Trial {
 export const cellName = ({ shape, type, member, change }: Cell): string =>
   `${shape}: ${[type, ...member].join(".")}, ${change}`
 
-/** What trials are made with. */
+/** What generating trials needs. */
 export interface TrialTools {
   readonly sha256: Sha256Shape
   readonly signer: Ed25519SignerShape
@@ -68,10 +68,10 @@ const donorsOf = ({ others, strangers }: ShapeBundle, random: SeededRandom): Don
   log: random.pick(strangers)
 })
 
-/** Tries before a bundle counts as having nothing to change so. */
+/** Attempts before a bundle counts as having nothing to change in this way. */
 const TRIES = 8
 
-/** The cells of some bundles: those in which there is something to change. */
+/** The cells of some bundles: those in which something can be changed. */
 export const cellsOf = ({ shapes }: TrialTools): ReadonlyArray<Cell> => {
   const exists = (cell: Cell, type: LineType, bundles: ReadonlyArray<ShapeBundle>) => {
     const random = seededRandom(1)
@@ -115,7 +115,7 @@ const auditorOf = (insider: InsiderName, { lines, older }: ShapeBundle, random: 
 }
 
 /**
- * What of the lines is recomputed after the change in a trial whose goal was mended before: little, or the
+ * Which part of the lines is recomputed after the change if the goal was recomputed before: little, or the
  * change would be undone.
  */
 const touchUp = (random: SeededRandom, plan: MendPlan): MendPlan => ({
@@ -130,7 +130,7 @@ const describePlan = ({ steps, resend, note }: MendPlan): string =>
 const goalsOf = (random: SeededRandom): ReadonlyArray<Goal> =>
   random.chance(0.3) ? [random.pick(GOALS), random.pick(GOALS)] : [random.pick(GOALS)]
 
-/** The lines of a trial, and its story. */
+/** The lines of a trial, and its description. */
 interface Told {
   readonly lines: BundleLines
   readonly story: ReadonlyArray<string>
@@ -151,7 +151,7 @@ const tamperedLines = (
   if (type === "records") {
     const part = RECORD_PARTS.find((one) => one === cell.member[0]) ?? "one"
     const left = fewerRecords(lines, part, random)
-    // Nothing else hangs on a content: its hash stays.
+    // Nothing else depends on a content: its hash stays.
     return left === lines
       ? undefined
       : { lines: mendCounts(left), story: ["leaves out contents of records that are kept", "mends counts"] }
@@ -183,13 +183,13 @@ const tamperedLines = (
   }
 }
 
-/** What a number stands for. */
+/** The choices that a number stands for. */
 interface Assignment {
   readonly cell: Cell
   readonly wantsSomething: boolean
 }
 
-/** Whether a cell is about what holds a bundle together, and not about what an event says. */
+/** Whether a cell concerns what holds a bundle together, and not the contents of an event. */
 const isStructural = ({ type, member }: Cell): boolean =>
   !member.includes("content") ||
   member.at(-1) === "content" ||
@@ -197,8 +197,8 @@ const isStructural = ({ type, member }: Cell): boolean =>
   type === "removal"
 
 /**
- * Whether a change leaves a bundle that can be read and has one check less to fail: a line gone, a list
- * empty, a null, another range.
+ * Whether a change leaves a bundle that can be read and has one check less to fail: a missing line, an empty
+ * list, a null, another range.
  */
 const isLoosening = (cell: Cell): boolean => {
   const { type, member, change } = cell
@@ -208,7 +208,7 @@ const isLoosening = (cell: Cell): boolean => {
   return change === "emptied" || (type !== "removal" && member.length === 1 && change === "off by one")
 }
 
-/** The trial of a number, whose cell is given. */
+/** The trial with a number, for a given cell. */
 const makeTrial = (tools: TrialTools, assignment: Assignment, number: number): Trial => {
   const { cell } = assignment
   const bundles = tools.shapes.get(cell.shape) ?? []

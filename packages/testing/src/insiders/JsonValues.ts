@@ -1,4 +1,4 @@
-/** Values of JSON that can be changed in any place, and written rightly or deliberately wrong. */
+/** Values of JSON that can be changed in any place, and written correctly or deliberately wrong. */
 /** A value of JSON, or what a tamperer puts in its place. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject | Twice | Spelled
 /** An object of JSON. */
@@ -6,7 +6,7 @@ export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/** A member that stands twice in its object, with two values. */
+/** A member that occurs twice in its object, with two values. */
 export class Twice {
   readonly first: Json
   readonly second: Json
@@ -16,7 +16,7 @@ export class Twice {
   }
 }
 
-/** Text that stands in a line as it is. */
+/** Text that is written to a line unchanged. */
 export class Spelled {
   readonly text: string
   constructor(text: string) {
@@ -35,7 +35,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** Whether a value is a list. */
 export const isList = (value: unknown): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** Writes a value as RFC 8785 has it, but for what is deliberately wrong. */
+/** Writes a value as RFC 8785 requires, except what is deliberately wrong. */
 export const writeJson = (value: Json): string => {
   if (value instanceof Spelled) return value.text
   if (value instanceof Twice) return writeJson(value.second)
@@ -54,7 +54,7 @@ export const writeJson = (value: Json): string => {
 /** A place in a line, with the indexes of lists. */
 export type Place = ReadonlyArray<string | number>
 
-/** The value that stands at a place; `undefined` for none. */
+/** The value at a place; `undefined` for none. */
 export const valueAt = (value: Json | undefined, place: Place): Json | undefined => {
   const [first, ...rest] = place
   if (first === undefined) return value
@@ -63,8 +63,8 @@ export const valueAt = (value: Json | undefined, place: Place): Json | undefined
 }
 
 /**
- * The value with another one at a place that it has, or whose parent it has; `undefined` takes the member or
- * item away.
+ * The value with another one at an existing place, or at one whose parent exists; `undefined` removes the
+ * member or item.
  */
 export const withValueAt = (value: Json, place: Place, change: Json | undefined): Json => {
   const [first, ...rest] = place

@@ -1,10 +1,10 @@
-/** Records of Cairn's own whose contents the log keeps, left out as if retention had removed them. */
+/** Omits records of Cairn's own whose contents the log keeps, as if retention had removed them. */
 import { CHAIN_STARTED, EVENT_ERASED, RETENTION_PREFIX } from "@cairn/core/log"
 import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { isObject, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
 
-/** Which of them are left out, and whether with lines that say of them that they were kept. */
+/** Which of them are omitted, and whether with lines that claim they were kept. */
 export const RECORD_PARTS = [
   "one",
   "the first",
@@ -18,7 +18,7 @@ export type RecordPart = (typeof RECORD_PARTS)[number]
 /** An event's line without the content. */
 export const withoutContent = (value: JsonObject): JsonObject => ({ ...value, content: null, salt: null })
 
-/** Below which sequence a line says that retention removed contents. */
+/** The sequence below which a line records that retention removed contents. */
 const belowOf = ({ value }: BundleLine): number => {
   const event = isObject(value) && isObject(value.event) ? value.event : value
   const content = isObject(event) && isObject(event.content) ? event.content : undefined
@@ -32,13 +32,12 @@ const isRecord = ({ type, value }: BundleLine): boolean => {
 }
 
 /**
- * Leaves out their contents, with the history that the first event commits to, and some or all of the records
- * beyond the range. What there is without such records stays as it is.
+ * Removes their contents, with the history that the first event commits to, and some or all of the records
+ * after the range. Without such records nothing changes.
  */
 export const fewerRecords = (lines: BundleLines, part: RecordPart, random: SeededRandom): BundleLines => {
   const all = lines.flatMap((line, index) => (isRecord(line) ? [index] : []))
-  // Mostly among the contents that are gone: there one less might be taken for one more that retention
-  // removed.
+  // Mostly among the removed contents: there one less could be mistaken for one more that retention removed.
   const below = random.chance(0.8) ? Math.max(...lines.map(belowOf)) : Number.POSITIVE_INFINITY
   const gone = all.filter((at) => (wholeIn(lines[at]?.value, "sequence") ?? 0) < below)
   const records = gone.length > 0 ? gone : all

@@ -1,4 +1,4 @@
-/** The kinds of change that are made to one member of a line, or to the line itself. */
+/** The kinds of change to one member of a line, or to the line itself. */
 import type { SeededRandom } from "../generators/SeededRandom.ts"
 import type { BundleLine, BundleLines } from "./BundleLines.ts"
 import { ITEM, type LineType, type MemberPath } from "./EvidenceMembers.ts"
@@ -28,7 +28,7 @@ export const CHANGES = [
 ] as const
 export type Change = (typeof CHANGES)[number]
 
-/** Honest lines that parts are taken from. */
+/** Honest lines that parts are copied from. */
 export interface Donors {
   /** Of the same log. */
   readonly bundle: BundleLines
@@ -36,14 +36,14 @@ export interface Donors {
   readonly log: BundleLines
 }
 
-/** What is changed: a member, and which change. */
+/** What is changed: a member, and the kind of change. */
 export interface MemberChange {
   readonly type: LineType
   readonly member: MemberPath
   readonly change: Change
 }
 
-/** A place of a member in a value, with items picked at random; `undefined` if it has none. */
+/** The place of a member in a value, with items picked at random; `undefined` if it has none. */
 const placeOf = (value: Json, member: MemberPath, random: SeededRandom): Place | undefined => {
   const place: Array<string | number> = []
   for (const name of member) {
@@ -87,7 +87,7 @@ const emptied = (value: Json, random: SeededRandom): Json => {
   return random.chance(0.5) ? random.pick([null, like]) : random.pick(empties)
 }
 
-/** The value once more beside itself, within what it is. */
+/** The value repeated within itself. */
 const doubled = (value: Json): Json => {
   if (typeof value === "string") return value + value
   if (isList(value)) return [...value, ...value]
@@ -101,10 +101,10 @@ const nextCharacter = (character: string): string => {
   return String.fromCharCode(character.charCodeAt(0) + 1)
 }
 
-/** The text with one character, mostly its last that counts, changed to the next. */
+/** The text with one character, usually the last significant one, replaced by the next. */
 const besideText = (text: string, random: SeededRandom): string => {
   if (text === "") return "0"
-  // The end of a time is its Z, and that of base64 its padding.
+  // A time ends with its Z, and base64 with its padding.
   let last = text.length - 1
   while (text[last] === "Z" || text[last] === "=") last--
   const at = Math.max(0, random.chance(0.7) ? last : random.below(text.length))
@@ -123,7 +123,7 @@ const beside = (value: Json, random: SeededRandom): Json | undefined => {
   return undefined
 }
 
-/** The same value in another spelling than the canonical one. */
+/** The same value in a spelling that is not canonical. */
 const respelled = (value: Json, random: SeededRandom): Json | undefined => {
   const text = writeJson(value)
   if (typeof value === "number") {
@@ -149,7 +149,7 @@ const respelled = (value: Json, random: SeededRandom): Json | undefined => {
 const put = (lines: BundleLines, { index, line }: Target, value: Json): BundleLines =>
   lines.with(index, { ...line, value })
 
-/** Another target's value in the place of this one. */
+/** Another target's value in place of this one. */
 const taken = (
   lines: BundleLines,
   target: Target,
@@ -161,7 +161,7 @@ const taken = (
   return put(lines, target, withValueAt(target.line.value, target.place, random.pick(others).value))
 }
 
-/** Exchanges a member with the one beside it in its object or list, or with the same one of another line. */
+/** Exchanges a member with the next one in its object or list, or with the same one of another line. */
 const swapped = (
   lines: BundleLines,
   target: Target,
@@ -193,9 +193,7 @@ const swapped = (
   return put(here, choice, withValueAt(choice.line.value, choice.place, value))
 }
 
-/**
- * Takes a member out of its place and puts it elsewhere: into another line, up by a level, or along its list.
- */
+/** Moves a member elsewhere: into another line, up by a level, or along its list. */
 const moved = (
   lines: BundleLines,
   target: Target,
@@ -230,7 +228,7 @@ const moved = (
   return ways.length === 0 ? undefined : random.pick(ways)()
 }
 
-/** A member that stands twice in its object or list, or whose value does. */
+/** A member that occurs twice in its object or list, or whose value does. */
 const doubledMember = (lines: BundleLines, target: Target, random: SeededRandom): BundleLines => {
   const { line, place, value } = target
   const name = place.at(-1)
@@ -242,7 +240,7 @@ const doubledMember = (lines: BundleLines, target: Target, random: SeededRandom)
   return put(lines, target, withValueAt(line.value, place, random.chance(0.5) ? doubled(value) : twice))
 }
 
-/** A value that has a member of this name, and nothing else. */
+/** A value with only a member of this name. */
 const holding = (member: MemberPath, value: Json): Json => {
   const [first, ...rest] = member
   if (first === undefined) return value
@@ -250,7 +248,7 @@ const holding = (member: MemberPath, value: Json): Json => {
   return first === ITEM ? [inner] : { [first]: inner }
 }
 
-/** Gives an empty member that no line has to one that has room for it. */
+/** Adds an empty, unknown member to a member that allows one. */
 const added = (
   lines: BundleLines,
   type: LineType,
@@ -308,7 +306,7 @@ const changeValue = (
   }
 }
 
-/** The line with every number of its own one larger, as the next of its kind might be. */
+/** The line with each of its own numbers one larger, as in the next line of its kind. */
 const nextLine = ({ type, value }: BundleLine): BundleLine => {
   if (!isObject(value)) return { type, value }
   const members = Object.entries(value).map(([name, member]): [string, Json] => [
@@ -366,8 +364,8 @@ const changeLine = (
 }
 
 /**
- * Makes a change to one member of a bundle, at a place picked at random; `undefined` where the bundle has
- * nothing to change so.
+ * Makes a change to one member of a bundle, at a place picked at random; `undefined` if the bundle has
+ * nothing to change in this way.
  */
 export const changeMember = (
   lines: BundleLines,

@@ -19,7 +19,7 @@ export const NOTE_MEMBERS: ReadonlyArray<ReadonlyArray<string>> = [
 
 const KEY_ID_BYTES = 4
 
-/** Takes a note apart; its size is a number and a key's id hexadecimal. */
+/** Splits a note into its parts; its size is a number and a key's id is hexadecimal. */
 export const noteParts = (note: string): JsonObject => {
   const [text = "", signatures = ""] = note.split("\n\n")
   const [origin = "", size = "", root = "", ...extensions] = text.split("\n")
@@ -57,7 +57,7 @@ const signatureLine = (value: Json): string => {
   return [...words, Buffer.concat(bytes).toString("base64")].join(" ")
 }
 
-/** Puts a note together; a part that is gone leaves no line. */
+/** Joins the parts of a note; a missing part leaves no line. */
 export const noteText = (parts: JsonObject): string => {
   const { origin, size, root, extensions = [], signatures = [] } = parts
   const lines = [origin, size, root].filter((part) => part !== undefined).map(textOf)

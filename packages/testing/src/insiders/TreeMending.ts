@@ -1,5 +1,5 @@
 /**
- * What an insider recomputes of the trees over the events of a bundle that he changed: frontiers, anchors,
+ * What an insider recomputes for the trees over the events of a bundle after changing it: frontiers, anchors,
  * proofs, the checkpoint.
  */
 
@@ -21,7 +21,7 @@ import { firstOf, hashBytes, hashOfContent, hashOfHeader, mapValues, valuesOf } 
 import { isList, isObject, type Json, type JsonObject, textIn, wholeIn } from "./JsonValues.ts"
 import { noteParts } from "./NoteParts.ts"
 
-/** The hashes of a log's events as the insider has them: true ones where he did not write others. */
+/** The hashes of a log's events as the insider has them: the true ones, except where others were written. */
 export type Leaves = ReadonlyArray<Uint8Array>
 
 /** The leaves that follow from a bundle, over the true ones. */
@@ -43,7 +43,7 @@ export const leavesOf = (sha256: Sha256Shape, lines: BundleLines, truth: Leaves)
 
 const hexes = (hashes: ReadonlyArray<Uint8Array>): ReadonlyArray<string> => hashes.map(toHex)
 
-/** A consistency proof, or none where there is nothing to prove. */
+/** A consistency proof, or none if there is nothing to prove. */
 const growth = (
   sha256: Sha256Shape,
   leaves: Leaves,
@@ -90,7 +90,7 @@ export const mendPrefix = (sha256: Sha256Shape, lines: BundleLines, leaves: Leav
   return others.toSpliced(header + 1, 0, { type: "prefix", value })
 }
 
-/** What an insider does about an anchor whose root is not the one that the chain has any more. */
+/** What an insider does about an anchor whose root is no longer the one on the chain. */
 export type Resend = "keep" | "pending"
 
 const resent = (anchor: JsonObject, line: JsonObject, resend: Resend): JsonObject => {
@@ -182,7 +182,7 @@ export const mendPlaces = (lines: BundleLines): BundleLines => {
   return [...placed, ...left]
 }
 
-/** The hashes and the inclusion proofs of the events beyond the range, in the tree of `size` leaves. */
+/** The hashes and the inclusion proofs of the events after the range, in the tree of `size` leaves. */
 export const mendRemovals = (
   sha256: Sha256Shape,
   lines: BundleLines,
@@ -206,7 +206,7 @@ export const mendRemovals = (
   })
 }
 
-/** The way from the range to a tree of `size` leaves. */
+/** The proof from the range to a tree of `size` leaves. */
 export const mendGrowth = (
   sha256: Sha256Shape,
   lines: BundleLines,
@@ -217,7 +217,7 @@ export const mendGrowth = (
   return mapValues(lines, "checkpoint", (value) => ({ ...value, after: growth(sha256, leaves, to, size) }))
 }
 
-/** Puts a note in the checkpoint's place, or takes the checkpoint and what hangs on it away. */
+/** Replaces the checkpoint's note, or removes the checkpoint and what depends on it. */
 export const withNote = (lines: BundleLines, note: string | null): BundleLines => {
   if (note === null) return lines.filter(({ type }) => type !== "checkpoint" && type !== "removal")
   const parts: Json = noteParts(note)

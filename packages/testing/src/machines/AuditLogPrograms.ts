@@ -1,4 +1,4 @@
-/** Programs beside the one under test: one that records and is killed, and `cairn-verify`. */
+/** Separate programs for tests: one that records and is killed, and `cairn-verify`. */
 import { execFile, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 

@@ -1,7 +1,7 @@
 /**
- * A real Chromium for tests: the one on the PATH, names that resolve to this machine and no other, small
- * servers for its pages to come from, and modules made for it. Without a Chromium the tests that need one are
- * skipped, and their titles say so by {@link because}.
+ * A real Chromium for tests: the one on the PATH, names that resolve to this machine only, small servers for
+ * its pages, and modules made for it. Without a Chromium the tests that need one are skipped, and their
+ * titles say so by {@link because}.
  */
 import { accessSync, constants } from "node:fs"
 import { createServer } from "node:http"
@@ -17,7 +17,7 @@ import { rolldown } from "rolldown"
 export const SERVICE_HOST = "cairn.test"
 export const PRODUCT_HOST = "product.example"
 
-/** Milliseconds after which something that is waited for does not come any more. */
+/** Milliseconds after which something that a test waits for counts as missing. */
 export const PATIENCE = 45_000
 
 const isExecutable = (file: string): boolean => {
@@ -36,10 +36,10 @@ const executablePath = (process.env.PATH ?? "")
 
 /** Whether there is no Chromium on the PATH. */
 export const noChromium = executablePath === undefined
-/** What the titles of the tests say that are skipped for it. */
+/** The part of the titles of tests that are skipped for it. */
 export const because = noChromium ? " (skipped: no chromium on the PATH)" : ""
 
-/** Starts it. No name but the two resolves, so that nothing can be had from elsewhere. */
+/** Starts it. Only the two names resolve, so that nothing can be loaded from elsewhere. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
@@ -61,7 +61,7 @@ export interface PageServer {
   readonly stop: () => void
 }
 
-/** Serves what a path and query stand for, and an empty page where they stand for nothing. */
+/** Serves what a path and query map to, and an empty page otherwise. */
 export const servePages = (find: (url: URL) => Served | undefined): Promise<PageServer> =>
   new Promise((resolve) => {
     const server = createServer((request, response) => {
@@ -88,7 +88,7 @@ const framing = (address: string): string =>
   <style>body{margin:0}iframe{display:block;border:0;width:100vw;height:100vh}</style>
   <iframe title="Audit log" src="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe>`
 
-/** A product on an origin of its own, whose pages have other pages in a frame. */
+/** A product with its own origin, whose pages have other pages in a frame. */
 export interface Product {
   readonly origin: string
   /** The address of a page with this in its frame. */
@@ -106,11 +106,11 @@ export const startProduct = async (): Promise<Product> => {
   return { origin, stop, around: (frame) => `${origin}/?${new URLSearchParams({ frame })}` }
 }
 
-/** What a page does that a test should know of. */
+/** What a page does that a test must know. */
 export interface Watched {
-  /** What the console said that is an error, violations of a content security policy among them. */
+  /** Errors on the console, including violations of a content security policy. */
   readonly errors: ReadonlyArray<string>
-  /** Addresses of every request that it made. */
+  /** Addresses of all its requests. */
   readonly addresses: ReadonlyArray<string>
 }
 
@@ -125,7 +125,7 @@ export const watch = (page: Page): Watched => {
 }
 
 /**
- * Waits until an expression holds in a document; Playwright's own way needs `eval`, which a strict page
+ * Waits until an expression is true in a document; Playwright's own way needs `eval`, which a strict page
  * forbids.
  */
 export const holdsIn = async (frame: Frame, expression: string): Promise<void> => {
@@ -136,9 +136,7 @@ export const holdsIn = async (frame: Frame, expression: string): Promise<void> =
   }
 }
 
-/**
- * A module with all that it imports, as a browser loads it: its text, and the modules that it still asks for.
- */
+/** A module with all its imports, as a browser loads it: its text, and the modules that it still imports. */
 export const bundleForBrowser = async (
   entry: URL
 ): Promise<{ readonly code: string; readonly imports: ReadonlyArray<string> }> => {

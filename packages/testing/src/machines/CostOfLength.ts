@@ -1,54 +1,54 @@
 /**
- * No input may cost more than its length: what a reader of outside text takes for a hostile text, and for one
- * of the same kind that is eight times as long.
+ * The cost of every input must be linear in its length. This measures how long a reader of outside text takes
+ * for a hostile text, and for one of the same kind that is eight times as long.
  *
- * Processor time of this thread is what counts, not the clock's, so that a busy machine does not matter, nor
- * V8's own threads, which compile and collect garbage when they like; and of several runs the least, so that
- * a pause for garbage does not either.
+ * It measures the processor time of this thread, so that neither a busy machine nor V8's compiler and
+ * collector threads matter, and takes the least of several runs, so that garbage collection does not matter
+ * either.
  */
 
 /** Makes an input of about this length. */
 export type HostileInput<A> = (length: number) => A
 
-/** One reader of what comes from outside. */
+/** One reader of text from outside. */
 export interface OutsideReader<A> {
   readonly name: string
-  /** Reads, or refuses, an input. Whatever it throws is a refusal. */
+  /** Reads or rejects an input. Anything that it throws counts as a rejection. */
   readonly read: (input: A) => unknown
   readonly inputs: Readonly<Record<string, HostileInput<A>>>
   /**
-   * Longest input that ever gets to it, where something beside it bounds that: the longer of the two inputs
-   * is no longer.
+   * The longest input that can reach it, if something else limits that: the longer of the two inputs is no
+   * longer.
    */
   readonly longest?: number
 }
 
-/** What was measured. */
+/** The result of a measurement. */
 export interface Growth {
-  /** Of the shorter input. */
+  /** For the shorter input. */
   readonly length: number
   /** How many times as long the longer one is. */
   readonly factor: number
-  /** How many times the work it took: as many if it is linear, their square if it is quadratic. */
+  /**
+   * How many times as much work it took: the same factor if the reader is linear, its square if it is
+   * quadratic.
+   */
   readonly ratio: number
 }
 
-/** How much longer the longer input is, if nothing bounds it. */
+/** How much longer the longer input is, if nothing limits it. */
 const FACTOR = 8
 
-/**
- * Work that the longer input may take, for each of its times the length: a constant beside it must not
- * matter.
- */
+/** Work allowed for the longer input, for each multiple of the length: a constant part must not matter. */
 const SLACK = 3
 
-/** Milliseconds that the shorter input must take, or a measurement says nothing. */
+/** Milliseconds that the shorter input must take for the measurement to count. */
 const LEAST_MILLIS = 5
 
 const RUNS = 5
 const MISSES = 3
 const FIRST_LENGTH = 1024
-/** What takes no time at this length takes none that matters at any that gets in. */
+/** An input that takes no time at this length takes no time that matters at any possible length. */
 const LAST_LENGTH = 2 ** 18
 
 const processorMillis = (): number => {
@@ -61,33 +61,30 @@ const cost = <A>(read: (input: A) => unknown, input: A): number => {
   try {
     read(input)
   } catch {
-    // A refusal.
+    // A rejection.
   }
   return processorMillis() - before
 }
 
-/** The least of some runs; no more of them once one takes no more than `enough`. */
+/** The least of some runs; it stops early once a run takes no more than `enough`. */
 const leastCost = <A>(read: (input: A) => unknown, input: A, enough: number): number => {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < RUNS && least > enough; run++) least = Math.min(least, cost(read, input))
   return least
 }
 
-/**
- * The input as it comes from outside: text that was put together here stands in one piece, as what was
- * decoded from bytes does.
- */
+/** The input as it comes from outside: as one flat string, like text that was decoded from bytes. */
 const fromOutside = <A>(input: A): A =>
   typeof input === "string" ? (Buffer.from(input, "utf16le").toString("utf16le") as A & string) : input
 
-/** Measures one kind of input; `undefined` if no length that gets in takes time that can be measured. */
+/** Measures one kind of input; `undefined` if no possible length takes time that can be measured. */
 const growthOf = <A>(
   { read, longest = Number.POSITIVE_INFINITY }: OutsideReader<A>,
   make: HostileInput<A>
 ): Growth | undefined => {
   for (let length = FIRST_LENGTH; length <= Math.min(LAST_LENGTH, longest); length *= 2) {
     const short = fromOutside(make(length))
-    // A first look, since most take no time at all.
+    // A first measurement, because most inputs take no time at all.
     if (cost(read, short) < LEAST_MILLIS) continue
     const least = leastCost(read, short, 0)
     if (least < LEAST_MILLIS) continue
@@ -101,7 +98,9 @@ const growthOf = <A>(
 const isMiss = (growth: Growth | undefined): growth is Growth =>
   growth !== undefined && growth.ratio >= SLACK * growth.factor
 
-/** What grows faster than its length, as one line each: what was missed three times in a row. */
+/**
+ * The readers whose time grows faster than the length, one line each: those that failed three times in a row.
+ */
 export const superlinear = <A>(reader: OutsideReader<A>): ReadonlyArray<string> =>
   Object.entries(reader.inputs).flatMap(([kind, make]) => {
     let growth = growthOf(reader, make)
@@ -113,7 +112,7 @@ export const superlinear = <A>(reader: OutsideReader<A>): ReadonlyArray<string> 
       : []
   })
 
-/** What texts are made of that readers stumble over. */
+/** Parts of texts that are difficult for readers. */
 const UNITS = [
   "a",
   "0",
@@ -141,7 +140,7 @@ const UNITS = [
   "\u{1F600}",
   "\ud800",
   "\0",
-  // What normalization sorts, joins or takes apart.
+  // What normalization sorts, joins or splits.
   "\u0301",
   "\u0344",
   "\uff9e",
@@ -151,7 +150,7 @@ const UNITS = [
   "\u{16d67}"
 ]
 
-/** Combining marks in descending classes: to be sorted, each has to pass all before it. */
+/** Combining marks in descending classes: to sort them, each must pass all before it. */
 const marks = (length: number): string => {
   const share = Math.ceil(length / 4)
   return `a${["\u0345", "\u0301", "\u0316", "\u05b0"].map((mark) => mark.repeat(share)).join("")}`
@@ -159,15 +158,15 @@ const marks = (length: number): string => {
 
 const times = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length))
 
-/** Places of a text at which something is put in: all of a short one. */
+/** Positions of a text where something is inserted: all positions of a short text. */
 const placesOf = (text: string): ReadonlyArray<number> => {
   const step = Math.max(1, Math.floor(text.length / 6))
   return Array.from({ length: Math.ceil(text.length / step) }, (_, index) => index * step)
 }
 
 /**
- * Hostile texts for any reader: what is repeated for ever, alone, before and behind a text that it would
- * read, and such a text with a character that is repeated within it, so that it is almost one.
+ * Hostile texts for any reader: a repeated part, alone, before and after a text that it accepts, and such a
+ * text with a character repeated within it, so that it is almost accepted.
  */
 export const hostileTexts = (...samples: ReadonlyArray<string>): Record<string, HostileInput<string>> => {
   const inputs: Record<string, HostileInput<string>> = {}
@@ -203,8 +202,8 @@ export const hostileBytes = (
 }
 
 /**
- * Hostile JSON: nesting, repetition, escapes, and numbers, alone and put for a value, by `around`, into what
- * a reader would take.
+ * Hostile JSON: nesting, repetition, escapes, and numbers, alone and inserted as a value, by `around`, into
+ * text that a reader accepts.
  */
 export const hostileJson = (
   around: (value: string) => string = (value) => value

