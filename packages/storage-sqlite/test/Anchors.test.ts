@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { anchorsContract } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll } from "vitest"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-anchors-"))
+const folder = quickFolder("cairn-anchors-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let databases = 0

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { GeoIp } from "@cairn/core/event"
@@ -9,11 +8,12 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
 import { DatabaseTooNew, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option } from "effect"
 import { afterAll } from "vitest"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-append-"))
+const folder = quickFolder("cairn-append-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let databases = 0
 const newFile = () => join(folder, `${databases++}`, "cairn.db")

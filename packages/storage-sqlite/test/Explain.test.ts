@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { TreeStore } from "@cairn/core/checkpoint"
@@ -8,6 +7,7 @@ import { Randomness } from "@cairn/core/hashing"
 import { EventLog } from "@cairn/core/log"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
@@ -15,7 +15,7 @@ import { fillLog, time } from "./FilledLog.ts"
 
 const EVENTS = 1_000_000
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-explain-"))
+const folder = quickFolder("cairn-explain-")
 const filename = join(folder, "cairn.db")
 const cairn = ManagedRuntime.make(Layer.mergeAll(SqliteStorage.layer({ filename }), Randomness.layer))
 afterAll(async () => {

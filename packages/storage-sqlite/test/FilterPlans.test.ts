@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { EventFilter } from "@cairn/core/event"
 import { countFiltered, filteredEvents, type Leader, leadersOf } from "@cairn/storage-sql"
 import { MIGRATIONS, SqliteClient } from "@cairn/storage-sqlite"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -12,7 +12,7 @@ import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
 import { leaderOf, rememberingLeaders } from "../src/FilterLeader.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-plans-"))
+const folder = quickFolder("cairn-plans-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const filename = join(folder, "plans.db")
 const range = { from: 1, to: 1_000_000 }

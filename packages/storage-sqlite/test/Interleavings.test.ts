@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { GeoIp } from "@cairn/core/event"
@@ -17,6 +16,7 @@ import {
   seededRandom,
   sequence
 } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll } from "vitest"
@@ -27,7 +27,7 @@ const WORKSPACES = 2
 /** Milliseconds for all stories, of which each takes a fraction of a second. */
 const TIME = 10_000
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-interleavings-"))
+const folder = quickFolder("cairn-interleavings-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const filename = join(folder, "cairn.db")
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { GeoIp } from "@cairn/core/event"
@@ -9,11 +8,12 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-head-"))
+const folder = quickFolder("cairn-head-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const WORKSPACE = "wsp_test"

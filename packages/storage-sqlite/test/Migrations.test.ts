@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
@@ -12,6 +11,7 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { MIGRATIONS, SqliteClient, SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -22,7 +22,7 @@ import { SqliteFiles } from "../src/SqliteFiles.ts"
 const WORKSPACE = "wsp_test"
 const EVENTS = 40
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-migrations-"))
+const folder = quickFolder("cairn-migrations-")
 const children: Array<ChildProcess> = []
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL")

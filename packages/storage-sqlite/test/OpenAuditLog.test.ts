@@ -1,17 +1,17 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { makeAuditLog } from "@cairn/core/audit-log"
 import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
 import { evidenceMachine } from "@cairn/storage-sql"
 import { AuditLogError, openAuditLog, type SqliteAuditLogOptions, SqliteStorage } from "@cairn/storage-sqlite"
 import { auditLogContract, killedProgram, verdictOf } from "@cairn/testing/AuditLogContract"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer } from "effect"
 
 let folder = ""
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "cairn-open-"))
+  folder = quickFolder("cairn-open-")
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

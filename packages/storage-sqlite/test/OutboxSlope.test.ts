@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Randomness } from "@cairn/core/hashing"
 import { Outbox } from "@cairn/core/outbound"
 import { SqliteStorage } from "@cairn/storage-sqlite"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll } from "vitest"
@@ -18,7 +18,7 @@ const PAGE_BYTES = 4_096
 /** Pages for each receiver: the way down two trees, and the leaves. */
 const PAGES = 8
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-outbox-"))
+const folder = quickFolder("cairn-outbox-")
 const filename = join(folder, "cairn.db")
 const cairn = ManagedRuntime.make(Layer.mergeAll(SqliteStorage.layer({ filename }), Randomness.layer))
 afterAll(async () => {

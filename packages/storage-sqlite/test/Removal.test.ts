@@ -1,15 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { SearchIndexer } from "@cairn/core/log"
 import { SqliteStorage, siblingFile } from "@cairn/storage-sqlite"
 import { NEEDLE, removalContract } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll } from "vitest"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-removal-"))
+const folder = quickFolder("cairn-removal-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let databases = 0
 

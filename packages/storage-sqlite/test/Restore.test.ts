@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { closeSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
 import {
@@ -26,7 +17,7 @@ import {
   start
 } from "./RestoredFiles.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-restore-"))
+const folder = quickFolder("cairn-restore-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let databases = 0
 const newDatabase = () => join(folder, `${databases++}`, "cairn.db")

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { EventFilter } from "@cairn/core/event"
@@ -7,6 +6,7 @@ import { Randomness } from "@cairn/core/hashing"
 import { EventLog } from "@cairn/core/log"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { newWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll } from "vitest"
@@ -26,7 +26,7 @@ const DEEPER = 10
 /** Pages that it costs at most, at any size, to choose the condition that leads, where there are several. */
 const CHOOSING = 120
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-slope-"))
+const folder = quickFolder("cairn-slope-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const storage = (events: number) =>

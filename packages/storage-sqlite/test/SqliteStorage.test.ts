@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { Sha256 } from "@cairn/core/hashing"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import {
   alertConsumerContract,
@@ -22,19 +22,39 @@ import {
   workspaceCollectionsContract,
   workspacesContract
 } from "@cairn/testing"
+import { folderCopies, quickFolder } from "@cairn/testing/TestFolders"
+import { Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-sqlite-"))
+const folder = quickFolder("cairn-sqlite-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const storageIn = (folder: string, inboxCapacity?: number) =>
+  SqliteStorage.layer({
+    filename: join(folder, "cairn.db"),
+    ...(inboxCapacity === undefined ? {} : { inboxCapacity })
+  })
+
+const copyEmpty = folderCopies((folder) =>
+  Layer.build(storageIn(folder)).pipe(
+    Effect.provide(Sha256.layer),
+    Effect.scoped,
+    Effect.asVoid,
+    Effect.runPromise
+  )
+)
 
 let databases = 0
 
 /** A database of its own for each test. */
 const sqlite = ({ inboxCapacity }: StorageOptions) =>
-  SqliteStorage.layer({
-    filename: join(folder, `${databases++}`, "cairn.db"),
-    ...(inboxCapacity === undefined ? {} : { inboxCapacity })
-  })
+  Layer.unwrap(
+    Effect.promise(async () => {
+      const name = join(folder, `${databases++}`)
+      await copyEmpty(name)
+      return storageIn(name, inboxCapacity)
+    })
+  )
 
 inboxContract("SQLite", sqlite)
 quotaContract("SQLite", sqlite)

@@ -1,6 +1,6 @@
 /** Rows that this version cannot read, as a damaged or an older database may hold. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { AlertRules, decodeAlertRule } from "@cairn/core/alert"
@@ -17,11 +17,12 @@ import {
 } from "@cairn/core/workspace"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { testWorkspace } from "@cairn/testing"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
 import { afterAll } from "vitest"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-unreadable-"))
+const folder = quickFolder("cairn-unreadable-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const WORKSPACE = "wsp_1"

@@ -1,6 +1,5 @@
 /** The storage under the HTTP tests: in memory, or on the database that `CAIRN_TEST_STORAGE` names. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Sha256 } from "@cairn/core/hashing"
 import type { InboxSignal, SearchIndexer, StrayKeys } from "@cairn/core/log"
@@ -10,20 +9,31 @@ import { SqliteStorage } from "@cairn/storage-sqlite"
 import { MemoryAnchors, MemoryStorage } from "@cairn/testing"
 import { emptyDatabases } from "@cairn/testing/EmbeddedPostgres"
 import { sharedPostgres } from "@cairn/testing/SharedPostgres"
+import { folderCopies, quickFolder } from "@cairn/testing/TestFolders"
 import { Effect, Layer, Logger, Redacted } from "effect"
 
 /** The ports that the HTTP tests need: nothing there sequences by itself, or indexes. */
 export type Ports = Exclude<StoragePorts, InboxSignal | SearchIndexer | StrayKeys>
 
+/** Makes the tables of a database. */
+const makeTables = <E>(storage: Layer.Layer<Ports, E, Sha256>) =>
+  Layer.build(storage).pipe(Effect.provide(Sha256.layer), Effect.scoped, Effect.asVoid, Effect.runPromise)
+
+const sqliteStorage = (folder: string, inboxCapacity: number) =>
+  SqliteStorage.layer({ filename: join(folder, "cairn.db"), inboxCapacity })
+
+const copyEmpty = folderCopies((folder) => makeTables(sqliteStorage(folder, 1)))
+
 const onSqlite = (inboxCapacity: number) =>
   Layer.unwrap(
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => mkdtempSync(join(tmpdir(), "cairn-http-"))),
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => quickFolder("cairn-http-")),
         (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-      ),
-      (folder) => SqliteStorage.layer({ filename: join(folder, "cairn.db"), inboxCapacity })
-    )
+      )
+      yield* Effect.promise(() => copyEmpty(folder))
+      return sqliteStorage(folder, inboxCapacity)
+    })
   )
 
 /** A storage that does not log: each would warn that the shared server does not sync. */
@@ -32,16 +42,7 @@ const postgresStorage = (url: string, inboxCapacity: number) =>
     Layer.provide(Logger.layer([]))
   )
 
-/** Makes the tables of a database. */
-const makeTables = (url: string) =>
-  Layer.build(postgresStorage(url, 1)).pipe(
-    Effect.provide(Sha256.layer),
-    Effect.scoped,
-    Effect.asVoid,
-    Effect.runPromise
-  )
-
-const databases = emptyDatabases(sharedPostgres, makeTables)
+const databases = emptyDatabases(sharedPostgres, (url) => makeTables(postgresStorage(url, 1)))
 
 /** A database that has its tables and nothing in them, for as long as the scope lasts. */
 const emptyDatabase = Effect.acquireRelease(
