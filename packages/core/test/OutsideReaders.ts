@@ -1,20 +1,9 @@
 /** The core's readers of outside text, with hostile input for each; `CostOfLength.trial.ts` measures them. */
 
-import { decodeAlertRule, decodeAlertRuleChange, isTimeZone } from "@cairn/core/alert"
+import { decodeAlertRule } from "@cairn/core/alert"
 import { parseAnchorPayload } from "@cairn/core/anchor"
+import { canonicalize, Micros, parseNetwork, recoverCell, StrictJson } from "@cairn/core/encoding"
 import {
-  canonicalize,
-  csvRecord,
-  decodeBase64,
-  finished,
-  Micros,
-  parseNetwork,
-  readLarge,
-  recoverCell,
-  StrictJson
-} from "@cairn/core/encoding"
-import {
-  actionGlob,
   contentText,
   decodeEvent,
   decodeOwnEvent,
@@ -42,9 +31,7 @@ import {
   parseNetworks,
   parseRetryAfter,
   refusalOf,
-  verifyStandardWebhook,
-  verifyWebhookSignature,
-  webhookKey
+  verifyWebhookSignature
 } from "@cairn/core/outbound"
 import { EventProof, verifyEventProof } from "@cairn/core/proof"
 import {
@@ -52,8 +39,7 @@ import {
   generateApiKey,
   isFrameAncestor,
   parseToken,
-  payloadText,
-  signToken
+  payloadText
 } from "@cairn/core/workspace"
 import {
   type HostileInput,
@@ -68,7 +54,13 @@ import {
 } from "@cairn/testing"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { readAuditEvent, readAuditFilter, readLogName } from "../src/AuditLogInput.ts"
-import { minuteOfDay } from "../src/alert/BusinessHours.ts"
+import { decodeAlertRuleChange } from "../src/alert/AlertRuleDefinition.ts"
+import { isTimeZone, minuteOfDay } from "../src/alert/BusinessHours.ts"
+import { csvRecord } from "../src/encoding/Csv.ts"
+import { readLarge } from "../src/encoding/LargeJson.ts"
+import { finished } from "../src/encoding/Pace.ts"
+import { decodeBase64 } from "../src/encoding/StrictBase64.ts"
+import { actionGlob } from "../src/event/ActionGlob.ts"
 import { contentFields } from "../src/event/ContentFields.ts"
 import { holdsColumns } from "../src/event/FilterColumnsCheck.ts"
 import { cef } from "../src/event/formats/Cef.ts"
@@ -76,7 +68,9 @@ import { cloudEvents } from "../src/event/formats/CloudEvents.ts"
 import { ocsf } from "../src/event/formats/Ocsf.ts"
 import { readsAsOwn } from "../src/event/OwnAction.ts"
 import { readEventTail } from "../src/evidence/EvidenceTail.ts"
+import { verifyStandardWebhook, webhookKey } from "../src/outbound/StandardWebhooks.ts"
 import { parseArchiveLine, withoutContent } from "../src/retention/ArchiveFile.ts"
+import { signToken } from "../src/workspace/JsonWebSignature.ts"
 import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const HASH = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="

@@ -4,7 +4,6 @@ export {
   AnchorChain,
   type AnchorChainShape,
   BASE,
-  type ChainTransaction,
   ChainUnavailable,
   FeeTooHigh,
   type SignedTransaction,
@@ -16,8 +15,8 @@ export {
 export { LogDamaged } from "./AnchorClosing.ts"
 export { Anchoring, type AnchoringOptions, type AnchoringRound } from "./Anchoring.ts"
 export { anchorPayload, logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
-export { AnchorSchedule, DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "./AnchorPeriod.ts"
-export { AnchorReader, toAnchorDetail } from "./AnchorReader.ts"
+export { AnchorSchedule } from "./AnchorPeriod.ts"
+export { AnchorReader } from "./AnchorReader.ts"
 export {
   type AnchorCreation,
   Anchors,
@@ -32,5 +31,4 @@ export {
 export { AnchorVerifier } from "./AnchorVerifier.ts"
 export { Anchor, AnchorDetail, AnchorVerification, OnChain } from "./AnchorView.ts"
 export { EvidenceBlock } from "./EvidenceBlock.ts"
-export { makePeriodTrees } from "./PeriodTrees.ts"
 export { UnknownAnchors } from "./UnknownAnchors.ts"

@@ -8,16 +8,8 @@ export {
   type PublishedCheckpoint
 } from "./Checkpoints.ts"
 export { type CheckpointError, LogCheckpoints, LogNotAsSigned } from "./LogCheckpoints.ts"
-export { type DamagedTree, LEAVES_A_STEP, LogTree, type LogTreeShape } from "./LogTree.ts"
+export { type DamagedTree, LogTree, type LogTreeShape } from "./LogTree.ts"
 export { isLostEnd, type SeenEnd, withLostEnd } from "./LostEnd.ts"
-export { acceptSignedLoss, findSignedLoss, keepLostSigned } from "./SignedLoss.ts"
-export {
-  decodeSigned,
-  encodeSigned,
-  SIGNED_CONSUMER,
-  SIGNED_KEY,
-  SignedSize,
-  signedRecords,
-  UNKNOWN_ROOT
-} from "./SignedMemory.ts"
+export { acceptSignedLoss, findSignedLoss } from "./SignedLoss.ts"
+export { decodeSigned, encodeSigned, SIGNED_CONSUMER, SIGNED_KEY, SignedSize } from "./SignedMemory.ts"
 export { TreeStore } from "./TreeStore.ts"

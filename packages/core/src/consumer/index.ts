@@ -3,15 +3,10 @@ export { Alert } from "./Alert.ts"
 export { AlertRuleType } from "./AlertRuleType.ts"
 export {
   type Consumed,
-  type Consumer,
-  type ConsumerBatch,
   type ConsumerLag,
   consumerLags,
-  eventsAfter,
   MAX_CONSUMER_BATCH,
-  MAX_CONSUMER_COMMIT,
-  type RunningConsumer,
-  runConsumer
+  type RunningConsumer
 } from "./ConsumerRunner.ts"
 export {
   BEFORE_FIRST_EVENT,
@@ -24,4 +19,4 @@ export {
   type RaisedAlert
 } from "./Consumers.ts"
 export { DeliveryChannel, NewDelivery } from "./Delivery.ts"
-export { type ReadEvent, type Reading, RecentEvents, type RecentEventsShape } from "./RecentEvents.ts"
+export { type Reading, RecentEvents, type RecentEventsShape } from "./RecentEvents.ts"

@@ -1,6 +1,6 @@
 /** Exports of events, and the links to them. */
 
-export { CSV_COLUMNS, csvLines } from "./CsvColumns.ts"
+export { CSV_COLUMNS } from "./CsvColumns.ts"
 export type { ExportFile } from "./ExportFile.ts"
 export { ExportExpired, Exporting, ExportNotReady } from "./Exporting.ts"
 export { checkLink, type LinkPurpose, LinkRefused, signLink } from "./ExportLink.ts"
@@ -20,4 +20,3 @@ export {
   StoredExport,
   TooManyExports
 } from "./Exports.ts"
-export { ndjsonLines } from "./LineFormat.ts"

@@ -1,14 +1,6 @@
 /** SHA-256, HMAC, Ed25519, randomness, and ports for what a platform does faster or keeps secret. */
-export { derivedUuid } from "./DerivedUuid.ts"
-export {
-  ED25519_KEY_BYTES,
-  ED25519_SIGNATURE_BYTES,
-  type Ed25519SignerShape,
-  Ed25519Verifier,
-  type Ed25519VerifierShape
-} from "./Ed25519.ts"
+export { type Ed25519SignerShape, Ed25519Verifier, type Ed25519VerifierShape } from "./Ed25519.ts"
 export { HashBatch } from "./HashBatch.ts"
-export { equalInConstantTime, hmacSha256, hmacSha256Hex } from "./HmacSha256.ts"
 export { Randomness, type RandomnessShape, toHex, uuid, webCryptoRandomness } from "./Randomness.ts"
 export { SecretBox, type SecretBoxShape, SecretUnreadable } from "./SecretBox.ts"
 export {

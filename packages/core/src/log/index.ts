@@ -1,13 +1,6 @@
 /** The log: its ports, and what accepts, sequences, chains, reads, counts and searches. */
 export { Acceptance, type AcceptContext, type BatchOutcome, BatchRefused } from "./Acceptance.ts"
-export {
-  CLOCK_SLACK,
-  ClockAhead,
-  ClockGuard,
-  ClockReading,
-  MAX_AHEAD_SECONDS,
-  readClocks
-} from "./ClockGuard.ts"
+export { CLOCK_SLACK, ClockAhead, ClockGuard, ClockReading, readClocks } from "./ClockGuard.ts"
 export {
   type AcceptedLosses,
   Continuity,
@@ -18,12 +11,11 @@ export {
 } from "./Continuity.ts"
 export * as Cursor from "./Cursor.ts"
 export { EventCounts } from "./EventCounts.ts"
-export { bucketSeconds, EventHistogram, Histogram, HistogramRequest } from "./EventHistogram.ts"
+export { EventHistogram, Histogram, HistogramRequest } from "./EventHistogram.ts"
 export {
   type Append,
   type Appended,
   ChainStarted,
-  EMPTY_HEAD,
   ENOUGH_TO_APPEND,
   EventLog,
   type EventLogShape,
@@ -51,27 +43,19 @@ export {
   type WaitingEvent
 } from "./Inbox.ts"
 export { InboxSignal } from "./InboxSignal.ts"
-export {
-  CHAIN_STARTED,
-  extendLegacy,
-  type LegacyCommitment,
-  legacyCommitment,
-  legacyEventId
-} from "./LegacyHistory.ts"
+export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
 export { DEFAULT_LIMIT, MAX_LIMIT, Page } from "./Page.ts"
 export { ENOUGH_TO_LIST, ENOUGH_TO_READ, mayGoOn, upToEnough } from "./ReadingBound.ts"
 export {
   EVENT_ERASED,
   RETENTION_APPLIED,
   RETENTION_PREFIX,
-  RETENTION_RECORDS,
   type Removal,
   type RetentionInterval,
   removalOf
 } from "./Removal.ts"
-export { type IsRemoved, type ReadRecords, removalLookup, retentionOnRecord } from "./RemovalRecords.ts"
 export { ENOUGH_TO_INDEX, SearchIndexer } from "./SearchIndexer.ts"
-export { MAX_APPEND, Sequencer } from "./Sequencer.ts"
+export { Sequencer } from "./Sequencer.ts"
 export { StorageUnavailable } from "./StorageUnavailable.ts"
 export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"

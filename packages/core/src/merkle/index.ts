@@ -1,12 +1,7 @@
 /** Merkle trees (RFC 6962, RFC 9162): roots, inclusion, consistency, tiles and frontiers. */
-export {
-  ConsistencyProof,
-  consistencyNodes,
-  proveConsistency,
-  verifyConsistency
-} from "./ConsistencyProof.ts"
+export { ConsistencyProof, proveConsistency, verifyConsistency } from "./ConsistencyProof.ts"
 export { frontierFromNodes, verifyGrowth } from "./FrontierProof.ts"
-export { InclusionProof, inclusionNodes, proveInclusion, verifyInclusion } from "./InclusionProof.ts"
+export { InclusionProof, proveInclusion, verifyInclusion } from "./InclusionProof.ts"
 export {
   appendLeafHashes,
   appendLeaves,
@@ -25,8 +20,6 @@ export {
   TreeSizeOutOfRange
 } from "./ProofError.ts"
 export {
-  emptyRoot,
-  HashFromHex,
   hashAt,
   hashFromHex,
   isSpelling,
@@ -39,15 +32,5 @@ export {
   writeHex
 } from "./TreeHash.ts"
 export { memoryNodes, type NodeReader, rootFromNodes } from "./TreeNodes.ts"
-export { completeSubtrees, type NodeAddress } from "./TreeShape.ts"
-export {
-  edgesAbove,
-  extendTiles,
-  nodesOfTiles,
-  standsIn,
-  TILE_WIDTH,
-  type Tile,
-  type TileAddress,
-  tileAbove,
-  tilesOf
-} from "./TreeTiles.ts"
+export type { NodeAddress } from "./TreeShape.ts"
+export { extendTiles, TILE_WIDTH, type Tile, type TileAddress } from "./TreeTiles.ts"

@@ -5,7 +5,7 @@ export * as CircuitBreaker from "./CircuitBreaker.ts"
 export { DeliveryListRequest, DeliveryReader, DeliveryWithAttempts } from "./DeliveryReader.ts"
 export { Destinations } from "./Destinations.ts"
 export { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
-export { DestinationView, LogStreamInput, LogStreamPatch, StreamStart } from "./LogStreamInput.ts"
+export { DestinationView, LogStreamInput, LogStreamPatch } from "./LogStreamInput.ts"
 export {
   decodeLogStreamSettings,
   LogStreamSettings,
@@ -20,7 +20,7 @@ export {
   type StreamCheckpoint,
   type StreamRecord
 } from "./LogStreamSink.ts"
-export { LogStreams, MAX_LOG_STREAMS, StoredLogStream, streamConsumer } from "./LogStreams.ts"
+export { LogStreams, StoredLogStream, streamConsumer } from "./LogStreams.ts"
 export { decodeMailNotice, MailNotice } from "./MailNotice.ts"
 export {
   checkOutboundUrl,
@@ -43,13 +43,8 @@ export {
   type WaitingReceiver
 } from "./Outbox.ts"
 export { MAX_RETRY_AFTER, nextAttempt, noteAttempt, parseRetryAfter, RETRY_DELAYS } from "./RetrySchedule.ts"
-export { CHECKPOINT_CONSUMER, ScheduledCheckpoints } from "./ScheduledCheckpoints.ts"
-export {
-  makeWebhookSecret,
-  signStandardWebhook,
-  verifyStandardWebhook,
-  webhookKey
-} from "./StandardWebhooks.ts"
+export { ScheduledCheckpoints } from "./ScheduledCheckpoints.ts"
+export { signStandardWebhook } from "./StandardWebhooks.ts"
 export { type BatchLimits, decideBatch } from "./StreamBatch.ts"
 export {
   readStreamCheckpoints,
@@ -64,14 +59,6 @@ export {
   streamStanding
 } from "./StreamHealth.ts"
 export { withoutSlashesAround, withoutSlashesAtEnd } from "./UrlSlashes.ts"
-export { WEBHOOK_TYPES, WebhookInput, WebhookPatch } from "./WebhookInput.ts"
+export { WebhookInput, WebhookPatch } from "./WebhookInput.ts"
 export { SIGNATURE_HEADER, verifyWebhookSignature, webhookSignature } from "./WebhookSignature.ts"
-export {
-  activeSecrets,
-  MAX_WEBHOOKS,
-  rotatedSecrets,
-  SECRET_OVERLAP,
-  switched,
-  Webhook,
-  Webhooks
-} from "./Webhooks.ts"
+export { activeSecrets, rotatedSecrets, SECRET_OVERLAP, switched, Webhook, Webhooks } from "./Webhooks.ts"

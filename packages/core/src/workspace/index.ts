@@ -12,8 +12,8 @@ export {
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
-export { isFrameAncestor, MAX_FRAME_ANCESTORS, MAX_FRAME_ANCESTORS_LENGTH } from "./FrameAncestor.ts"
-export { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
+export { isFrameAncestor } from "./FrameAncestor.ts"
+export { parseToken, payloadText } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
 export {
   layerWorkspaces,
@@ -23,7 +23,7 @@ export {
   WorkspaceNotFound
 } from "./ManagedWorkspace.ts"
 export { MemberInput, MemberPatch } from "./MemberInput.ts"
-export { Member, MemberExists, MemberRole, Members, noticeAddresses, withNewEmail } from "./Members.ts"
+export { Member, MemberExists, MemberRole, Members, withNewEmail } from "./Members.ts"
 export {
   LEAST_LIMIT,
   LIMIT_NAMES,
@@ -36,30 +36,17 @@ export {
 } from "./Plan.ts"
 export { RateBuckets, type RateUsage } from "./RateBuckets.ts"
 export { restriction } from "./Restriction.ts"
-export { removalBasis, watchedRetention } from "./RetentionEnd.ts"
 export { AS_PLANNED, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
 export {
-  changedRetention,
-  departedSince,
   effectiveRetention,
   MAX_RETENTION_DAYS,
   type PendingRetention,
-  pendingRetention,
-  planRetention,
   RETENTION_DELAY,
-  type RetentionRecord,
-  retentionRecords,
   retentionStart,
-  TooManyDeparted,
-  withDeparted
+  TooManyDeparted
 } from "./RetentionWindow.ts"
 export { secondsToNextMonth, Usage } from "./Usage.ts"
 export { ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
 export { VIEWER_TTL, ViewerTokenRefused, ViewerTokens } from "./ViewerTokens.ts"
-export {
-  CollectionFull,
-  type CollectionItem,
-  type WorkspaceCollection,
-  withinLimit
-} from "./WorkspaceCollection.ts"
+export { CollectionFull, type CollectionItem, type WorkspaceCollection } from "./WorkspaceCollection.ts"
 export { WorkspaceSettings } from "./WorkspaceSettings.ts"

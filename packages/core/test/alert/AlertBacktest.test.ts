@@ -1,4 +1,4 @@
-import { AlertBacktest, AlertConsumer, AlertRules, Alerts, MAX_BACKTEST_ALERTS } from "@cairn/core/alert"
+import { AlertBacktest, AlertConsumer, AlertRules, Alerts } from "@cairn/core/alert"
 import { RecentEvents } from "@cairn/core/consumer"
 import { contentParts, decodeEvent, type EventInput, GeoIp } from "@cairn/core/event"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
@@ -8,6 +8,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { MemoryStorage, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { MAX_BACKTEST_ALERTS } from "../../src/alert/AlertBacktest.ts"
 import { NOON, rule } from "./rules/Cases.ts"
 
 const layer = Layer.mergeAll(Sequencer.layer, AlertBacktest.layer, AlertConsumer.layer()).pipe(

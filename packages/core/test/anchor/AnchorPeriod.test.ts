@@ -1,8 +1,9 @@
-import { type AnchorSchedule, DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "@cairn/core/anchor"
+import type { AnchorSchedule } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { DAILY, duePeriod, periodOnDemand, scheduledPeriod } from "../../src/anchor/AnchorPeriod.ts"
 
 const generated = generatedTests(import.meta.url)
 

@@ -5,7 +5,6 @@ import {
   Anchoring,
   AnchorVerifier,
   anchorPayload,
-  type ChainTransaction,
   ChainUnavailable,
   logIdHash,
   type OnChain,
@@ -26,6 +25,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
+import type { ChainTransaction } from "../../src/anchor/AnchorChain.ts"
 import { anchorsOf, NOON, service } from "../support/AnchorService.ts"
 
 const ACCOUNT = `0x${"a".repeat(40)}`

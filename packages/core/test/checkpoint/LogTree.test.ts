@@ -3,7 +3,6 @@ import { LogTree, TreeStore } from "@cairn/core/checkpoint"
 import { nativeSha256, portableSha256, Sha256 } from "@cairn/core/hashing"
 import { EventLog, type EventLogShape } from "@cairn/core/log"
 import {
-  emptyRoot,
   hashFromHex,
   leafHash,
   merkleRoot,
@@ -14,6 +13,7 @@ import {
 import { MemoryStorage } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
+import { emptyRoot } from "../../src/merkle/TreeHash.ts"
 
 const workspaceId = "wsp_1"
 const sha256 = nativeSha256 ?? portableSha256

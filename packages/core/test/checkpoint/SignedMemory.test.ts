@@ -4,7 +4,6 @@ import {
   Checkpoints,
   findSignedLoss,
   type IssuedCheckpoint,
-  keepLostSigned,
   LogCheckpoints,
   LogNotAsSigned,
   LogTree,
@@ -16,6 +15,7 @@ import { Continuity, EventLog } from "@cairn/core/log"
 import { MemoryStorage, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
+import { keepLostSigned } from "../../src/checkpoint/SignedLoss.ts"
 import { signerOf } from "../support/NodeEd25519.ts"
 
 const WORKSPACE = "wsp_1"

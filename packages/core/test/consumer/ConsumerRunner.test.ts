@@ -1,17 +1,16 @@
-import {
-  type Consumer,
-  type ConsumerBatch,
-  Consumers,
-  MAX_CONSUMER_BATCH,
-  MAX_CONSUMER_COMMIT,
-  runConsumer
-} from "@cairn/core/consumer"
+import { Consumers, MAX_CONSUMER_BATCH } from "@cairn/core/consumer"
 import { GeoIp } from "@cairn/core/event"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { MemoryStorage, newWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
+import {
+  type Consumer,
+  type ConsumerBatch,
+  MAX_CONSUMER_COMMIT,
+  runConsumer
+} from "../../src/consumer/ConsumerRunner.ts"
 
 const services = Layer.merge(Acceptance.layer, Sequencer.layer).pipe(
   Layer.provide([ClockGuard.layer, GeoIp.layerNowhere]),

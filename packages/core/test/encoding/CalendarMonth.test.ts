@@ -1,6 +1,7 @@
-import { Micros, monthEnd, monthOf, monthStart } from "@cairn/core/encoding"
+import { Micros, monthOf } from "@cairn/core/encoding"
 import { secondsToNextMonth } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
+import { monthEnd, monthStart } from "../../src/encoding/CalendarMonth.ts"
 
 const at = (text: string): number => Micros.parse(text) ?? Number.NaN
 

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { csvRecord, neutraliseCell, recoverCell } from "@cairn/core/encoding"
+import { recoverCell } from "@cairn/core/encoding"
 import { naughtyStrings } from "@cairn/testing"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as FastCheck from "fast-check"
+import { csvRecord, neutraliseCell } from "../../src/encoding/Csv.ts"
 import { readCsv } from "../support/ForgivingCsv.ts"
 
 const generated = generatedTests(import.meta.url)

@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { DamagedGzip, gunzip, gzip } from "@cairn/core/encoding"
+import { DamagedGzip, gunzip } from "@cairn/core/encoding"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Stream } from "effect"
+import { gzip } from "../../src/encoding/Gzip.ts"
 
 /** Larger than what is unpacked ahead, and little of it the same. */
 const content = Uint8Array.from({ length: 3_000_000 }, (_, index) => (index * index) >> (index % 11))

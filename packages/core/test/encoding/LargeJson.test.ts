@@ -1,9 +1,10 @@
-import { finished, StrictJson, TURN_SIZE } from "@cairn/core/encoding"
+import { StrictJson, TURN_SIZE } from "@cairn/core/encoding"
 import { escapedKeys, hostileJson, oddKeys, oddNumbers, type SeededRandom } from "@cairn/testing"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { MAX_MEMBERS, readLarge } from "../../src/encoding/LargeJson.ts"
+import { finished } from "../../src/encoding/Pace.ts"
 
 const generated = generatedTests(import.meta.url)
 

@@ -1,7 +1,8 @@
-import { contentSize, makePace, piecesOf, TURN_SIZE } from "@cairn/core/encoding"
+import { contentSize, makePace, TURN_SIZE } from "@cairn/core/encoding"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { piecesOf } from "../../src/encoding/Pace.ts"
 
 const generated = generatedTests(import.meta.url)
 

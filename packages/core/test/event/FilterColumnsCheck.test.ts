@@ -5,15 +5,14 @@ import {
   decodeEvent,
   type EventInput,
   type FilterColumns,
-  filterColumns,
-  isContent,
   parseContent
 } from "@cairn/core/event"
 import { hostileGenerator, ordinaryEvents } from "@cairn/testing"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { sameColumns, withColumns } from "../../src/event/FilterColumns.ts"
+import { isContent } from "../../src/event/EventContent.ts"
+import { filterColumns, sameColumns, withColumns } from "../../src/event/FilterColumns.ts"
 import { holdsColumns } from "../../src/event/FilterColumnsCheck.ts"
 
 const generated = generatedTests(import.meta.url)

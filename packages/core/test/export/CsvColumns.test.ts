@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
 import { canonicalize, Micros, recoverCell } from "@cairn/core/encoding"
 import { toEvent } from "@cairn/core/event"
-import { csvLines, ndjsonLines } from "@cairn/core/export"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { csvLines } from "../../src/export/CsvColumns.ts"
+import { ndjsonLines } from "../../src/export/LineFormat.ts"
 import { readCsv } from "../support/ForgivingCsv.ts"
 
 const content = {

@@ -4,7 +4,6 @@ import { contentParts, decodeEvent, type EventInput, GeoIp, nowhere } from "@cai
 import { EvidenceExport } from "@cairn/core/evidence"
 import {
   CSV_COLUMNS,
-  csvLines,
   ExportExpired,
   Exporting,
   ExportMaker,
@@ -12,7 +11,6 @@ import {
   ExportStore,
   ExportStoreUnavailable,
   Exports,
-  ndjsonLines,
   TooManyExports
 } from "@cairn/core/export"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
@@ -31,7 +29,9 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result, Stream } from "effect"
+import { csvLines } from "../../src/export/CsvColumns.ts"
 import { exportContent } from "../../src/export/ExportedEvents.ts"
+import { ndjsonLines } from "../../src/export/LineFormat.ts"
 import { readCsv } from "../support/ForgivingCsv.ts"
 
 const NOON = 1_714_564_800_000_000

@@ -3,7 +3,6 @@
  * made a little in each turn.
  */
 import { contentParts, decodeEvent, GeoIp } from "@cairn/core/event"
-import { ndjsonLines } from "@cairn/core/export"
 import { Sha256 } from "@cairn/core/hashing"
 import { EventLog, Inbox, Sequencer } from "@cairn/core/log"
 import type { ExportFilters } from "@cairn/core/outbound"
@@ -11,6 +10,7 @@ import { layerSeededRandomness, MemoryStorage, workPerTurn } from "@cairn/testin
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
 import { exportContent } from "../../src/export/ExportedEvents.ts"
+import { ndjsonLines } from "../../src/export/LineFormat.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

@@ -8,8 +8,7 @@ import {
   ClockAhead,
   ClockGuard,
   Inbox,
-  InboxFull,
-  MAX_AHEAD_SECONDS
+  InboxFull
 } from "@cairn/core/log"
 import {
   escapedKeys,
@@ -25,6 +24,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
+import { MAX_AHEAD_SECONDS } from "../../src/log/ClockGuard.ts"
 
 const NOON = 1_714_564_800_123_456
 const context: AcceptContext = { workspaceId: "wsp_1", clientAddress: "192.0.2.7", keysExpireBefore: null }

@@ -1,11 +1,12 @@
 import { Micros } from "@cairn/core/encoding"
 import type { EventFilter } from "@cairn/core/event"
-import { bucketSeconds, EventCounts, EventHistogram, EventLog } from "@cairn/core/log"
+import { EventCounts, EventHistogram, EventLog } from "@cairn/core/log"
 import { MemoryStorage } from "@cairn/testing"
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as FastCheck from "fast-check"
+import { bucketSeconds } from "../../src/log/EventHistogram.ts"
 
 const generated = generatedTests(import.meta.url)
 

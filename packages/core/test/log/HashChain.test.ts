@@ -1,15 +1,6 @@
 import { Micros } from "@cairn/core/encoding"
 import type { EventInput } from "@cairn/core/event"
-import {
-  contentHash,
-  contentParts,
-  decodeEvent,
-  eventHash,
-  filterColumns,
-  headerText,
-  nowhere,
-  parseContent
-} from "@cairn/core/event"
+import { contentHash, contentParts, decodeEvent, eventHash, nowhere, parseContent } from "@cairn/core/event"
 import { portableSha256, uuid } from "@cairn/core/hashing"
 import {
   type ChainContext,
@@ -17,12 +8,14 @@ import {
   extendHistory,
   FIRST_LEGACY_SEQUENCE,
   type Head,
-  type InboxRow,
-  legacyCommitment
+  type InboxRow
 } from "@cairn/core/log"
 import { eventGenerator, hostileGenerator, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { headerText } from "../../src/event/EventHash.ts"
+import { filterColumns } from "../../src/event/FilterColumns.ts"
+import { legacyCommitment } from "../../src/log/LegacyHistory.ts"
 
 const NOON = 1_714_564_800_000_000
 const sha256 = portableSha256

@@ -7,14 +7,15 @@ import {
   extendChain,
   extendHistory,
   RETENTION_APPLIED,
-  removalLookup,
   type StoredEvent
 } from "@cairn/core/log"
-import { eventsErased, MAX_KEPT, retentionApplied } from "@cairn/core/retention"
+import { MAX_KEPT } from "@cairn/core/retention"
 import { ChainVerifier } from "@cairn/core/verification"
 import { MemoryStorage, ordinaryEvents, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { removalLookup } from "../../src/log/RemovalRecords.ts"
+import { eventsErased, retentionApplied } from "../../src/retention/RemovalEvent.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

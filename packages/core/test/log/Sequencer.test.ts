@@ -1,7 +1,7 @@
 import { Micros, TURN_SIZE } from "@cairn/core/encoding"
 import { contentParts, decodeEvent, type EventInput, GeoIp, parseContent } from "@cairn/core/event"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
-import { EventLog, Inbox, MAX_APPEND, Sequencer, StorageUnavailable } from "@cairn/core/log"
+import { EventLog, Inbox, Sequencer, StorageUnavailable } from "@cairn/core/log"
 import {
   layerManualClock,
   layerSeededRandomness,
@@ -12,6 +12,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Result } from "effect"
+import { MAX_APPEND } from "../../src/log/Sequencer.ts"
 
 const NOON = 1_714_564_800_000_000
 

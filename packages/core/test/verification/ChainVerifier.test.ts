@@ -15,11 +15,9 @@ import {
   EventLog,
   extendChain,
   extendHistory,
-  extendLegacy,
   FIRST_LEGACY_SEQUENCE,
   type Head,
   type InboxRow,
-  legacyCommitment,
   type StoredEvent
 } from "@cairn/core/log"
 import { type ChainBreak, ChainVerifier, type VerifyRequest } from "@cairn/core/verification"
@@ -33,6 +31,7 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { extendLegacy, legacyCommitment } from "../../src/log/LegacyHistory.ts"
 
 const NOON = 1_714_564_800_000_000
 const sha256 = nativeSha256 ?? portableSha256

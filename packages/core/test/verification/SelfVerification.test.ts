@@ -1,4 +1,3 @@
-import { signedRecords, UNKNOWN_ROOT } from "@cairn/core/checkpoint"
 import { Consumers } from "@cairn/core/consumer"
 import { Micros } from "@cairn/core/encoding"
 import { contentParts, decodeEvent, type EventInput, nowhere } from "@cairn/core/event"
@@ -13,15 +12,11 @@ import {
   type StoredEvent
 } from "@cairn/core/log"
 import { Announcer, layerBreakNotices, Outbox, Webhooks } from "@cairn/core/outbound"
-import { eventsErased } from "@cairn/core/retention"
 import {
   type ChainBreak,
   ChainVerifier,
-  MAX_TOLD_BREAKS,
   SelfVerification,
-  TELL_AGAIN,
-  VERIFICATION_CONSUMER,
-  VERIFICATION_STEP
+  VERIFICATION_CONSUMER
 } from "@cairn/core/verification"
 import { ManagedWorkspaces, Members } from "@cairn/core/workspace"
 import {
@@ -35,6 +30,9 @@ import {
 } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Option, Result } from "effect"
+import { signedRecords, UNKNOWN_ROOT } from "../../src/checkpoint/SignedMemory.ts"
+import { eventsErased } from "../../src/retention/RemovalEvent.ts"
+import { MAX_TOLD_BREAKS, TELL_AGAIN, VERIFICATION_STEP } from "../../src/verification/SelfVerification.ts"
 
 const NOON = 1_714_564_800_000_000
 const WORKSPACE = "wsp_1"

@@ -10,7 +10,6 @@ import {
   type InboxRow,
   type StoredEvent
 } from "@cairn/core/log"
-import { eventsErased, retentionApplied } from "@cairn/core/retention"
 import {
   type ChainBreak,
   type ChainVerification,
@@ -21,6 +20,7 @@ import { MemoryStorage, ordinaryEvents, type SeededRandom, seededRandomness } fr
 import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { eventsErased, retentionApplied } from "../../src/retention/RemovalEvent.ts"
 
 const generated = generatedTests(import.meta.url)
 

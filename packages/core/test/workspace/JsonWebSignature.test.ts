@@ -1,10 +1,12 @@
 import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { hmacSha256, portableSha256 } from "@cairn/core/hashing"
-import { isSignedWith, parseToken, payloadText, signToken } from "@cairn/core/workspace"
+import { portableSha256 } from "@cairn/core/hashing"
+import { parseToken, payloadText } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { hmacSha256 } from "../../src/hashing/HmacSha256.ts"
+import { isSignedWith, signToken } from "../../src/workspace/JsonWebSignature.ts"
 
 const foreign = process.env.CAIRN_FOREIGN
 const sha256 = portableSha256

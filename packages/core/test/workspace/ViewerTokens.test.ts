@@ -4,7 +4,6 @@ import { portableSha256, Randomness, SecretBox, SecretUnreadable, Sha256 } from 
 import {
   type ManagedWorkspace,
   ManagedWorkspaces,
-  signToken,
   ViewerKeys,
   ViewerTokenRefused,
   ViewerTokens
@@ -12,6 +11,7 @@ import {
 import { layerManualClock, type ManualClock, MemoryStorage, manualClock, testWorkspace } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { signToken } from "../../src/workspace/JsonWebSignature.ts"
 
 const NOON = 1_714_564_800_000_000
 const SECONDS = NOON / Micros.SECOND
