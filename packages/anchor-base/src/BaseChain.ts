@@ -34,7 +34,7 @@ export interface BaseChainOptions {
    * for.
    */
   readonly maxFeePerGas?: bigint
-  /** Milliseconds that a node may take for an answer; 10,000 unless set. */
+  /** Milliseconds that a node may take to respond; 10,000 unless set. */
   readonly timeout?: number
   /** Addresses of accounts that anchored before this one did. */
   readonly formerAccounts?: ReadonlyArray<string>

@@ -2,9 +2,8 @@
  * The proof that a transaction stands in a block: the block's header, and the nodes of its transaction trie
  * on the way to the transaction (yellow paper 4.3.2 and appendix D).
  *
- * Nodes have no method for it, so header and transactions are encoded again from what they answer. Everything
- * is held against the hashes: a header, transaction or trie that does not hash to what the block says is no
- * proof.
+ * Nodes have no method for it, so header and transactions are encoded again from what they return. Everything
+ * is compared with the hashes: a header, transaction or trie that does not hash to its value is not used.
  */
 import type { EvidenceBlock } from "@cairn/core/anchor"
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt"

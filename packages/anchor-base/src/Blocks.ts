@@ -4,10 +4,10 @@ import { numberToHex } from "viem"
 import { type Node, NodeFailed } from "./Nodes.ts"
 import { Block, FullBlock } from "./RpcAnswers.ts"
 
-/** An answer that may be missing. */
+/** A result that may be missing. */
 export const optional = <S extends Schema.Constraint>(answer: S) => Schema.NullOr(answer)
 
-/** The block at a height or of a name, if the node has it. */
+/** The block at a height or with a name, if the node has it. */
 export const blockAt = (node: Node, at: number | "latest" | "safe" | "finalized") =>
   node.call(optional(Block), "eth_getBlockByNumber", typeof at === "number" ? numberToHex(at) : at, false)
 

@@ -16,7 +16,7 @@ export class NodeRefused extends Schema.TaggedError<NodeRefused>()("NodeRefused"
 
 /** One node. */
 export interface Node {
-  /** Calls a method, and decodes the answer. */
+  /** Calls a method, and decodes the result. */
   readonly call: <S extends Schema.ConstraintDecoder<unknown>>(
     answer: S,
     method: string,
@@ -71,7 +71,7 @@ const makeNode = (url: string, timeout: number): Node => {
   }
 }
 
-/** Nodes at some addresses, each of which may take `timeout` milliseconds for an answer. */
+/** Nodes at some addresses, each of which may take `timeout` milliseconds to respond. */
 export const makeNodes = (urls: ReadonlyArray<string>, chainId: number, timeout: number): Nodes => {
   const nodes = urls.map((url) => makeNode(url, timeout))
 

@@ -29,7 +29,7 @@ const rawOf = Effect.fnUntraced(function* (node: Node, transaction: BlockTransac
   )
 })
 
-/** Bytes of a transaction of any type; what they are is told by reading them. */
+/** Bytes of a transaction of any type, which is found by reading them. */
 type Serialized = Parameters<typeof parseTransaction>[0]
 
 /** What a transaction says, from its bytes alone: a node's description of it may be another's. */

@@ -36,7 +36,7 @@ export const ExportInput = Schema.Struct({
 }).annotate({ identifier: "ExportInput", description: "What to export; without conditions, everything" })
 export type ExportInput = typeof ExportInput.Type
 
-/** An export as its creation answers it. */
+/** An export as its creation returns it. */
 export const CreatedExport = Schema.Struct({
   id: Schema.String,
   status: ExportStatus,

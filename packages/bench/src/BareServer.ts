@@ -1,4 +1,4 @@
-/** The limit of row 1: `node:http` that parses the same JSON and answers 202, and does nothing else. */
+/** The limit of row 1: `node:http` that parses the same JSON and returns 202, and does nothing else. */
 import { spawn } from "node:child_process"
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"

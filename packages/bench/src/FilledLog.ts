@@ -89,7 +89,7 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** Makes a log of so many events. Costs about a minute for 10^6. */
+/** Makes a log with this many events. Costs about a minute for 10^6. */
 const fill = async (server: DatabaseServer, events: number): Promise<FilledLog> => {
   const begun = performance.now()
   const database = await server.newDatabase()
@@ -116,7 +116,7 @@ const fill = async (server: DatabaseServer, events: number): Promise<FilledLog> 
 export class FilledLogs {
   readonly #logs = new Map<string, Promise<FilledLog>>()
 
-  /** The log of so many events, or the one of a row that changes it and is named so. */
+  /** The log with this many events, or a separate one, with its own name, for a row that changes it. */
   of(server: DatabaseServer, events: number, own = ""): Promise<FilledLog> {
     const name = `${server.product} ${events} ${own}`
     const found = this.#logs.get(name) ?? fill(server, events)

@@ -2,13 +2,13 @@
 import { Agent, request } from "node:http"
 import type { ServerUnderTest, Tenant } from "./ServerUnderTest.ts"
 
-/** Milliseconds after which an answer is not waited for any more. */
+/** Milliseconds to wait for a response. */
 export const GIVE_UP = 30_000
 
-/** There was no answer in {@link GIVE_UP}: the server may be busy with it for long. */
+/** There was no response within {@link GIVE_UP}: the server may be busy with it for long. */
 export class NoAnswer extends Error {}
 
-/** Reads a path below `/api/v1` and gives the text of the answer, which must be a `200`. */
+/** Reads a path below `/api/v1` and returns the text of the response, which must be a `200`. */
 export type Get = (path: string) => Promise<string>
 
 /** A client of one connection. */

@@ -28,7 +28,9 @@ export const loadBeside = async <A>(
   return { normal, pressed, result }
 }
 
-/** The row of such a load; `beside` says what is done meanwhile, and `done` whether it was. */
+/**
+ * The row of such a load; `beside` says what is done at the same time, and `done` whether it was completed.
+ */
 export const besideRow = (
   { normal, pressed }: { readonly normal: LoadResult; readonly pressed: LoadResult },
   {

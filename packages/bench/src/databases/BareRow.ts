@@ -7,7 +7,7 @@ import { sampleBody } from "../SampleEvent.ts"
 
 /** Rows of a loop. */
 export const BARE_ROWS = 40_000
-/** Of so many at a time. */
+/** At most this many at a time. */
 export const ROWS_A_TRANSACTION = 1_000
 
 const HASH = "0".repeat(64)

@@ -9,7 +9,7 @@ export type BareRow = Readonly<Record<string, unknown>>
 /** A database of its own, empty when it is made. */
 export interface LogDatabase {
   readonly product: Product
-  /** What a server is told to stand on it. */
+  /** What a server needs to use it. */
   readonly environment: Readonly<Record<string, string>>
   /** The adapter over it. */
   readonly storage: Layer.Layer<StoragePorts, unknown>

@@ -1,4 +1,4 @@
-/** The adapter over a database that is named as a server is told of it. */
+/** The adapter over a database that is named as for a server. */
 
 import type { StoragePorts } from "@cairn/core/storage-ports"
 import { PostgresStorage } from "@cairn/storage-postgres"

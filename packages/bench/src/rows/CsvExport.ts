@@ -65,7 +65,7 @@ const task = async ({ environment, workspaceId, folder }: ExportTask): Promise<E
   return { rows: done.total_rows ?? 0, bytes: done.file_size ?? 0, millis, mebibytes: peak - idle }
 }
 
-/** Milliseconds that so many bytes take to a file that is then on disk. */
+/** Milliseconds to write this many bytes durably to a file. */
 const writeBytes = async (folder: string, bytes: number): Promise<number> => {
   const [, millis] = await timed(async () => {
     await using file = await open(join(folder, "bytes"), "w")

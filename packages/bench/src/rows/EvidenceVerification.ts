@@ -55,7 +55,7 @@ const verify = (file: string) =>
     )
   )
 
-/** All the hashes that so many events need, by the platform's own function. */
+/** All the hashes that this many events need, with the platform's own function. */
 const hashAll = (events: number): void => {
   const hex =
     nativeSha256?.hex ?? ((data: string | Uint8Array) => createHash("sha256").update(data).digest("hex"))

@@ -52,13 +52,13 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<number> =
   return (performance.now() - begun) / 1000
 }
 
-/** Seconds until each stream has sent so many events. */
+/** Seconds until each stream has sent this many events. */
 const untilSent = (folder: string, { workspaceId }: Tenant, events: number): Promise<number> => {
   const files = STREAMS.map((name) => join(folder, workspaceId, `${name}.ndjson`))
   return until(() => files.every((file) => linesOf(file) >= events))
 }
 
-/** Seconds until the rules have seen so many events. */
+/** Seconds until the rules have evaluated this many events. */
 const untilEvaluated = (database: LogDatabase, { workspaceId }: Tenant, events: number): Promise<number> => {
   const position = Effect.flatMap(Consumers, ({ list }) => list(workspaceId)).pipe(
     Effect.map((all) => all.find(({ consumer }) => consumer === ALERT_CONSUMER)?.sequence ?? 0)

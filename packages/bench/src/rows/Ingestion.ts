@@ -135,7 +135,7 @@ interface Burst {
   readonly events: number
 }
 
-/** Sends batches of 100 for so long, and waits until the last event is in the chain. */
+/** Sends batches of 100 for this long, and waits until the last event is in the chain. */
 export const burst = async (
   database: LogDatabase,
   cairn: ServerUnderTest,

@@ -20,7 +20,7 @@ const FEW = 10_000
 const MANY = 10_000_000
 /** Events of a page, as they are unless asked otherwise. */
 const PAGE = 25
-/** The deep page, or the last one where there are not so many. */
+/** The deep page, or the last one if there are fewer pages. */
 const DEEP = 1_000
 const REQUESTS = 200
 const WARM_UP = 20

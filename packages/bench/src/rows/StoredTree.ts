@@ -29,7 +29,7 @@ const leafTile = (index: number): Tile => {
   return { level: 0, index, hashes }
 }
 
-/** Stores a tree of so many full tiles of leaves. */
+/** Stores a tree of this many full tiles of leaves. */
 const store = Effect.fnUntraced(function* (workspaceId: string, tiles: number, sha256: Sha256Shape) {
   const { write } = yield* TreeStore
   const edges = new Map<string, Uint8Array>()

@@ -104,7 +104,7 @@ const sign = Effect.fnUntraced(function* (
   })
 })
 
-/** A signed URL: whoever has it may send this request within so many seconds. */
+/** A signed URL: anybody who has it may send this request within the given number of seconds. */
 export const signedAddress = (config: S3ExportStoreConfig, request: S3Request, seconds: number) =>
   Effect.map(sign(config, request, seconds), ({ url }) => url.href)
 

@@ -76,7 +76,7 @@ export const hostsEntries = (text: string, host: string): ReadonlyArray<LookupAd
 /** The settings of resolv.conf(5) for names that are not fully qualified. */
 interface Search {
   readonly domains: ReadonlyArray<string>
-  /** A name with at least so many dots is first looked up as it is. */
+  /** A name with at least this many dots is first looked up as it is. */
   readonly dots: number
 }
 

@@ -1,5 +1,5 @@
 /**
- * How many messages each receiver may have under way, so that receivers that hang do not block the others.
+ * How many messages of each receiver may be in progress, so that receivers that hang do not block the others.
  *
  * Places are shared level by level (max-min fairness): no workspace gets a second place while another one
  * that waits has none. A receiver whose last attempt timed out is *suspect* until it responds: it has one
@@ -8,7 +8,7 @@
  */
 import type { ClaimShare, WaitingReceiver } from "@cairn/core/outbound"
 
-/** How many messages may be under way at once. */
+/** How many messages may be in progress at once. */
 export interface DeliveryLimits {
   /** In all. */
   readonly total: number
@@ -85,7 +85,7 @@ interface Candidate {
 }
 
 /**
- * Receivers that respond go before suspects, then those with the fewest messages under way, then those that
+ * Receivers that respond go before suspects, then those with the fewest messages in progress, then those that
  * wait longest.
  */
 const goesBefore = (one: Candidate, other: Candidate): boolean => {

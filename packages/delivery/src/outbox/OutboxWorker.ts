@@ -32,7 +32,7 @@ const LIMITS: Readonly<Record<DeliveryChannel, DeliveryLimits>> = {
 const CHANNELS = ["webhook", "mail"] as const
 
 /**
- * A claim expires so long after its process last renewed it: after a crash, a message waits no longer than
+ * A claim expires this long after its process last renewed it: after a crash, a message waits no longer than
  * this.
  */
 const CLAIM: Micros.Micros = 15 * Micros.SECOND
@@ -47,11 +47,11 @@ const STORE_REST = 5_000
 export interface OutboxWorkerShape {
   /** Attempts all messages that are due now, once and in parallel; returns how many there were. */
   readonly deliver: Effect.Effect<number, StorageUnavailable>
-  /** Delivers for ever. Interrupting it interrupts the attempts under way. */
+  /** Delivers for ever. Interrupting it interrupts the attempts in progress. */
   readonly run: Effect.Effect<never>
 }
 
-/** What one worker has under way, and which receivers it suspects. */
+/** What one worker has in progress, and which receivers it suspects. */
 interface Work {
   /** By the number of the delivery. */
   readonly underWay: Map<number, ClaimedDelivery>
@@ -68,7 +68,10 @@ interface OutboxContext {
 
 const noWork = (): Work => ({ underWay: new Map(), suspects: new SuspectReceivers() })
 
-/** Renews the claims of what is under way, for ever. If the store is briefly unavailable, sending goes on. */
+/**
+ * Renews the claims of messages in progress, for ever. If the store is briefly unavailable, sending
+ * continues.
+ */
 const keepClaims = ({ outbox }: OutboxContext, { underWay }: Work): Effect.Effect<never> =>
   heartbeat(
     KEEP_EVERY,
@@ -107,7 +110,7 @@ const send = Effect.fn("OutboxWorker.send")(function* (
   yield* outbox.settle(delivery, settlement)
 })
 
-/** The same, under way for as long as it takes. */
+/** The same, in progress for as long as it takes. */
 const sendTracked = (context: OutboxContext, work: Work, delivery: ClaimedDelivery) => {
   work.underWay.set(delivery.number, delivery)
   return Effect.ensuring(

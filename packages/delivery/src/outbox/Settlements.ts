@@ -10,7 +10,7 @@ import {
 import { Effect, Random } from "effect"
 
 /**
- * No response within so many milliseconds is *silence*. An attempt that fails faster occupies a place only
+ * No response within this many milliseconds is *silence*. An attempt that fails faster occupies a place only
  * briefly.
  */
 export const SILENCE = 1_000

@@ -51,7 +51,7 @@ const baseOf = ({ endpoint, region, bucket }: Config): string =>
     ? `https://${bucket}.s3.${region}.amazonaws.com`
     : `${withoutSlashesAtEnd(endpoint)}/${bucket}`
 
-/** The hour of a moment, as it stands in the key: `2024/05/01/12`. */
+/** The hour of a time, as in the key: `2024/05/01/12`. */
 const hourOf = (at: Micros.Micros): string => Micros.format(at).slice(0, 13).replace(/[-T]/g, "/")
 
 const byHour = (

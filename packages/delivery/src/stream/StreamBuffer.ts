@@ -87,7 +87,7 @@ export class StreamBuffer {
     )
   }
 
-  /** The same, read anew: what was erased meanwhile is gone. */
+  /** The same, read again: events that were erased in the meantime are missing. */
   refill(after: number, now: Micros.Micros): Effect.Effect<BufferedRecords, StorageUnavailable> {
     return Effect.suspend(() => {
       this.#held = undefined

@@ -12,7 +12,7 @@ import { readStreamHealth, STREAM_HEALTH_KEY, type StreamHealth } from "@cairn/c
 import { Effect, Option } from "effect"
 import { heartbeat } from "../loop/KeepGoing.ts"
 
-/** A hold expires so long after its last renewal: after a crash, a stream waits no longer than this. */
+/** A hold expires this long after its last renewal: after a crash, a stream waits no longer than this. */
 const HOLD: Micros.Micros = 15 * Micros.SECOND
 /** How often a hold is renewed while a batch is sent. */
 const KEEP_EVERY: Micros.Micros = 5 * Micros.SECOND
@@ -70,7 +70,8 @@ export const makeStreamHold = (
   let begun = false
 
   /**
-   * It is created once: a stream that was deleted meanwhile must not start again and send everything twice.
+   * It is created once: a stream that was deleted in the meantime must not start again and send everything
+   * twice.
    */
   const position = Effect.gen(function* () {
     if (begun) return (yield* consumers.everywhere(key.consumer))[0]

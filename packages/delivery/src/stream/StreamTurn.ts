@@ -33,7 +33,7 @@ export type StreamTurn =
   | { readonly _tag: "Moved"; readonly sent: number }
   /** The destination did not take them. */
   | { readonly _tag: "Failed"; readonly reason: string }
-  /** Nothing is due before this moment, unless more events come; null when there is nothing to wait for. */
+  /** Nothing is due before this time, unless more events arrive; null if there is nothing to wait for. */
   | { readonly _tag: "Waiting"; readonly until: Micros.Micros | null }
 
 /** A stream whose destination is open, and what its turns need. */
@@ -141,7 +141,7 @@ const nextBatch = Effect.fnUntraced(function* (context: TurnContext, after: numb
   const buffered = yield* context.buffer.fill(after, now)
   const decided = decide(context, buffered, now)
   if (decided._tag !== "Send" || now - buffered.since <= FRESH) return { buffered, decided }
-  // The batch has waited. It is read again, so that what was erased meanwhile is not sent.
+  // The batch has waited. It is read again, so that events that were erased in the meantime are not sent.
   const again = yield* context.buffer.refill(after, now)
   return { buffered: again, decided: decide(context, again, now) }
 })

@@ -69,8 +69,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Records of what a workspace may set itself: a shorter retention waits, and cannot be made longer than the
- * plan's.
+ * Records of what a workspace may set itself: a shorter retention is delayed, and a longer one is limited by
+ * the plan.
  */
 const OF_ITS_OWN = new Set(["scheduled", "called_off", "changed"].map((name) => `cairn.retention.${name}`))
 

@@ -32,7 +32,7 @@ export const workspaceFlag = Flag.String("workspace").pipe(
   Flag.optional
 )
 
-/** A flag for a moment in time. */
+/** A flag for a time. */
 export const momentFlag = (name: string, help: string) =>
   Flag.String(name).pipe(Flag.withDescription(help), Flag.optional)
 

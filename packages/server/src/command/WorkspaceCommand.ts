@@ -141,7 +141,7 @@ const retention = (text: string): Effect.Effect<number | null, InvalidInput> =>
           : Effect.succeed(days)
       )
 
-/** As it is at this moment. */
+/** As it is now. */
 const view = (workspace: ManagedWorkspace) => Effect.map(Micros.now, (now) => workspaceView(workspace, now))
 
 const named = Argument.String("workspace").pipe(Argument.withDescription("Id or name"))

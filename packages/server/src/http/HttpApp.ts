@@ -1,6 +1,6 @@
 /**
- * The way of each request: route, client address, key, allowlist, rate limit, scope, endpoint; and every
- * answer's headers.
+ * The steps of each request: route, client address, key, allowlist, rate limit, scope, endpoint; and the
+ * headers of every response.
  */
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
@@ -20,13 +20,13 @@ import { match } from "./plumbing/Routes.ts"
 
 /** Settings of the HTTP side. */
 export interface HttpAppConfig {
-  /** Peers whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<Network>
   /** Most events that may wait in the inbox, for `/readyz`. */
   readonly inboxCapacity: number
   /** Where clients reach the server, for the OpenAPI document; empty for the address of each request. */
   readonly baseUrl: string
-  /** Answers `/healthz` and `/readyz` and nothing else: the process works in the background. */
+  /** Responds to `/healthz` and `/readyz` and nothing else: the process works in the background. */
   readonly healthOnly?: boolean
 }
 
@@ -37,7 +37,8 @@ const wrongMethod = (allow: string): ApiError =>
 const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
 
 /**
- * The answer to a failure. An unexpected one is logged with its cause, and the client gets the request's id.
+ * The response to a failure. An unexpected one is logged with its cause, and the client gets the request's
+ * id.
  */
 const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange): Effect.Effect<Answer> => {
   const { accept } = message.headers
@@ -72,7 +73,7 @@ const inBackground = (): ApiError =>
 /** Why a process takes no requests: it works in the background, or is shutting down. */
 const closedBy = (healthOnly: boolean, draining: Ref.Ref<boolean>) => (): Option.Option<ApiError> => {
   if (healthOnly) return Option.some(inBackground())
-  // The connection is closed with the answer, so that the client's next request finds another server.
+  // The connection is closed with the response, so that the client's next request finds another server.
   return Ref.getUnsafe(draining)
     ? Option.some(unavailable("The server is shutting down", 5, { connection: "close" }))
     : Option.none()
@@ -128,7 +129,7 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
   return callEndpoint(app, exchange)
 }
 
-/** The answer as a response, and the line that the log gets. */
+/** The response, and the line that is logged. */
 const finish = (
   { log, turns }: App,
   exchange: Exchange,

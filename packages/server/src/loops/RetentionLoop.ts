@@ -7,7 +7,7 @@ import { Duration, Effect } from "effect"
  * keep to them exactly.
  */
 const EVERY = "1 hour"
-/** Sooner where something failed: an archive that was down, a database that did not answer. */
+/** Earlier if something failed: an archive that could not be reached, a database that did not respond. */
 const AFTER_FAILURE = "1 minute"
 
 /** Never ends; the first round begins at once. A failure is logged, and the next round tries again. */

@@ -26,7 +26,7 @@ type Settings = Pick<Configuration, "secretKeys" | "database" | "inboxCapacity" 
 /** Opens nothing; for a look at what is sealed while there is no key. */
 const anyKey = () => randomBytes(32).toString("base64")
 
-/** Fails when a key is needed that is not among `keys`. Opens the database for a moment. */
+/** Fails if a key is needed that is not among `keys`. Opens the database briefly. */
 const inspect = Effect.fnUntraced(function* (
   settings: Settings,
   keys: ReadonlyArray<string>,
@@ -115,8 +115,8 @@ const keysFor = (settings: Settings) =>
   })
 
 /**
- * The keys, newest first, each the base64 of 32 bytes. Opens the database for a moment, and with it brings it
- * up to date.
+ * The keys, newest first, each the base64 of 32 bytes. Opens the database briefly, which also brings it up to
+ * date.
  */
 export const secretKeysFor = (settings: Settings) =>
   Effect.provide(keysFor(settings), layerLogging(settings.logLevel))

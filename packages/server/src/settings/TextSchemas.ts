@@ -65,5 +65,5 @@ export const networks: Values<string> = {
   allowed: "IP addresses or CIDRs, separated by commas"
 }
 
-/** Whether a text is a URL that begins as `scheme` has it. */
+/** Whether a text is a URL with this scheme. */
 export const isUrl = (scheme: RegExp, text: string): boolean => scheme.test(text) && URL.canParse(text)

@@ -1,6 +1,6 @@
 /**
- * Events and their proofs as the text of an answer. They are written where they are read, on the log thread:
- * the main thread passes them on as they are, and parses none.
+ * Events and their proofs as the text of a response. They are written where they are read, on the log thread:
+ * the main thread passes them on unchanged, and parses none.
  */
 import type { CheckpointError } from "@cairn/core/checkpoint"
 import { isInScope, ViewerScope } from "@cairn/core/event"
@@ -26,7 +26,7 @@ export const ViewedProofRequest = Schema.Struct({
 })
 export type ViewedProofRequest = typeof ViewedProofRequest.Type
 
-/** The answers. */
+/** The responses. */
 export interface EventAnswersShape {
   /** An event in JSON; none unless there is one that may be seen. */
   readonly get: (request: EventRequest) => Effect.Effect<Option.Option<string>, StorageUnavailable>
@@ -36,7 +36,7 @@ export interface EventAnswersShape {
   readonly prove: (request: ViewedProofRequest) => Effect.Effect<ProofTexts, CheckpointError>
 }
 
-/** Answers in texts, written in turns of the event loop where contents are large. */
+/** Responses as text, written in turns of the event loop if contents are large. */
 export class EventAnswers extends Context.Service<EventAnswers, EventAnswersShape>()(
   "@cairn/server/EventAnswers"
 ) {

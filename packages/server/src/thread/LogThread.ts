@@ -28,7 +28,7 @@ import { makeNameWork, named, nameEach } from "./WatchedWork.ts"
  */
 const GATHER_MILLIS = 20
 /**
- * While events keep coming, the index and the tree still get one round in so many; with a backlog, one in
+ * While events keep arriving, the index and the tree still get one round in this many; with a backlog, one in
  * more.
  */
 const TURN_EVERY = 5
@@ -120,7 +120,7 @@ const handlers = LogRpcs.toLayer(
 
 const config = Schema.decodeUnknownSync(ThreadConfig)(workerData)
 
-// What one call meets unexpectedly is that call's alone: by itself it would end all that are under way.
+// An unexpected failure of one call must not affect others: otherwise it would end all calls in progress.
 RpcServer.layer(LogRpcs, { disableFatalDefects: true }).pipe(
   Layer.merge(
     config.works

@@ -16,7 +16,7 @@ import { LogRpcs } from "./LogRpc.ts"
 import { type Errand, makeShares } from "./Shares.ts"
 import type { ThreadConfig } from "./ThreadConfig.ts"
 
-/** Calls that may be under way at once, of all workspaces; further ones wait their turn. */
+/** Calls that may be in progress at once, of all workspaces; further ones wait their turn. */
 const CONCURRENCY = 256
 
 // The source runs as it is where Node strips types, and from `dist` where it is installed.
@@ -32,7 +32,7 @@ type Gone = RpcClientError.RpcClientError
 
 const isGone = <E>(error: E | Gone): error is Gone => error instanceof RpcClientError.RpcClientError
 
-/** The thread's result, or that the thread is gone. */
+/** The thread's result, or the error that the thread has ended. */
 const answered = <A, E, R>(
   call: Effect.Effect<A, E | Gone, R>
 ): Effect.Effect<A, E | StorageUnavailable, R> =>

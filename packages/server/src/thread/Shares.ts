@@ -8,8 +8,8 @@ import { Effect, Semaphore } from "effect"
 export type Errand = "look" | "page" | "proofs" | "search" | "walk"
 
 /**
- * Most errands of a kind that one workspace has under way. Each is done in turns, so another workspace waits
- * for one turn of each.
+ * Most errands of a kind that one workspace has in progress. Each is done in turns, so another workspace
+ * waits for one turn of each.
  */
 export const MOST_UNDER_WAY: Readonly<Record<Errand, number>> = {
   look: 16,
@@ -22,14 +22,14 @@ export const MOST_UNDER_WAY: Readonly<Record<Errand, number>> = {
 /** Errands of one kind and one workspace. */
 interface Share {
   readonly semaphore: Semaphore.Semaphore
-  /** Errands that are under way or wait. */
+  /** Errands that are in progress or wait. */
   asked: number
 }
 
 /** The shares of a thread. */
 export interface Shares {
   /**
-   * Does it once fewer than {@link MOST_UNDER_WAY} of the workspace's are under way, first come, first
+   * Does it once fewer than {@link MOST_UNDER_WAY} of the workspace's are in progress, first come, first
    * served. A caller that is interrupted while it waits leaves nothing to do.
    */
   readonly take: <A, E, R>(

@@ -4,7 +4,7 @@ import { databasesOn, type TestDatabases } from "./EmbeddedPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the run's setup answers with the port of the shared server. */
+    /** Where the run's setup returns the port of the shared server. */
     readonly postgresAddress: string
   }
 }

@@ -8,7 +8,7 @@ import { Effect, Layer, Option } from "effect"
 interface MemoryExport {
   stored: StoredExport
   claim: string | undefined
-  /** Whether somebody is still to be told that it was settled. */
+  /** Whether it is still to be announced that it was settled. */
   untold: boolean
   heldUntil: Micros.Micros
 }

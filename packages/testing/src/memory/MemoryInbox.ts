@@ -15,7 +15,7 @@ import { MemoryTables } from "./MemoryTables.ts"
 const eventsIn = (rows: ReadonlyArray<InboxRow>): number =>
   rows.reduce((sum, row) => sum + row.events.length, 0)
 
-/** The inbox, with room for so many events. */
+/** The inbox, with room for this many events. */
 export const layerInbox = (capacity: number) =>
   Layer.effect(
     Inbox,

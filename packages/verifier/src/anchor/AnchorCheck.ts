@@ -38,7 +38,7 @@ interface AnchorContext extends TransactionContext {
   readonly address: Brought | null
 }
 
-/** The period that is open at the edge of a range, as its prefix has it. */
+/** The period that is open at the edge of a range, from its prefix. */
 interface EdgePeriod {
   /** Sequence of its first event. */
   readonly first: number

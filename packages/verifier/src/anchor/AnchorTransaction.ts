@@ -2,8 +2,8 @@
  * Whether an anchor's transaction is what the anchor says: its hash, who sent it, what it carries, and the
  * block it is in.
  *
- * None of it needs the chain. Only the chain can tell whether the block is one of its own: the auditor looks
- * up the block's hash at a source of his choice.
+ * None of it needs the chain. Only the chain can show whether the block is part of it: the auditor looks up
+ * the block's hash at a source of the auditor's choice.
  */
 import { type AnchorDetail, type EvidenceBlock, parseAnchorPayload } from "@cairn/core/anchor"
 import { Micros } from "@cairn/core/encoding"
@@ -63,15 +63,15 @@ const bytesOf = (hex: string): Uint8Array =>
   )
 
 /**
- * Longest transaction that nodes of the chain pass on. It is refused before it is hashed, which costs most of
- * all that is done with it.
+ * Longest transaction that nodes of the chain pass on. A longer one is rejected before it is hashed, which
+ * would cost most of the work on it.
  */
 const MAX_TRANSACTION = 131_072
 
 /** Longest node of a trie: one that holds such a transaction. */
 const MAX_NODE = MAX_TRANSACTION + 1_024
 
-/** Characters of so many bytes, `0x` included. */
+/** Characters of this many bytes, `0x` included. */
 const hexLength = (bytes: number): number => 2 + 2 * bytes
 
 /** The transaction in the chain: of a confirmed anchor the only one, whose hash the anchor states. */

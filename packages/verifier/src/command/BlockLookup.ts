@@ -19,7 +19,7 @@ export class NodeUnavailable extends Schema.TaggedError<NodeUnavailable>()("Node
   message: Schema.String
 }) {}
 
-/** Longest that a node may take to answer. */
+/** Longest that a node may take to respond. */
 const PATIENCE_MS = 15_000
 
 const Answer = Schema.Struct({ result: Schema.Unknown })
@@ -28,7 +28,7 @@ const ChainId = Schema.String.check(Schema.isPattern(/^0x(?:0|[1-9a-f][0-9a-f]{0
 
 const Block = Schema.NullOr(Schema.Struct({ hash: Schema.String.check(Schema.isPattern(BLOCK_HASH)) }))
 
-/** What a node answers to a method of Ethereum's JSON-RPC. */
+/** What a node returns for a method of Ethereum's JSON-RPC. */
 const ask = <S extends Schema.ConstraintDecoder<unknown>>(
   url: string,
   result: S,

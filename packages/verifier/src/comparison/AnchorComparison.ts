@@ -32,8 +32,8 @@ const FIXED = [
 ] as const satisfies ReadonlyArray<keyof KeptAnchor>
 
 /**
- * What is set when the anchor is confirmed, and anew if a reorganisation of the chain takes its block away.
- * What later anchors commit to shows.
+ * Members that are set when the anchor is confirmed, and again if a reorganisation of the chain drops its
+ * block. The links of later anchors prove them.
  */
 const OF_THE_CHAIN = ["tx_hash", "block_number"] as const satisfies ReadonlyArray<keyof KeptAnchor>
 

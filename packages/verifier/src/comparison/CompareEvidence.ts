@@ -1,4 +1,4 @@
-/** Verification of two bundles of one log and of what became of the earlier one in the later. */
+/** Verification of two bundles of one log, and of how the earlier one changed in the later. */
 
 import { DamagedGzip, gunzip } from "@cairn/core/encoding"
 import { EvidenceReader } from "@cairn/core/evidence"

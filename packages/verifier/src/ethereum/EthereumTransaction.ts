@@ -10,7 +10,7 @@
  * | 0x04 | with authorisations | EIP-7702 |
  * | 0x7e | deposit from Ethereum to an OP-stack chain; unsigned | OP-stack specification, deposits |
  *
- * A transaction is its bytes: the hash and what was signed are taken from them as they are, never from an
+ * A transaction is its bytes: the hash and the signed part are taken from the bytes themselves, never from an
  * encoding of what was read.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
@@ -70,7 +70,9 @@ const LAYOUTS = {
 const DEPOSIT = 0x7e
 const DEPOSIT_FIELDS = 8
 
-/** Half the order of secp256k1: a greater `s` is the same signature again, and refused since EIP-2. */
+/**
+ * Half the order of secp256k1: a greater `s` is the same signature in another form, and invalid since EIP-2.
+ */
 const HALF_ORDER = secp256k1.Point.Fn.ORDER / 2n
 
 /** The address whose key made the signature. */

@@ -6,7 +6,7 @@ import type { EvidenceEvent } from "@cairn/core/evidence"
 
 /** An event by what its line says of it. Of one that was changed it is what the line says now. */
 export interface EventName {
-  /** The actor's id; null where the content is gone or cannot be read. */
+  /** The actor's id; null if the content was removed or cannot be read. */
   readonly actor: string | null
   readonly action: string | null
   readonly occurred_at: string | null

@@ -102,9 +102,7 @@ const checkShown = (findings: Findings, subject: Subject, shown: Event, proven: 
   if (other.length + missing.length === 0) findings.prove(subject, "What is shown is what was hashed")
 }
 
-/**
- * Whether the event stands in the tree of its anchor. Whether that is on the chain, only the chain can tell.
- */
+/** Whether the event is in the tree of its anchor. Only the chain can show whether that is on the chain. */
 const checkAnchor = (
   sha256: Sha256Shape,
   findings: Findings,

@@ -44,8 +44,8 @@ export interface AuditorKnowledge {
   /** Earlier states of the log that the auditor saw: the log must be a continuation of each. */
   readonly earlier?: ReadonlyArray<EarlierTree>
   /**
-   * The history from before the chain as an earlier bundle has it: the log's must begin with it, if the range
-   * does with the log.
+   * The history from before the chain according to an earlier bundle: the log's must begin with it, if the
+   * range begins with the log.
    */
   readonly earlierLegacy?: EarlierLegacy | null
 }

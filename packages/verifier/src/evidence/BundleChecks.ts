@@ -233,7 +233,7 @@ export class BundleChecks {
   }
 }
 
-/** Bytes of what stands in an anchor's line of its chain. */
+/** Bytes of the chain's data in an anchor's line. */
 const chainBytes = ({ anchor, block, transactions }: EvidenceAnchor): number => {
   if (anchor.tx_hash === null) return 0
   const texts = [...transactions, ...(block === null ? [] : [block.header, ...block.proof])]

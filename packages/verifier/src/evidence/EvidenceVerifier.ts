@@ -107,7 +107,7 @@ export class EvidenceVerifier {
   }
 
   /**
-   * There is no more to feed. `blockHashes` are those of further blocks, as they were looked up meanwhile, by
+   * There are no more bytes. `blockHashes` are the hashes of further blocks, looked up in the meantime, by
    * number.
    */
   finish(blockHashes: ReadonlyMap<number, string> = new Map()): Report {

@@ -165,7 +165,7 @@ export interface Unchecked {
  */
 export const MAX_LISTED_FINDINGS = 10_000
 
-/** What was found, as a report has it. Each list holds the first {@link MAX_LISTED_FINDINGS}. */
+/** The findings of a report. Each list holds the first {@link MAX_LISTED_FINDINGS}. */
 export interface FindingLists {
   /** How many things failed, listed or not. */
   readonly failures: number
@@ -237,7 +237,7 @@ export class Findings {
   }
 }
 
-/** A moment in seconds since the Unix epoch, for a message; the number itself where no calendar has it. */
+/** A time in seconds since the Unix epoch, for a message; the number itself if it is beyond any calendar. */
 export const sayMoment = (seconds: number): string => {
   const date = new Date(seconds * 1000)
   return Number.isNaN(date.getTime()) ? `second ${seconds}` : date.toISOString()

@@ -7,8 +7,8 @@ import { ed25519 } from "@noble/curves/ed25519.js"
 import { Layer } from "effect"
 
 /**
- * Verification as RFC 8032 section 5.1.7 has it, and no laxer: the encodings that ZIP 215 allows besides
- * would give one key two spellings. About a millisecond a signature.
+ * Verification exactly as RFC 8032 section 5.1.7 specifies: the additional encodings of ZIP 215 would give
+ * one key two spellings. About a millisecond a signature.
  */
 export const portableEd25519: Ed25519VerifierShape = {
   verify: (publicKey, message, signature) => {

@@ -1,7 +1,7 @@
 /**
  * Starts the page: takes the token out of the address, chooses language and colours, and shows the log.
  *
- * The embedding page may listen for `{ type: "cairn.viewer.expired" }` from the frame, and answer with `{
+ * The embedding page may listen for `{ type: "cairn.viewer.expired" }` from the frame, and reply with `{
  * type: "cairn.viewer.token", token }`.
  */
 // In the order in which they apply.

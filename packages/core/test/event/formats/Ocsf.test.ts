@@ -14,7 +14,10 @@ const strings = (...names: ReadonlyArray<string>) => Object.fromEntries(names.ma
 const integers = (...names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, "integer"]))
 
-/** What OCSF 1.5.0 (https://schema.ocsf.io/1.5.0/classes/api_activity) says of the class and of the objects used here. */
+/**
+ * What OCSF 1.5.0 (https://schema.ocsf.io/1.5.0/classes/api_activity) says of the class and of the objects
+ * used here.
+ */
 const SCHEMA: Record<string, Definition> = {
   api_activity: {
     attributes: {

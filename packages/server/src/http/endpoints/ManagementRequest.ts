@@ -45,7 +45,7 @@ export const decodeBody = <A>(
 ): Effect.Effect<A, ApiError | InvalidInput | MalformedJson> =>
   Effect.flatMap(readBody(request), (body) => decodeValue(body, decode))
 
-/** A page of what a workspace has, which is little enough to be read whole; newest first. */
+/** A page of a workspace's things, which are few enough to be read completely; newest first. */
 export const collectionPage = <A extends Pick<CollectionItem, "created_at">, V>(
   all: ReadonlyArray<A>,
   { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number },

@@ -40,7 +40,7 @@ const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInp
     : Effect.fail(invalid(`ids[${wrong}]`, "must be a UUID"))
 }
 
-/** A page of what was `found`, which is one more than `limit` where there are more. */
+/** A page of what was `found`, which is one more than `limit` if there are more. */
 const checkpointPage = (
   workspaceId: string,
   found: ReadonlyArray<PublishedCheckpoint>,

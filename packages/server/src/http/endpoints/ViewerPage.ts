@@ -49,8 +49,8 @@ export class ViewerPage extends Context.Service<
   ViewerPage,
   {
     /**
-     * The answer at a path, `503` while it cannot be known who may embed it; `undefined` where there is no
-     * such file.
+     * The response at a path, `503` while it is not known who may embed it; `undefined` if there is no such
+     * file.
      */
     readonly find: (path: string, query: string) => Effect.Effect<Answer, ApiError> | undefined
   }

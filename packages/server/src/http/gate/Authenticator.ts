@@ -113,7 +113,7 @@ export class Authenticator extends Context.Service<
         const key = Option.getOrUndefined(found)
         const now = yield* Micros.now
         const usable = key?.revoked_at === null && (key.expires_at === null || key.expires_at > now)
-        // A key that is rejected anyway costs no bcrypt. Ids are not secret, and the answer reveals nothing
+        // A key that is rejected anyway costs no bcrypt. Ids are not secret, and the response reveals nothing
         // more.
         if (key === undefined || !usable) return yield* refuse("The API key is not valid")
         const matches = yield* checkSecret({

@@ -23,7 +23,7 @@ export interface AuthorizedRequest {
   /** What the bearer of a viewer token may see; null with an API key, which sees everything. */
   readonly viewer: ViewerScope | null
   readonly profile: WorkspaceProfile
-  /** When it was let in, as `ClockGuard.reckoned` has it. */
+  /** When it was admitted, as `ClockGuard.reckoned` returns it. */
   readonly now: Micros.Micros
 }
 

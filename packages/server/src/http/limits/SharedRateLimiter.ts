@@ -79,7 +79,7 @@ export const layer = Layer.effect(
           Effect.match({
             onSuccess: ({ tokens, sharers }) => {
               share.sharers = sharers
-              // What was given out while the answer was on its way is not in it yet.
+              // Tokens that were used while the response was on its way are not in it yet.
               share.tokens = Math.max(0, tokens) / sharers - share.used
               share.at = now()
             },

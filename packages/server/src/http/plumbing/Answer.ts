@@ -2,33 +2,32 @@
 import { Stream } from "effect"
 import { Headers, HttpServerResponse } from "effect/http"
 
-/** Headers by their names in lower case. */
+/** Headers, with names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 /**
- * A status and a body that is already text, or bytes: content is serialised once, and nothing touches it
- * after.
+ * A status and a body that is already text or bytes: content is serialised once and not changed afterwards.
  */
 export interface Answer {
   readonly status: number
-  /** A stream that fails breaks the connection: the client sees that something is missing. */
+  /** A stream that fails breaks the connection, so that the client sees that something is missing. */
   readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
   readonly contentType: string
   readonly headers?: AnswerHeaders
 }
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export const jsonAnswer = (body: unknown, status = 200): Answer =>
   jsonTextAnswer(JSON.stringify(body), status)
 
-/** An answer in JSON that is text already. */
+/** A response in JSON that is already text. */
 export const jsonTextAnswer = (body: string, status = 200): Answer => ({
   status,
   body,
   contentType: "application/json"
 })
 
-/** The response, with `more` headers; those of the answer go before them. */
+/** The response, with `more` headers; those of the endpoint take precedence. */
 export const toResponse = (
   { status, body, contentType, headers }: Answer,
   more: AnswerHeaders

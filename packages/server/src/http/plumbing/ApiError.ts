@@ -43,8 +43,8 @@ const wantsProblem = (accept: string | undefined): boolean => {
 }
 
 /**
- * The answer: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client that
- * asks for it.
+ * The response: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client
+ * that requests it.
  */
 export const errorAnswer = (
   { code, message, headers, details }: ApiError,

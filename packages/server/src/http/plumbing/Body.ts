@@ -13,7 +13,7 @@ const tooLarge = (limit: number): ApiError =>
 
 const unsupported = (message: string): ApiError => new ApiError({ code: "unsupported_media_type", message })
 
-// A byte-order mark stays and makes the text malformed JSON, as RFC 8259 section 8.1 has it.
+// A byte-order mark stays and makes the text malformed JSON, as RFC 8259 section 8.1 specifies.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Why the body is not JSON in UTF-8, by its headers. */

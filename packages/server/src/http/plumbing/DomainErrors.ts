@@ -44,7 +44,7 @@ type InputError = BatchRefused | InvalidInput | StrictJson.MalformedJson | Unkno
 /** A limit of the workspace is reached. */
 type LimitError = AlertRuleLimitReached | ExportQuotaReached | QuotaReached | TooManyExports
 
-/** What was requested is missing, not ready yet, gone, or in conflict. */
+/** What was requested is missing, not ready yet, removed, or in conflict. */
 type StateError =
   | ApiKeyNotFound
   | CollectionFull

@@ -89,7 +89,7 @@ export class Query {
     return choice
   }
 
-  /** A moment. */
+  /** A time. */
   moment(name: string): Micros.Micros | undefined {
     const text = this.text(name, MAX_IDENTIFIER)
     if (text === undefined) return undefined

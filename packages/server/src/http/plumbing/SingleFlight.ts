@@ -2,7 +2,7 @@
 import { Deferred, Effect, type Scope } from "effect"
 
 /**
- * Runs `effect` for a key, or waits for the run that is under way for it.
+ * Runs `effect` for a key, or waits for the run that is in progress for it.
  *
  * The run belongs to `scope`, not to the request that began it: when that client disconnects, the others
  * still get their result.

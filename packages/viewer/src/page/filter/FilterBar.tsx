@@ -1,6 +1,4 @@
-/**
- * The fields by which events are chosen. What is typed takes effect after a moment, or at once with Enter.
- */
+/** The fields that filter events. Typed text takes effect after a short pause, or at once with Enter. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useLanguage } from "../locale/Messages.ts"
 import { fromLocalInput, millisOf, toLocalInput } from "../locale/Moment.ts"
@@ -34,8 +32,8 @@ const TextField = ({
   const applied = viewer.place.value.filter[name] ?? ""
   const [text, setText] = useState(applied)
   const timer = useRef(0)
-  // What is applied from here leaves the text alone: more may have been typed meanwhile, and a space at the
-  // end may be about to be followed.
+  // Changes from here do not alter the text: more may have been typed in the meantime, and a space at the end
+  // may be followed by another word.
   const own = useRef(applied)
   useEffect(() => {
     if (own.current !== applied) setText(applied)
@@ -110,7 +108,7 @@ const PeriodField = ({ viewer }: { readonly viewer: Viewer }) => {
   )
 }
 
-/** The conditions that are set, each with a way to take it away. */
+/** The conditions that are set, each with a button to remove it. */
 const Chips = ({ viewer }: { readonly viewer: Viewer }) => {
   const { messages, moments } = useLanguage()
   const conditions = filterParameters(viewer.place.value.filter)

@@ -14,7 +14,7 @@ const MAX_BARS = 4_000
 /** Pixels of a drag below which it was a click. */
 const DRAG = 4
 
-/** Without an inline style, which the content security policy refuses; the style sheet says the same. */
+/** Without an inline style, which the content security policy forbids; the style sheet has the same. */
 const { attr } = Svg.prototype
 Svg.prototype.attr = function (this: Svg, ...args: Array<unknown>) {
   const [first, ...others] = args

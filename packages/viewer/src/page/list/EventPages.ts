@@ -8,7 +8,7 @@ import { signal } from "@preact/signals"
 import type { Filter } from "../filter/Filter.ts"
 import { type EventPage, PAGE_SIZE, type Refusal, RequestRefused } from "../service/ViewerApi.ts"
 
-/** Pages kept on either side of what is in sight: a thousand events each way. */
+/** Pages kept on either side of the visible ones: a thousand events each way. */
 const KEPT = 20
 
 /** What the list needs of the service. */
@@ -46,7 +46,7 @@ export class EventPages {
   #reading = false
   #wanted: readonly [number, number] = [0, 0]
 
-  /** Tells `onPage` of every page that comes, and gives it a signal that ends with the list. */
+  /** Passes every page that arrives to `onPage`, with a signal that ends with the list. */
   constructor(
     source: PageSource,
     filter: Filter,
@@ -83,7 +83,7 @@ export class EventPages {
     return undefined
   }
 
-  /** Reads what is missing of the rows, and of what follows them. */
+  /** Reads the missing rows, and those that follow them. */
   want(first: number, end: number): void {
     this.#wanted = [first, end]
     this.#read().catch(() => undefined)

@@ -1,9 +1,9 @@
 /**
- * Moments as a reader sees them: in their zone and language, relative and absolute. Sources are ISO 8601 with
- * microseconds.
+ * Times as a reader sees them: in the reader's zone and language, relative and absolute. Sources are ISO 8601
+ * with microseconds.
  */
 
-/** Milliseconds since the Unix epoch; NaN for no moment. */
+/** Milliseconds since the Unix epoch; NaN for an invalid time. */
 export const millisOf = (text: string): number => Date.parse(text)
 
 const UNITS = [
@@ -17,14 +17,14 @@ const UNITS = [
 
 const DAY = 86_400_000
 
-/** Formats moments for one language and the reader's zone. */
+/** Formats times for one language and the reader's zone. */
 export class MomentFormat {
   readonly #relative: Intl.RelativeTimeFormat
   readonly #list: Intl.DateTimeFormat
   readonly #full: Intl.DateTimeFormat
   readonly #ticks: Readonly<Record<"time" | "both" | "date", Intl.DateTimeFormat>>
 
-  /** `timeZone` is the reader's unless given. */
+  /** `timeZone` is the reader's by default. */
   constructor(locale: string, timeZone?: string) {
     const zone = timeZone === undefined ? {} : { timeZone }
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
@@ -72,7 +72,7 @@ export class MomentFormat {
 }
 
 /**
- * A moment as `<input type="datetime-local">` holds it, in the browser's zone, to the second; empty for none.
+ * A time as `<input type="datetime-local">` holds it, in the browser's zone, to the second; empty for none.
  */
 export const toLocalInput = (text: string | undefined): string => {
   const date = new Date(text ?? "")
@@ -81,7 +81,7 @@ export const toLocalInput = (text: string | undefined): string => {
   return shifted.toISOString().slice(0, 19)
 }
 
-/** What such an input holds, as ISO 8601 in UTC; empty for no moment. */
+/** The value of such an input, as ISO 8601 in UTC; empty for an invalid time. */
 export const fromLocalInput = (value: string): string => {
   const date = new Date(value)
   return Number.isNaN(date.getTime()) ? "" : date.toISOString()

@@ -21,19 +21,19 @@ export class RequestRefused extends Error {
   }
 }
 
-/** A page of events, as `GET /api/v1/events` answers. */
+/** A page of events, as `GET /api/v1/events` returns it. */
 export type EventPage = Page<Event>
 
 const EventPage = Page(Event)
 
-/** Proofs, as `POST /api/v1/events/proofs` answers; each is read by the verifier and by nobody before it. */
+/** Proofs, as `POST /api/v1/events/proofs` returns them; only the verifier reads them. */
 const ProofPage = Schema.Struct({
   checkpoint: Schema.String,
   events: Schema.Array(Schema.Unknown)
 })
 export type ProofPage = typeof ProofPage.Type
 
-/** How many events there were when, as `GET /api/v1/events/histogram` answers. */
+/** How many events there were over time, as `GET /api/v1/events/histogram` returns it. */
 const HistogramAnswer = Schema.Struct({
   data: Schema.Struct({
     /** Length of a bucket. */

@@ -61,7 +61,7 @@ export class Viewer {
     this.refresh()
   }
 
-  /** Shows only what has this, too; an empty value takes the condition away. */
+  /** Adds this condition to the filter; an empty value removes it. */
   narrow(name: FilterName, value: string): void {
     this.filterBy(withCondition(this.place.value.filter, name, value))
   }
@@ -146,7 +146,7 @@ export class Viewer {
   #tell(id: string, mark: Mark): void {
     const known = this.#marks.get(id) ?? signal(mark)
     known.value = mark
-    // Again at the end, so that what goes first is what was told longest ago.
+    // Added again at the end, so that the entry that was set longest ago is dropped first.
     this.#marks.delete(id)
     this.#marks.set(id, known)
     if (this.#marks.size > MAX_MARKS) {

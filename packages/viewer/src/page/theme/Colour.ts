@@ -55,5 +55,5 @@ export const readableOn = (colour: Colour, backgrounds: ReadonlyArray<Colour>): 
 export const textOn = (colour: Colour): Colour =>
   contrast(WHITE, colour) >= contrast(BLACK, colour) ? WHITE : BLACK
 
-/** The colour as CSS has it. */
+/** The colour in CSS form. */
 export const formatColour = (colour: Colour): string => `rgb(${colour.join(" ")})`

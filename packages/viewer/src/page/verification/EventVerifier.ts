@@ -49,8 +49,8 @@ export const smallEd25519: Ed25519VerifierShape = {
 }
 
 /**
- * Remembers the last answer: a page's events share one checkpoint, and its signature takes as long as a page
- * of hashes.
+ * Caches the last result: a page's events share one checkpoint, and its signature takes as long as a page of
+ * hashes.
  */
 const rememberingLast = (ed25519: Ed25519VerifierShape): Ed25519VerifierShape => {
   let asked = ""
@@ -111,7 +111,7 @@ export class EventVerifier {
     return { kind: "proven", report, sequence: header.success.header.sequence, signed: this.#signed }
   }
 
-  /** The marks of events, each told as it is known. Stops when `signal` is aborted. */
+  /** The marks of events, each reported as soon as it is known. Stops when `signal` is aborted. */
   async verify(
     events: ReadonlyArray<Event>,
     { checkpoint, events: proofs }: ProofPage,
