@@ -5,6 +5,7 @@
  */
 import { Effect, Result } from "effect"
 import { type DamagedTree, LEAVES_A_STEP, type LogTreeShape } from "../checkpoint/LogTree.ts"
+import { BoundedMap } from "../encoding/BoundedMap.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
 import { HASH_BYTES } from "../hashing/Sha256.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -42,7 +43,7 @@ const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`
 
 /** The trees over the periods of a log's anchors. */
 export const makePeriodTrees = (tree: LogTreeShape, sha256: Sha256Shape): PeriodTrees => {
-  const kept = new Map<string, ReadonlyMap<string, Tile>>()
+  const kept = new BoundedMap<string, ReadonlyMap<string, Tile>>(KEPT)
 
   /** The leaf hashes from leaf `from` on, at most `count`, one after the other. */
   const leaves = (anchor: StoredAnchor, from: number, count: number) => {
@@ -74,8 +75,6 @@ export const makePeriodTrees = (tree: LogTreeShape, sha256: Sha256Shape): Period
     const known = kept.get(anchor.id)
     if (known !== undefined) return known
     const made = yield* makeUpper(anchor)
-    const oldest = kept.keys().next()
-    if (kept.size >= KEPT && !oldest.done) kept.delete(oldest.value)
     kept.set(anchor.id, made)
     return made
   })

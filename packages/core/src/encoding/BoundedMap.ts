@@ -20,6 +20,11 @@ export class BoundedMap<Key, Value> {
     if (this.#entries.size > this.#most && !oldest.done) this.#entries.delete(oldest.value)
   }
 
+  /** Drops the entry of a key. */
+  delete(key: Key): void {
+    this.#entries.delete(key)
+  }
+
   /** Drops the entries whose keys match. */
   forget(isMeant: (key: Key) => boolean): void {
     for (const key of this.#entries.keys()) if (isMeant(key)) this.#entries.delete(key)

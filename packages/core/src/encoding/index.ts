@@ -2,6 +2,7 @@
  * Encodings and plain values: canonical and strict JSON, base64, hexadecimal, gzip, CSV, times, and work in
  * turns.
  */
+export { BoundedMap } from "./BoundedMap.ts"
 export { type CalendarMonth, monthOf } from "./CalendarMonth.ts"
 export { canonicalize, canonicalString, NotCanonicalizable } from "./CanonicalJson.ts"
 export { recoverCell } from "./Csv.ts"

@@ -11,6 +11,15 @@ describe("a bounded map", () => {
     assert.deepStrictEqual([map.get("a"), map.get("b"), map.get("c")], [3, undefined, 4])
   })
 
+  it("drops an entry, which makes room for another", () => {
+    const map = new BoundedMap<string, number>(2)
+    map.set("a", 1)
+    map.set("b", 2)
+    map.delete("b")
+    map.set("c", 3)
+    assert.deepStrictEqual([map.get("a"), map.get("b"), map.get("c")], [1, undefined, 3])
+  })
+
   it("forgets what it is told to", () => {
     const map = new BoundedMap<string, number>(9)
     for (const [index, key] of ["a 1", "b 1", "a 2"].entries()) map.set(key, index)

@@ -6,7 +6,7 @@
  * waits, whatever others are trying; see {@link makeSecretCheck} for those that are not.
  */
 
-import { Micros } from "@cairn/core/encoding"
+import { BoundedMap, Micros } from "@cairn/core/encoding"
 import { Sha256 } from "@cairn/core/hashing"
 import type { StorageUnavailable } from "@cairn/core/log"
 import { type ApiKey, ApiKeys, apiKeyPublicId, type Scope } from "@cairn/core/workspace"
@@ -49,9 +49,9 @@ interface Known {
 
 /** The keys that were checked, by the SHA-256 of each. */
 class KnownKeys {
-  readonly #byDigest = new Map<string, Known>()
-  /** A key has one secret, hence one digest. */
-  readonly #digests = new Map<string, string>()
+  readonly #byDigest = new BoundedMap<string, Known>(MAX_KNOWN)
+  /** A key has one secret, hence one digest: both maps have the same entries in the same order. */
+  readonly #digests = new BoundedMap<string, string>(MAX_KNOWN)
 
   find(digest: string): Known | undefined {
     return this.#byDigest.get(digest)
@@ -60,8 +60,6 @@ class KnownKeys {
   add(digest: string, key: ApiKey): Known {
     const identity = { keyId: key.id, keyName: key.name, workspaceId: key.workspace_id, scopes: key.scopes }
     const known = { identity, expiresAt: key.expires_at }
-    const oldest = this.#digests.keys().next()
-    if (this.#digests.size >= MAX_KNOWN && !oldest.done) this.forget(oldest.value)
     this.#byDigest.set(digest, known)
     this.#digests.set(key.id, digest)
     return known

@@ -3,7 +3,7 @@
  * within one.
  */
 
-import { type Network, parseNetwork } from "@cairn/core/encoding"
+import { BoundedMap, type Network, parseNetwork } from "@cairn/core/encoding"
 import type { StorageUnavailable } from "@cairn/core/log"
 import { limitsOf, type ManagedWorkspace, ManagedWorkspaces, type PlanLimits } from "@cairn/core/workspace"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -40,7 +40,7 @@ export class WorkspaceDirectory extends Context.Service<
     Effect.gen(function* () {
       const workspaces = yield* ManagedWorkspaces
       const once = singleFlight<WorkspaceProfile | undefined, StorageUnavailable>(yield* Effect.scope)
-      const known = new Map<string, Known>()
+      const known = new BoundedMap<string, Known>(MAX_KNOWN)
 
       const read = Effect.fnUntraced(function* (id: string) {
         const now = yield* Clock.monotonicTimeNanos
@@ -52,8 +52,6 @@ export class WorkspaceDirectory extends Context.Service<
           limits: limitsOf(workspace.plan, workspace.overrides),
           allowlist: workspace.ip_allowlist.map(parseNetwork).filter((network) => network !== undefined)
         }
-        const oldest = known.keys().next()
-        if (known.size >= MAX_KNOWN && !oldest.done) known.delete(oldest.value)
         known.set(id, { profile, until: now + FRESH_NANOS })
         return profile
       })

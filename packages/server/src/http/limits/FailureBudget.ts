@@ -1,4 +1,5 @@
 /** How many failures someone may have: a token bucket each, which refills by itself. */
+import { BoundedMap } from "@cairn/core/encoding"
 
 interface Bucket {
   tokens: number
@@ -18,7 +19,7 @@ const MAX_BUCKETS = 20_000
 /** The budgets of many subjects. Times are milliseconds of a clock that never goes back. */
 export class FailureBudget {
   readonly #allowance: FailureAllowance
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #buckets = new BoundedMap<string, Bucket>(MAX_BUCKETS)
 
   constructor(allowance: FailureAllowance) {
     this.#allowance = allowance
@@ -34,10 +35,7 @@ export class FailureBudget {
   take(subject: string, now: number): void {
     const bucket = this.#refilled(subject, now)
     bucket.tokens = Math.max(0, bucket.tokens - 1)
-    this.#buckets.delete(subject)
     this.#buckets.set(subject, bucket)
-    const oldest = this.#buckets.keys().next()
-    if (this.#buckets.size > MAX_BUCKETS && !oldest.done) this.#buckets.delete(oldest.value)
   }
 
   /** Gives the token back: the attempt did not fail. */

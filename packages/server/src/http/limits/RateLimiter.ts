@@ -5,6 +5,7 @@
  * and cannot be read without taking; its shared stores can stand behind this service when processes have to
  * count together.
  */
+import { BoundedMap } from "@cairn/core/encoding"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AnswerHeaders } from "../plumbing/Answer.ts"
 
@@ -41,13 +42,11 @@ export class RateLimiter extends Context.Service<
   }
 >()("@cairn/server/RateLimiter") {
   static readonly layer = Layer.sync(RateLimiter, () => {
-    const buckets = new Map<string, Bucket>()
+    const buckets = new BoundedMap<string, Bucket>(MAX_BUCKETS)
 
     const refilled = (key: string, perMinute: number, now: number): Bucket => {
       const known = buckets.get(key)
       if (known === undefined) {
-        const oldest = buckets.keys().next()
-        if (buckets.size >= MAX_BUCKETS && !oldest.done) buckets.delete(oldest.value)
         const bucket = { tokens: perMinute, at: now }
         buckets.set(key, bucket)
         return bucket

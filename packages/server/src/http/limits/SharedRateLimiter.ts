@@ -10,6 +10,7 @@
  * share of the refill.
  */
 import { hostname } from "node:os"
+import { BoundedMap } from "@cairn/core/encoding"
 import { Randomness, uuid } from "@cairn/core/hashing"
 import { RateBuckets } from "@cairn/core/workspace"
 import { Clock, Effect, Fiber, Layer } from "effect"
@@ -43,7 +44,7 @@ export const layer = Layer.effect(
     const process = `${hostname()}-${uuid(yield* Randomness)}`
     const clock = yield* Clock.Clock
     const fork = Effect.runForkWith(yield* Effect.context())
-    const shares = new Map<string, Share>()
+    const shares = new BoundedMap<string, Share>(MAX_SHARES)
     const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
     const shareOf = (key: string, perMinute: number): Share => {
@@ -54,8 +55,6 @@ export const layer = Layer.effect(
         known.at = now()
         return known
       }
-      const oldest = shares.keys().next()
-      if (shares.size >= MAX_SHARES && !oldest.done) shares.delete(oldest.value)
       const share = {
         tokens: 0,
         used: 0,
