@@ -23,6 +23,9 @@ import {
 } from "./StorageSteps.ts"
 
 const sha256 = nativeSha256 ?? portableSha256
+
+/** Cases are of a workspace each, so that one can wait for the database while another computes. */
+const AT_ONCE = { concurrency: 4, discard: true } as const
 const EVENTS = 6
 
 /** Values that no event has. Some cannot be read as the type of their column. */
@@ -174,28 +177,28 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
       storageTest(storage)(
         `an event that was changed and given any date is found wherever it was asked for, its own hash ${mended ? "mended" : "as it was"}`,
         Effect.gen(function* () {
-          for (let sequence = 1; sequence <= EVENTS; sequence++) {
-            for (const range of mended ? RANGES : RANGES.slice(0, 3)) {
-              for (const createdAt of momentsOf(range)) {
-                let stored: ReadonlyArray<StoredEvent> = []
-                const workspaceId = yield* storeLog((events, workspace) => {
-                  stored = events.map((event, index) =>
-                    event.sequence === sequence
-                      ? rewrite(event, workspace, { createdAt, before: events[index - 1], mended })
-                      : event
-                  )
-                  return stored
-                })
-                yield* seesAll(
-                  workspaceId,
-                  stored,
-                  range,
-                  [sequence],
-                  `${sequence} dated ${createdAt - NOON}`
+          const sequences = Array.from({ length: EVENTS }, (_, index) => index + 1)
+          const cases = sequences.flatMap((sequence) =>
+            (mended ? RANGES : RANGES.slice(0, 3)).flatMap((range) =>
+              momentsOf(range).map((createdAt) => ({ sequence, range, createdAt }))
+            )
+          )
+          yield* Effect.forEach(
+            cases,
+            Effect.fnUntraced(function* ({ sequence, range, createdAt }) {
+              let stored: ReadonlyArray<StoredEvent> = []
+              const workspaceId = yield* storeLog((events, workspace) => {
+                stored = events.map((event, index) =>
+                  event.sequence === sequence
+                    ? rewrite(event, workspace, { createdAt, before: events[index - 1], mended })
+                    : event
                 )
-              }
-            }
-          }
+                return stored
+              })
+              yield* seesAll(workspaceId, stored, range, [sequence], `${sequence} dated ${createdAt - NOON}`)
+            }),
+            AT_ONCE
+          )
         })
       )
     }
@@ -216,8 +219,12 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
             [name]: name === "id" ? `${value}${event.salt}` : value
           }))
         )
-        for (const change of [...values, ...columns]) {
-          for (const sequence of [1, 4, EVENTS]) {
+        const cases = [...values, ...columns].flatMap((change) =>
+          [1, 4, EVENTS].map((sequence) => ({ change, sequence }))
+        )
+        yield* Effect.forEach(
+          cases,
+          Effect.fnUntraced(function* ({ change, sequence }) {
             let changed: ReadonlyArray<StoredEvent> = []
             let at = ""
             const workspaceId = yield* storeLog((events) => {
@@ -235,8 +242,9 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
                 `${where}: ${JSON.stringify(parts)}`
               )
             }
-          }
-        }
+          }),
+          AT_ONCE
+        )
       })
     )
 
@@ -262,26 +270,32 @@ export const verificationContract = (name: string, storage: StorageLayer): void 
       Effect.gen(function* () {
         const range = SECOND_TO_FOURTH
         const dates = [range.from - 5, range.to - 5, range.to + 5]
-        for (let first = 1; first < EVENTS; first++) {
-          for (let count = 2; first + count - 1 <= EVENTS; count++) {
-            for (let way = 0; way < dates.length ** 2; way++) {
-              const dateOf = (index: number) =>
-                (dates[(index % 2 === 0 ? way : Math.floor(way / dates.length)) % dates.length] ?? 0) + index
-              let stored: Array<StoredEvent> = []
-              const workspaceId = yield* storeLog((events, workspace) => {
-                stored = []
-                for (const [index, event] of events.entries()) {
-                  const isRewritten = event.sequence >= first && event.sequence < first + count
-                  const change = { createdAt: dateOf(index - first), before: stored.at(-1), mended: true }
-                  stored.push(isRewritten ? rewrite(event, workspace, change) : event)
-                }
-                return stored
-              })
-              // If all of them were rewritten, the log would be consistent, except for its head.
-              yield* seesAll(workspaceId, stored, range, [], `${count} from ${first} on, way ${way}`)
-            }
-          }
-        }
+        const firsts = Array.from({ length: EVENTS - 1 }, (_, index) => index + 1)
+        const cases = firsts.flatMap((first) =>
+          Array.from({ length: EVENTS - first }, (_, index) => index + 2).flatMap((count) =>
+            Array.from({ length: dates.length ** 2 }, (_, way) => ({ first, count, way }))
+          )
+        )
+        yield* Effect.forEach(
+          cases,
+          Effect.fnUntraced(function* ({ first, count, way }) {
+            const dateOf = (index: number) =>
+              (dates[(index % 2 === 0 ? way : Math.floor(way / dates.length)) % dates.length] ?? 0) + index
+            let stored: Array<StoredEvent> = []
+            const workspaceId = yield* storeLog((events, workspace) => {
+              stored = []
+              for (const [index, event] of events.entries()) {
+                const isRewritten = event.sequence >= first && event.sequence < first + count
+                const change = { createdAt: dateOf(index - first), before: stored.at(-1), mended: true }
+                stored.push(isRewritten ? rewrite(event, workspace, change) : event)
+              }
+              return stored
+            })
+            // All of them rewritten would be a log of its own, were it not for its head.
+            yield* seesAll(workspaceId, stored, range, [], `${count} from ${first} on, way ${way}`)
+          }),
+          AT_ONCE
+        )
       })
     )
   })
