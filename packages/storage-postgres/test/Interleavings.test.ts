@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
 import { type CuttingProxy, cuttingProxy } from "./CuttingProxy.ts"
-import { accept, cairnOn, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"
+import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const PROCESSES = 3
 const WORKSPACES = 2
@@ -14,7 +14,7 @@ const TIME = 15_000
 /** Its connections are ended by the server; the answer to its next commit is lost, with the connection. */
 type Fault = "crash" | "lose"
 
-const server = postgresServer({ settings: { max_connections: "200" } })
+const server = sharedServer()
 
 /** One process of Cairn, on a line of its own. */
 interface Process {

@@ -14,9 +14,9 @@ import {
   patient,
   restorable
 } from "./Processes.ts"
-import { accept, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"
+import { accept, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
-const server = postgresServer()
+const server = sharedServer()
 const processOn = makeProcesses(atEnd())
 
 const [ONE, TWO, THREE] = ["wsp_one", "wsp_two", "wsp_three"]

@@ -1,18 +1,24 @@
 import { DatabaseTooNew, MIGRATIONS, migrate, PostgresClient } from "@cairn/storage-postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { accept, cairnOn, drain, makeWorkspace, postgresServer, verifyChain } from "./support.ts"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { accept, cairnOn, drain, makeWorkspace, sharedServer, verifyChain } from "./support.ts"
 
 const WORKSPACE = "wsp_test"
 const EVENTS = 40
 
-const server = postgresServer({ settings: { max_connections: "100" } })
+const server = sharedServer()
 const query = (url: string, statement: string, values: ReadonlyArray<unknown> = []) =>
   Effect.promise(() => server().query(url, statement, values))
 const newDatabase = Effect.promise(() => server().newDatabase())
 
+/** Without its log: each would warn that the shared server does not sync. */
+const silentCairnOn = (url: string) => cairnOn(url).pipe(Layer.provide(Logger.layer([])))
+
+const clientOn = (url: string) =>
+  PostgresClient.layer({ url: Redacted.make(url) }).pipe(Layer.provide(Logger.layer([])))
+
 const migrateTo = (url: string, number: number) =>
-  migrate(MIGRATIONS.slice(0, number)).pipe(Effect.provide(PostgresClient.layer({ url: Redacted.make(url) })))
+  migrate(MIGRATIONS.slice(0, number)).pipe(Effect.provide(clientOn(url)))
 
 /** The log's tables, which there are from the first migration on, in an order in which they can be filled. */
 const TABLES = ["workspace", "api_key", "head", "inbox", "idempotency_key", "event", "event_target"]
@@ -32,7 +38,7 @@ const makeOriginal = Effect.gen(function* () {
     yield* accept(WORKSPACE, bodies)
     yield* drain
     yield* accept(WORKSPACE, [{ actor_id: "ada", action: "document.waits" }])
-  }).pipe(Effect.provide(cairnOn(url)))
+  }).pipe(Effect.provide(silentCairnOn(url)))
   return url
 })
 
@@ -65,7 +71,7 @@ describe("migrations of PostgreSQL", () => {
             assert.deepStrictEqual(yield* rowsOf(url, "event"), yield* rowsOf(original, "event"))
             yield* drain
             assert.deepInclude(yield* verifyChain(WORKSPACE), { valid: true, events_checked: EVENTS + 1 })
-          }).pipe(Effect.provide(cairnOn(url)))
+          }).pipe(Effect.provide(silentCairnOn(url)))
           const [row] = yield* query(
             url,
             "SELECT array_agg(number ORDER BY number) AS done FROM cairn_migration"
@@ -98,7 +104,7 @@ describe("migrations of PostgreSQL", () => {
       const url = yield* newDatabase
       yield* migrateTo(url, 1)
       const broken = [...MIGRATIONS.slice(0, 2), ["CREATE TABLE half (id bigint)", "SELECT no_such_thing()"]]
-      const client = PostgresClient.layer({ url: Redacted.make(url) })
+      const client = clientOn(url)
       const exit = yield* Effect.exit(migrate(broken).pipe(Effect.provide(client)))
       assert.strictEqual(exit._tag, "Failure")
       const [row] = yield* query(
@@ -115,7 +121,7 @@ describe("migrations of PostgreSQL", () => {
       const url = yield* newDatabase
       yield* migrateTo(url, MIGRATIONS.length)
       yield* query(url, "INSERT INTO cairn_migration (number) VALUES (99)")
-      const error = yield* Effect.flip(drain.pipe(Effect.provide(cairnOn(url))))
+      const error = yield* Effect.flip(drain.pipe(Effect.provide(silentCairnOn(url))))
       assert.instanceOf(error, DatabaseTooNew)
       assert.strictEqual(
         error.message,

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { AuditLogError, openAuditLog, type PostgresAuditLogOptions } from "@cairn/storage-postgres"
 import { auditLogContract, killedProgram, verdictOf } from "@cairn/testing/AuditLogContract"
 import { assert, describe, it } from "@effect/vitest"
-import { postgresServer } from "./support.ts"
+import { sharedServer } from "./support.ts"
 
-const server = postgresServer()
+const server = sharedServer()
 const databases = new Map<string, Promise<string>>()
 
 /** The URL of a database of this name, or of a new one. */

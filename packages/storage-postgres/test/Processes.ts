@@ -2,7 +2,7 @@
 import { CheckpointSigner, LogCheckpoints, LogTree } from "@cairn/core/checkpoint"
 import type { Ed25519SignerShape } from "@cairn/core/hashing"
 import { Continuity, EventLog } from "@cairn/core/log"
-import type { TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import type { TestDatabases } from "@cairn/testing/EmbeddedPostgres"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Logger, Schedule, Scope } from "effect"
 import { afterAll } from "vitest"
@@ -112,7 +112,7 @@ export const look = async ({ run, continuity }: CairnProcess): Promise<string | 
 }
 
 /** A database that is put back to what it was, under whoever is connected to it. */
-export const restorable = async (server: TestPostgres) => {
+export const restorable = async (server: TestDatabases) => {
   const url = await server.newDatabase()
   const name = new URL(url).pathname.slice(1)
   const root = url.replace(`/${name}`, "/postgres")

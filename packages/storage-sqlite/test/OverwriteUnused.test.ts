@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
+import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { afterAll } from "vitest"
 import { scrubFiles } from "../src/Scrub.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-unused-"))
+const folder = quickFolder("cairn-unused-")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
 
