@@ -5,7 +5,8 @@
  * that a process that was wrongly taken for dead can do no harm. After a crash the next process starts the
  * export again.
  */
-import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Ref, Schema, Stream } from "effect"
+import { whileHeld } from "../consumer/KeptHold.ts"
 import { gzip } from "../encoding/Gzip.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { EvidenceExport, type EvidenceExportError } from "../evidence/EvidenceExport.ts"
@@ -37,11 +38,14 @@ const CLEAN_UP = 100
 /** Another process has taken over the export, or it was withdrawn. */
 class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", { id: Schema.String }) {}
 
-/** The bytes of a file, and the progress so far. */
-interface Content {
-  readonly bytes: Stream.Stream<Uint8Array, EvidenceExportError>
-  /** `rows` is the events in the file so far; `progress` is in percent. */
-  readonly state: { rows: number; progress: number }
+/** The bytes of a file. */
+type Content = Stream.Stream<Uint8Array, EvidenceExportError>
+
+/** How far a file is. */
+interface Progress {
+  /** The events in it so far. */
+  readonly rows: number
+  readonly percent: number
 }
 
 /** The use case *make exports*. */
@@ -80,60 +84,61 @@ const linesContent = (
   { log }: ExportMakerContext,
   { workspace_id, filters }: ClaimedExport,
   lineFormat: LineFormat,
-  visibleFrom: Micros.Micros | null
-): Content => {
-  const state = { rows: 0, progress: 0 }
-  const bytes = exportContent(log, workspace_id, lineFormat, filters, visibleFrom).pipe(
-    Stream.map((piece) => {
-      state.rows += piece.rows
-      state.progress = piece.progress
-      return piece.bytes
-    }),
+  visibleFrom: Micros.Micros | null,
+  progress: Ref.Ref<Progress>
+): Content =>
+  exportContent(log, workspace_id, lineFormat, filters, visibleFrom).pipe(
+    Stream.tap((piece) =>
+      Ref.update(progress, ({ rows }) => ({ rows: rows + piece.rows, percent: piece.progress }))
+    ),
+    Stream.map(({ bytes }) => bytes),
     Stream.filter(({ length }) => length > 0)
   )
-  return { bytes, state }
-}
 
 /** The bundle of the part of the range that is within the retention window, as `cairn evidence` writes it. */
 const bundleContent = (
   { evidence }: ExportMakerContext,
   { workspace_id, filters }: ClaimedExport,
-  visibleFrom: Micros.Micros | null
+  visibleFrom: Micros.Micros | null,
+  progress: Ref.Ref<Progress>
 ): Content => {
-  const state = { rows: 0, progress: 0 }
   const asked = filters.from === undefined ? null : (Micros.parse(filters.from) ?? null)
   const from = visibleFrom === null ? asked : Math.max(asked ?? visibleFrom, visibleFrom)
   const to = filters.to === undefined ? undefined : Micros.parse(filters.to)
   const range = { ...(from === null ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  const text = Effect.map(evidence.open({ workspaceId: workspace_id, ...range }), (bundle) => {
-    state.rows = bundle.events
-    let done = 0
-    return Stream.map(bundle.text, (piece) => {
+  const text = Effect.gen(function* () {
+    const { events: rows, text } = yield* evidence.open({ workspaceId: workspace_id, ...range })
+    yield* Ref.set(progress, { rows, percent: 0 })
+    const done = yield* Ref.make(0)
+    return Stream.tap(text, (piece) =>
       // A chunk is some hundred events; the rest of a bundle is very small in comparison.
-      done += piece.split("\n").length - 1
-      state.progress = Math.min(99, Math.floor((done * 100) / Math.max(1, bundle.events)))
-      return piece
-    })
+      Effect.flatMap(
+        Ref.updateAndGet(done, (lines) => lines + piece.split("\n").length - 1),
+        (lines) =>
+          Ref.set(progress, { rows, percent: Math.min(99, Math.floor((lines * 100) / Math.max(1, rows))) })
+      )
+    )
   })
-  return { bytes: gzip(Stream.encodeText(Stream.unwrap(text))), state }
+  return gzip(Stream.encodeText(Stream.unwrap(text)))
 }
 
-const contentOf = Effect.fnUntraced(function* (context: ExportMakerContext, claimed: ClaimedExport) {
+const contentOf = Effect.fnUntraced(function* (
+  context: ExportMakerContext,
+  claimed: ClaimedExport,
+  progress: Ref.Ref<Progress>
+) {
   const visibleFrom = yield* windowStart(context, claimed.workspace_id)
   const lineFormat = lineFormatOf(claimed.format)
   return lineFormat === undefined
-    ? bundleContent(context, claimed, visibleFrom)
-    : linesContent(context, claimed, lineFormat, visibleFrom)
+    ? bundleContent(context, claimed, visibleFrom, progress)
+    : linesContent(context, claimed, lineFormat, visibleFrom, progress)
 })
 
-const keepClaim = (
-  { exports }: ExportMakerContext,
-  claimed: ClaimedExport,
-  state: { readonly progress: number }
-) =>
+const keepClaim = ({ exports }: ExportMakerContext, claimed: ClaimedExport, progress: Ref.Ref<Progress>) =>
   Effect.gen(function* () {
     const until = (yield* Micros.now) + HOLD
-    const held = yield* exports.keep(claimed, { until, progress: state.progress })
+    const { percent } = yield* Ref.get(progress)
+    const held = yield* exports.keep(claimed, { until, progress: percent })
     if (!held) return yield* new ClaimLost({ id: claimed.id })
   })
 
@@ -169,10 +174,12 @@ const produce = Effect.fn("ExportMaker.produce")(function* (
 ) {
   const { store, exports } = context
   const { name, contentType } = exportFile(claimed)
-  const { bytes, state } = yield* contentOf(context, claimed)
-  const keeping = Effect.forever(Effect.andThen(Effect.sleep(KEEP_EVERY), keepClaim(context, claimed, state)))
-  const fileSize = yield* Effect.raceFirst(store.write(name, contentType, bytes), keeping)
-  const outcome = { status: "completed", totalRows: state.rows, fileSize } as const
+  const progress = yield* Ref.make<Progress>({ rows: 0, percent: 0 })
+  const bytes = yield* contentOf(context, claimed, progress)
+  const writing = store.write(name, contentType, bytes)
+  const fileSize = yield* whileHeld(writing, KEEP_EVERY, keepClaim(context, claimed, progress))
+  const { rows: totalRows } = yield* Ref.get(progress)
+  const outcome = { status: "completed", totalRows, fileSize } as const
   if (!(yield* exports.settle(claimed, outcome))) {
     yield* store.remove(name)
     return yield* new ClaimLost({ id: claimed.id })

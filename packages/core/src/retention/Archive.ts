@@ -7,6 +7,7 @@
  */
 import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { BEFORE_FIRST_EVENT, type ConsumerPosition, Consumers } from "../consumer/Consumers.ts"
+import { whileHeld } from "../consumer/KeptHold.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
@@ -126,11 +127,10 @@ const exclusively = <A, E, R>(
       cause: new Error("another process took it")
     })
     const keep = Effect.gen(function* () {
-      yield* Effect.sleep(KEEP_EVERY)
       if (Option.isNone(yield* hold(context, workspaceId, holder))) return yield* lost
     })
     yield* take(context, workspaceId, holder)
-    return yield* Effect.raceFirst(effect, Effect.forever(keep)).pipe(
+    return yield* whileHeld(effect, KEEP_EVERY, keep).pipe(
       Effect.ensuring(Effect.ignore(context.consumers.release(keyOf(workspaceId), holder)))
     )
   })
