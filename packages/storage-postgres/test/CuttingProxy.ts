@@ -1,6 +1,6 @@
 /**
- * A line between a client and PostgreSQL that can be cut in the worst moment: when the server has committed
- * and not said so yet.
+ * A line between a client and PostgreSQL that can be cut at the worst time: when the server has committed and
+ * not said so yet.
  */
 import { connect, createServer, type Socket } from "node:net"
 

@@ -33,7 +33,7 @@ describe("whatever comes in between", () => {
   })
   afterAll(() => direct.dispose())
 
-  // Each test has processes of its own: a fault may still be under way when the story that has it is over.
+  // Each test has processes of its own: a fault may still be in progress when the story that has it is over.
   beforeEach(async () => {
     for (let index = 0; index < PROCESSES; index++) {
       const line = await cuttingProxy(url)

@@ -59,7 +59,7 @@ const textOf = (error: unknown): string => {
   return seen.join(" ")
 }
 
-/** Connections that were cut are made anew, which may take more than one attempt. */
+/** Connections that were cut are made again, which may take more than one attempt. */
 export const patient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, {
     schedule: Schedule.spaced("100 millis"),
@@ -70,7 +70,7 @@ export const patient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       )
   })
 
-/** Appends so many events to a log; answers how many were appended. */
+/** Appends so many events to a log; returns how many were appended. */
 export const append = (workspaceId: string, count: number) =>
   Effect.gen(function* () {
     // What is sent again after a connection was cut is the same.
@@ -91,7 +91,7 @@ export const length = (workspaceId: string) =>
     ({ sequence }) => sequence
   )
 
-/** What an effect answers. */
+/** What an effect returns. */
 export const ok = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
   const result = await exit
   if (Exit.isFailure(result)) throw new Error(JSON.stringify(result.cause, null, 1))
@@ -133,7 +133,7 @@ export const restorable = async (server: TestDatabases) => {
   let copies = 0
   return {
     url,
-    /** Makes a copy of it as it is now; answers what puts that in its place, as often as one likes. */
+    /** Makes a copy of it as it is now; returns what puts that in its place, as often as one likes. */
     copy: async () => {
       const copy = `${name}_copy_${copies++}`
       await alone(`CREATE DATABASE ${copy} TEMPLATE ${name}`)

@@ -240,7 +240,7 @@ describe("a PostgreSQL that fails over", () => {
       "SELECT timeline, sequence FROM head ORDER BY sequence DESC LIMIT 1"
     )
     assert.deepStrictEqual([String(second?.timeline), String(second?.sequence)], ["2", "15"])
-    // The operator is told, with both heads.
+    // The operator is notified, with both heads.
     const line = one.lines.find((each) => each.includes("A log goes on on another timeline")) ?? ""
     assert.include(line, "event 10 on timeline 1")
     assert.include(line, "on timeline 2")

@@ -1,5 +1,5 @@
 /**
- * Connections of `node:sqlite` that go wrong in the worst moment: at a commit. Several processes of Cairn are
+ * Connections of `node:sqlite` that go wrong at the worst time: at a commit. Several processes of Cairn are
  * played in this one, each with connections of its own; what one has not committed when it crashes is gone,
  * as it is when a process is killed.
  */

@@ -42,7 +42,7 @@ type Name = (typeof NAMES)[number]
 const fileOf = (filename: string, name: Name): string =>
   name === "log" ? filename : siblingFile(filename, name)
 
-/** Brings one of a database's files to a migration; answers how many that took. */
+/** Brings one of a database's files to a migration; returns how many that took. */
 const migrateTo = (filename: string, name: Name, number: number) =>
   Effect.flatMap(SqliteClient.make({ filename: fileOf(filename, name) }), (client) =>
     migrate(client, MIGRATIONS[name].slice(0, number))

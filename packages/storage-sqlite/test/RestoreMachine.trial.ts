@@ -137,7 +137,7 @@ const doNotFit = (filename: string): ReadonlyArray<string> => {
   return misfits
 }
 
-/** Puts some of the files back from some moment, or loses them; answers which. */
+/** Puts some of the files back from some moment, or loses them; returns which. */
 const restore = (
   random: SeededRandom,
   filename: string,

@@ -134,12 +134,12 @@ export const start = async (filename: string) => {
   return {
     filename,
     runtime,
-    /** Errors that the operator was told of so far. */
+    /** Errors that the operator was notified of so far. */
     told,
     newWorkspace: () => runtime.runPromise(newWorkspace),
     /** Sends one request with an event for each key. */
     accept,
-    /** Sends requests of one event each, and answers what became of them. */
+    /** Sends requests of one event each, and returns their outcomes. */
     acceptEach: async (workspaceId: string, keys: ReadonlyArray<string>) =>
       (await Promise.all(keys.map((key) => accept(workspaceId, [key])))).flat(),
     sequence: () => runtime.runPromise(sequence),
@@ -177,7 +177,7 @@ export const start = async (filename: string) => {
           count(workspaceId, { search }, { from: 1, to: Number.MAX_SAFE_INTEGER })
         )
       ),
-    /** Consumes what comes next, and answers its ids. */
+    /** Consumes what comes next, and returns its ids. */
     consume: (workspaceId: string, consumer = CONSUMER) =>
       runtime.runPromise(
         Effect.gen(function* () {
@@ -217,7 +217,7 @@ export type Started = Awaited<ReturnType<typeof start>>
 
 /**
  * The chain is whole; where the log has lost an end that something remembers, it is so once the operator has
- * accepted that, and not before. Answers whether that was needed.
+ * accepted that, and not before. Returns whether that was needed.
  */
 export const expectValid = async (server: Started, workspaceId: string, events: number): Promise<boolean> => {
   const lost = await server.lost(workspaceId)

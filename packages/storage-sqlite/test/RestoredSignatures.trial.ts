@@ -27,7 +27,7 @@ class Signed {
   constructor(before?: Signed) {
     this.#roots = new Map(before === undefined ? [] : before.#roots)
   }
-  /** Asks for a checkpoint; answers whether there is one. */
+  /** Asks for a checkpoint; returns whether there is one. */
   async sign(server: Started, workspaceId: string, story: string): Promise<boolean> {
     const checkpoint = await server.sign(workspaceId)
     if (checkpoint === undefined) return false

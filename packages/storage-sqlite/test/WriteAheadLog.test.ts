@@ -1,6 +1,6 @@
 /**
- * A write-ahead log with a byte inverted at every place tells of what is lost, and one that only a crash has
- * ended does not.
+ * A write-ahead log with any one byte inverted is reported as damaged, and one that only a crash has ended is
+ * not.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -59,7 +59,7 @@ describe("a write-ahead log", () => {
       return { at, rows, damage }
     })
     for (const { at, rows, damage } of ends) {
-      // Without the last commit nobody can tell a damage from a crash within it.
+      // Damage in the last commit cannot be distinguished from a crash within it.
       if (rows < 11) assert.isDefined(damage, `byte ${at}: ${rows} of 12 rows are left`)
       if (damage === undefined) continue
       assert.isBelow(rows, 12)
@@ -135,7 +135,7 @@ describe("a database whose write-ahead log is damaged", () => {
       const told = (lines: ReadonlyArray<string>) =>
         lines.filter((line) => line.includes("write-ahead log") && line.includes(`"file":"${name}"`))
       assert.lengthOf(told(again.told), 1)
-      // Killed and started anew.
+      // Killed and started again.
       const another = await start(damaged)
       assert.isEmpty(told(another.told))
       await another.stop()

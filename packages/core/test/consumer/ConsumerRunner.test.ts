@@ -23,7 +23,7 @@ const services = Layer.merge(Acceptance.layer, Sequencer.layer).pipe(
   )
 )
 
-/** A log of so many events with contents of at least so many characters. */
+/** A log with this many events with contents of at least so many characters. */
 const logOf = Effect.fnUntraced(function* (events: number, characters: number) {
   const workspaceId = yield* newWorkspace
   const { one } = yield* Acceptance

@@ -209,7 +209,7 @@ describe("parseText", () => {
 describe.skipIf(foreign === undefined)("parse against JSONTestSuite (needs CAIRN_FOREIGN)", () => {
   const names = foreign === undefined ? [] : readdirSync(bodies)
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  /** A body is refused when its bytes are not UTF-8, or its text is not JSON. */
+  /** A body is rejected if its bytes are not UTF-8, or its text is not JSON. */
   const read = (name: string): Result.Result<unknown, unknown> => {
     try {
       return StrictJson.parse(utf8.decode(readFileSync(join(bodies, name))))

@@ -12,7 +12,7 @@ const SALT = '"([0-9a-f]{32})"'
 const MOMENT = '"(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z)"'
 const UUID = '"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"'
 
-/** The slow way to tell. */
+/** The slow way to check. */
 const TAIL = new RegExp(
   `,"content_hash":${HASH},"created_at":${MOMENT},"event_hash":${HASH},"id":${UUID},` +
     `"previous_event_hash":(?:${HASH}|null),"salt":(?:${SALT}|null),"sequence":([1-9]\\d{0,15}),"type":"event"}$`

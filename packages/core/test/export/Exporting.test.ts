@@ -120,7 +120,7 @@ const column = (csv: string, name: string) => {
     .map((row) => recoverCell(row[at] ?? ""))
 }
 
-/** A webhook that is told of one kind of thing. */
+/** A webhook that subscribes to one type. */
 const listen = (type: OutboundEventType) =>
   Effect.flatMap(Webhooks, ({ create }) =>
     create({

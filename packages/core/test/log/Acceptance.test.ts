@@ -53,7 +53,7 @@ const batch = (events: ReadonlyArray<unknown>, within: Partial<AcceptContext> = 
 const batchText = (text: string) =>
   Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(context, text))
 
-/** What is refused of a batch, and why; the texts that are accepted. */
+/** What is rejected in a batch, and why; the texts that are accepted. */
 const outcomesOf = (text: string) =>
   Effect.map(
     Effect.result(batchText(text)),

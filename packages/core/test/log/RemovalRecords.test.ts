@@ -103,7 +103,7 @@ const olderForm =
     return extendChain({ ...context, lookup: () => nowhere, now }, head, [row])
   }
 
-/** Takes the contents of some sequences away. */
+/** Removes the contents of some sequences. */
 const without =
   (...sequences: ReadonlyArray<number>) =>
   (events: ReadonlyArray<StoredEvent>) =>

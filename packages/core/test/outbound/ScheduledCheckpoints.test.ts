@@ -44,7 +44,7 @@ const process = (clock: Layer.Layer<ClockGuard> = ClockGuard.layer) =>
     )
   )
 const oneRound = Effect.flatMap(ScheduledCheckpoints, ({ round }) => round)
-/** One round of a process that has just begun; answers how many it signed. */
+/** One round of a process that has just begun; returns how many it signed. */
 const round = Effect.suspend(() => Effect.provide(oneRound, process()))
 
 const setSize = (size: number, workspaceId = WORKSPACE) =>
@@ -89,7 +89,7 @@ const run = <A, E>(
   }).pipe(Effect.provide(stores(hands)), Effect.provide(Logger.layer([logger])))
 }
 
-/** What the webhook was told, first to last. */
+/** What the webhook received, first to last. */
 const told = Effect.map(
   Effect.flatMap(Outbox, ({ page }) => page(WORKSPACE, { filter: {}, before: null, limit: 1_000 })),
   (found) =>

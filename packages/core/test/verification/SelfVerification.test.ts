@@ -71,7 +71,7 @@ const context = (seed: number) => ({
 
 const EVENT: EventInput = { actor_id: "ada", action: "doc.read" }
 
-/** A log of so many events, after another. */
+/** A log with this many events, after another. */
 const grow = (count: number, seed: number, before: Log = { events: [], head: nothing }): Log => {
   const { events, head } = extendChain(
     context(seed),
@@ -169,7 +169,7 @@ const run = <A, E>(
 }
 
 /**
- * Steps until the end is reached, each by a process that has just begun; answers how many steps that were.
+ * Steps until the end is reached, each by a process that has just begun; returns how many steps that were.
  */
 const toTheEnd = (hands: ManualClock) =>
   Effect.gen(function* () {
@@ -196,7 +196,7 @@ interface Told {
   }
 }
 
-/** What the webhook was told, message by message. */
+/** What the webhook received, message by message. */
 const told = Effect.map(deliveries, (all) =>
   all.flatMap(({ channel, type, payload }) => {
     if (channel !== "webhook") return []

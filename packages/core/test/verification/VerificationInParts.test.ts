@@ -249,7 +249,7 @@ const goOn = Effect.fnUntraced(function* (
   }
 })
 
-/** The breaks, each as often as it is told. */
+/** The breaks, each as often as it is reported. */
 const textsOf = (breaks: ReadonlyArray<ChainBreak>) => breaks.map((each) => JSON.stringify(each))
 
 const LIMITS = [1, 2, 3, 5, 7, 10, 25]

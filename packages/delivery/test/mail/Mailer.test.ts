@@ -39,7 +39,7 @@ const send = (options: SmtpOptions, one: Mail = mail) =>
 
 const from = "Cairn <cairn@example.com>"
 
-/** What arrives at a server, which asks for nothing unless told otherwise. */
+/** What arrives at a server, which asks for nothing by default. */
 const arrive = (one: Mail, options: SMTPServerOptions = {}) =>
   Effect.gen(function* () {
     const { port, delivered } = yield* startMailServer({ disabledCommands: ["STARTTLS"], ...options })

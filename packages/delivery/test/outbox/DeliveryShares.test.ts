@@ -95,7 +95,7 @@ describe("the shares of receivers", () => {
         const after = [...before, ...given]
         const of = (all: ReadonlyArray<UnderWay>, test: (one: UnderWay) => boolean) => all.filter(test).length
         const suspect = (one: UnderWay) => isSuspect(receiverKey(one))
-        // What was under way before may stand above a limit; nothing is added there.
+        // What was in progress before may stand above a limit; nothing is added there.
         const within = (test: (one: UnderWay) => boolean, limit: number) =>
           of(given, test) === 0 || of(after, test) <= limit
         assert.isTrue(within(() => true, limits.total))

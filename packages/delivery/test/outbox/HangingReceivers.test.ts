@@ -76,7 +76,7 @@ describe("receivers that hang", () => {
       600_000,
       Effect.gen(function* () {
         const dead = yield* hanging
-        // Each has all that it may have under way.
+        // Each has all that it may have in progress.
         yield* until(() => dead.received.length >= HANGING * 5)
         const well = yield* startWebServer(status(200))
         yield* addWebhook("whk_well", `http://127.0.0.1:${well.port}/`, [[secret, null]])

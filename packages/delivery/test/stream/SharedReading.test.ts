@@ -9,7 +9,7 @@ import { vi } from "vitest"
 import { makeSharedReading } from "../../src/stream/SharedReading.ts"
 import { makeWorkspace, record, storage, things, WORKSPACE } from "../fixtures/Workspace.ts"
 
-/** A log of so many events, whose reads are counted, and wait while the gate is closed. */
+/** A log with this many events, whose reads are counted, and wait while the gate is closed. */
 const logOf = (events: number, metadata: Readonly<Record<string, unknown>> = {}) =>
   Effect.gen(function* () {
     yield* makeWorkspace

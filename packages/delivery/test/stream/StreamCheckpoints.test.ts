@@ -43,7 +43,7 @@ const drain = Effect.fnUntraced(function* ({ turn }: OpenStream) {
   return last
 })
 
-/** A checkpoint of so many events is signed. */
+/** A checkpoint of this many events is signed. */
 const sign = (size: number) =>
   Effect.flatMap(Checkpoints, ({ publish }) =>
     publish(WORKSPACE, {

@@ -131,7 +131,7 @@ describe.each(DATABASES)("GET /api/v1/anchors/{id}/verify, of a tampered databas
     }
   }
 
-  /** Nothing lasts of what a test did. */
+  /** Nothing that a test did remains. */
   const assertIntact = async () => {
     for (const ordinal of [1, 2, 3]) assert.deepStrictEqual(verdict(await verify(ordinal)), intact)
   }

@@ -42,7 +42,7 @@ describe("under pressure", () => {
     const readiness = async () => (await fetch(`${server.baseUrl}/readyz`)).status
     assert.strictEqual(await readiness(), 200)
 
-    // Whoever holds the log's lock stops the sequencer.
+    // Holding the log's lock stops the sequencer.
     const lock = new DatabaseSync(database, { timeout: 10_000 })
     lock.exec("BEGIN IMMEDIATE")
     const accepted: Array<BatchItem> = []
@@ -81,7 +81,7 @@ describe("under pressure", () => {
     const accepted: Array<string> = []
     let refused = 0
     const events = Array.from({ length: 100 }, () => EVENT)
-    /** A client that does not wait as it is told to. */
+    /** A client that ignores `Retry-After`. */
     const flood = async () => {
       for (let batches = 0; batches < 5; ) {
         const answer = await client.request("POST", "/api/v1/events/batch", { events })

@@ -25,7 +25,7 @@ const SERVER_EVENTS = 400
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Lets the storage part run, and kills it at a random moment; gives the ids that it acknowledged. */
+/** Runs the storage part and kills it at a random time; returns the ids that it acknowledged. */
 const crashStorage = async (
   script: string,
   database: string,

@@ -77,8 +77,8 @@ describe.each(DATABASES)("a server that is killed while it tells of alerts, on %
       Effect.gen(function* () {
         const { database } = yield* Effect.promise(newDatabase)
         const failed = new Set<string>()
-        // The first message fails once, and every other takes a moment, so that the crash finds some under
-        // way.
+        // The first message fails once, and every other takes a moment, so that the crash finds some in
+        // progress.
         const hooks = yield* startWebServer(
           (request, response) => {
             const fails = failed.size === 0

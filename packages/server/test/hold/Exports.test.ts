@@ -44,7 +44,7 @@ const client = (baseUrl: string, key: string) => {
   }
 }
 
-/** As if the time had passed for which whoever makes an export may be silent. */
+/** As if the claim of the process that makes an export had ended. */
 const letClaimRunOut = (database: string) => {
   const db = new DatabaseSync(database)
   try {

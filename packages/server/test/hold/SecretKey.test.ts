@@ -104,7 +104,7 @@ describe("a SQLite database whose key is not there", () => {
     key = readFileSync(file, "utf8").trim()
   })
 
-  /** Runs a command that must refuse, and gives what it says. */
+  /** Runs a command that must fail, and returns its output. */
   const refused = async (args: ReadonlyArray<string>, variables: Record<string, string> = {}) => {
     const { code, stdout, stderr } = await cairn(args, {
       database,

@@ -48,7 +48,7 @@ const eventsOf = (requests: ReadonlyArray<Received>) => [
   ).values()
 ]
 
-/** Sends events for so long; answers the milliseconds that each took to be accepted, in ascending order. */
+/** Sends events for so long; returns the milliseconds that each took to be accepted, in ascending order. */
 const load = async (client: ApiClient, seconds: number): Promise<ReadonlyArray<number>> => {
   const until = performance.now() + seconds * 1_000
   const taken: Array<number> = []

@@ -9,7 +9,7 @@ export class StorageSwitch extends Context.Service<StorageSwitch, { broken: bool
   "@cairn/server/test/StorageSwitch"
 ) {}
 
-/** What a failure must never tell a client. */
+/** What an error must never reveal to a client. */
 export const STORAGE_SECRET = "/var/lib/secret-place"
 
 const failure = Effect.fail(

@@ -23,7 +23,7 @@ const EXPORTS = "/api/v1/exports"
 
 const decodeExport = Schema.decodeUnknownSync(Schema.Struct({ data: Export }))
 
-/** A server on a clock of its own, which begins anew with each test. */
+/** A server on a clock of its own, which starts again with each test. */
 const withClock = <A, E, R>(
   test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>,
   start = "2026-05-01T12:00:00Z"

@@ -21,7 +21,7 @@ interface Settings {
   readonly pending_retention: { readonly retention_days: number; readonly takes_effect_at: string } | null
 }
 
-/** A server on a clock of its own, which begins anew with each test. */
+/** A server on a clock of its own, which starts again with each test. */
 const withClock = <A, E, R>(test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>) => {
   const time = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
   return test(time).pipe(

@@ -247,7 +247,7 @@ export const send = (sent: Sent) => Effect.flatMap(TestServer, (server) => serve
 /** Gives what waits its place in the chain. */
 export const sequence = Effect.flatMap(Sequencer, ({ drain }) => Effect.orDie(drain))
 
-/** Makes a workspace, on the plan without limits unless told otherwise. */
+/** Makes a workspace, on the plan without limits by default. */
 export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<ManagedWorkspace> = {}) {
   const workspace: ManagedWorkspace = testWorkspace({
     id: `wsp_${uuid(yield* Randomness)}`,
@@ -261,7 +261,7 @@ export const makeWorkspace = Effect.fnUntraced(function* (settings: Partial<Mana
 /** The cheapest bcrypt there is: tests make many keys. */
 const COST = 4
 
-/** Makes a key, with the scopes of an ordinary one unless told otherwise. */
+/** Makes a key, with the scopes of an ordinary one by default. */
 export const makeKey = Effect.fnUntraced(function* (
   workspaceId: string,
   scopes: ReadonlyArray<Scope> = DEFAULT_SCOPES,

@@ -13,7 +13,7 @@ import { EVENT, makeKey, makeTenant, send, sequence, testServer } from "./TestSe
 const TOKEN = "/api/v1/viewer-token"
 const EVENTS = "/api/v1/events"
 
-/** A server on a clock of its own, which begins anew with each test. */
+/** A server on a clock of its own, which starts again with each test. */
 const withClock = <A, E, R>(test: (time: ReturnType<typeof manualClock>) => Effect.Effect<A, E, R>) => {
   const time = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
   return test(time).pipe(

@@ -14,7 +14,7 @@ import { Effect, Layer } from "effect"
 
 const [filename = "", workspaceId = "", run = ""] = process.argv.slice(2)
 
-/** Requests under way at once; every third is a batch. */
+/** Requests in progress at once; every third is a batch. */
 const CLIENTS = 12
 const BATCH = 5
 

@@ -140,7 +140,7 @@ describe("compareEvidence", () => {
         ...intact,
         verdict: "tampered",
         newer: ["dropped_since", "dropped_since"],
-        // The anchor over the events that are gone.
+        // The anchor over the missing events.
         between: ["dropped_since"]
       })
     })

@@ -29,8 +29,8 @@ describe("the memory of a verification", () => {
   it("does not grow with the number of events", { timeout: 120_000 }, () => {
     const samples = probe(100_000)
     assert.strictEqual(samples.length, 50)
-    // Live memory leaps up now and then for what is under way; it never leaps down. The first samples are of
-    // code just loaded.
+    // Live memory leaps up now and then for what is in progress; it never leaps down. The first samples are
+    // of code just loaded.
     const [early, late] = [Math.min(...samples.slice(5, 20)), Math.min(...samples.slice(-15))]
     const bytesAnEvent = (late - early) / 60_000
     assert.isBelow(bytesAnEvent, 8, `samples ${samples.join(" ")}`)

@@ -25,7 +25,7 @@ const keys = { trusted_keys: [formatVerifierKey(serviceKey)] }
 
 /**
  * Asserts the verdict of both verifiers for whoever brings the key, and an older bundle if there is one;
- * answers the report.
+ * returns the report.
  */
 const expectVerdict = async (lines: Lines, verdict: "intact" | "tampered", said: string, older?: Lines) => {
   const options = { trustedKeys: [serviceKey] }

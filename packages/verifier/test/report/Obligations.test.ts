@@ -45,7 +45,7 @@ const block = (at: number) => {
   return new Map([entry])
 }
 const knowing: VerifyOptions = { anchorAddress: chain.address, knownBlocks: chain.blocks }
-/** The log of an operator who has the key and writes history anew from an event on. */
+/** The log of an operator who has the key and rewrites history from an event on. */
 const forged = (from: TestLog, first: number): TestLog => ({
   ...rewritten(from, ({ sequence }) => (sequence >= first ? { salt: "0".repeat(32) } : {})),
   anchors: []

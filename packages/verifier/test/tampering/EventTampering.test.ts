@@ -183,7 +183,7 @@ describeTampering({
   },
   "the newest events left out": {
     by: () => recount(drop(honest, (line) => event(size)(line) || event(size - 1)(line))),
-    // The event that records the erasures is among those that are gone.
+    // The event that records the erasures is among the missing ones.
     finds: ["range_incomplete", "content_missing", "content_missing"],
     about: "bundle"
   },
@@ -196,7 +196,7 @@ describeTampering({
           () => ({ to: size - 2 })
         )
       ),
-    // The event that records the erasures is among those that are gone.
+    // The event that records the erasures is among the missing ones.
     finds: ["checkpoint_root_differs", "content_missing", "content_missing"],
     about: "checkpoint"
   },

@@ -67,7 +67,7 @@ export const drop = (lines: Lines, matches: (line: string) => boolean): Lines =>
   return lines.filter((line) => !matches(line))
 }
 
-/** Corrects the closing line, as whoever tampers would. */
+/** Corrects the closing line, as an attacker would. */
 export const recount = (lines: Lines): Lines => {
   const count = (type: string) => lines.filter(ofType(type)).length
   return edit(lines, ofType("end"), () => ({

@@ -51,7 +51,7 @@ export interface TestTenant {
   readonly stored: ReadonlyArray<StoredEvent>
   /** The event as the interface returns it. */
   readonly eventOf: (stored: StoredEvent) => Event
-  /** What `POST /api/v1/events/proofs` answers, as JSON. */
+  /** The response of `POST /api/v1/events/proofs`, as JSON. */
   readonly proofsOf: (ids: ReadonlyArray<string>) => unknown
 }
 
