@@ -64,9 +64,22 @@ const revived = (json: Schema.Json): unknown => {
  */
 const argumentsOf = <A>(input: ReadonlyArray<Schema.Json>): A => input.map(revived) as A
 
+/** What failed: a story or property from the seed of a run, or from one that the corpus of a file keeps. */
+interface FailedSeed {
+  /** `CAIRN_SEED` with it repeats the failure. */
+  readonly run: number
+  /** The seed of the corpus; undefined if a new input failed. */
+  readonly kept: number | undefined
+}
+
 /** Adds to a failure how to repeat it. */
-const explain = (failure: unknown, seed: number, url: string): unknown => {
-  const hint = `CAIRN_SEED=${seed} repeats this run. Keep what failed in ${relative(process.cwd(), corpusFile(url))}.`
+const explain = (failure: unknown, { run, kept }: FailedSeed, url: string): unknown => {
+  const file = relative(process.cwd(), corpusFile(url))
+  const origin =
+    kept === undefined
+      ? `Keep what failed in ${file}.`
+      : `It failed with the seed ${kept} of ${file}, which every run tries first.`
+  const hint = `CAIRN_SEED=${run} repeats this run. ${origin}`
   if (!(failure instanceof Error)) return new Error(`${String(failure)}\n\n${hint}`)
   failure.message = `${failure.message}\n\n${hint}`
   return failure
@@ -125,23 +138,35 @@ export const generatedTests = (url: string): GeneratedTests => {
     if (found === undefined) throw new Error(`${corpusFile(url)} has no entry for "${title}"`)
     return found
   }
-  const seeds = ({ count = 1, seed }: Stories): ReadonlyArray<number> => {
+  /** The seeds of the corpus, and then those of this run. */
+  const chosen = ({ count = 1, seed }: Stories): ReadonlyArray<FailedSeed & { readonly seed: number }> => {
     const first = seedOfRun(seed)
     return [
-      ...entries().flatMap((entry) => ("seed" in entry ? [entry.seed] : [])),
-      ...Array.from({ length: count }, (_, index) => first + index)
+      ...entries().flatMap((entry) =>
+        "seed" in entry ? [{ seed: entry.seed, run: first, kept: entry.seed }] : []
+      ),
+      ...Array.from({ length: count }, (_, index) => ({
+        seed: first + index,
+        run: first + index,
+        kept: undefined
+      }))
     ]
   }
+  const seeds: GeneratedTests["seeds"] = (options) => chosen(options).map(({ seed }) => seed)
 
   const property = <A>(checked: FastCheck.IProperty<A>, parameters: FastCheck.Parameters<A> = {}) => {
     const seed = seedOfRun(parameters.seed)
     const kept = entries()
-    try {
-      for (const entry of kept) {
-        if (!("seed" in entry)) continue
-        const replay = entry.path === undefined ? {} : { path: entry.path, numRuns: 1 }
+    for (const entry of kept) {
+      if (!("seed" in entry)) continue
+      const replay = entry.path === undefined ? {} : { path: entry.path, numRuns: 1 }
+      try {
         void FastCheck.assert(checked, { ...parameters, ...replay, seed: entry.seed })
+      } catch (failure) {
+        throw explain(failure, { run: seed, kept: entry.seed }, url)
       }
+    }
+    try {
       const examples = kept.flatMap((entry) => ("input" in entry ? [argumentsOf<A>(entry.input)] : []))
       void FastCheck.assert(checked, {
         ...parameters,
@@ -149,7 +174,7 @@ export const generatedTests = (url: string): GeneratedTests => {
         examples: [...examples, ...(parameters.examples ?? [])]
       })
     } catch (failure) {
-      throw explain(failure, seed, url)
+      throw explain(failure, { run: seed, kept: undefined }, url)
     }
   }
 
@@ -161,20 +186,20 @@ export const generatedTests = (url: string): GeneratedTests => {
   }
 
   const stories: GeneratedTests["stories"] = (options, story) => {
-    for (const seed of seeds(options)) {
+    for (const { seed, ...origin } of chosen(options)) {
       try {
         story(seededRandom(seed), seed)
       } catch (failure) {
-        throw explain(failure, seed, url)
+        throw explain(failure, origin, url)
       }
     }
   }
 
   const effects: GeneratedTests["effects"] = (options, story) =>
     Effect.gen(function* () {
-      for (const seed of seeds(options)) {
+      for (const { seed, ...origin } of chosen(options)) {
         yield* Effect.tapCause(story(seededRandom(seed), seed), (cause) =>
-          Effect.sync(() => explain(Cause.squash(cause), seed, url))
+          Effect.sync(() => explain(Cause.squash(cause), origin, url))
         )
       }
     })
