@@ -16,10 +16,10 @@ const SETTINGS = {
   max_wal_senders: "0"
 }
 
-const makeBundle = () =>
-  execFileSync(process.execPath, [fileURLToPath(new URL("../bundle.mjs", import.meta.url))], {
-    stdio: "inherit"
-  })
+const makeBundle = (): void => {
+  const program = fileURLToPath(new URL("../bundle.mjs", import.meta.url))
+  execFileSync(process.execPath, [program], { stdio: "inherit" })
+}
 
 /** Starts the server when it is asked for, once, and answers with its port. */
 const postgresOnDemand = () => {
@@ -41,6 +41,7 @@ const postgresOnDemand = () => {
 /** Runs before the files of a project; vitest calls what it returns after them. */
 export const setup = async (project: TestProject) => {
   makeBundle()
+  project.onTestsRerun(makeBundle)
   const { server, stop } = postgresOnDemand()
   await once(server.listen(0, "127.0.0.1"), "listening")
   const address = server.address()

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { contentSecurityPolicy, type ViewerFile, viewerHeaders } from "../src/index.ts"
-import { buildFiles } from "./support/ViewerStage.ts"
+import { builtFiles } from "./support/ViewerStage.ts"
 
 /** They name the languages of SVG and of the chart, and nobody asks them for anything. */
 const NAMESPACES = ["http://www.w3.org", "http://gionkunz.github.com"]
@@ -10,7 +10,7 @@ describe("the built page", () => {
   let files: ReadonlyArray<ViewerFile> = []
 
   beforeAll(async () => {
-    files = await buildFiles()
+    files = await builtFiles()
   })
 
   it("is one page with what it loads, of known types", () => {

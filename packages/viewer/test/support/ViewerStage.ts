@@ -1,7 +1,4 @@
-/** A built page, a service that serves it, a browser, and a product that embeds it. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+/** The built page, a service that serves it, a browser, and a product that embeds it. */
 import { fileURLToPath } from "node:url"
 import {
   holdsIn,
@@ -16,7 +13,6 @@ import {
 import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core"
-import { build } from "vite"
 import { readViewerFiles, type ViewerFile } from "../../src/index.ts"
 import { FakeService, type ServiceData } from "./FakeService.ts"
 
@@ -30,25 +26,12 @@ export const viewerToken = (workspaceId: string): string =>
     "c2lnbmF0dXJl"
   ].join(".")
 
-/**
- * Builds the page from its sources, as it is shipped: the test runner's own mode would leave libraries'
- * checks for developers in it.
- */
-export const buildFiles = async (): Promise<ReadonlyArray<ViewerFile>> => {
-  const folder = await mkdtemp(join(tmpdir(), "cairn-viewer-"))
-  const mode = process.env.NODE_ENV
-  process.env.NODE_ENV = "production"
-  try {
-    await build({
-      configFile: fileURLToPath(new URL("../../vite.config.ts", import.meta.url)),
-      build: { outDir: folder }
-    })
-    return await Effect.runPromise(readViewerFiles(folder).pipe(Effect.provide(NodeServices.layer)))
-  } finally {
-    process.env.NODE_ENV = mode
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+/** The page as it is shipped: the run's setup built it with the bundle. */
+const BUILT = fileURLToPath(new URL("../../../server/bundle/viewer/", import.meta.url))
+
+/** The files of the page. */
+export const builtFiles = (): Promise<ReadonlyArray<ViewerFile>> =>
+  Effect.runPromise(readViewerFiles(BUILT).pipe(Effect.provide(NodeServices.layer)))
 
 /** What every page's clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
 export const NOW = 1_772_625_600_000
@@ -97,7 +80,7 @@ export class ViewerStage {
   }
 
   static async start(data: ServiceData, workspaceId = "wsp_test", mount = ""): Promise<ViewerStage> {
-    const service = await FakeService.start(await buildFiles(), data, mount)
+    const service = await FakeService.start(await builtFiles(), data, mount)
     return new ViewerStage(
       service,
       await startProduct(),
