@@ -124,6 +124,13 @@ describe.skipIf(!usable)(`the work of the verifier in Python${because}`, () => {
     return { answer, ratio: (answer.bytes_hashed + answer.bytes_parsed) / read }
   }
 
+  const ratios: Array<number> = []
+  /** The most that an honest bundle costs a byte; measured once, one after the other as all are asked. */
+  const mostHonest = async () => {
+    for (const one of honest.slice(ratios.length)) ratios.push((await cost(one)).ratio)
+    return Math.max(...ratios)
+  }
+
   it("is counted, and is in proportion to what there is to verify", async () => {
     const { answer } = await cost(whole)
     assert.strictEqual(answer.verdict, "intact")
@@ -136,8 +143,7 @@ describe.skipIf(!usable)(`the work of the verifier in Python${because}`, () => {
 
   for (const [what, lines] of Object.entries(hostile)) {
     it(`is not more than twice as much a byte for ${what}`, async () => {
-      let most = 0
-      for (const one of honest) most = Math.max(most, (await cost(one)).ratio)
+      const most = await mostHonest()
       for (const { ratio, answer } of [
         await cost(lines),
         await cost(lines, lines),

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { sharedPostgres } from "@cairn/testing/SharedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { publint } from "publint"
@@ -196,7 +196,6 @@ describe("the published packages", () => {
   let consumer = ""
   /** The program of the oldest Node; undefined where it could not be fetched. */
   let oldest: string | undefined
-  let postgres: TestPostgres | undefined
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "cairn-publish-"))
@@ -207,15 +206,11 @@ describe("the published packages", () => {
     await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
     const tarballs = packages.map(({ tarball }) => join("..", tarball))
     await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
-    await run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
-    oldest = await fetchNode(folder, oldestNode)
-    postgres = await startPostgres()
+    const installed = run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
+    ;[oldest] = await Promise.all([fetchNode(folder, oldestNode), installed])
   }, 5 * minutes)
 
-  afterAll(async () => {
-    await postgres?.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   describe.each(packages)("$name", ({ name, tarball, specifiers }) => {
     it("has nothing that publint would change", { timeout: minutes }, async () => {
@@ -348,7 +343,7 @@ describe("the published packages", () => {
     ] as const
     it.for(services)("in %s", { timeout: minutes }, async ([name, page, index], { skip }) => {
       const program = (await programsOf(page))[index] ?? ""
-      const variables = { DATABASE_URL: (await postgres?.newDatabase()) ?? "" }
+      const variables = { DATABASE_URL: await (await sharedPostgres()).newDatabase() }
       await useService(installation(skip), `${name.replaceAll(" ", "-")}.js`, program, variables)
     })
   })
