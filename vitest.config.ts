@@ -26,6 +26,8 @@ export default defineConfig({
     isolate: false,
     globalSetup: ["scripts/test/Setup.ts"],
     maxWorkers: 2,
+    // A test that was left as the only one would hide all others of its file.
+    allowOnly: false,
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
     execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
     // A machine under load may need minutes for what takes seconds.

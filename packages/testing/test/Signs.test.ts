@@ -23,6 +23,17 @@ const isThere = (path: string): boolean =>
   globSync([path, `packages/${path}`], { cwd: root }).length > 0 || existsSync(join(root, path))
 
 describe("the names of files", () => {
+  it("of tests end as the projects of vitest ask for", () => {
+    const others = globSync(
+      "{packages,examples,scripts}/**/*.{spec.*,test.{tsx,js,mjs},trial.{tsx,js,mjs}}",
+      {
+        cwd: root,
+        exclude: (name) => name === "node_modules"
+      }
+    )
+    assert.deepStrictEqual(others, [])
+  })
+
   it("differ by more than an s from those of their neighbours", () => {
     assert.deepStrictEqual(twins(["a/Row.ts", "a/Rows.ts", "b/Rows.ts"]), ["a/Rows.ts"])
     assert.isAbove(sources.length, 500)
