@@ -38,7 +38,7 @@ export class HashedEvents {
     for (const [index, event] of events.entries()) {
       this.#add(event)
       if (this.#contents.length < HELPING && index < events.length - 1) continue
-      this.#compare(events.slice(begin, index + 1), found)
+      found.push(...this.#compare(events.slice(begin, index + 1)))
       begin = index + 1
     }
     return found
@@ -57,19 +57,18 @@ export class HashedEvents {
     this.#headers.end()
   }
 
-  #compare(events: ReadonlyArray<StoredEvent>, found: Array<boolean>): void {
+  #compare(events: ReadonlyArray<StoredEvent>): ReadonlyArray<boolean> {
     const contents = spellHashes(this.#contents.hash())
     const headers = spellHashes(this.#headers.hash())
     let at = 0
-    for (const { content, salt, contentHash, eventHash } of events) {
-      const hashed = content !== null && salt !== null && contentHash !== null
-      found.push(
-        hashed &&
-          eventHash !== null &&
-          isSpelling(contents, at, contentHash) &&
-          isSpelling(headers, at, eventHash)
+    return events.map(({ content, salt, contentHash, eventHash }) => {
+      if (content === null || salt === null || contentHash === null) return false
+      const place = at++
+      return (
+        eventHash !== null &&
+        isSpelling(contents, place, contentHash) &&
+        isSpelling(headers, place, eventHash)
       )
-      if (hashed) at++
-    }
+    })
   }
 }

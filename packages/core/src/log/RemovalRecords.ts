@@ -117,16 +117,14 @@ interface Applied {
   readonly removal: RetentionRemoval
 }
 
-/** Records as they were found, not yet checked. */
-interface FoundRecords {
+/**
+ * Records as they were found, not yet checked. Passed to repeated checks, because reading them costs one row
+ * for each record.
+ */
+export interface FoundRecords {
   readonly applied: ReadonlyArray<Applied>
   /** The erasures that name a sequence. */
   readonly erased: ReadonlyMap<number, ReadonlyArray<number>>
-}
-
-/** Records that were read earlier, for repeated checks: reading them costs one row for each record. */
-export interface ReadRecords {
-  found: FoundRecords | undefined
 }
 
 /** The index of the first number that is at least `least`, in ascending numbers. */
@@ -158,6 +156,8 @@ interface RemovalLookup {
   ) => Effect.Effect<void, StorageUnavailable>
   /** The result for the rows that were last passed to `know`. */
   readonly isRemoved: IsRemoved
+  /** The records as far as they were read, for the next look-up in the same log. */
+  readonly records: () => FoundRecords | undefined
 }
 
 /**
@@ -171,8 +171,9 @@ export const removalLookup = (
   log: Log,
   sha256: Sha256Shape,
   workspaceId: string,
-  records: ReadRecords = { found: undefined }
+  readBefore?: FoundRecords
 ): RemovalLookup => {
+  let records = readBefore
   const beliefs = new Map<number, Removal>()
   let removed: ReadonlySet<number> = new Set()
 
@@ -191,8 +192,9 @@ export const removalLookup = (
         return Effect.succeed(false)
       })
     }
-    records.found = { applied, erased }
-    return records.found
+    const found: FoundRecords = { applied, erased }
+    records = found
+    return found
   })
 
   const believe = Effect.fnUntraced(function* (sequence: number) {
@@ -236,9 +238,9 @@ export const removalLookup = (
       removed = new Set()
       return
     }
-    removed = yield* accounted(records.found ?? (yield* read), missing)
+    removed = yield* accounted(records ?? (yield* read), missing)
     if (removed.size < missing.length) removed = yield* accounted(yield* read, missing)
   })
 
-  return { know, isRemoved: (sequence) => removed.has(sequence) }
+  return { know, isRemoved: (sequence) => removed.has(sequence), records: () => records }
 }

@@ -6,7 +6,7 @@
  * Its position, its findings and the messages about them are committed together, so that a crash neither
  * skips an event nor reports a break twice.
  */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Ref, Schema } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -21,7 +21,7 @@ import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import { EventLog, type Head, type StoredEvent } from "../log/EventLog.ts"
 import { mayGoOn } from "../log/ReadingBound.ts"
-import { type ReadRecords, removalLookup } from "../log/RemovalRecords.ts"
+import { type FoundRecords, removalLookup } from "../log/RemovalRecords.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { BreakNotices } from "./BreakNotices.ts"
 import { ChainCheck } from "./ChainCheck.ts"
@@ -158,8 +158,8 @@ interface Standing {
 
 /** The records of removals in the log of the last step: the next step is usually in the same log. */
 interface Known {
-  workspaceId: string
-  records: ReadRecords
+  readonly workspaceId: string
+  readonly records: FoundRecords | undefined
 }
 
 /** What the verification needs. */
@@ -170,7 +170,7 @@ interface SelfVerificationContext {
   readonly sha256: Sha256["Service"]
   readonly holder: string
   readonly witnessesOf: Effect.Success<typeof witnessReader>
-  readonly known: Known
+  readonly known: Ref.Ref<Known>
   readonly every: Micros.Micros
 }
 
@@ -189,12 +189,11 @@ const begin = Effect.fnUntraced(function* (
   const rows = yield* log.scan(workspaceId, from, wanted)
   const found = preceding === undefined ? rows : [preceding, ...rows]
   // Also read again in each pass: a new record may keep a content that another record says was removed.
-  if (known.workspaceId !== workspaceId || after < 1) {
-    known.workspaceId = workspaceId
-    known.records = { found: undefined }
-  }
-  const { know, isRemoved } = removalLookup(log, sha256, workspaceId, known.records)
+  const last = yield* Ref.get(known)
+  const readBefore = last.workspaceId === workspaceId && after >= 1 ? last.records : undefined
+  const { know, isRemoved, records } = removalLookup(log, sha256, workspaceId, readBefore)
   yield* know(rows)
+  yield* Ref.set(known, { workspaceId, records: records() })
   const check = new ChainCheck(sha256, workspaceId, after < 1 ? undefined : preceding, isRemoved)
   check.continueHistory(toHead(state.history))
   check.expectHistory(head)
@@ -395,7 +394,7 @@ export class SelfVerification extends Context.Service<SelfVerification, SelfVeri
       SelfVerification,
       Effect.gen(function* () {
         const holder = uuid(yield* Randomness)
-        const known: Known = { workspaceId: "", records: { found: undefined } }
+        const known = yield* Ref.make<Known>({ workspaceId: "", records: undefined })
         const context: SelfVerificationContext = {
           consumers: yield* Consumers,
           log: yield* EventLog,

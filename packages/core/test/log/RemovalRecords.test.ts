@@ -60,12 +60,11 @@ const log = (
         return events.page(...request)
       }
     }
-    const records = { found: undefined }
-    const { know, isRemoved } = removalLookup(counting, sha256, WORKSPACE, records)
+    const { know, isRemoved, records } = removalLookup(counting, sha256, WORKSPACE)
     yield* know(table.events)
     const gone = table.events.filter(({ sequence }) => isRemoved(sequence))
     const read = pages
-    const again = removalLookup(counting, sha256, WORKSPACE, records)
+    const again = removalLookup(counting, sha256, WORKSPACE, records())
     yield* again.know(gone)
     assert.isTrue(gone.every(({ sequence }) => again.isRemoved(sequence)))
     assert.strictEqual(pages, read, "records that were read before are not read again")
