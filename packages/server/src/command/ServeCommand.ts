@@ -50,7 +50,10 @@ export const serveCommand = Command.make(
       Effect.provide(layerLogging(settings.logLevel))
     )
   })
-).pipe(Command.withDescription(`Run the server. Settings come from the environment:\n\n${settingsHelp()}`))
+).pipe(
+  Command.withShortDescription("Run the server; `cairn serve --help` lists its settings"),
+  Command.withDescription(`Run the server. Settings come from the environment:\n\n${settingsHelp()}`)
+)
 
 /** `cairn migrate` */
 export const migrateCommand = Command.make(
