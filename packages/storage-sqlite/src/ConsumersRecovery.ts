@@ -11,7 +11,7 @@ import { consumersState, type FileFinding, holdsEvents, markAt, noteFile, seenFi
 import type { SqliteDatabase } from "./SqliteClient.ts"
 
 const GONE =
-  "The consumers' file is gone: alerts, messages and positions are lost. Alerts are raised and told anew, and log streams are sent from their beginning"
+  "The consumers' file is gone: alerts, messages and positions are lost. Alerts are raised and sent again, and log streams are sent from their beginning"
 const OTHER =
   "The consumers' file is another one than this log was in use with: consumers go on from where it says that they were"
 const BEHIND =

@@ -52,7 +52,7 @@ const logFindings = (log: Preparing, seen: ReadonlyArray<SeenLog>): ReadonlyArra
 }
 
 const GONE =
-  "The inbox is gone: what waited in it is lost, and the idempotency keys are read anew from the log"
+  "The inbox is gone: what waited in it is lost, and the idempotency keys are read again from the log"
 const OTHER =
   "The inbox is another one than this log was in use with: what it lacks is lost, and its idempotency keys are held against the log"
 const BEHIND =

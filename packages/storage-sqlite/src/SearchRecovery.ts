@@ -18,17 +18,17 @@ import type { SqliteDatabase } from "./SqliteClient.ts"
 const finding = (message: string): FileFinding => ({ file: "search", message, detail: {} })
 
 const GONE = finding(
-  "The search index is gone: it is made anew, and searches are slow until it has caught up"
+  "The search index is gone: it is rebuilt, and searches are slow until it has caught up"
 )
 const OTHER = finding(
-  "The search index is another one than this log was in use with: it is made anew, and searches are slow until it has caught up"
+  "The search index is another one than this log was in use with: it is rebuilt, and searches are slow until it has caught up"
 )
 const AHEAD = finding(
-  "The search index is ahead of the log, or of another one: it is made anew, and searches are slow until it has caught up"
+  "The search index is ahead of the log, or of another one: it is rebuilt, and searches are slow until it has caught up"
 )
 
 const OLDER = finding(
-  "The search index has gone back in time, and may hold contents that were removed since: it is made anew, and searches are slow until it has caught up"
+  "The search index has gone back in time, and may hold contents that were removed since: it is rebuilt, and searches are slow until it has caught up"
 )
 
 const isEmpty = ({ prepare }: SqliteDatabase): boolean =>

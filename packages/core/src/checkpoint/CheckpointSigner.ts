@@ -85,7 +85,7 @@ export class CheckpointSigner extends Context.Service<CheckpointSigner, Checkpoi
         const lost = yield* store.lastSigningKey
         if (lost > 0) {
           yield* Effect.logError(
-            "The keys that signed the checkpoints are not in the database any more: a new one is made, which whoever trusts the former has no way to follow. Put the database back from a backup that has them"
+            "The keys that signed the checkpoints are not in the database any more: a new one is made, which auditors who trust the former keys cannot verify. Restore the database from a backup that has them"
           ).pipe(Effect.annotateLogs({ lastSigningKey: lost }))
         }
         yield* make(lost + 1, `cairn/${toHex(random.bytes(8))}`)
