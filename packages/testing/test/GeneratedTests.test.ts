@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { Corpus, corpusFile, generatedTests } from "@cairn/testing/GeneratedTests"
+import { seededStory } from "@cairn/testing/SeededTrial"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as FastCheck from "fast-check"
@@ -93,6 +94,20 @@ describe("a generated test", () => {
     const runs = () => generated.property(FastCheck.property(FastCheck.integer(), () => true))
     assert.include(messageOf(runs), "has no entry")
   })
+})
+
+describe("a story of a contract", () => {
+  it.effect("names the seed with which it failed, and runs from the one that CAIRN_SEED gives", () =>
+    Effect.gen(function* () {
+      const fails = seededStory(14, (random) => Effect.fail(new Error(`drew ${random.below(1_000_000)}`)))
+      const first = yield* Effect.flip(fails)
+      assert.include(first.message, "CAIRN_SEED=14 repeats this trial")
+      vi.stubEnv("CAIRN_SEED", "12")
+      const second = yield* Effect.flip(fails)
+      assert.include(second.message, "CAIRN_SEED=12 repeats this trial")
+      assert.notStrictEqual(first.message.split("\n")[0], second.message.split("\n")[0])
+    })
+  )
 })
 
 describe("the corpora", () => {

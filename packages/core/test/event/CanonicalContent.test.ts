@@ -51,7 +51,7 @@ describe("isCanonicalContent", () => {
           assert.isTrue(isCanonical(withMetadata(written.success)), written.success)
         }
       ),
-      { numRuns: 500 }
+      { numRuns: 200 }
     )
   })
 

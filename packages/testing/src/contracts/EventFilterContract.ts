@@ -10,7 +10,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { agree, all, makeCorpus, some, toEntry } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
-import { seededRandom } from "../generators/SeededRandom.ts"
+import { seededStory } from "../generators/SeededTrial.ts"
 import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageSteps.ts"
 
 /** Every filter of a single text, with the part of a content that it reads. */
@@ -231,29 +231,30 @@ export const eventFilterContract = (storage: StorageLayer): void => {
 
   test(
     "conditions hold together, whatever is combined",
-    Effect.gen(function* () {
-      const corpus = yield* makeCorpus
-      const random = seededRandom(14)
-      let found = 0
-      for (let round = 0; round < 120; round++) {
-        const { row, content } = random.pick(corpus.known)
-        const filter: Record<string, string | number> = {}
-        for (const [name, of] of texts) {
-          const value = random.chance(0.3) ? of(content).find((text) => text !== null) : undefined
-          if (value !== undefined && value !== null) filter[name] = value
+    seededStory(14, (random) =>
+      Effect.gen(function* () {
+        const corpus = yield* makeCorpus
+        let found = 0
+        for (let round = 0; round < 120; round++) {
+          const { row, content } = random.pick(corpus.known)
+          const filter: Record<string, string | number> = {}
+          for (const [name, of] of texts) {
+            const value = random.chance(0.3) ? of(content).find((text) => text !== null) : undefined
+            if (value !== undefined && value !== null) filter[name] = value
+          }
+          const term = random.pick(searchTexts(content))
+          const at = random.below(term.length)
+          const search = Array.from(term.slice(at))
+            .slice(0, 1 + random.below(9))
+            .join("")
+          if (random.chance(0.3) && search.isWellFormed()) filter.search = search
+          if (random.chance(0.2)) filter.from = row.createdAt - random.below(2) * Micros.MINUTE
+          if (random.chance(0.2)) filter.to = row.createdAt + random.below(2) * Micros.MINUTE
+          if (random.chance(0.2)) filter.action = `${content.action.split(".")[0]}.*`
+          found += yield* agree(corpus, filter)
         }
-        const term = random.pick(searchTexts(content))
-        const at = random.below(term.length)
-        const search = Array.from(term.slice(at))
-          .slice(0, 1 + random.below(9))
-          .join("")
-        if (random.chance(0.3) && search.isWellFormed()) filter.search = search
-        if (random.chance(0.2)) filter.from = row.createdAt - random.below(2) * Micros.MINUTE
-        if (random.chance(0.2)) filter.to = row.createdAt + random.below(2) * Micros.MINUTE
-        if (random.chance(0.2)) filter.action = `${content.action.split(".")[0]}.*`
-        found += yield* agree(corpus, filter)
-      }
-      assert.isAbove(found, 120)
-    })
+        assert.isAbove(found, 120)
+      })
+    )
   )
 }

@@ -6,7 +6,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { agree, all, knownEvents, makeCorpus, some } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
-import { seededRandom } from "../generators/SeededRandom.ts"
+import { seededStory } from "../generators/SeededTrial.ts"
 import {
   accept,
   makeWorkspace,
@@ -22,20 +22,21 @@ export const eventSearchContract = (storage: StorageLayer): void => {
 
   test(
     "search finds any part of a name, action or metadata, in any case and form",
-    Effect.gen(function* () {
-      const corpus = yield* makeCorpus
-      const random = seededRandom(15)
-      let found = 0
-      for (let round = 0; round < 120; round++) {
-        const points = Array.from(random.pick(searchTexts(random.pick(corpus.known).content)))
-        const at = random.below(points.length)
-        const part = points.slice(at, at + 3 + random.below(12)).join("")
-        if (!part.isWellFormed()) continue
-        const search = random.pick([part, part.toUpperCase(), part.normalize("NFD"), ` ${part}`])
-        found += yield* agree(corpus, { search })
-      }
-      assert.isAbove(found, 120)
-    })
+    seededStory(15, (random) =>
+      Effect.gen(function* () {
+        const corpus = yield* makeCorpus
+        let found = 0
+        for (let round = 0; round < 120; round++) {
+          const points = Array.from(random.pick(searchTexts(random.pick(corpus.known).content)))
+          const at = random.below(points.length)
+          const part = points.slice(at, at + 3 + random.below(12)).join("")
+          if (!part.isWellFormed()) continue
+          const search = random.pick([part, part.toUpperCase(), part.normalize("NFD"), ` ${part}`])
+          found += yield* agree(corpus, { search })
+        }
+        assert.isAbove(found, 120)
+      })
+    )
   )
 
   test(
