@@ -19,6 +19,7 @@ import { EventCounts } from "./log/EventCounts.ts"
 import { EventReader } from "./log/EventReader.ts"
 import type { Inbox } from "./log/Inbox.ts"
 import type { SearchIndexer } from "./log/SearchIndexer.ts"
+import { SeenEnds } from "./log/SeenEnds.ts"
 import { Sequencer } from "./log/Sequencer.ts"
 import type { Workspaces } from "./log/Workspace.ts"
 import { ChainVerifier } from "./verification/ChainVerifier.ts"
@@ -76,11 +77,20 @@ export interface Log {
    * includes what this process recorded before, and nothing that is recorded during the iteration.
    */
   readonly events: (filter?: AuditEventFilter) => AsyncIterable<Event>
-  /** Verifies the whole chain as stored. Memory does not grow with the number of events. */
+  /**
+   * Verifies the whole chain as stored. Memory does not grow with the number of events.
+   *
+   * It notices an event that was changed, inserted, or removed between others. It cannot notice from the
+   * chain alone that the log was cut at its end, removed whole, or rewritten completely. That is noticed by
+   * who saw more: this process (what it has appended, read or verified since it opened the log), a signed
+   * checkpoint (one is stored when evidence is written), on SQLite the other files of the database, and an
+   * evidence bundle, which is kept elsewhere. Whoever changes all of these too is noticed only by the bundle.
+   */
   readonly verify: () => Promise<AuditLogVerification>
   /**
    * Writes the whole log to one file, which `cairn-verify` checks offline: events, hashes, and a checkpoint
-   * that is signed with a permanent key. The file must not exist yet.
+   * that is signed with a permanent key. The file must not exist yet. Rejects with `damaged` if the log lacks
+   * events that were signed, or that this process has seen.
    */
   readonly evidence: (file: string) => Promise<WrittenEvidence>
 }
@@ -123,6 +133,7 @@ const layerCalls = (machine: EvidenceMachine) =>
         EventReader.layer.pipe(Layer.provide(EventCounts.layer))
       )
     ),
+    Layer.provide(SeenEnds.layer),
     Layer.provide(Layer.mergeAll(Sha256.layer, Randomness.layer, GeoIp.layerNowhere))
   )
 

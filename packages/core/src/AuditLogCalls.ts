@@ -1,5 +1,6 @@
 /** The calls of an `AuditLog`, each for one workspace, made from the services. */
 import { Context, Effect, Layer, Option } from "effect"
+import { AuditLogError } from "./AuditLogErrors.ts"
 import { type EvidenceMachine, makeEvidence } from "./AuditLogEvidence.ts"
 import { type AuditEvent, readAuditEvent } from "./AuditLogInput.ts"
 import { makeSequencing } from "./AuditLogSequencing.ts"
@@ -9,12 +10,16 @@ import { parseContent, toEvent } from "./event/EventContent.ts"
 import { decodeEvent } from "./event/EventDecoding.ts"
 import type { EventFilter } from "./event/EventFilter.ts"
 import { InvalidInput, MAX_BATCH } from "./event/EventInput.ts"
+import { Sha256 } from "./hashing/Sha256.ts"
 import { Acceptance } from "./log/Acceptance.ts"
-import { EventLog, type LogEntry } from "./log/EventLog.ts"
+import { EMPTY_HEAD, EventLog, type LogEntry } from "./log/EventLog.ts"
 import { EventReader } from "./log/EventReader.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./log/ReadingBound.ts"
+import { SeenEnds } from "./log/SeenEnds.ts"
 import { Workspaces } from "./log/Workspace.ts"
+import { ChainCheck } from "./verification/ChainCheck.ts"
 import { ChainVerifier } from "./verification/ChainVerifier.ts"
+import { furthestWitness, witnessReader } from "./verification/LogWitnesses.ts"
 import type { ChainBreak, ChainVerification } from "./verification/Verification.ts"
 
 /** Events read at once. */
@@ -111,8 +116,11 @@ const makeRecording = Effect.gen(function* () {
 /** Reading and verifying. */
 const makeReading = Effect.gen(function* () {
   const log = yield* EventLog
+  const sha256 = yield* Sha256
   const reader = yield* EventReader
   const verifier = yield* ChainVerifier
+  const witnessesOf = yield* witnessReader
+  const ends = yield* SeenEnds
 
   const get = (workspaceId: string, id: string) =>
     Effect.map(reader.get(workspaceId, id, null), Option.getOrUndefined)
@@ -139,10 +147,37 @@ const makeReading = Effect.gen(function* () {
       const next = part.next === null ? undefined : Micros.parse(part.next)
       from = next === undefined ? undefined : { from: next }
     }
+    if (breaks.length === 0) {
+      yield* Effect.flatMap(
+        log.storedHead(workspaceId),
+        Option.match({ onNone: () => Effect.void, onSome: (head) => ends.see(workspaceId, head) })
+      )
+    }
     return { valid: breaks.length === 0, events_checked: checked, breaks }
   })
 
-  return { get, page, verify }
+  /** A workspace that does not exist had no events, unless something remembers any. */
+  const verifyAbsent = Effect.fnUntraced(function* (workspaceId: string) {
+    const { witnesses } = yield* witnessesOf(workspaceId)
+    const check = new ChainCheck(sha256, workspaceId)
+    check.finish(furthestWitness(EMPTY_HEAD, witnesses), null)
+    return { valid: check.breaks.length === 0, events_checked: 0, breaks: check.breaks }
+  })
+
+  /** Fails if the log lacks what this process has seen of it, unless that loss was accepted. */
+  const holdsSeen = Effect.fnUntraced(function* (workspaceId: string) {
+    const seen = ends.of(workspaceId)
+    if (seen === undefined || (yield* ends.isHeld(workspaceId))) return
+    if ((yield* witnessesOf(workspaceId)).lostUpTo >= seen.sequence) return
+    return yield* Effect.fail(
+      new AuditLogError(
+        "damaged",
+        `the log was changed from outside: it does not hold event ${seen.sequence} (${seen.eventHash}), which this process has seen in it`
+      )
+    )
+  })
+
+  return { get, page, verify, verifyAbsent, holdsSeen }
 })
 
 const isPath = (file: unknown): file is string =>
@@ -151,9 +186,8 @@ const isPath = (file: unknown): file is string =>
 const makeCalls = (machine: EvidenceMachine) =>
   Effect.gen(function* () {
     const { record, recordAll, isThere, settle, settleMade, drain } = yield* makeRecording
-    const { get, page, verify } = yield* makeReading
+    const { get, page, verify, verifyAbsent, holdsSeen } = yield* makeReading
     const evidence = yield* makeEvidence(machine)
-    const empty = { valid: true, events_checked: 0, breaks: [] }
     return {
       record,
       recordAll,
@@ -165,11 +199,14 @@ const makeCalls = (machine: EvidenceMachine) =>
       }),
       page,
       verify: (workspaceId: string) =>
-        Effect.flatMap(settle(workspaceId), (found) => (found ? verify(workspaceId) : Effect.succeed(empty))),
+        Effect.flatMap(settle(workspaceId), (found) =>
+          found ? verify(workspaceId) : verifyAbsent(workspaceId)
+        ),
       evidence: Effect.fnUntraced(function* (workspaceId: string, file: string) {
         if (!isPath(file))
           return yield* new InvalidInput({ path: "file", reason: "must be the path of a file" })
         yield* settleMade(workspaceId)
+        yield* holdsSeen(workspaceId)
         return yield* evidence(workspaceId, file)
       })
     }

@@ -21,6 +21,9 @@ auditLogContract("PostgreSQL", {
   open: async (name, options) => openAuditLog({ url: await urlOf(name), secretKey, ...options }),
   recordAndDie: async (name, events) =>
     killedProgram(new URL("RecordingProcess.ts", import.meta.url), await urlOf(name), String(events)),
+  tamper: async (name, statements) => {
+    await server().query(await urlOf(name), `SET session_replication_role = replica; ${statements}`)
+  },
   verdict: verdictOf
 })
 

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { makeAuditLog } from "@cairn/core/audit-log"
 import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
 import { evidenceMachine } from "@cairn/storage-sql"
@@ -18,10 +19,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let databases = 0
 const fileOf = (name = `own-${databases++}`) => join(folder, name, "audit.db")
 
+/** Runs statements with foreign keys off and the triggers away, which are put back. */
+const tamper = (file: string, statements: string): void => {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  const triggers = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all()
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
+  database.exec(statements)
+  for (const { sql } of triggers) database.exec(String(sql))
+  database.close()
+}
+
 auditLogContract("SQLite", {
   open: (name, options) => openAuditLog({ file: fileOf(name), ...options }),
   recordAndDie: (name, events) =>
     killedProgram(new URL("RecordingProcess.ts", import.meta.url), fileOf(name), String(events)),
+  tamper: async (name, statements) => tamper(fileOf(name), statements),
   verdict: verdictOf
 })
 
@@ -81,6 +93,20 @@ describe("openAuditLog on SQLite", () => {
     assert.deepStrictEqual(warned, [
       ["warn", "Events wait", "AuditLogUnavailable: could not append events: database is locked"]
     ])
+  })
+
+  it("says that a log was removed whole, from what the other files remember", async () => {
+    const file = fileOf("whole")
+    const log = await openAuditLog({ file })
+    await log.of("tenant").record({ actor_id: "ada", action: "a.b" })
+    await log.close()
+    tamper(file, "DELETE FROM event; DELETE FROM head; DELETE FROM workspace")
+    const warned: Array<string> = []
+    const again = await openAuditLog({ file, warn: (_, message) => warned.push(message) })
+    assert.isFalse((await again.of("tenant").verify()).valid)
+    assert.isTrue((await again.of("other").verify()).valid)
+    assert.isTrue(warned.some((message) => message.includes("verifications say so")))
+    await again.close()
   })
 
   it("makes the key that signs evidence when it is needed, and never a second one", async () => {

@@ -4,6 +4,7 @@ import { Anchors } from "../anchor/Anchors.ts"
 import { Checkpoints } from "../checkpoint/Checkpoints.ts"
 import { signedRecords } from "../checkpoint/SignedMemory.ts"
 import { EMPTY_HEAD, type EventLogShape } from "../log/EventLog.ts"
+import { SeenEnds } from "../log/SeenEnds.ts"
 
 /** Something outside the log that states how far it has grown. */
 export interface Witness {
@@ -15,13 +16,15 @@ export interface Witness {
 
 /**
  * Reads how far the log has grown according to the newest checkpoint and anchor, and to what is recorded
- * outside the log as signed, if their stores are available when this is built. Also reads the sequence up to
+ * outside the log as signed, and to what this process has seen, if their stores are available when this is
+ * built. Also reads the sequence up to
  * which a loss of the log was accepted, or 0: witnesses from before that loss do not count up to there.
  */
 export const witnessReader = Effect.gen(function* () {
   const checkpoints = Option.getOrUndefined(yield* Effect.serviceOption(Checkpoints))
   const anchors = Option.getOrUndefined(yield* Effect.serviceOption(Anchors))
   const signed = yield* signedRecords
+  const ends = Option.getOrUndefined(yield* Effect.serviceOption(SeenEnds))
   return Effect.fnUntraced(function* (workspaceId: string) {
     const witnesses: Array<Witness> = []
     if (checkpoints !== undefined) {
@@ -37,7 +40,10 @@ export const witnessReader = Effect.gen(function* () {
     if (remembered !== undefined && !remembered.lost) {
       witnesses.push({ sequence: remembered.size, eventHash: remembered.event_hash })
     }
-    return { witnesses, lostUpTo: remembered?.lost === true ? remembered.size : 0 }
+    const lostUpTo = remembered?.lost === true ? remembered.size : 0
+    const seen = ends?.of(workspaceId)
+    if (seen !== undefined && seen.sequence > lostUpTo) witnesses.push(seen)
+    return { witnesses, lostUpTo }
   })
 })
 

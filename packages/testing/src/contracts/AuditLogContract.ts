@@ -11,47 +11,10 @@ import {
   type Log
 } from "@cairn/core/audit-log"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { tamperingTests } from "./AuditLogTampering.ts"
+import { type AuditLogUnderTest, all, namesIn, rejection, renamed } from "./AuditLogUnderTest.ts"
 
 export { killedProgram, verdictOf } from "../machines/AuditLogPrograms.ts"
-
-/** What the suite needs. */
-export interface AuditLogUnderTest {
-  /**
-   * Opens a log in a database of its own, or in the one with this name; `options` are added to those that
-   * name the database.
-   */
-  readonly open: (name?: string, options?: Readonly<Record<string, unknown>>) => Promise<AuditLog>
-  /**
-   * Runs a separate program on the database with this name. It records events that the last argument
-   * describes and is killed as soon as the last one is recorded. Returns their ids.
-   */
-  readonly recordAndDie: (name: string, events: number) => Promise<ReadonlyArray<string>>
-  /** The verdict of `cairn-verify` on a bundle, given a trusted key. */
-  readonly verdict: (bundle: string, key: string) => string
-}
-
-const renamed = (name: string): AuditEvent => ({
-  actor_id: "ada",
-  action: "project.renamed",
-  resource: "project",
-  metadata: { name }
-})
-
-/** The error with which a promise rejects. */
-const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => assert.fail("it did not reject"),
-    (error: unknown) => error
-  )
-
-const all = async <A>(values: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
-  const found: Array<A> = []
-  for await (const value of values) found.push(value)
-  return found
-}
-
-const namesIn = async (log: Log): Promise<ReadonlyArray<unknown>> =>
-  (await all(log.events())).map(({ metadata }) => metadata?.name)
 
 /** Waits, without reading the log, until an event is in the chain. */
 const inTheChain = async (log: Log, id: string): Promise<void> => {
@@ -75,7 +38,10 @@ const assertInvalid = async (call: Promise<unknown>, path: string, reason: RegEx
 }
 
 /** Registers the contract of `openAuditLog` on the database called `name`. */
-export const auditLogContract = (name: string, { open, recordAndDie, verdict }: AuditLogUnderTest): void => {
+export const auditLogContract = (
+  name: string,
+  { open, recordAndDie, tamper, verdict }: AuditLogUnderTest
+): void => {
   const opened: Array<AuditLog> = []
   const openLog = async (...args: Parameters<typeof open>) => {
     const log = await open(...args)
@@ -328,6 +294,8 @@ export const auditLogContract = (name: string, { open, recordAndDie, verdict }: 
       for (const id of ids) await inTheChain(log, id)
       assert.deepStrictEqual(await log.verify(), { valid: true, events_checked: 3, breaks: [] })
     })
+
+    tamperingTests({ openLog, tamper, folder: () => folder })
 
     it("shares a database with other processes", { timeout: 120_000 }, async () => {
       const [one, two] = [await openLog("shared"), await openLog("shared")]
