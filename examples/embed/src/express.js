@@ -14,5 +14,6 @@ app.use((error, _request, response, _next) => {
   const status = error instanceof InvalidArgument ? 422 : (error.status ?? 500)
   response.status(status).json({ error: status < 500 ? error.message : "try again later" })
 })
-const server = app.listen(process.env.PORT ?? 3000, () => console.log("port", server.address().port))
+const server = app.listen(process.env.PORT ?? 3000)
+server.once("listening", () => console.log("port", server.address().port))
 process.once("SIGTERM", () => server.close(() => log.close()))

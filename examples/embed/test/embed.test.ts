@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -132,6 +134,20 @@ describe("examples/embed", () => {
     ["Fastify", fastify]
   ])("takes less than 20 lines with %s", (_, text) => {
     assert.isBelow(text.trimEnd().split("\n").length, 20)
+  })
+
+  it.each([
+    ["Express", express],
+    ["Fastify", fastify]
+  ])("ends and says why with %s if its port is taken", async (name, text) => {
+    const taken = createServer()
+    await once(taken.listen(0), "listening")
+    const { port } = taken.address() as AddressInfo
+    const { ended, printed } = runProgram(`taken-${name}`, text, { PORT: String(port) })
+    assert.notStrictEqual(await ended, 0)
+    taken.close()
+    assert.include(printed(), "EADDRINUSE")
+    assert.notInclude(printed(), "TypeError")
   })
 
   it("is what the pages show", () => {
