@@ -1,4 +1,5 @@
 /** The audit log of a program, in a SQLite database. */
+import { resolve } from "node:path"
 import {
   type AuditLog,
   AuditLogError,
@@ -22,7 +23,7 @@ import * as SqliteStorage from "./SqliteStorage.ts"
 export interface SqliteAuditLogOptions {
   /**
    * Path of the database, created with its folder if missing: `data/audit.db`. Three more files are next to
-   * it.
+   * it. A relative path is resolved once, when the log is opened.
    */
   readonly file: string
   /**
@@ -71,8 +72,9 @@ const isPath = (file: unknown): file is string =>
  */
 export const openAuditLog = async (given: SqliteAuditLogOptions): Promise<AuditLog> => {
   const { options, warn } = readAuditLogOptions(given, ["file", "secretKey"])
-  const { file, secretKey } = options
-  if (!isPath(file)) throw new InvalidArgument("file", "must be the path of a file")
+  const { secretKey } = options
+  if (!isPath(options.file)) throw new InvalidArgument("file", "must be the path of a file")
+  const file = resolve(options.file)
   return makeAuditLog({
     ports: Layer.merge(SqliteStorage.layer({ filename: file }), ClockGuard.layer),
     machine: evidenceMachine(secretKey, (sealed) => keyInFile(secretKeyFile(file), sealed)),

@@ -17,9 +17,7 @@ import type { SqliteDatabase } from "./SqliteClient.ts"
 
 const finding = (message: string): FileFinding => ({ file: "search", message, detail: {} })
 
-const GONE = finding(
-  "The search index is gone: it is rebuilt, and searches are slow until it has caught up"
-)
+const GONE = finding("The search index is gone: it is rebuilt, and searches are slow until it has caught up")
 const OTHER = finding(
   "The search index is another one than this log was in use with: it is rebuilt, and searches are slow until it has caught up"
 )

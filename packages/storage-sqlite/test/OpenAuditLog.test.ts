@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { makeAuditLog } from "@cairn/core/audit-log"
@@ -107,6 +107,23 @@ describe("openAuditLog on SQLite", () => {
     assert.isTrue((await again.of("other").verify()).valid)
     assert.isTrue(warned.some((message) => message.includes("verifications say so")))
     await again.close()
+  })
+
+  it("keeps to the file that it opened when the program changes its folder", async () => {
+    const before = process.cwd()
+    const [opened, later] = [join(folder, "opened"), join(folder, "later")]
+    for (const one of [opened, later]) mkdirSync(one)
+    process.chdir(opened)
+    try {
+      const log = await openAuditLog({ file: "audit.db" })
+      process.chdir(later)
+      await log.evidence(join(folder, "moved.gz"))
+      await log.close()
+    } finally {
+      process.chdir(before)
+    }
+    assert.isTrue(existsSync(join(opened, "audit-secret.key")))
+    assert.deepStrictEqual(readdirSync(later), [])
   })
 
   it("makes the key that signs evidence when it is needed, and never a second one", async () => {
