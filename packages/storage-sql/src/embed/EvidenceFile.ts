@@ -1,6 +1,5 @@
 /** Evidence as a file. */
-import { createWriteStream } from "node:fs"
-import { unlink } from "node:fs/promises"
+import { type FileHandle, open, unlink } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
@@ -9,24 +8,33 @@ import { AuditLogError } from "@cairn/core/audit-log"
 const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && "syscall" in error
 
+const failure = (file: string, error: unknown): unknown => {
+  if (!isOfFile(error)) return error
+  const because = { cause: error }
+  return error.code === "EEXIST"
+    ? new AuditLogError("file_exists", `${file} is there already`, because)
+    : new AuditLogError("file_not_written", `${file} could not be written: ${error.message}`, because)
+}
+
+const create = async (file: string): Promise<FileHandle> => {
+  try {
+    return await open(file, "wx")
+  } catch (error) {
+    throw failure(file, error)
+  }
+}
+
 /**
  * Writes the text, compressed, to a file that must not exist. When it returns, the file is on disk. A failure
  * leaves no file.
  */
 export const writeEvidence = async (file: string, text: AsyncIterable<string>): Promise<void> => {
-  const target = createWriteStream(file, { flags: "wx", flush: true })
+  const target = await create(file)
   try {
-    await pipeline(Readable.from(text), createGzip(), target)
+    await pipeline(Readable.from(text), createGzip(), target.createWriteStream({ flush: true }))
   } catch (error) {
-    if (!isOfFile(error)) {
-      await unlink(file).catch(() => {})
-      throw error
-    }
-    if (error.code === "EEXIST")
-      throw new AuditLogError("file_exists", `${file} is there already`, { cause: error })
-    if (target.bytesWritten > 0) await unlink(file).catch(() => {})
-    throw new AuditLogError("file_not_written", `${file} could not be written: ${error.message}`, {
-      cause: error
-    })
+    await target.close().catch(() => {})
+    await unlink(file).catch(() => {})
+    throw failure(file, error)
   }
 }
