@@ -1,6 +1,6 @@
 /** Reading the arguments of an `AuditLog`: events, filters and names of logs, as plain values. */
 import { Result, Schema } from "effect"
-import { auditLogError } from "./AuditLogErrors.ts"
+import { auditLogError, InvalidArgument } from "./AuditLogErrors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { nearestName } from "./encoding/NearestName.ts"
 import type { EventFilter } from "./event/EventFilter.ts"
@@ -84,6 +84,17 @@ const invalid = (path: Path, reason: string): Result.Result<never, InvalidInput>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * Whether a value is a plain object, of any realm. A `Map` or `URLSearchParams` has no members of its own: as
+ * a filter it would restrict nothing.
+ */
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (!isObject(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  // What parsers of queries return has an empty prototype, or none.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
 
 /** How many levels of a value are read: more than any event may have. */
 const MOST_LEVELS = 64
@@ -186,8 +197,12 @@ const readNames = (given: object, known: ReadonlyArray<string>): Read<void> => {
   return unknown === undefined ? Result.void : invalid([unknown], unknownName(nearestName(unknown, known)))
 }
 
-/** The same for options. Throws `InvalidArgument`. */
-export const refuseUnknown = (given: object, known: ReadonlyArray<string>): void => {
+/** The same for options, which must be a plain object. Throws `InvalidArgument`. */
+export const refuseUnknown: (given: unknown, known: ReadonlyArray<string>) => asserts given is object = (
+  given,
+  known
+) => {
+  if (!isPlain(given)) throw new InvalidArgument("", "must be an object of options")
   const names = readNames(given, known)
   if (Result.isFailure(names)) throw auditLogError(names.failure)
 }
@@ -207,7 +222,7 @@ const readMoment = (name: string, value: unknown): Read<Micros.Micros> => {
 
 /** The conditions of a filter. */
 export const readAuditFilter = (given: unknown): Read<EventFilter> => {
-  if (!isObject(given)) return invalid([], "must be an object")
+  if (!isPlain(given)) return invalid([], "must be an object")
   const known = readNames(given, Object.keys(CONDITIONS))
   if (Result.isFailure(known)) return Result.fail(known.failure)
   const conditions: Array<readonly [string, string | number]> = []

@@ -40,8 +40,6 @@ export const readAuditLogOptions = <Name extends string>(
   given: unknown,
   names: ReadonlyArray<Name>
 ): { readonly options: Partial<Record<Name, unknown>>; readonly warn: AuditLogWarn } => {
-  if (typeof given !== "object" || given === null)
-    throw new InvalidArgument("", "must be an object of options")
   refuseUnknown(given, [...names, "warn"])
   const { warn = warnByProcess }: { readonly warn?: unknown } = given
   if (!isFunction(warn)) throw new InvalidArgument("warn", "must be a function")

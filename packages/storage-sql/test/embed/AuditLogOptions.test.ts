@@ -17,6 +17,18 @@ const warningsOf = async (make: () => void): Promise<ReadonlyArray<string>> => {
 const warnWith = (warn: unknown) =>
   warningsOf(() => readAuditLogOptions({ warn }, []).warn("warn", "Events wait", { cause: "locked" }))
 
+describe("the options of openAuditLog", () => {
+  it.each([
+    ["undefined", undefined],
+    ["a text", "data/audit.db"],
+    ["a Map", new Map([["file", "data/audit.db"]])],
+    ["parameters of a URL", new URLSearchParams("file=data/audit.db")],
+    ["a list", ["data/audit.db"]]
+  ])("must be an object, which %s is not", (_, given) => {
+    assert.throws(() => readAuditLogOptions(given, ["file"]), /^must be an object of options$/)
+  })
+})
+
 describe("the option warn of openAuditLog", () => {
   it("gets what the operator should know", async () => {
     const got: Array<unknown> = []

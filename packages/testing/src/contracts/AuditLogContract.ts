@@ -170,6 +170,8 @@ export const auditLogContract = (
         ],
         [{ ...renamed("x"), occurred_at: new Date("never") }, "occurred_at", "date"],
         [{ ...renamed("x"), action: "cairn.event.erased" }, "action", "cairn."],
+        [new Map([["actor_id", "ada"]]), "", "not a JSON value"],
+        [new URLSearchParams(renamed("x") as object as Record<string, string>), "actor_id", "is required"],
         [undefined, "", "must be an object"],
         ["renamed", "", "must be an object"]
       ]
@@ -194,6 +196,13 @@ export const auditLogContract = (
       await assertInvalid(wrong({ to: new Date("never") }), "to", "ISO 8601")
       await assertInvalid(wrong({ action: 1 }), "action", "must be a string")
       await assertInvalid(wrong(null), "", "must be an object")
+      const condition: Array<[string, string]> = [["actor_id", "ada"]]
+      for (const filter of [new Map(condition), new URLSearchParams(condition), condition, new Date()]) {
+        await assertInvalid(wrong(filter), "", "must be an object")
+      }
+      // As servers parse a query.
+      const parsed = Object.assign(Object.create(null), { actor_id: "ada" })
+      assert.deepStrictEqual(await all(log.events(parsed)), [])
     })
 
     it("names what it cannot take as an id or a file", async () => {
@@ -201,6 +210,7 @@ export const auditLogContract = (
       for (const wrong of [undefined, null, 7] as Array<unknown> as Array<string>) {
         await assertInvalid(log.get(wrong), "id", "must be a string")
         await assertInvalid(log.evidence(wrong), "file", "must be the path of a file")
+        await assertInvalid(log.evidence(new URL("file:///x") as unknown as string), "file", "path of a file")
       }
       assert.isUndefined(await log.get(""))
     })
