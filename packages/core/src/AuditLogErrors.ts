@@ -8,6 +8,11 @@ export type AuditLogErrorCode =
   | "closed"
   /** The database does not respond, or its disk is full: `AuditLogUnavailable`. */
   | "storage_unavailable"
+  /**
+   * The database cannot be opened as configured: its path cannot be opened or written, or the server refuses
+   * the database, the user or the password. Trying again does not help.
+   */
+  | "storage_refused"
   /** Too many events wait to be sequenced: `AuditLogUnavailable`. */
   | "inbox_full"
   /** The machine's clock has leapt ahead: `AuditLogUnavailable`. */
@@ -92,10 +97,43 @@ const isOfSystem = (failure: unknown): boolean =>
 const deepest = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? deepest(error.cause) : error
 
-const unavailable = (operation: unknown, cause: unknown): AuditLogError =>
-  new AuditLogUnavailable("storage_unavailable", `could not ${operation}: ${messageOf(deepest(cause))}`, {
-    cause
-  })
+/** SQLite's results for a file that is no database, or a damaged one. */
+const DAMAGED_RESULTS: ReadonlySet<number> = new Set([11, 26])
+/** Its results for a path that cannot be opened or written by this user. */
+const REFUSED_RESULTS: ReadonlySet<number> = new Set([3, 8, 14])
+/** The system's for the same. */
+const REFUSED_CODES: ReadonlySet<unknown> = new Set([
+  "EACCES",
+  "EEXIST",
+  "EISDIR",
+  "ENOTDIR",
+  "EPERM",
+  "EROFS"
+])
+/** PostgreSQL's for a user or a password (class 28), and for a database that does not exist. */
+const REFUSED_STATES = /^(?:28[0-9A-Z]{3}|3D000)$/
+
+/** What a driver's error means for the program. */
+const codeOf = (error: unknown): "damaged" | "storage_refused" | "storage_unavailable" => {
+  const { code, errcode }: { readonly code?: unknown; readonly errcode?: unknown } = Object(error)
+  // The lowest byte of an extended result is the result.
+  const result = typeof errcode === "number" ? errcode & 0xff : 0
+  if (DAMAGED_RESULTS.has(result)) return "damaged"
+  const isRefused =
+    REFUSED_RESULTS.has(result) ||
+    REFUSED_CODES.has(code) ||
+    (typeof code === "string" && REFUSED_STATES.test(code))
+  return isRefused ? "storage_refused" : "storage_unavailable"
+}
+
+const unavailable = (operation: unknown, cause: unknown): AuditLogError => {
+  const error = deepest(cause)
+  const code = codeOf(error)
+  const message = `could not ${operation}: ${messageOf(error)}`
+  return code === "storage_unavailable"
+    ? new AuditLogUnavailable(code, message, { cause })
+    : new AuditLogError(code, message, { cause })
+}
 
 /** Makes the program's error from any error of a service. */
 export const auditLogError = (failure: unknown): AuditLogError => {

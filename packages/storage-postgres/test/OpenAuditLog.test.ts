@@ -1,6 +1,11 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AuditLogError, openAuditLog, type PostgresAuditLogOptions } from "@cairn/storage-postgres"
+import {
+  AuditLogError,
+  AuditLogUnavailable,
+  openAuditLog,
+  type PostgresAuditLogOptions
+} from "@cairn/storage-postgres"
 import { auditLogContract, killedProgram, verdictOf } from "@cairn/testing/AuditLogContract"
 import { assert, describe, it } from "@effect/vitest"
 import { sharedServer } from "./support.ts"
@@ -52,6 +57,34 @@ describe("openAuditLog on PostgreSQL", () => {
   it("rejects when nothing answers there", async () => {
     const error = await failure(openAuditLog({ url: "postgres://ada:hidden@127.0.0.1:1/x" }))
     assert.strictEqual(error.code, "storage_unavailable")
+    assert.notInclude(error.message, "hidden")
+  })
+
+  it.each<readonly [string, (url: URL) => void]>([
+    [
+      "there is no such database",
+      (url) => {
+        url.pathname = "/nowhere"
+      }
+    ],
+    [
+      "there is no such role",
+      (url) => {
+        url.username = "nobody"
+      }
+    ],
+    [
+      "the password is wrong",
+      (url) => {
+        url.password = "hidden"
+      }
+    ]
+  ])("says that the server refuses it when %s", async (_, change) => {
+    const url = new URL(await urlOf("refused"))
+    change(url)
+    const error = await failure(openAuditLog({ url: url.href }))
+    assert.strictEqual(error.code, "storage_refused", error.message)
+    assert.notInstanceOf(error, AuditLogUnavailable)
     assert.notInclude(error.message, "hidden")
   })
 

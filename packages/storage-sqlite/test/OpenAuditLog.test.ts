@@ -4,7 +4,13 @@ import { DatabaseSync } from "node:sqlite"
 import { makeAuditLog } from "@cairn/core/audit-log"
 import { ClockGuard, StorageUnavailable } from "@cairn/core/log"
 import { evidenceMachine } from "@cairn/storage-sql"
-import { AuditLogError, openAuditLog, type SqliteAuditLogOptions, SqliteStorage } from "@cairn/storage-sqlite"
+import {
+  AuditLogError,
+  AuditLogUnavailable,
+  openAuditLog,
+  type SqliteAuditLogOptions,
+  SqliteStorage
+} from "@cairn/storage-sqlite"
 import { auditLogContract, killedProgram, verdictOf } from "@cairn/testing/AuditLogContract"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -66,9 +72,14 @@ describe("openAuditLog on SQLite", () => {
   it("rejects when the file cannot be made or is no database", async () => {
     const text = join(folder, "text.db")
     writeFileSync(text, "no database ".repeat(100))
-    for (const file of [join(text, "below.db"), text]) {
+    for (const [file, code] of [
+      [join(text, "below.db"), "storage_refused"],
+      [folder, "storage_refused"],
+      [text, "damaged"]
+    ] as const) {
       const error = await failure(openAuditLog({ file }))
-      assert.include(["storage_unavailable", "damaged"], error.code, error.message)
+      assert.strictEqual(error.code, code, error.message)
+      assert.notInstanceOf(error, AuditLogUnavailable)
     }
   })
 
