@@ -616,7 +616,7 @@ def signers(work, note, keys):
         if key is None or (name, key_id, signature) in signatures[:index]:
             continue
         if not is_signed(work, key, text, signature):
-            raise Malformed(f"what stands for the signature of {name}+{key_id} is not its signature")
+            raise Malformed(f"the signature in the name of {name}+{key_id} is not valid")
         found.append(key)
     return found
 
@@ -814,7 +814,7 @@ Transaction = collections.namedtuple("Transaction", "chain_id sender to value da
 
 
 def read_transaction(work, raw):
-    """A signed transaction; Malformed for anything else, and for a deposit, which nobody has signed."""
+    """A signed transaction; Malformed for anything else, and for a deposit, which has no signature."""
     kind = raw[0] if raw else 0
     kind = 0 if kind >= 0xC0 else kind or -1
     if kind not in LAYOUTS:
@@ -1017,7 +1017,7 @@ class Findings:
         self.add("proven", None, subject, message)
 
     def unproven(self, subject, message):
-        """Something that the auditor brought was held against nothing."""
+        """Something that the auditor gave matches nothing in the file."""
         self.add("unproven", None, subject, message)
 
     def skip(self, subject, message):
@@ -1191,19 +1191,19 @@ class Verifier:
         self.begun = True
         if self.first == 1 or self.empty:
             if self.prefix is not None:
-                self.fail("prefix_malformed", BUNDLE, "a prefix stands before a range that has none")
+                self.fail("prefix_malformed", BUNDLE, "there is a prefix, but the range has nothing before it")
             if self.first == 1:
                 self.begin_with(0, [], None)
             return
         if self.prefix is None:
             self.fail(
-                "prefix_missing", BUNDLE, f"nothing says what stands before event {self.first}: the prefix is missing"
+                "prefix_missing", BUNDLE, f"the prefix is missing, which describes the log before event {self.first}"
             )
             return
         try:
             self.begin_with(self.first - 2, self.prefix["log"], self.prefix["period"])
         except Malformed:
-            self.fail("prefix_malformed", BUNDLE, "its frontiers are not those of any log that is as long")
+            self.fail("prefix_malformed", BUNDLE, "its frontiers fit no log of this length")
 
     def begin_with(self, size, log, period):
         log, open_ = Tree(self.work, size, from_hex(log)), Tree(self.work)
@@ -1225,11 +1225,12 @@ class Verifier:
         what = named(event.sequence, event.id)
         expected = FIRST_LEGACY_SEQUENCE + self.legacy.size
         if self.first != 1:
-            self.fail("legacy_changed", what, "history from before the chain stands in a range that begins later")
+            message = "the range begins after the chain's first event, but contains events from before the chain"
+            self.fail("legacy_changed", what, message)
         if event.sequence != expected:
-            self.fail("legacy_changed", what, f"event {expected} should stand here")
+            self.fail("legacy_changed", what, f"event {expected} should be here")
         if self.legacy_last is not None and event_moment(event.created_at) <= event_moment(self.legacy_last):
-            self.fail("time_went_back", what, "created_at is not later than the event's before")
+            self.fail("time_went_back", what, "created_at is not later than that of the event before it")
         self.legacy_last = event.created_at
         computed = event.content_hash
         if event.content is None:
@@ -1237,7 +1238,7 @@ class Verifier:
         else:
             computed = content_hash(self.work, event.salt.encode(), event.content)
             if event.content_hash not in (None, computed):
-                self.fail("content_changed", what, "its content is not what was hashed")
+                self.fail("content_changed", what, "its content is not the one that was hashed")
             self.content_of(event, what)
         hashed = event_hash(self.work, computed, event.created_at, event.id, None, event.sequence, self.workspace)
         self.legacy.add(leaf_hash(self.work, hashed))
@@ -1250,7 +1251,8 @@ class Verifier:
 
     def lacks(self, sequence):
         if not self.missing.add(sequence):
-            self.fail("content_missing", f"event {sequence}", "its content is missing, as are too many others")
+            message = "its content is missing, and there are too many missing contents to check"
+            self.fail("content_missing", f"event {sequence}", message)
 
     def content_of(self, event, what):
         """The content as a value, if it is canonical JSON of one."""
@@ -1266,13 +1268,14 @@ class Verifier:
         self.events += 1
         if event.sequence != expected or event.sequence > self.to:
             self.complete = False
-            self.fail("event_misplaced", what, f"event {expected} should stand here, or none")
+            self.fail("event_misplaced", what, f"event {expected} should be here, or none")
         else:
             self.check_link(event, what)
         if self.last is not None and at <= event_moment(self.last.created_at):
-            self.fail("time_went_back", what, "created_at is not later than the event's before")
+            self.fail("time_went_back", what, "created_at is not later than that of the event before it")
         if at < self.floor and event.sequence > self.anchor["last_sequence"]:
-            self.fail("anchor_period_differs", what, "it was recorded within a period that was anchored without it")
+            message = "it was recorded within a period that is anchored, but the anchor does not include it"
+            self.fail("anchor_period_differs", what, message)
         self.check_header(event, what)
         content = self.check_content(event, what)
         if self.last is None and event.sequence == 1:
@@ -1310,7 +1313,7 @@ class Verifier:
             said = said_of(parse_content(self.work, event.content), event.created_at)
         except Malformed:
             said = said_of(None, event.created_at)
-        return self.fail("content_changed", what, f"its content is not what was hashed; {said}")
+        return self.fail("content_changed", what, f"its content is not the one that was hashed; {said}")
 
     def grow(self, event):
         if self.last is None and event.previous is not None:
@@ -1345,9 +1348,10 @@ class Verifier:
             or late
             or (claimed, root) != (count, self.legacy.root().hex())
         ):
-            message = f"the events from before the chain that it began after are not the {count} that are here"
+            message = f"the chain began after other events than the {count} from before the chain in the bundle"
             return self.fail("legacy_changed", what, message)
-        return self.findings.prove(what, f"{count} events from before the chain are those that it began after")
+        message = f"the {count} events from before the chain are the ones that the chain's first event commits to"
+        return self.findings.prove(what, message)
 
     def removed(self, content, by):
         """Whether an event records a removal; it accounts for events before itself alone."""
@@ -1374,7 +1378,7 @@ class Verifier:
             return False
         for sequence in kept:
             if sequence < by and self.missing.remove(sequence):
-                message = f"its content is missing, and event {by} of the log says that it stays"
+                message = f"its content is missing, but event {by} of the log says that it was kept"
                 self.fail("content_missing", f"event {sequence}", message)
         self.missing.remove_from(first, min(below, by))
         return True
@@ -1407,16 +1411,16 @@ class Verifier:
             anchor["status"] == "confirmed",
         )
         if not all(map(is_hash, (anchor["merkle_root"], anchor["first_event_hash"], anchor["last_event_hash"]))):
-            return self.fail("anchor_malformed", what, "merkle_root, first_event_hash or last_event_hash is no hash")
+            return self.fail("anchor_malformed", what, "merkle_root, first_event_hash or last_event_hash is not a hash")
         if not (link is None or is_hash(link)) or not (transaction is None or TX_HASH.fullmatch(transaction)):
-            return self.fail("anchor_malformed", what, "previous_anchor_hash or tx_hash is no hash")
+            return self.fail("anchor_malformed", what, "previous_anchor_hash or tx_hash is not a hash")
         for name in ("period_start", "period_end"):
             if not ANCHOR_MOMENT.fullmatch(anchor[name]) or moment(anchor[name]) is None:
                 return self.fail("anchor_malformed", what, f"{name} is no time")
         if not (confirmed == (transaction is not None) == (block is not None)) or (block or 0) < 0:
             return self.fail("anchor_malformed", what, "status, tx_hash and block_number contradict each other")
         if value["block"] is not None and not confirmed:
-            return self.fail("anchor_malformed", what, "it is in no block, and has one")
+            return self.fail("anchor_malformed", what, "it is in no block, but has the proof of one")
         count = value["last_sequence"] - value["first_sequence"] + 1
         if count < 1 or anchor["events_count"] != count:
             return self.fail("anchor_events_differ", what, "events_count is not the number of its events")
@@ -1434,7 +1438,7 @@ class Verifier:
             self.fail("anchor_missing", what, f"events before its first, {first}, belong to no anchor")
         reached = self.last.sequence if self.last is not None else None
         if reached != min(last, self.to):
-            self.fail("anchor_misplaced", what, "it does not stand where its events end")
+            self.fail("anchor_misplaced", what, "it is not placed right after its last event")
         return None
 
     def check_anchor_link(self, anchor, first, what):
@@ -1443,13 +1447,13 @@ class Verifier:
             if (first == 1) != (link is None):
                 self.fail("anchor_link_broken", what, "previous_anchor_hash is null for the log's first anchor alone")
             elif first > 1:
-                self.findings.skip(what, "the anchor before it: the bundle does not hold it")
+                self.findings.skip(what, "its link to the previous anchor: the bundle does not contain that anchor")
             return
         previous = self.anchor["anchor"]
         if link != self.work.sha256((previous["merkle_root"] + (previous["tx_hash"] or "")).encode()).hex():
-            self.fail("anchor_link_broken", what, "previous_anchor_hash is not that of the anchor before it")
+            self.fail("anchor_link_broken", what, "previous_anchor_hash is not the hash of the previous anchor")
         if anchor["period_start"] < previous["period_end"]:
-            self.fail("anchor_period_differs", what, "its period begins before the end of the one before")
+            self.fail("anchor_period_differs", what, "its period begins before the previous one ends")
 
     def check_anchor_events(self, value, anchor, what):
         """That they are those that it is the root of; all stand in their places."""
@@ -1464,7 +1468,7 @@ class Verifier:
             self.fail("anchor_period_differs", what, "its events were not all recorded within its period")
         after = from_hex(value["after"])
         if not grows_into(self.period, anchor["events_count"], bytes.fromhex(anchor["merkle_root"]), after):
-            message = f"the root over its events is another one: {self.period.root().hex()}, as far as they are here"
+            message = f"the hashes of its events give a different root: {self.period.root().hex()}, over those in the bundle"
             return self.fail("anchor_root_differs", what, message)
         held = say_range(max(first, self.first), min(last, self.to))
         return self.findings.prove(what, f"its root holds the hashes of {held}")
@@ -1473,7 +1477,7 @@ class Verifier:
         if anchor["status"] != "confirmed":
             return self.findings.skip(what, "it is not on a blockchain yet")
         if len(value["transactions"]) != 1:
-            return self.fail("transaction_differs", what, "the bundle does not hold its transaction, and no other")
+            return self.fail("transaction_differs", what, "the bundle must hold exactly one transaction, its own")
         if len(value["transactions"][0]) > 2 + 2 * MAX_TRANSACTION:
             return self.fail("transaction_malformed", what, f"its transaction has more than {MAX_TRANSACTION} bytes")
         raw = bytes.fromhex(value["transactions"][0][2:])
@@ -1486,12 +1490,12 @@ class Verifier:
         if transaction.chain_id != self.chain_id:
             self.fail("transaction_chain", what, f"its transaction is not of chain {self.chain_id}")
         if transaction.to != transaction.sender or transaction.value != 0:
-            message = "its transaction is not one of an account to itself without value"
+            message = "its transaction must go from an account to itself and transfer no value"
             self.fail("transaction_sender", what, message)
         self.check_payload(anchor, transaction.data, what)
         if value["block"] is None:
             return self.findings.skip(
-                what, f"that block {anchor['block_number']} holds its transaction: no proof of it"
+                what, f"whether block {anchor['block_number']} holds its transaction: the bundle has no proof of it"
             )
         return self.check_block(value["block"], anchor, raw, what)
 
@@ -1525,7 +1529,7 @@ class Verifier:
             message = "its transaction is in another block than it says, or in one from before the end of its period"
             return self.fail("block_differs", what, message)
         hashed = keccak256(self.work, header).hex()
-        message = f"that block {number}, which holds its transaction, is the chain's: its hash is 0x{hashed}"
+        message = f"whether block {number}, which holds its transaction, is on the chain: its hash is 0x{hashed}"
         return self.findings.skip(what, message)
 
     # Checkpoint and removals.
@@ -1543,28 +1547,28 @@ class Verifier:
             note = parse_note(value["note"])
             checkpoint = parse_checkpoint(note[0])
         except Malformed:
-            return self.fail("checkpoint_malformed", "checkpoint", "it is no signed note with a checkpoint in it")
+            return self.fail("checkpoint_malformed", "checkpoint", "it is not a signed note that contains a checkpoint")
         what = f"checkpoint of {checkpoint.size}"
         self.check_signatures(note, what)
         if checkpoint.origin != self.header["origin"]:
-            return self.fail("checkpoint_of_another_log", what, "it is another log's")
+            return self.fail("checkpoint_of_another_log", what, "it is the checkpoint of another log")
         self.checkpoint = checkpoint
         if checkpoint.size < self.to:
-            return self.fail("checkpoint_behind", what, "it is of a smaller log than the bundle's")
+            return self.fail("checkpoint_behind", what, "it covers fewer events than the bundle")
         if self.empty:
             if value["after"] or (checkpoint.size == 0 and checkpoint.root != self.work.sha256(b"")):
-                return self.fail("checkpoint_root_differs", what, "it is of no log from which no event was taken")
+                return self.fail("checkpoint_root_differs", what, "it does not fit a range without events")
             self.checkpoint_holds = checkpoint.size == 0
             if not self.checkpoint_holds:
-                self.findings.skip(what, "that it holds the events: there are none in the bundle")
+                self.findings.skip(what, "whether it covers the events: there are none in the bundle")
             return None
         if not self.has_trees():
-            return self.findings.skip(what, "that it holds the events: their tree cannot be made")
+            return self.findings.skip(what, "whether it covers the events: their tree cannot be computed")
         if not grows_into(self.log, checkpoint.size, checkpoint.root, from_hex(value["after"])):
-            message = "its root does not hold the hashes of these events: the log it was made for is another one"
+            message = "its root does not cover the bundle's events: it was signed for a different log"
             return self.fail("checkpoint_root_differs", what, message)
         self.checkpoint_holds = True
-        message = f"its root holds the hash of every event of the bundle, at its place among {checkpoint.size}"
+        message = f"its root covers the hash of every event of the bundle, each at its place among {checkpoint.size}"
         return self.findings.prove(what, message)
 
     def check_signatures(self, note, what):
@@ -1598,7 +1602,7 @@ class Verifier:
         try:
             self.check_removal(event, header)
         except Malformed as error:
-            return self.fail("removal_not_in_log", what, f"it is said to record a removal: {error}")
+            return self.fail("removal_not_in_log", what, f"it does not record a removal in this log: {error}")
         if not (CONTENT(event["content"]) and self.removed(event["content"], header["sequence"])):
             return self.fail("removal_not_in_log", what, "it records no removal")
         return None
@@ -1615,7 +1619,7 @@ class Verifier:
             raise Malformed("it is another workspace's")
         salt = (event["salt"] or "").encode()
         if content is None or content_hash(self.work, salt, canonical_json(content).encode()) != header["content_hash"]:
-            raise Malformed("its content is not what was hashed")
+            raise Malformed("its content is not the one that was hashed")
         if not EVENT_MOMENT.fullmatch(header["created_at"]) or moment(header["created_at"]) is None:
             raise Malformed("it was recorded at no time")
         members = ("content_hash", "created_at", "id", "previous_event_hash", "sequence", "workspace_id")
@@ -1659,14 +1663,14 @@ class Verifier:
             message = "there is no checkpoint, so no key that you trust has signed this log"
             self.fail("checkpoint_missing", BUNDLE, message)
         elif self.checkpoints == 0:
-            self.findings.skip(BUNDLE, "that these are the events of the log: there is no checkpoint")
+            self.findings.skip(BUNDLE, "whether these are the events of the log: there is no checkpoint")
         if self.last is not None and self.period_first <= self.last.sequence:
             held = say_range(self.period_first, self.last.sequence)
             self.findings.skip(BUNDLE, f"{held}: no anchor in the bundle holds them yet")
         self.check_end()
         if self.findings.failures == 0 and self.events > 0:
             held = say_range(self.first, self.to)
-            self.findings.prove(BUNDLE, f"{held}: each is what was hashed and follows the one before it")
+            self.findings.prove(BUNDLE, f"{held}: each has its hash and follows the one before it")
 
     def finish_missing(self):
         """What is left of the contents that are missing."""
@@ -1676,17 +1680,18 @@ class Verifier:
                 unclear += 1
             elif listed < MAX_LISTED:
                 listed += 1
-                message = "its content is missing, and no event of the log records a removal"
+                message = "its content is missing, but no event of the log records a removal"
                 self.fail("content_missing", f"event {sequence}", message)
             if sequence == 1 and sequence < self.unclear_below and self.first_is_gone:
-                self.findings.skip("event 1", "that nothing came before the chain: its content was removed")
+                message = "whether the chain began without earlier events: the content that says so was removed"
+                self.findings.skip("event 1", message)
         if unclear:
-            message = "the older form of the record of a removal does not say that it kept none of these contents"
-            self.findings.skip(BUNDLE, f"that the {unclear} contents that are missing were no records': {message}")
+            message = "the removal was recorded in an older form, which does not say"
+            self.findings.skip(BUNDLE, f"whether Cairn had to keep the {unclear} missing contents: {message}")
 
     def check_end(self):
         if self.end is None:
-            return self.fail("cut_off", BUNDLE, "the closing line is missing: the file goes on elsewhere")
+            return self.fail("cut_off", BUNDLE, "the closing line is missing: the file was cut off")
         counts = {"anchors": self.anchors, "events": self.events, "legacy": self.legacy.size, "removals": self.removals}
         for name, count in counts.items():
             if self.end[name] != count:
@@ -1695,7 +1700,7 @@ class Verifier:
         return None
 
     def holds_under(self, key):
-        """Whether a trusted key was held against the events of the file."""
+        """Whether a trusted key covers the events of the file."""
         no_events = self.legacy.size > 0 and self.events == 0
         return key in self.signed and self.checkpoint_holds and not no_events
 
@@ -1814,7 +1819,7 @@ class Comparison:
         if self.next is None or self.next.sequence != event.sequence:
             return
         if event.content is None and (self.next.content or b"").startswith(OWN_RECORDS):
-            message = "its content is gone, and Cairn removes none of its own records'"
+            message = "its content is gone, but Cairn never removes the content of this kind of record"
             self.findings.fail("dropped_since", named(event.sequence, event.id), message)
         if self.next.event_hash == event.event_hash:
             return
@@ -1842,26 +1847,27 @@ class Comparison:
             return
         what = f"anchor {value['anchor']['id']}"
         if before[:2] != now[:2]:
-            self.findings.fail("changed_since", what, "it is another one than in the earlier bundle")
+            self.findings.fail("changed_since", what, "it is not the same as in the earlier bundle")
         elif any(was not in (None, one) for was, one in zip(before[2], now[2])):
-            message = "that the chain was reorganised: its transaction or block is another than in the earlier bundle"
+            message = "whether the chain was reorganised: its transaction or block is not the one in the earlier bundle"
             self.findings.skip(what, message)
 
     def finish(self, older, newer):
         """Both have been read to their ends."""
         findings = self.findings
         if older.header["origin"] != newer.header["origin"] or older.workspace != newer.workspace:
-            return findings.fail("another_log", BUNDLE, "the bundles are of two logs")
+            return findings.fail("another_log", BUNDLE, "the bundles are of different logs")
         for (first, last), *_ in self.anchors.values():
             if first <= newer.to and last >= newer.first:
                 what = f"anchor of {say_range(first, last)}"
-                findings.fail("dropped_since", what, "the later bundle does not have it any more")
+                findings.fail("dropped_since", what, "the later bundle no longer contains it")
         self.legacy(older, newer)
         if newer.legacy.size > 0 and newer.events == 0:
-            findings.unproven(BUNDLE, "the events from before the chain: the event that commits to them is not there")
+            findings.unproven(BUNDLE, "the events from before the chain: event 1, which commits to them, is missing")
         tree = older.tree()
         if tree is None:
-            findings.unproven(BUNDLE, "that the log continues that of the earlier bundle, of which no tree can be made")
+            message = "whether the log continues that of the earlier bundle, whose tree cannot be computed"
+            findings.unproven(BUNDLE, message)
         else:
             self.hold(newer, "the earlier bundle", *tree, findings.unproven)
         checkpoint = older.checkpoint
@@ -1873,11 +1879,11 @@ class Comparison:
         """That the history from before the chain begins with that of the earlier bundle."""
         count, what = older.legacy.size, f"the {older.legacy.size} events from before the chain of the earlier bundle"
         if count > 0 and newer.first > 1:
-            self.findings.skip(BUNDLE, f"{what}: the later one does not reach there")
+            self.findings.skip(BUNDLE, f"{what}: outside the later bundle's range")
         elif count > 0 and newer.legacy.size < count:
             self.findings.fail("dropped_since", BUNDLE, f"{what} are not all in the later one")
         elif count > 0 and newer.legacy_root != older.legacy.root():
-            self.findings.fail("changed_since", BUNDLE, f"{what} are others in the later one")
+            self.findings.fail("changed_since", BUNDLE, f"{what} are different in the later one")
 
     def hold(self, newer, source, size, root, otherwise):
         """That the later log had this root at this size."""
@@ -1888,7 +1894,7 @@ class Comparison:
         if now is None and max(newer.to, checkpoint.size if checkpoint else 0) < size:
             findings.fail("dropped_since", what, f"the log is shorter than that of {source}")
         elif now is None and size > 0:
-            otherwise(what, f"that the log continues that of {source}: the later bundle has no tree of that size")
+            otherwise(what, f"whether the log continues that of {source}: the later bundle has no tree of that size")
         elif now is not None and now != root:
             findings.fail("checkpoint_inconsistent", what, f"the log is not a continuation of that of {source}")
         else:
@@ -1977,31 +1983,31 @@ def hold(verifiers, keys, anchor_address, block_hashes, findings):
         if held:
             findings.prove(BUNDLE, f"it is the log that {key.text} has signed, up to event {max(held)}")
         else:
-            findings.unproven(BUNDLE, f"--trusted-key {key.text}: no event is held against a signature of this key")
+            findings.unproven(BUNDLE, f"--trusted-key {key.text}: no signature of this key covers an event of the file")
     if anchor_address is not None:
         findings.unproven(
-            BUNDLE, "--anchor-address: this program holds no anchor against an account; cairn-verify does"
+            BUNDLE, "--anchor-address: this program does not check who sent an anchor; cairn-verify does"
         )
     for one in block_hashes:
         findings.unproven(
-            BUNDLE, f"--block-hash {one}: this program holds no anchor against a block; cairn-verify does"
+            BUNDLE, f"--block-hash {one}: this program does not check blocks; cairn-verify does"
         )
 
 
 SAID = {
     "intact": "INTACT",
-    "hashes_hold": "HASHES HOLD: the parts fit each other. That this is the service's log, and all of it, is not proven: "
-    "whoever holds the database could make another whose parts fit as well. Bring --trusted-key, or an older bundle.",
+    "hashes_hold": "HASHES HOLD: the file agrees with itself. That this is the service's log, and the whole of it, is not proven: "
+    "anyone with the database could have made this file. Give --trusted-key, or an older bundle.",
     "tampered": "TAMPERED",
     "unreadable": "UNREADABLE",
-    "unproven": "UNPROVEN: nothing failed, but something that you brought was held against nothing",
+    "unproven": "UNPROVEN: nothing failed, but something that you gave matches nothing in the file",
 }
 
 
 def print_report(report):
     print(SAID[report.verdict])
     if report.unreadable is not None:
-        print(f"  cannot be read on: {report.unreadable}")
+        print(f"  cannot be read further: {report.unreadable}")
     for kind in ("failed", "unproven", "proven", "not_checked"):
         for finding in report.findings:
             if finding.kind == kind:

@@ -73,7 +73,7 @@ const compare = (
     (entry) => entry.logIdHash === id
   )
   const [entry] = entries
-  if (entry === undefined) return differs("The transaction carries nothing of this log")
+  if (entry === undefined) return differs("The transaction carries no anchor of this log")
   if (entries.length > 1) return differs("The transaction carries two anchors of this log")
   if (entry.merkleRoot !== anchor.merkleRoot) {
     return differs(`The transaction carries the root ${entry.merkleRoot}`, true)

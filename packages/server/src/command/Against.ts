@@ -99,13 +99,13 @@ const againstCheckpoint = Effect.fnUntraced(function* (workspaceId: string, note
   if (sequence < checkpoint.size) {
     const missing = checkpoint.size - sequence
     return disagrees(
-      `The log is behind: it has ${sequence} events, and ${missing} that were signed for are missing`
+      `The log is behind: it has ${sequence} events, and ${missing} that were signed are missing`
     )
   }
   const root = yield* rootOverEvents(workspaceId, checkpoint.size)
   return root === toHex(checkpoint.root)
-    ? agrees(`The first ${checkpoint.size} events are those that were signed for`)
-    : disagrees(`The first ${checkpoint.size} events are not those that were signed for`)
+    ? agrees(`The first ${checkpoint.size} events are the ones that were signed`)
+    : disagrees(`The first ${checkpoint.size} events are not the ones that were signed`)
 })
 
 const againstBundle = Effect.fnUntraced(function* (workspaceId: string, file: string) {

@@ -123,7 +123,7 @@ export const copyCommand = Command.make(
       if (broken.length > 0) {
         const ids = broken.map(({ workspace_id }) => workspace_id).join(", ")
         return yield* new CommandFailed({
-          message: `the chain does not hold, there as in the source: ${ids}; see cairn verify`
+          message: `the hash chain is broken, in the copy as in the source: ${ids}; see cairn verify`
         })
       }
     }).pipe(Effect.scoped, Effect.catchTag("StorageUnavailable", explain))

@@ -41,7 +41,7 @@ const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: Cha
     return `${valid ? "valid" : "BROKEN"}: ${counted(events_checked)} events checked, ${breaksIn(breaks.length)}`
   }
   const part = `first ${counted(events_checked)} of ${counted(total)} checked, ${breaksIn(breaks.length)} in those`
-  return `${valid ? "NOT ALL" : "BROKEN"}: ${part}\ngo on with --from ${next}`
+  return `${valid ? "NOT ALL" : "BROKEN"}: ${part}\ncontinue with --from ${next}`
 }
 
 /** Status of a command whose file, of `--against`, cannot be read; that of `cairn-verify`. */
@@ -127,9 +127,9 @@ export const verifyCommand = Command.make(
           ...(audit === undefined ? [] : [auditText(audit)])
         ].join("\n")
       )
-      if (!result.valid) return yield* new CommandFailed({ message: "the chain does not hold" })
+      if (!result.valid) return yield* new CommandFailed({ message: "the hash chain is broken" })
       if (against?.readable === false) {
-        yield* Console.error("cairn: the log was held against nothing: the file cannot be read")
+        yield* Console.error("cairn: the log was not compared: the file cannot be read")
         yield* Effect.sync(() => {
           process.exitCode = FILE_UNREADABLE
         })
@@ -144,4 +144,4 @@ export const verifyCommand = Command.make(
       }
     }).pipe(Effect.provide(layerLog(settings)))
   })
-).pipe(Command.withDescription("Verify a workspace's hash chain; fails when it does not hold"))
+).pipe(Command.withDescription("Verify a workspace's hash chain; fails when it is broken"))

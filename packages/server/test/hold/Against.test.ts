@@ -14,7 +14,7 @@ const folder = temporaryFolder()
 const database = join(folder, "cairn.db")
 const verify = (file: string) => cairn(["verify", "--against", file], { database })
 
-const NOTHING = "cairn: the log was held against nothing: the file cannot be read\n"
+const NOTHING = "cairn: the log was not compared: the file cannot be read\n"
 
 /** A file with this text. */
 const textFile = (name: string, text: string): string => {
@@ -91,7 +91,7 @@ describe("cairn verify --against", () => {
     assert.match(
       stdout,
       new RegExp(
-        `^valid: .*\\nThe bundles are of two logs: ${one?.workspaceId} \\S+ and ${other?.workspaceId} \\S+\\n$`
+        `^valid: .*\\nThe bundles are of different logs: ${one?.workspaceId} \\S+ and ${other?.workspaceId} \\S+\\n$`
       )
     )
     assert.include(stderr, "the log does not agree with the file")

@@ -221,7 +221,7 @@ describe.each(DATABASES)("checkpoints that are signed unasked, on %s", (kind) =>
             writeFileSync(kept, text)
             const held = await cairn(["verify", "--against", kept], options)
             assert.strictEqual(held.code, 0, held.stdout + held.stderr)
-            assert.include(held.stdout, `The first ${oldest?.size} events are those that were signed for`)
+            assert.include(held.stdout, `The first ${oldest?.size} events are the ones that were signed`)
           }
           await Promise.all([first.stop(), second.stop()])
         })

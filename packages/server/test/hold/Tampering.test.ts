@@ -598,7 +598,7 @@ describe("a log that is longer than one answer verifies", () => {
     assert.strictEqual(part.code, 0)
     const [words = "", goOn = ""] = part.stdout.split("\n")
     assert.strictEqual(words, "NOT ALL: first 10,000 of 10,528 checked, no break in those")
-    const from = goOn.replace("go on with --from ", "")
+    const from = goOn.replace("continue with --from ", "")
     const rest = await cairn(["verify", "--from", from, "--json"], { database })
     assert.strictEqual(rest.code, 1)
     assert.deepInclude(JSON.parse(rest.stdout), { valid: false, events_checked: 528, complete: true })

@@ -139,7 +139,7 @@ export class AnchorCheck {
     // An event that the anchor covers can stand behind it only if the anchor was moved, which is reported for
     // the anchor.
     if (createdAt < this.#floor && sequence > (this.#previous?.last_sequence ?? 0)) {
-      const message = "It was recorded within a period that had been anchored without it"
+      const message = "It was recorded within a period that is anchored, but the anchor does not include it"
       this.#context.findings.fail("anchor_period_differs", { kind: "event", sequence, id }, message)
     }
     this.#add(this.#period, event, leaves, index)
@@ -230,12 +230,14 @@ export class AnchorCheck {
     if (previous === undefined) {
       if ((first === 1) !== (stated === null)) {
         const message =
-          first === 1 ? "It is the first, and names one before" : "It is not the first, and names none before"
+          first === 1
+            ? "It is the first anchor, but names a previous one"
+            : "It is not the first anchor, but names no previous one"
         findings.fail("anchor_link_broken", subject, message, null, stated)
         return
       }
       if (first > 1) {
-        const message = "The anchor before it: the bundle does not hold it"
+        const message = "Its link to the previous anchor: the bundle does not contain that anchor"
         findings.skip(subject, message, "a bundle that begins earlier")
       }
       claim.discharge()
@@ -246,7 +248,7 @@ export class AnchorCheck {
     const expected = previousAnchorHash(sha256, previous.anchor)
     if (stated === expected) claim.discharge()
     else {
-      const message = "previous_anchor_hash is not that of the anchor before it"
+      const message = "previous_anchor_hash is not the hash of the previous anchor"
       findings.fail("anchor_link_broken", subject, message, expected, stated)
     }
   }
@@ -270,14 +272,14 @@ export class AnchorCheck {
       return false
     }
     if (previous !== undefined && first !== previous.last_sequence + 1) {
-      const message = "Its events do not begin where those of the anchor before end"
+      const message = "Its first event does not follow the last event of the previous anchor"
       findings.fail("anchor_missing", subject, message, String(previous.last_sequence + 1), String(first))
       return false
     }
     // Missing or misplaced events have already been reported.
     if (!complete) return false
     if (lastSequence !== Math.min(last, to)) {
-      const message = "It does not stand where its events end"
+      const message = "It is not placed right after its last event"
       findings.fail("anchor_misplaced", subject, message, String(Math.min(last, to)), String(lastSequence))
       return false
     }
@@ -306,7 +308,7 @@ export class AnchorCheck {
       return true
     }
     if (claim !== null) {
-      const message = `The prefix ${stated === null ? "has nothing of its period" : "begins another period than its own"}`
+      const message = `The prefix ${stated === null ? "has no part of its period" : "begins a different period"}`
       findings.fail(
         "prefix_malformed",
         subject,
@@ -326,7 +328,7 @@ export class AnchorCheck {
     ] as const
     const wrong = ends.filter(([, stated, actual]) => actual !== null && stated !== actual)
     for (const [name, stated, actual] of wrong) {
-      findings.fail("anchor_events_differ", subject, `${name} is another event's`, actual, stated)
+      findings.fail("anchor_events_differ", subject, `${name} belongs to a different event`, actual, stated)
     }
     if (wrong.length === 0) claim.discharge()
   }
@@ -337,7 +339,7 @@ export class AnchorCheck {
     const start = Micros.parse(anchor.period_start) ?? Number.NaN
     const end = Micros.parse(anchor.period_end) ?? Number.NaN
     if (start < this.#floor) {
-      findings.fail("anchor_period_differs", subject, "Its period begins before the end of the one before")
+      findings.fail("anchor_period_differs", subject, "Its period begins before the previous one ends")
       return
     }
     const within =
@@ -358,8 +360,8 @@ export class AnchorCheck {
     if (Result.isFailure(grown)) {
       const message =
         last > to && after.length === 0
-          ? "Nothing leads from its events in the bundle to its root"
-          : "The root over the hashes of its events is another one"
+          ? "The bundle does not link its events to its root"
+          : "The hashes of its events give a different root"
       const computed = toHex(frontierRoot(sha256, frontier))
       findings.fail("anchor_root_differs", subject, message, anchor.merkle_root, computed)
       return

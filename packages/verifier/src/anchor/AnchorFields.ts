@@ -21,15 +21,16 @@ export const malformedAnchor = ({ anchor, block: proof }: EvidenceAnchor): strin
   for (const name of ["merkle_root", "first_event_hash", "last_event_hash"] as const) {
     if (!HASH.test(anchor[name])) return `${name} is no hash`
   }
-  if (previous !== null && !HASH.test(previous)) return "previous_anchor_hash is no hash"
-  if (transaction !== null && !TRANSACTION_HASH.test(transaction)) return "tx_hash is no transaction's hash"
+  if (previous !== null && !HASH.test(previous)) return "previous_anchor_hash is not a hash"
+  if (transaction !== null && !TRANSACTION_HASH.test(transaction))
+    return "tx_hash is not the hash of a transaction"
   for (const name of ["period_start", "period_end"] as const) {
-    if (!isSecond(anchor[name])) return `${name} is no whole second`
+    if (!isSecond(anchor[name])) return `${name} is not a whole second`
   }
   const confirmed = status === "confirmed"
   if (confirmed !== (transaction !== null) || confirmed !== (block !== null)) {
-    return `It is ${status}, and tx_hash and block_number say otherwise`
+    return `It is ${status}, which tx_hash and block_number contradict`
   }
-  if (block !== null && block < 0) return "block_number is no block's"
-  return !confirmed && proof !== null ? `It is ${status}, and a block is said to hold it` : undefined
+  if (block !== null && block < 0) return "block_number is not the number of a block"
+  return !confirmed && proof !== null ? `It is ${status}, but has a proof that a block holds it` : undefined
 }

@@ -82,7 +82,7 @@ const findTransaction = (
 ): { readonly raw: Uint8Array; readonly decoded: EthereumTransaction } | undefined => {
   const [hex, ...more] = transactions
   if (hex === undefined || more.length > 0) {
-    const message = `It is confirmed, and ${hex === undefined ? "its transaction is not there" : "there are several transactions"}`
+    const message = `It is confirmed, but ${hex === undefined ? "its transaction is missing" : "there are several transactions"}`
     findings.fail("transaction_differs", subject, message, "1", String(transactions.length))
     return undefined
   }
@@ -116,13 +116,13 @@ const checkSender = (
     findings.fail("transaction_chain", subject, message, String(chainId), String(transaction.chainId))
   }
   if (type === DEPOSIT) {
-    findings.fail("transaction_sender", subject, "The transaction is a deposit, which nobody has signed")
+    findings.fail("transaction_sender", subject, "The transaction is a deposit, which has no signature")
   } else if (to !== from || value !== 0n) {
-    const message = "The transaction is not one of an account to itself without value"
+    const message = "The transaction must go from an account to itself and transfer no value"
     findings.fail("transaction_sender", subject, message, from, to)
   }
   if (anchorAddress === null) {
-    const message = `That ${from} is the account that anchors this log`
+    const message = `Whether ${from} is the account that anchors this log`
     findings.skip(subject, message, "--anchor-address, from a source you trust")
   } else if (from !== anchorAddress) {
     const message = "The transaction was sent by another account than the one that anchors this log"
@@ -147,13 +147,13 @@ const checkPayload = (
   const own = payload.success.filter((entry) => entry.logIdHash === id)
   const [entry] = own
   if (entry === undefined) {
-    fail("The transaction carries nothing of this log", id, null)
+    fail("The transaction carries no anchor of this log", id, null)
   } else if (own.length > 1) {
     fail("The transaction carries two anchors of this log", "1", String(own.length))
   } else if (entry.merkleRoot !== anchor.merkle_root) {
-    fail("The transaction carries another root", anchor.merkle_root, entry.merkleRoot)
+    fail("The transaction carries a different root", anchor.merkle_root, entry.merkleRoot)
   } else if (entry.previousAnchorHash !== anchor.previous_anchor_hash) {
-    const message = "The transaction carries another hash of the anchor before"
+    const message = "The transaction carries a different hash of the previous anchor"
     fail(message, anchor.previous_anchor_hash, entry.previousAnchorHash)
   }
 }
@@ -221,7 +221,7 @@ export const checkTransaction = (context: TransactionContext, line: EvidenceAnch
     transaction.discharge()
   }
   if (block === null) {
-    const message = `That block ${anchor.block_number} holds the transaction: the bundle has no proof of it`
+    const message = `Whether block ${anchor.block_number} holds the transaction: the bundle has no proof of it`
     findings.skip(subject, message, "a block explorer")
     return { sender: holds ? sender : null, block: null }
   }
@@ -241,12 +241,18 @@ export const checkBlockHash = (
   const expected = known.get(number)
   const when = sayMoment(timestamp)
   if (expected === undefined) {
-    const message = `Its transaction is in a block ${number} of ${when} with hash ${hash}: that this one is the chain's`
+    const message = `Whether block ${number} of ${when}, which holds its transaction, is on the chain: its hash is ${hash}`
     findings.skip(subject, message, `--block-hash ${number}=HASH, from a source you trust, or --rpc`)
     return false
   }
   if (expected !== hash) {
-    findings.fail("block_hash_differs", subject, `Block ${number} is not the chain's`, expected, hash)
+    findings.fail(
+      "block_hash_differs",
+      subject,
+      `Block ${number} has another hash on the chain`,
+      expected,
+      hash
+    )
     return false
   }
   findings.prove(subject, `Its transaction is in block ${number} of ${when}`)

@@ -69,7 +69,7 @@ const checkSignatures = (
   if (Result.isFailure(opened)) {
     const { failure } = opened
     if (failure._tag === "InvalidNoteSignature") {
-      const message = `What stands for the signature of ${failure.name}+${failure.keyId} is not its signature`
+      const message = `The signature in the name of ${failure.name}+${failure.keyId} is not valid`
       findings.fail("checkpoint_not_signed", subject, message)
       return undefined
     }
@@ -94,7 +94,7 @@ const checkSignatures = (
   if (!known) {
     findings.skip(
       subject,
-      "That the key is the service's: the bundle says so itself",
+      "Whether the key is the service's: only the bundle says so",
       "--trusted-key, from a source you trust"
     )
   }
@@ -123,14 +123,15 @@ export const readCheckpoint = (context: CheckpointContext, source: string): Read
   const note = parseNote(source)
   const parsed = Result.flatMap(note, ({ text }) => parseCheckpoint(text))
   if (Result.isFailure(note) || Result.isFailure(parsed) || isTooLong(note.success.text)) {
-    const message = "It is no signed note with a checkpoint in it"
+    const message = "It is not a signed note that contains a checkpoint"
     findings.fail("checkpoint_malformed", { kind: "checkpoint", size: null }, message)
     return undefined
   }
   const checkpoint = parsed.success
   const subject: Subject = { kind: "checkpoint", size: checkpoint.size }
   const signers = checkSignatures(context, note.success, subject)
-  if (origin === null) findings.skip(subject, `That it is of the log you mean: it is of ${checkpoint.origin}`)
+  if (origin === null)
+    findings.skip(subject, `Whether it is of the log you mean: it is of ${checkpoint.origin}`)
   if (checkpoint.origin === (origin ?? checkpoint.origin)) return { checkpoint, signers }
   const message = "It is another log's"
   findings.fail("checkpoint_of_another_log", subject, message, origin, checkpoint.origin)
@@ -167,23 +168,22 @@ export const checkCheckpoint = (
       toHex(frontierRoot(sha256, computed))
     )
   if (size < to) {
-    const message = "It is of a smaller log than the bundle's"
+    const message = "It covers fewer events than the bundle"
     findings.fail("checkpoint_behind", subject, message, String(to), String(size))
   } else if (to < from && size > 0) {
-    if (line.after.length > 0) differs("A proof leads to it from a range without events", emptyFrontier)
+    if (line.after.length > 0) differs("It has a proof, but the range has no events", emptyFrontier)
     else {
-      findings.skip(subject, "That it holds the events: there are none in the bundle")
+      findings.skip(subject, "Whether it covers the events: there are none in the bundle")
       holds.discharge()
     }
   } else if (frontier !== null && Result.isFailure(verifyGrowth(sha256, frontier, size, root, line.after))) {
-    const message =
-      "It does not hold the hashes of the bundle's events: the log it was signed for is another one"
+    const message = "Its root does not cover the bundle's events: it was signed for a different log"
     differs(message, frontier)
   } else if (frontier !== null) {
     const what =
       size === 0
-        ? "It is of the log without events"
-        : `Its root holds the hashes of the bundle's events, each at its place among ${size}`
+        ? "It is the checkpoint of an empty log"
+        : `Its root covers the hash of every event of the bundle, each at its place among ${size}`
     findings.prove(subject, what)
     holds.discharge()
   }

@@ -70,7 +70,7 @@ export const checkEarlier = (
 ): void => {
   const subject: Subject = { kind: "checkpoint", size }
   if (origin !== header.origin) {
-    findings.fail("another_log", subject, `The log of ${source} is another one`, origin, header.origin)
+    findings.fail("another_log", subject, `The log of ${source} is a different one`, origin, header.origin)
     return
   }
   const now = tree?.rootAt(size) ?? (checkpoint?.size === size ? checkpoint.root : undefined)
@@ -79,17 +79,17 @@ export const checkEarlier = (
     const message = `The log is shorter than that of ${source}`
     findings.fail("dropped_since", subject, message, String(size), String(newest))
   } else if (now === undefined && size > 0) {
-    const message = `That the log continues that of ${source}: the range does not show it`
+    const message = `Whether the log continues that of ${source}: the range does not show it`
     const remedy = `a bundle that begins at ${size + 1} or before, and ends at ${size} or after`
     if (obligation === null) findings.skip(subject, message, remedy)
-    else obligation.explain(`The range does not show that the log continues it; what would is ${remedy}`)
+    else obligation.explain(`The range does not show that the log continues it; you need ${remedy}`)
   } else if (now !== undefined && !sameHash(now, root)) {
     const message = `The log is not a continuation of that of ${source}`
     findings.fail("checkpoint_inconsistent", subject, message, toHex(root), toHex(now))
   } else {
     findings.prove(subject, `The log is a continuation of that of ${source}`)
     if (isUncommitted) {
-      obligation?.explain("The file has events from before the chain, and not the one that commits to them")
+      obligation?.explain("The file has events from before the chain, but not event 1, which commits to them")
     } else obligation?.discharge(size)
   }
 }
@@ -106,7 +106,7 @@ export const checkEarlierLegacy = (
   const events = `${count} events from before the chain that the earlier bundle has`
   if (count === 0) return
   if (header.from > 1) {
-    findings.skip(BUNDLE, `The ${events}: the later one does not reach there`, "a bundle of the whole range")
+    findings.skip(BUNDLE, `The ${events}: outside the later bundle's range`, "a bundle of the whole range")
     return
   }
   const now = legacy.rootAt(count)
@@ -114,6 +114,6 @@ export const checkEarlierLegacy = (
   const [code, message] =
     now === undefined
       ? (["dropped_since", `The ${events} are not all in the later one`] as const)
-      : (["changed_since", `The ${events} are others in the later one`] as const)
+      : (["changed_since", `The ${events} are different in the later one`] as const)
   findings.fail(code, BUNDLE, message, toHex(root), now === undefined ? null : toHex(now))
 }

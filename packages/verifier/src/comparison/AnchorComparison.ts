@@ -56,11 +56,11 @@ export class AnchorComparison {
     const differs = (name: keyof KeptAnchor) => before[name] !== anchor[name]
     const subject: Subject = { kind: "anchor", id: anchor.id }
     for (const name of OF_THE_CHAIN.filter((one) => before[one] !== null && differs(one))) {
-      const message = `${name} is ${said(anchor[name]) ?? "not there any more"}, and was ${said(before[name])} in the earlier bundle: that the chain was reorganised`
+      const message = `${name} is ${said(anchor[name]) ?? "gone"}, but was ${said(before[name])} in the earlier bundle: whether the chain was reorganised`
       this.#findings.skip(subject, message, "a block explorer")
     }
     for (const name of FIXED.filter(differs)) {
-      const message = `${name} is not the one of the earlier bundle`
+      const message = `${name} is not the same as in the earlier bundle`
       this.#findings.fail("changed_since", subject, message, said(before[name]), said(anchor[name]))
     }
   }
@@ -69,7 +69,7 @@ export class AnchorComparison {
   finish({ from, to }: EvidenceHeader): void {
     for (const { id, first_sequence: first, last_sequence: last } of this.#older.values()) {
       if (first > to || last < from) continue
-      const message = "The later bundle does not have it any more"
+      const message = "The later bundle no longer contains it"
       this.#findings.fail("dropped_since", { kind: "anchor", id }, message)
     }
   }

@@ -152,7 +152,13 @@ export class BundleComparison {
     if (newer === undefined) return
     if (older.origin !== newer.origin || older.workspace_id !== newer.workspace_id) {
       const named = ({ origin, workspace_id }: EvidenceHeader) => `${workspace_id} ${origin}`
-      this.#findings.fail("another_log", BUNDLE, "The bundles are of two logs", named(older), named(newer))
+      this.#findings.fail(
+        "another_log",
+        BUNDLE,
+        "The bundles are of different logs",
+        named(older),
+        named(newer)
+      )
       return
     }
     if (newer.created_at < older.created_at) {
@@ -172,7 +178,7 @@ export class BundleComparison {
     }
     const beside = (begin: number, end: number) => {
       if (begin > end) return
-      const message = `${sayRange(begin, end)} of the earlier bundle: the later one does not reach there`
+      const message = `${sayRange(begin, end)} of the earlier bundle: outside the later bundle's range`
       this.#findings.skip(BUNDLE, message, "a bundle of the whole range")
     }
     beside(older.from, Math.min(older.to, newer.from - 1))
@@ -225,7 +231,7 @@ export class BundleComparison {
   }
 
   #recordGone({ sequence, id }: PlacedHash): void {
-    const message = "Its content is gone, and Cairn removes none of its own records'"
+    const message = "Its content is gone, but Cairn never removes the content of this kind of record"
     this.#findings.fail("dropped_since", { kind: "event", sequence, id }, message)
   }
 
@@ -246,13 +252,18 @@ export class BundleComparison {
     const subject: Subject = { kind: "event", sequence, id }
     const which = sayRange(sequence, last)
     if (change === null) {
-      this.#findings.fail(code, subject, `${which}: in the earlier bundle, and gone`, eventHash)
+      this.#findings.fail(
+        code,
+        subject,
+        `${which}: in the earlier bundle, but missing from the later one`,
+        eventHash
+      )
       return
     }
     const { isItself, was, is, hash } = change
     const message = isItself
-      ? `${which}: not as in the earlier bundle, where ${sayName(was)}`
-      : `${which}: as in the earlier bundle, and after other events than there`
+      ? `${which}: differs from the earlier bundle, where ${sayName(was)}`
+      : `${which}: unchanged, but events before differ from the earlier bundle`
     this.#findings.fail(code, subject, message, eventHash, hash, is)
   }
 }

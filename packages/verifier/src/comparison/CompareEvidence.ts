@@ -64,7 +64,7 @@ const NO_TREE: BroughtReport = {
   what: "the earlier bundle",
   discharged: false,
   up_to: null,
-  message: "It has neither events nor a checkpoint"
+  message: "It contains neither events nor a checkpoint"
 }
 
 /**

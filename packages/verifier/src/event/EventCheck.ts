@@ -124,7 +124,7 @@ export class EventCheck {
     const expected = (this.#preceding?.sequence ?? from - 1) + 1
     if (sequence !== expected || sequence > to) this.#complete = false
     if (sequence < expected || sequence > to) {
-      const message = `Event ${expected} should stand here${sequence > to ? `, and the range ends with ${to}` : ""}`
+      const message = `Event ${expected} should be here${sequence > to ? `, and the range ends with ${to}` : ""}`
       this.#fail("event_misplaced", event, subject, message, String(expected), String(sequence))
       return false
     }
@@ -148,7 +148,7 @@ export class EventCheck {
         "time_went_back",
         event,
         subject,
-        "created_at is not later than the event's before",
+        "created_at is not later than that of the event before it",
         null,
         null
       )
@@ -193,7 +193,7 @@ export class EventCheck {
     }
     this.#shown.contents++
     if (computed !== null) {
-      const message = "The content does not have the hash that was chained"
+      const message = "The content does not have the hash in the header"
       this.#fail("content_changed", event, subject, message, contentHash, computed)
     } else if (!canonical) {
       this.#fail("content_not_canonical", event, subject, "The content is not canonical JSON", null, null)

@@ -67,7 +67,7 @@ export class LegacyCheck {
     const subject: Subject = { kind: "event", sequence: line.sequence, id: line.id }
     if (from > 1 && this.count === 0) {
       const message =
-        "History from before the chain stands in a range that begins after the chain's first event"
+        "The range begins after the chain's first event, but contains events from before the chain"
       findings.fail("legacy_changed", subject, message)
     }
     const expected = this.#last + 1
@@ -82,7 +82,7 @@ export class LegacyCheck {
       )
     }
     if (line.createdAt <= this.#createdAt) {
-      findings.fail("time_went_back", subject, "created_at is not later than the event's before")
+      findings.fail("time_went_back", subject, "created_at is not later than that of the event before it")
     }
     this.#createdAt = line.createdAt
     if (!line.canonical) findings.fail("content_not_canonical", subject, "The content is not canonical JSON")
@@ -128,7 +128,7 @@ export class LegacyCheck {
     const { findings, removals } = this.#context
     if (this.#removed === undefined || this.count > 0) return
     if (removals.isUnclear(1)) {
-      const message = "That the chain began without a history before it: the content that says so was removed"
+      const message = "Whether the chain began without earlier events: the content that says so was removed"
       findings.skip(this.#removed, message)
     }
     this.#claim.discharge()
@@ -158,18 +158,21 @@ export class LegacyCheck {
       return
     }
     if (count === 0) {
-      const message = `The chain begins after ${sayCount(claimed)} earlier events, and they are not in the bundle`
+      const message = `The chain begins after ${sayCount(claimed)} earlier events, which are not in the bundle`
       findings.fail("legacy_missing", subject, message)
       return
     }
     const root = toHex(frontierRoot(sha256, this.#tree.frontier))
     const expected = committed?.legacy_merkle_root
     if (claimed !== count || expected !== root || this.#createdAt >= createdAt) {
-      const message = `The chain begins after ${sayCount(claimed)} earlier events, and these ${count} are not them`
+      const message = `The chain begins after ${sayCount(claimed)} earlier events, but the ${count} in the bundle are different ones`
       findings.fail("legacy_changed", subject, message, typeof expected === "string" ? expected : null, root)
       return
     }
-    findings.prove(subject, `${count} events from before the chain are those that the chain began after`)
+    findings.prove(
+      subject,
+      `The ${count} events from before the chain are the ones that the chain's first event commits to`
+    )
     this.#claim.discharge()
   }
 }

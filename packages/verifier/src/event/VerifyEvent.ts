@@ -54,11 +54,11 @@ const decodeProof = Schema.decodeUnknownResult(ProvenEvent)
 const describe = (error: EventProofError): readonly [string, string | null, string | null] => {
   switch (error._tag) {
     case "EventProofMismatch":
-      return [`${error.part} is not what was hashed`, error.expected, error.actual]
+      return [`${error.part} is not the one that was hashed`, error.expected, error.actual]
     case "RootMismatch":
-      return ["The way from its hash does not lead to the root", error.expected, error.computed]
+      return ["The proof does not lead from its hash to the root", error.expected, error.computed]
     default:
-      return [`Its proof is none: ${error._tag}`, null, null]
+      return [`It is not a valid proof: ${error._tag}`, null, null]
   }
 }
 
@@ -80,7 +80,7 @@ const canonical = (value: unknown): string => Result.getOrElse(canonicalize(valu
 /** Whether what a reader sees is what was proven. */
 const checkShown = (findings: Findings, subject: Subject, shown: Event, proven: Event | null): void => {
   if (proven === null) {
-    const message = "It is shown with a content, and the proof has none: it was removed"
+    const message = "It is shown with a content, but the proof has none, because it was removed"
     findings.fail("event_differs", subject, message)
     return
   }
@@ -94,12 +94,13 @@ const checkShown = (findings: Findings, subject: Subject, shown: Event, proven: 
     findings.fail(
       "event_differs",
       subject,
-      `${name} is not what was hashed`,
+      `${name} is not the one that was hashed`,
       canonical(expected),
       canonical(actual)
     )
   }
-  if (other.length + missing.length === 0) findings.prove(subject, "What is shown is what was hashed")
+  if (other.length + missing.length === 0)
+    findings.prove(subject, "The event as shown is the one that was hashed")
 }
 
 /** Whether the event is in the tree of its anchor. Only the chain can show whether that is on the chain. */
@@ -124,7 +125,7 @@ const checkAnchor = (
   }
   findings.prove(subject, `Its root holds the event, among ${anchor.events_count}`)
   if (anchor.tx_hash === null) findings.skip(subject, "It is not on a blockchain yet")
-  else findings.skip(subject, `That transaction ${anchor.tx_hash} carries its root`, "a block explorer")
+  else findings.skip(subject, `Whether transaction ${anchor.tx_hash} carries its root`, "a block explorer")
   return anchor.id
 }
 
@@ -154,7 +155,7 @@ export const verifyEvent = (
   if (read === undefined) return report(nothing)
   const { checkpoint } = read
   if (workspaceId !== undefined && workspace !== workspaceId) {
-    findings.fail("another_log", subject, "It is another workspace's", workspaceId, workspace)
+    findings.fail("another_log", subject, "It belongs to another workspace", workspaceId, workspace)
   }
   const checked = verifyProvenEvent(sha256, checkpoint, { ...event, anchored: null })
   if (Result.isFailure(checked)) {

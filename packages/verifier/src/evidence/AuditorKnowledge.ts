@@ -101,7 +101,7 @@ export class BroughtThings {
         obligations.bring("block_hash", `${number}=${hash}`, unknown)
       ])
     )
-    const unheld = "It gave the hash of no block that an anchor in the file is proven to be in"
+    const unheld = "It did not return the hash of any block that an anchor in the file is proven to be in"
     this.#node = node === null ? null : obligations.bring("rpc", node, unheld)
     this.earlier = oweEarlier(obligations, earlier)
   }
@@ -112,8 +112,8 @@ export class BroughtThings {
     const vouches = events > 0 || (read?.checkpoint.size === 0 && legacy === 0)
     for (const { keys, obligation } of this.#keys) {
       if (!keys.some((key) => signers.has(key))) {
-        obligation.explain("The checkpoint is signed, and not by this key")
-      } else if (!vouches) obligation.explain("The checkpoint that it signed holds no event of the file")
+        obligation.explain("The checkpoint is signed, but not with this key")
+      } else if (!vouches) obligation.explain("The checkpoint that it signed covers no event of the file")
       else if (holds.discharged) obligation.discharge(to)
     }
   }

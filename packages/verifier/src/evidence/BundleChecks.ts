@@ -197,7 +197,7 @@ export class BundleChecks {
     events.finish()
     if (events.checked === 0 || !events.complete || findings.failures > 0) return
     const { from, to } = this.header
-    const message = `Events ${from} to ${to}: each is what was hashed and follows the one before it`
+    const message = `Events ${from} to ${to}: each has its hash and follows the one before it`
     findings.prove(BUNDLE, message)
   }
 
@@ -209,7 +209,7 @@ export class BundleChecks {
       const message = "There is no checkpoint, so no key that you trust has signed this log"
       findings.fail("checkpoint_missing", BUNDLE, message)
     } else {
-      const message = "That these are the events of the log: there is no checkpoint"
+      const message = "Whether these are the events of the log: there is no checkpoint"
       findings.skip(BUNDLE, message, "a bundle from a service that signs checkpoints")
     }
   }
@@ -226,7 +226,7 @@ export class BundleChecks {
     const names = ["anchors", "events", "legacy", "removals"] as const
     const wrong = names.filter((name) => end[name] !== actual[name])
     for (const name of wrong) {
-      const message = `The closing line counts other ${name} than there are`
+      const message = `The closing line has a wrong count of ${name}`
       this.#context.findings.fail("counts_differ", BUNDLE, message, String(end[name]), String(actual[name]))
     }
     if (wrong.length === 0) this.#endClaim.discharge()

@@ -164,7 +164,7 @@ export class EvidenceVerifier {
     if (Result.isSuccess(finished)) return
     const { reason, lines } = finished.failure
     if (reason === "no_end_line" && lines > 0) {
-      this.#findings.fail("cut_off", BUNDLE, "The closing line is missing: the file goes on elsewhere")
+      this.#findings.fail("cut_off", BUNDLE, "The closing line is missing: the file was cut off")
     } else this.#unreadable = cutOff(finished.failure)
   }
 
@@ -172,7 +172,7 @@ export class EvidenceVerifier {
   #checkLeft(): void {
     if (this.#findings.failures > 0) return
     for (const { name, owed, discharged } of this.#obligations.left) {
-      const message = `Nothing shows what it must: ${name}, ${owed - discharged} of ${owed}`
+      const message = `A required check did not succeed: ${name}, ${owed - discharged} of ${owed} unproven`
       this.#findings.fail("not_shown", BUNDLE, message, String(owed), String(discharged))
     }
   }

@@ -30,12 +30,11 @@ export const rangeEdge = (
 ): RangeEdge => {
   if (from === 1 || to < from) {
     if (prefix === undefined) claim.discharge()
-    else
-      findings.fail("prefix_malformed", BUNDLE, "There is a prefix, and nothing that it would stand before")
+    else findings.fail("prefix_malformed", BUNDLE, "There is a prefix, but the range has nothing before it")
     return from === 1 ? { log: emptyFrontier, period: null, claim: null } : UNKNOWN
   }
   if (prefix === undefined) {
-    const message = `Nothing says what stands before event ${from}: the prefix is missing`
+    const message = `The prefix is missing, which describes the log before event ${from}`
     findings.fail("prefix_missing", BUNDLE, message)
     return UNKNOWN
   }
@@ -43,7 +42,7 @@ export const rangeEdge = (
   const log = frontierFrom(from - 2, prefix.log)
   const open = period === null ? null : frontierFrom(from - 1 - period.first_sequence, period.hashes)
   if (Result.isFailure(log) || (open !== null && Result.isFailure(open))) {
-    findings.fail("prefix_malformed", BUNDLE, "Its frontiers are not those of any log that is as long")
+    findings.fail("prefix_malformed", BUNDLE, "Its frontiers fit no log of this length")
     return UNKNOWN
   }
   const first = period?.first_sequence

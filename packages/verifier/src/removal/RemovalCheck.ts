@@ -48,7 +48,7 @@ export class RemovalCheck {
   #applied({ fromSequence, belowSequence, kept }: RetentionInterval, by: number): void {
     for (const sequence of kept) {
       if (sequence >= by || !this.#missing.delete(sequence)) continue
-      const message = `The content is missing, and event ${by} of the log says that it stays`
+      const message = `The content is missing, but event ${by} of the log says that it was kept`
       this.#fail(sequence, message)
     }
     this.#accounted += this.#missing.deleteFrom(fromSequence, Math.min(belowSequence, by))
@@ -73,7 +73,7 @@ export class RemovalCheck {
     const { count, first, last } = this.#unclear
     if (count === 0) return
     const which = count === 1 ? `of event ${first}` : `of ${count} events from ${first} to ${last}`
-    const message = `That the missing content ${which} was no record's that Cairn keeps: the older form of the record of a removal does not say`
+    const message = `Whether Cairn had to keep the missing content ${which}: the removal was recorded in an older form, which does not say`
     this.#findings.skip({ kind: "event", sequence: first, id: null }, message)
   }
 
@@ -86,7 +86,7 @@ export class RemovalCheck {
 
   #unrecorded({ first, last }: SequenceRun): void {
     const which = first === last ? "The content is" : `The contents of events ${first} to ${last} are`
-    this.#fail(first, `${which} missing, and no event of the log records a removal`)
+    this.#fail(first, `${which} missing, but no event of the log records a removal`)
   }
 
   #fail(sequence: number, message: string): void {

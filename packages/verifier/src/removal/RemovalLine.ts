@@ -61,21 +61,21 @@ export class RemovalLines {
   /** Why it cannot stand there; undefined if it can. */
   #misplaced(sequence: number): string | undefined {
     const { from, to } = this.#context.header
-    if (to < from) return "Nothing was removed from a range without events"
-    if (sequence <= to) return "It is not beyond the range"
+    if (to < from) return "The range has no events, so nothing was removed from it"
+    if (sequence <= to) return "It is not after the end of the range"
     if (this.#seen.has(sequence)) return "It stands there twice"
-    return this.#seen.add(sequence) ? undefined : "There are more of them than can be remembered"
+    return this.#seen.add(sequence) ? undefined : "There are more of them than the verifier supports"
   }
 
   /** What the event records as removed, or why it is rejected. */
   #removal(event: ProvenEvent, { checkpoint, newest }: BeforeRemovals): Removal | string {
     const { sha256, header } = this.#context
-    if (checkpoint === undefined) return "There is no checkpoint that shows it to be in the log"
-    if (event.header.workspace_id !== header.workspace_id) return "It is another workspace's"
+    if (checkpoint === undefined) return "There is no checkpoint to prove that it is in the log"
+    if (event.header.workspace_id !== header.workspace_id) return "It belongs to another workspace"
     const checked = verifyProvenEvent(sha256, checkpoint, event)
     if (Result.isFailure(checked)) return `Its proof does not hold: ${checked.failure._tag}`
     if (!isInAnchor(event, newest))
-      return "It lies in an anchor's period, and is not shown to be among the anchor's events"
+      return "It lies in an anchor's period, but nothing proves that the anchor includes it"
     return removalIn(event.content) ?? "It records no removal"
   }
 }

@@ -60,7 +60,7 @@ export type FailureCode =
   | "checkpoint_not_signed"
   /** Its root is not that of the events, or the way to it does not lead there. */
   | "checkpoint_root_differs"
-  /** It is of a smaller log than the bundle's. */
+  /** It covers fewer events than the bundle. */
   | "checkpoint_behind"
   /** The log is not a continuation of the one that an earlier checkpoint was signed for. */
   | "checkpoint_inconsistent"

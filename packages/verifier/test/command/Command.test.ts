@@ -136,8 +136,8 @@ describe("cairn-verify", () => {
     const { status, stdout } = await run(file("good"))
     assert.strictEqual(status, 0)
     assert.match(stdout, /^INTACT/)
-    assert.match(stdout, /✓ bundle: Events 1 to 60: each is what was hashed and follows the one before it/)
-    assert.match(stdout, /\? checkpoint of 60: That the key is the service's.*\(--trusted-key/)
+    assert.match(stdout, /✓ bundle: Events 1 to 60: each has its hash and follows the one before it/)
+    assert.match(stdout, /\? checkpoint of 60: Whether the key is the service's.*\(--trusted-key/)
   })
 
   it("exits with 1 for one that was tampered with, and says where", async () => {
@@ -242,7 +242,7 @@ describe("cairn-verify", () => {
     server.close()
     assert.strictEqual(status, 3)
     assert.include(stdout, "--block-hash")
-    assert.include(stdout, "It gave the hash of no block")
+    assert.include(stdout, "It did not return the hash of any block")
   })
 
   it("does not ask a node of another chain, which has other blocks at the same heights, and says so", async () => {
@@ -260,7 +260,7 @@ describe("cairn-verify", () => {
     const { status, stdout } = await run("--rpc", url, file("young"))
     server.close()
     assert.strictEqual(status, 3, stdout)
-    assert.include(stdout, `! node ${url}: It gave the hash of no block`)
+    assert.include(stdout, `! node ${url}: It did not return the hash of any block`)
   })
 
   it("asks a node of the chain that the auditor names", async () => {

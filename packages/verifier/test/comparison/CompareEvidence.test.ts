@@ -128,7 +128,7 @@ describe("compareEvidence", () => {
         })
         assert.match(
           report.failed[0]?.message ?? "",
-          /^Events 61 to 200: not as in the earlier bundle, where /
+          /^Events 61 to 200: differs from the earlier bundle, where /
         )
       })
   )
@@ -190,7 +190,7 @@ describe("compareEvidence", () => {
         for (const changed of changes) {
           const report = yield* compare(lines(log.anchors), later(lines([first, changed])))
           assert.deepStrictEqual(found(report), intact, JSON.stringify(report.failed))
-          assert.include(JSON.stringify(report.not_checked), "that the chain was reorganised")
+          assert.include(JSON.stringify(report.not_checked), "whether the chain was reorganised")
         }
         // A later anchor commits to the transaction of the one before it.
         const without = {
@@ -218,14 +218,14 @@ describe("compareEvidence", () => {
         )
         const [itself, rest] = failed
         const action = /"action":"([^"]*)"/.exec(plain.events[28]?.content ?? "")?.[1] ?? ""
-        assert.match(itself?.message ?? "", /^Event 29: not as in the earlier bundle, where /)
+        assert.match(itself?.message ?? "", /^Event 29: differs from the earlier bundle, where /)
         assert.include(itself?.message ?? "", `did ${action}, recorded at 2024-05-01T12:00:28.000000Z`)
         assert.strictEqual(itself?.event?.action, "mallory.did")
         assert.strictEqual(itself?.expected, plain.events[28]?.eventHash)
         assert.strictEqual(itself?.actual, changed.events[28]?.eventHash)
         assert.strictEqual(
           rest?.message,
-          "Events 30 to 120: as in the earlier bundle, and after other events than there"
+          "Events 30 to 120: unchanged, but events before differ from the earlier bundle"
         )
         assert.lengthOf(failed, 2)
       })
@@ -285,8 +285,8 @@ describe("compareEvidence", () => {
       assert.deepStrictEqual(
         report.not_checked.map(({ message }) => message),
         [
-          "Events 1 to 39 of the earlier bundle: the later one does not reach there",
-          "Events 81 to 120 of the earlier bundle: the later one does not reach there"
+          "Events 1 to 39 of the earlier bundle: outside the later bundle's range",
+          "Events 81 to 120 of the earlier bundle: outside the later bundle's range"
         ]
       )
     })

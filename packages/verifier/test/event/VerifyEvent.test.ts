@@ -82,13 +82,13 @@ describe("verifyEvent", () => {
       proven.slice(1).map(({ message }) => message),
       [
         `It is event 12 of the ${size} that the checkpoint holds`,
-        "What is shown is what was hashed",
+        "The event as shown is the one that was hashed",
         "Its root holds the event, among 20"
       ]
     )
     assert.deepStrictEqual(
       notChecked.map(({ message }) => message),
-      [`That transaction ${second?.anchor.tx_hash} carries its root`]
+      [`Whether transaction ${second?.anchor.tx_hash} carries its root`]
     )
   })
 
@@ -168,7 +168,7 @@ describe("verifyEvent", () => {
       notChecked.map(({ message }) => message),
       [
         "Its signature: no key is known that signed it",
-        `That it is of the log you mean: it is of ${log.origin}`,
+        `Whether it is of the log you mean: it is of ${log.origin}`,
         "It is in no anchor yet"
       ]
     )

@@ -187,7 +187,7 @@ describe("the older form of what retention records", () => {
   it(`accounts for all before it, and that it kept none of that is not checked${because}`, async () => {
     const { not_checked: open } = await expectVerdict(lines, "intact", "honest")
     assert.include(JSON.stringify(open), "the missing content of 7 events from 1 to 8")
-    assert.include(JSON.stringify(open), "without a history before it")
+    assert.include(JSON.stringify(open), "without earlier events")
     await expectVerdict(without(lines, 10), "tampered", "beyond it")
   })
 
@@ -198,13 +198,13 @@ describe("the older form of what retention records", () => {
       "intact",
       "without its history"
     )
-    assert.include(JSON.stringify(open), "without a history before it")
+    assert.include(JSON.stringify(open), "without earlier events")
   })
 
   it(`is not said where a record of the newer form accounts for the same${because}`, async () => {
     const newer = testLog({ events: 14, retained: [{ at: 8, below: 6, older: true }], retainedFrom: 9 })
     const { not_checked: open } = await expectVerdict(testBundle(newer, { signer }), "intact", "whole")
-    assert.notInclude(JSON.stringify(open), "history")
+    assert.notInclude(JSON.stringify(open), "earlier events")
     const removals = drop(testBundle(newer, { signer, to: 10 }), ofType("removal"))
     await expectVerdict(recount(removals), "tampered", "without what accounts for 6 to 8")
   })

@@ -412,7 +412,7 @@ describe("the report", () => {
       )
       assert.include(text, "hash_mismatch: it is not what was hashed")
       assert.notInclude(text, "holds every event")
-      assert.include(text, "Its root holds the hashes of the bundle's events")
+      assert.include(text, "Its root covers the hash of every event of the bundle")
     })
   )
 
