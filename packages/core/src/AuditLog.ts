@@ -37,6 +37,7 @@ export {
   type AuditEvent,
   type AuditEventFilter,
   type AuditEventTarget,
+  type AuditMetadata,
   refuseUnknown
 } from "./AuditLogInput.ts"
 export type { ChainBreak, Event }
@@ -108,6 +109,8 @@ export interface AuditLog extends Log {
    * reject. It may be called more than once; the database is closed once.
    */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Called with warnings for the program's operator; `details.cause` is the error, if there is one. */
@@ -258,6 +261,7 @@ export const makeAuditLog = async <E>({ ports, machine, warn }: AuditLogStorage<
       if (Result.isFailure(read)) throw auditLogError(read.failure)
       return makeLog(session, read.success)
     },
-    close: session.close
+    close: session.close,
+    [Symbol.asyncDispose]: session.close
   }
 }

@@ -4,8 +4,13 @@ import { auditLogError, InvalidArgument } from "./AuditLogErrors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { nearestName } from "./encoding/NearestName.ts"
 import type { EventFilter } from "./event/EventFilter.ts"
-import { EventInput, InvalidInput, jsonPath } from "./event/EventInput.ts"
+import { EventInput, InvalidInput, jsonPath, type TargetInput } from "./event/EventInput.ts"
 import { knownMembers, unknownName } from "./event/KnownMembers.ts"
+
+/** Any JSON object, also one whose type is an interface; a list or a `Map` is none. */
+export type AuditMetadata =
+  | Readonly<Record<string, unknown>>
+  | (object & { readonly [Symbol.iterator]?: never })
 
 /** Something else that an action touched. */
 export interface AuditEventTarget {
@@ -14,7 +19,7 @@ export interface AuditEventTarget {
   readonly id?: string | null | undefined
   readonly name?: string | null | undefined
   /** Any JSON object. */
-  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+  readonly metadata?: AuditMetadata | null | undefined
 }
 
 /**
@@ -39,7 +44,7 @@ export interface AuditEvent {
   readonly resource_id?: string | null | undefined
   readonly resource_name?: string | null | undefined
   /** Any JSON object: at most 64 KiB, and 32 levels. */
-  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+  readonly metadata?: AuditMetadata | null | undefined
   /** What else the action touched; at most 100. */
   readonly targets?: ReadonlyArray<AuditEventTarget> | null | undefined
   /** When it happened, if that is not now: a `Date` or ISO 8601. */
@@ -161,7 +166,15 @@ const jsonOf = (given: unknown, path: Path): Read<unknown> => {
   return Array.isArray(value) ? listOf(value, path) : membersOf(value, path)
 }
 
-const unknownMember = knownMembers(EventInput)
+/** `unknown`, which every value satisfies, if programs are offered exactly the members that a request has. */
+type OffersAll<Offered, Input> = [keyof Offered, keyof Input] extends [keyof Input, keyof Offered]
+  ? unknown
+  : never
+
+const unknownMember = knownMembers(
+  EventInput satisfies OffersAll<AuditEvent, EventInput> &
+    OffersAll<AuditEventTarget, typeof TargetInput.Type>
+)
 
 /**
  * An event in the form of a request; `at` is its path in the argument. Types and limits of its fields are

@@ -24,6 +24,7 @@ export {
   AuditLogUnavailable,
   type AuditLogVerification,
   type AuditLogWarn,
+  type AuditMetadata,
   type EvidenceMachine,
   InvalidArgument,
   type Log,

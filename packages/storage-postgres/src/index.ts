@@ -14,6 +14,7 @@ export {
   AuditLogUnavailable,
   type AuditLogVerification,
   type AuditLogWarn,
+  type AuditMetadata,
   type ChainBreak,
   type Event,
   InvalidArgument,

@@ -77,6 +77,23 @@ export const auditLogContract = (
       assert.deepStrictEqual(await log.verify(), { valid: true, events_checked: 1, breaks: [] })
     })
 
+    it("takes metadata of any object type, and closes by itself", async () => {
+      interface Settings {
+        readonly theme: string
+      }
+      const settings: Settings = { theme: "dark" }
+      const opened = await openLog()
+      {
+        await using log = opened
+        await log.record({ ...renamed("Apollo"), metadata: settings })
+        const [event] = await all(log.events())
+        assert.deepStrictEqual(event?.metadata, { theme: "dark" })
+        // @ts-expect-error: a list is no object of JSON
+        await assertInvalid(log.record({ ...renamed("Apollo"), metadata: ["dark"] }), "metadata", "object")
+      }
+      assert.instanceOf(await rejection(opened.verify()), AuditLogClosed)
+    })
+
     it("sequences by itself", async () => {
       const log = await openLog()
       await inTheChain(log, (await log.record(renamed("Apollo"))).id)
