@@ -16,7 +16,7 @@ import { searchedBody } from "./SampleEvent.ts"
 import { newTenant, type Tenant } from "./ServerUnderTest.ts"
 
 /** Events of one append. */
-const HELPING = 2_000
+const CHUNK = 2_000
 /** Microseconds between two events: 10^7 of them are a day. */
 const APART: Micros.Micros = 10_000
 
@@ -48,14 +48,14 @@ const append = Effect.fnUntraced(function* (workspaceId: string, events: number)
   for (let first = 0; first < events; ) {
     const { sequence } = yield* log.head(workspaceId)
     first = sequence
-    const count = Math.min(HELPING, events - first)
+    const count = Math.min(CHUNK, events - first)
     if (count <= 0) break
-    const helping = Array.from({ length: count }, (_, index) => ({
+    const chunk = Array.from({ length: count }, (_, index) => ({
       inboxId: index,
       acceptedAt: begin + (first + index) * APART,
       events: [pending(first + index)]
     }))
-    const [one] = helping
+    const [one] = chunk
     if (one === undefined) break
     yield* inbox.accept({
       workspaceId,
@@ -63,7 +63,7 @@ const append = Effect.fnUntraced(function* (workspaceId: string, events: number)
       keysExpireBefore: null,
       events: one.events
     })
-    yield* log.append(workspaceId, HELPING, (head, _, now) => extendChain({ ...context, now }, head, helping))
+    yield* log.append(workspaceId, CHUNK, (head, _, now) => extendChain({ ...context, now }, head, chunk))
   }
 })
 

@@ -174,10 +174,10 @@ class UnusedBytes {
     })
     const filled = listed.filter((page) => !this.#isZero(range(page)))
     for (let at = 0; at < filled.length; at += FREE_PAGES) {
-      const helping = filled.slice(at, at + FREE_PAGES)
+      const chunk = filled.slice(at, at + FREE_PAGES)
       await this.#whileStill(() => {
         const free = new Set(freeList(this.#fd, readLayout(this.#fd)).flatMap(({ leaves }) => leaves))
-        this.#overwrite(helping.filter((page) => free.has(page)).map(range))
+        this.#overwrite(chunk.filter((page) => free.has(page)).map(range))
       })
     }
   }

@@ -31,7 +31,7 @@ export const MAX_CONSUMER_COMMIT = 4_000
 /** A commit ends once it has this many alerts, so that no transaction is long. */
 const ENOUGH_RAISED = 100
 /** Events read at once. */
-const HELPING = 500
+const CHUNK = 500
 /**
  * A batch ends once its contents have this many characters, so that memory use stays small if events are
  * large.
@@ -153,11 +153,11 @@ const read = Effect.fnUntraced(function* (
   let size = 0
   let atEnd = false
   while (!atEnd && found.length < most && size < ENOUGH) {
-    const limit = Math.min(HELPING, most - found.length)
-    const helping = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
-    found.push(...helping)
-    for (const { content } of helping) size += content?.length ?? 0
-    atEnd = !mayGoOn(helping, limit)
+    const limit = Math.min(CHUNK, most - found.length)
+    const chunk = yield* log.entries(workspaceId, (found.at(-1)?.sequence ?? after) + 1, limit)
+    found.push(...chunk)
+    for (const { content } of chunk) size += content?.length ?? 0
+    atEnd = !mayGoOn(chunk, limit)
   }
   const legacy = (found[0]?.sequence ?? 1) < 1
   return legacy

@@ -77,7 +77,7 @@ const rows = ({ log }: EvidenceExportContext, workspaceId: string, from: number,
       const more = last !== undefined && last.sequence < to && within.length === found.length
       return [[within], more ? Option.some(last.sequence + 1) : Option.none<number>()] as const
     })
-  ).pipe(Stream.filter((helping: ReadonlyArray<EvidenceSource>) => helping.length > 0))
+  ).pipe(Stream.filter((chunk: ReadonlyArray<EvidenceSource>) => chunk.length > 0))
 
 /** The frontier over the events of a period that is open at the range's edge. */
 const periodFrontier = Effect.fnUntraced(function* (

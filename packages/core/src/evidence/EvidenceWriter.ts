@@ -104,7 +104,7 @@ export const evidenceText = <E, R>(parts: EvidenceParts<E, R>): Stream.Stream<st
       }
     })
 
-    const helping = Effect.fnUntraced(function* (events: ReadonlyArray<EvidenceSource>) {
+    const chunk = Effect.fnUntraced(function* (events: ReadonlyArray<EvidenceSource>) {
       let text = ""
       for (const event of events) {
         const next = parts.anchors[counts.anchors]
@@ -125,7 +125,7 @@ export const evidenceText = <E, R>(parts: EvidenceParts<E, R>): Stream.Stream<st
           return events.map(legacyLine).join("")
         })
       ),
-      Stream.concat(Stream.mapEffect(parts.events, helping)),
+      Stream.concat(Stream.mapEffect(parts.events, chunk)),
       Stream.concat(Stream.fromEffect(Effect.suspend(() => anchorsBefore(Number.POSITIVE_INFINITY)))),
       Stream.concat(
         parts.checkpoint === null

@@ -20,7 +20,7 @@ import type { LineFormat } from "./LineFormat.ts"
  * Rows of the log read at once: with more, finished rows would still be in use when memory is collected, and
  * would be kept for long.
  */
-const HELPING = 250
+const CHUNK = 250
 
 /** The conditions of an export's filters, which come from a valid request. */
 const exportFilter = (filters: ExportFilters): EventFilter => {
@@ -63,13 +63,13 @@ const satisfies = (filter: EventFilter): ((content: string, createdAt: Micros.Mi
  * The lines of those events of a chunk that satisfy the filter, written in turns of the event loop if they
  * are large.
  */
-const lines = ({ pace, lineFormat, filter }: Plan, helping: ReadonlyArray<LogEntry>) => {
+const lines = ({ pace, lineFormat, filter }: Plan, chunk: ReadonlyArray<LogEntry>) => {
   const wanted = satisfies(filter)
   const line = (row: LogEntry) =>
     row.content === null || !wanted(row.content, row.createdAt)
       ? undefined
       : lineFormat.line(row.content, row)
-  return Effect.map(pace.map(helping, contentSize, line), (all) => {
+  return Effect.map(pace.map(chunk, contentSize, line), (all) => {
     const found = all.filter((one) => one !== undefined)
     return { bytes: utf8.encode(found.join("")), rows: found.length }
   })
@@ -101,12 +101,12 @@ const scanned = (plan: Plan) => {
     Stream.flatMap(({ from, to }) =>
       Stream.paginate(from, (next: number) =>
         Effect.gen(function* () {
-          const found = yield* log.entries(workspaceId, next, HELPING)
-          const helping = found.filter(({ sequence }) => sequence <= to)
-          seen += helping.length
-          const piece: ExportPiece = { ...(yield* lines(plan, helping)), progress: percent(seen, total) }
-          const last = helping.at(-1)
-          const more = last !== undefined && helping.length === found.length && mayGoOn(found, HELPING)
+          const found = yield* log.entries(workspaceId, next, CHUNK)
+          const chunk = found.filter(({ sequence }) => sequence <= to)
+          seen += chunk.length
+          const piece: ExportPiece = { ...(yield* lines(plan, chunk)), progress: percent(seen, total) }
+          const last = chunk.at(-1)
+          const more = last !== undefined && chunk.length === found.length && mayGoOn(found, CHUNK)
           return [[piece], more ? Option.some(last.sequence + 1) : Option.none()] as const
         })
       )
@@ -138,10 +138,10 @@ const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
     const page = yield* log.page(workspaceId, {
       filter: { ...indexed, from: Math.max(indexed.from ?? first.createdAt, first.createdAt) },
       before: after?.createdAt ?? null,
-      limit: HELPING
+      limit: CHUNK
     })
     const within = page.filter(({ sequence }) => sequence >= from && sequence <= to)
-    const isCut = within.length < count && page.length < HELPING && mayGoOn(page, HELPING, ENOUGH_TO_LIST)
+    const isCut = within.length < count && page.length < CHUNK && mayGoOn(page, CHUNK, ENOUGH_TO_LIST)
     return isCut && from < to ? undefined : within.toReversed()
   })
 
@@ -157,13 +157,13 @@ const found = (plan: Plan, counted: ReadonlyArray<Counted>) => {
   return Stream.paginate(counted, (ranges: ReadonlyArray<Counted>) =>
     Effect.gen(function* () {
       let [range, ...rest] = ranges.filter(({ count }) => count > 0)
-      while (range !== undefined && range.count > HELPING && range.from < range.to)
+      while (range !== undefined && range.count > CHUNK && range.from < range.to)
         [range, ...rest] = [...(yield* halves(range)), ...rest].filter(({ count }) => count > 0)
       if (range === undefined) return [[], Option.none<ReadonlyArray<Counted>>()] as const
-      const helping = yield* read(range)
-      if (helping === undefined) return [[], Option.some([...(yield* halves(range)), ...rest])] as const
+      const chunk = yield* read(range)
+      if (chunk === undefined) return [[], Option.some([...(yield* halves(range)), ...rest])] as const
       seen += range.count
-      const piece: ExportPiece = { ...(yield* lines(plan, helping)), progress: percent(seen, total) }
+      const piece: ExportPiece = { ...(yield* lines(plan, chunk)), progress: percent(seen, total) }
       return [[piece], rest.length > 0 ? Option.some(rest) : Option.none()] as const
     })
   )

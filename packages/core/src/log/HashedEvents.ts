@@ -17,7 +17,7 @@ const HEADER_PREFIX = utf8.encode("cairn.event.v1\n")
 const NEWLINE = utf8.encode("\n")
 
 /** Bytes of contents that are hashed together. */
-const HELPING = 65_536
+const CHUNK = 65_536
 
 /** Costs two SHA-256 an event. Keeps 65,536 bytes of contents, or one content if that is longer. */
 export class HashedEvents {
@@ -37,7 +37,7 @@ export class HashedEvents {
     let begin = 0
     for (const [index, event] of events.entries()) {
       this.#add(event)
-      if (this.#contents.length < HELPING && index < events.length - 1) continue
+      if (this.#contents.length < CHUNK && index < events.length - 1) continue
       found.push(...this.#compare(events.slice(begin, index + 1)))
       begin = index + 1
     }

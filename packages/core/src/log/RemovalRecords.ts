@@ -9,7 +9,7 @@ import { EVENT_ERASED, RETENTION_APPLIED, type Removal, type RetentionRemoval, r
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** Records read at once. */
-const HELPING = 1_000
+const CHUNK = 1_000
 
 type Log = Pick<EventLogShape, "page" | "scan">
 
@@ -71,11 +71,11 @@ const eachOf = Effect.fnUntraced(function* (
     const page: ReadonlyArray<LogEntry> = yield* log.page(workspaceId, {
       filter: { action },
       before,
-      limit: HELPING
+      limit: CHUNK
     })
     for (const entry of page) if (yield* isEnough(entry)) return
     const last = page.at(-1)
-    if (last === undefined || !mayGoOn(page, HELPING, ENOUGH_TO_LIST)) return
+    if (last === undefined || !mayGoOn(page, CHUNK, ENOUGH_TO_LIST)) return
     before = last.createdAt
   }
 })

@@ -32,7 +32,7 @@ const ARCHIVE_CONSUMER = "archive"
 /** Most events of one file. */
 const ARCHIVE_EVENTS = 10_000
 /** Rows of the log read at once. */
-const HELPING = 500
+const CHUNK = 500
 /** How long a process that writes may be silent before another takes over. */
 const HOLD: Micros.Micros = 60 * Micros.SECOND
 /** How often it renews its hold. */
@@ -146,7 +146,7 @@ const nextFirst = Effect.fnUntraced(function* (
   below: number
 ) {
   for (let next = from; next < below; ) {
-    const rows = yield* log.scan(workspaceId, next, HELPING)
+    const rows = yield* log.scan(workspaceId, next, CHUNK)
     const [first] = removable(sha256, workspaceId, rows)
     if (first !== undefined) return first.sequence < below ? first.sequence : undefined
     const last = rows.at(-1)
@@ -166,7 +166,7 @@ const writeFile = Effect.fnUntraced(function* (
   const end = first < 1 ? Math.min(below, 1) : below
   const state = { last: first, events: 0 }
   const events = Stream.paginate(first, (next: number) =>
-    Effect.map(log.scan(workspaceId, next, Math.min(HELPING, ARCHIVE_EVENTS - state.events)), (rows) => {
+    Effect.map(log.scan(workspaceId, next, Math.min(CHUNK, ARCHIVE_EVENTS - state.events)), (rows) => {
       const within: ReadonlyArray<StoredEvent> = rows.filter(({ sequence }) => sequence < end)
       const last = within.at(-1)
       state.last = last?.sequence ?? state.last

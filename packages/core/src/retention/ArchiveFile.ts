@@ -53,9 +53,9 @@ const packed = <E, R>(workspaceId: string, lines: Stream.Stream<ReadonlyArray<st
   let events = 0
   const text = Stream.make(headerLine(workspaceId)).pipe(
     Stream.concat(
-      Stream.map(lines, (helping) => {
-        events += helping.length
-        return helping.join("")
+      Stream.map(lines, (chunk) => {
+        events += chunk.length
+        return chunk.join("")
       })
     ),
     Stream.concat(Stream.fromEffect(Effect.sync(() => endLine(events))))
@@ -70,7 +70,7 @@ export const packArchive = <E, R>(
 ): Stream.Stream<Uint8Array, E, R> =>
   packed(
     workspaceId,
-    Stream.map(events, (helping) => helping.map(lineOf))
+    Stream.map(events, (chunk) => chunk.map(lineOf))
   )
 
 /** The part of a line that is read. */

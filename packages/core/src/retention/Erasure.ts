@@ -59,7 +59,7 @@ const read = Effect.fnUntraced(function* (
   )
 })
 
-const eraseHelping = Effect.fnUntraced(function* (
+const eraseChunk = Effect.fnUntraced(function* (
   context: ErasureContext,
   workspaceId: string,
   events: ReadonlyArray<RemovedEvent>,
@@ -94,7 +94,7 @@ const eraseActor = Effect.fnUntraced(function* (
       workspaceId,
       page.map(({ sequence }) => sequence)
     )
-    erased.push(...(yield* eraseHelping(context, workspaceId, events, reason)))
+    erased.push(...(yield* eraseChunk(context, workspaceId, events, reason)))
     // Erased events are not found again; those that are kept are, and must not hide the ones before them.
     if (events.length === 0) before = last.createdAt
   }
@@ -116,7 +116,7 @@ const eraseEvents = Effect.fnUntraced(function* (
       workspaceId,
       found.flatMap((entry) => (Option.isSome(entry) ? [entry.value.sequence] : []))
     )
-    erased.push(...(yield* eraseHelping(context, workspaceId, events, reason)))
+    erased.push(...(yield* eraseChunk(context, workspaceId, events, reason)))
   }
   return erased
 })

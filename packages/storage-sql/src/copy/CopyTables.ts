@@ -36,7 +36,7 @@ export class CopyDiffers extends Schema.TaggedError<CopyDiffers>()("CopyDiffers"
 export type CopyError = CopyDiffers | CopyRefused | ShapesDiffer | StorageUnavailable
 
 /** Rows of one transaction. */
-const HELPING = 1_000
+const CHUNK = 1_000
 /** The same for tables whose rows hold whole requests: at most a hundred events each. */
 const LARGE_ROWS: ReadonlyMap<string, number> = new Map([
   ["inbox", 50],
@@ -47,7 +47,7 @@ const LARGE_ROWS: ReadonlyMap<string, number> = new Map([
  */
 const APPEND_ONLY = new Set(["event", "event_target"])
 
-const helpingOf = ({ name }: CopiedTable): number => LARGE_ROWS.get(name) ?? HELPING
+const chunkOf = ({ name }: CopiedTable): number => LARGE_ROWS.get(name) ?? CHUNK
 
 const textOf = (row: Row | undefined): string =>
   JSON.stringify(row?.map((cell) => (cell instanceof Uint8Array ? Array.from(cell) : cell)) ?? null)
@@ -59,17 +59,17 @@ const firstDifference = Effect.fnUntraced(function* (
   table: CopiedTable,
   advance: (rows: number) => void
 ) {
-  const helping = helpingOf(table)
+  const chunk = chunkOf(table)
   for (let after: Row | null = null; ; ) {
-    const expected: ReadonlyArray<Row> = yield* source.read(table, after, helping)
-    const found = yield* target.read(table, after, helping)
+    const expected: ReadonlyArray<Row> = yield* source.read(table, after, chunk)
+    const found = yield* target.read(table, after, chunk)
     for (let index = 0; index < Math.max(expected.length, found.length); index++) {
       const row = expected[index] ?? found[index] ?? []
       if (textOf(expected[index]) !== textOf(found[index])) return textOf(keyOf(table, row))
     }
     advance(expected.length)
     const last = expected.at(-1)
-    if (last === undefined || expected.length < helping) return undefined
+    if (last === undefined || expected.length < chunk) return undefined
     after = keyOf(table, last)
   }
 })
@@ -81,10 +81,10 @@ const copyRest = Effect.fnUntraced(function* (
   table: CopiedTable,
   advance: (rows: number) => void
 ) {
-  const helping = helpingOf(table)
+  const chunk = chunkOf(table)
   const last = yield* target.last(table)
   for (let after = last === null ? null : keyOf(table, last); ; ) {
-    const rows: ReadonlyArray<Row> = yield* source.read(table, after, helping)
+    const rows: ReadonlyArray<Row> = yield* source.read(table, after, chunk)
     const end = rows.at(-1)
     if (end === undefined) return
     yield* target.insert(table, rows)

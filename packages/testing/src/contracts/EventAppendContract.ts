@@ -67,13 +67,13 @@ export const eventAppendContract = (storage: StorageLayer): void => {
       for (let row = 0; row < 5; row++) yield* accept(workspaceId, plainEvents(100))
       const counts: Array<number> = []
       for (let more = true; more && counts.length < 10; ) {
-        const helping = yield* observeAppend(workspaceId, 250)
-        assert.strictEqual(helping.count % 100, 0, "a row was split")
-        assert.isAtLeast(helping.count, 100, "no progress")
-        assert.isAtMost(helping.count, 300, "more than asked for, and a row")
-        assert.isTrue(helping.rows.every(({ events }) => events.length === 100))
-        counts.push(helping.count)
-        more = helping.more
+        const chunk = yield* observeAppend(workspaceId, 250)
+        assert.strictEqual(chunk.count % 100, 0, "a row was split")
+        assert.isAtLeast(chunk.count, 100, "no progress")
+        assert.isAtMost(chunk.count, 300, "more than asked for, and a row")
+        assert.isTrue(chunk.rows.every(({ events }) => events.length === 100))
+        counts.push(chunk.count)
+        more = chunk.more
         assert.strictEqual(more, counts.reduce((sum, count) => sum + count, 0) < 500)
       }
       assert.lengthOf(yield* readLog(workspaceId), 500)
@@ -101,11 +101,11 @@ export const eventAppendContract = (storage: StorageLayer): void => {
       for (let index = 0; index < count; index++) yield* accept(workspaceId, row)
       let appended = 0
       for (let more = true; more && appended < 5 * count; ) {
-        const helping = yield* observeAppend(workspaceId)
-        assert.isAbove(helping.rows.length, 0, "no progress")
-        assert.isAtMost(helping.rows.length, Math.ceil(ENOUGH_TO_APPEND / 300_000))
-        appended += helping.count
-        more = helping.more
+        const chunk = yield* observeAppend(workspaceId)
+        assert.isAbove(chunk.rows.length, 0, "no progress")
+        assert.isAtMost(chunk.rows.length, Math.ceil(ENOUGH_TO_APPEND / 300_000))
+        appended += chunk.count
+        more = chunk.more
       }
       assert.strictEqual(appended, 5 * count)
       assert.lengthOf(yield* readLog(workspaceId), 5 * count)

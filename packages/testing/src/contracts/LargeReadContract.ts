@@ -51,14 +51,14 @@ export const largeReadContract = (storage: StorageLayer): void => {
       const workspaceId = yield* fill
       for (const read of [log.entries, log.scan]) {
         const sequences: Array<number> = []
-        let helpings = 0
-        for (let more = true; more; helpings++) {
-          const helping: ReadonlyArray<LogEntry> = yield* read(workspaceId, sequences.length + 1, 1_000)
-          assert.isBelow(sizeOf(helping.slice(0, -1)), ENOUGH_TO_READ)
-          sequences.push(...helping.map(({ sequence }) => sequence))
-          more = mayGoOn(helping, 1_000)
+        let chunkCount = 0
+        for (let more = true; more; chunkCount++) {
+          const chunk: ReadonlyArray<LogEntry> = yield* read(workspaceId, sequences.length + 1, 1_000)
+          assert.isBelow(sizeOf(chunk.slice(0, -1)), ENOUGH_TO_READ)
+          sequences.push(...chunk.map(({ sequence }) => sequence))
+          more = mayGoOn(chunk, 1_000)
         }
-        assert.isAbove(helpings, 4)
+        assert.isAbove(chunkCount, 4)
         assert.deepStrictEqual(
           sequences,
           Array.from({ length: 3 * EVENTS }, (_, index) => index + 1)

@@ -224,10 +224,10 @@ export const readLog = Effect.fnUntraced(function* (workspaceId: string) {
   const log = yield* EventLog
   const found: Array<StoredEvent> = []
   for (let from = Number.MIN_SAFE_INTEGER; ; ) {
-    const helping = yield* log.scan(workspaceId, from, 1_000_000)
-    found.push(...helping)
+    const chunk = yield* log.scan(workspaceId, from, 1_000_000)
+    found.push(...chunk)
     const last = found.at(-1)
-    if (last === undefined || helping.length === 0) return found
+    if (last === undefined || chunk.length === 0) return found
     from = last.sequence + 1
   }
 })
