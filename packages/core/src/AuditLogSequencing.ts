@@ -87,7 +87,7 @@ export const makeSequencing: Effect.Effect<
     Effect.andThen(Queue.take(wake)),
     Effect.catchCause((cause) =>
       Effect.andThen(
-        Effect.logWarning("Events wait for their place in the chain; trying again", cause),
+        Effect.logWarning("Accepted events could not be appended to the chain; trying again", cause),
         Effect.sleep(AGAIN)
       )
     ),

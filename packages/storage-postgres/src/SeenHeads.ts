@@ -259,7 +259,7 @@ const make = Effect.fnUntraced(function* (config: SeenConfig | undefined) {
     const name = `${workspaceId} ${timeline}`
     if (written_on === null || timeline === null || written_on === timeline || told.has(name)) return
     told.add(name)
-    yield* Effect.logWarning("A log goes on on another timeline of the database").pipe(
+    yield* Effect.logWarning("A log continues on another timeline of the database").pipe(
       Effect.annotateLogs({
         workspaceId,
         written: `event ${head.sequence} on timeline ${written_on}`,

@@ -29,7 +29,7 @@ export const timelineColumn = Effect.fnUntraced(function* (sql: PgClient.PgClien
   )
   if (given) return column
   yield* Effect.logWarning(
-    "The database does not tell its timeline: a primary that was replaced is known by where its logs end only"
+    "The database does not tell its timeline: a replaced primary is recognised only by where its logs end"
   )
   return "NULL::bigint"
 })

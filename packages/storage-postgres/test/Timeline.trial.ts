@@ -241,7 +241,7 @@ describe("a PostgreSQL that fails over", () => {
     )
     assert.deepStrictEqual([String(second?.timeline), String(second?.sequence)], ["2", "15"])
     // The operator is notified, with both heads.
-    const line = one.lines.find((each) => each.includes("A log goes on on another timeline")) ?? ""
+    const line = one.lines.find((each) => each.includes("A log continues on another timeline")) ?? ""
     assert.include(line, "event 10 on timeline 1")
     assert.include(line, "on timeline 2")
 

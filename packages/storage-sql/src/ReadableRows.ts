@@ -24,7 +24,7 @@ export const readableRows = <A, E>(
       const { id } = yield* decodeId(row)
       if (told.has(id)) continue
       told.add(id)
-      yield* Effect.logError("Something that is stored cannot be read, and is left out of lists").pipe(
+      yield* Effect.logError("A stored row cannot be read; lists leave it out").pipe(
         Effect.annotateLogs({ table, id, cause: String(one.failure) })
       )
     }

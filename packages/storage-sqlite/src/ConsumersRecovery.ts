@@ -13,9 +13,9 @@ import type { SqliteDatabase } from "./SqliteClient.ts"
 const GONE =
   "The consumers' file is gone: alerts, messages and positions are lost. Alerts are raised and sent again, and log streams are sent from their beginning"
 const OTHER =
-  "The consumers' file is another one than this log was in use with: consumers go on from where it says that they were"
+  "The consumers' file is another one, not the one that was in use with this log: consumers continue from the positions in it"
 const BEHIND =
-  "The consumers' file has gone back in time: consumers go on from where they were then, and what was sent since is sent again"
+  "The consumers' file has gone back in time: consumers continue from their older positions, and what was sent since is sent again"
 const AHEAD =
   "The consumers were ahead of the log, or of another one, and go on from the last event that is the same: what they made of others stays"
 

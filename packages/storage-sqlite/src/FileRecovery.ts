@@ -65,14 +65,14 @@ const recoverInbox = Effect.fnUntraced(function* ({ log, inbox }: RecoverableFil
   const advance = continueRepair(theLog, theInbox)
   let [freed, read] = [0, 0]
   for (;;) {
-    const done = yield* inbox.use("hold idempotency keys against the log", advance)
+    const done = yield* inbox.use("compare idempotency keys with the log", advance)
     if (done === undefined) break
     freed += done.freed
     read += done.read
     yield* Effect.yieldNow
   }
   if (freed + read > 0) {
-    yield* Effect.logWarning("Idempotency keys were held against the log").pipe(
+    yield* Effect.logWarning("Idempotency keys were compared with the log").pipe(
       Effect.annotateLogs({ keysFreed: freed, eventsRead: read })
     )
   }
@@ -91,9 +91,11 @@ export const recoverFiles = Effect.fnUntraced(function* (files: RecoverableFiles
   yield* tell(yield* consumers.use("remember what the log has lost", () => keepLostEnds(databases)))
   yield* recoverInbox(files)
   yield* tell(
-    yield* log.use("hold consumers against the log", () => recoverConsumers(log.database, consumers.database))
+    yield* log.use("compare consumers with the log", () => recoverConsumers(log.database, consumers.database))
   )
   yield* tell(
-    yield* log.use("hold the index against the log", () => recoverSearch(log.database, search.database))
+    yield* log.use("compare the search index with the log", () =>
+      recoverSearch(log.database, search.database)
+    )
   )
 })

@@ -54,9 +54,9 @@ const logFindings = (log: Preparing, seen: ReadonlyArray<SeenLog>): ReadonlyArra
 const GONE =
   "The inbox is gone: what waited in it is lost, and the idempotency keys are read again from the log"
 const OTHER =
-  "The inbox is another one than this log was in use with: what it lacks is lost, and its idempotency keys are held against the log"
+  "The inbox is another one, not the one that was in use with this log: what it lacks is lost, and its idempotency keys are compared with the log"
 const BEHIND =
-  "The inbox has gone back in time: requests that it lacks and the log does not hold are lost, and its idempotency keys are held against the log"
+  "The inbox has gone back in time: requests that neither it nor the log has are lost, and its idempotency keys are compared with the log"
 
 /** The log's record of the inbox. The log is read first, because the inbox only grows. */
 const fileFindings = (log: Preparing, inbox: Preparing): ReadonlyArray<FileFinding> => {

@@ -19,7 +19,7 @@ const finding = (message: string): FileFinding => ({ file: "search", message, de
 
 const GONE = finding("The search index is gone: it is rebuilt, and searches are slow until it has caught up")
 const OTHER = finding(
-  "The search index is another one than this log was in use with: it is rebuilt, and searches are slow until it has caught up"
+  "The search index is another one, not the one that was in use with this log: it is rebuilt, and searches are slow until it has caught up"
 )
 const AHEAD = finding(
   "The search index is ahead of the log, or of another one: it is rebuilt, and searches are slow until it has caught up"

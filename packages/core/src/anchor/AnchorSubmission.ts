@@ -178,7 +178,7 @@ const insist = Effect.fnUntraced(function* (
     .resign(last, last.nonce)
     .pipe(
       Effect.catchTag("FeeTooHigh", ({ message }) =>
-        Effect.as(Effect.logWarning(`A transaction is stuck, and stays as it is: ${message}`), undefined)
+        Effect.as(Effect.logWarning(`A stuck transaction is not replaced: ${message}`), undefined)
       )
     )
   if (signed === undefined) return yield* send(context, chain, id, last)
@@ -243,9 +243,9 @@ const leave = Effect.fnUntraced(function* (
   error: ChainUnavailable
 ) {
   yield* Effect.mapError(chain.nextNonce, () => error)
-  yield* Effect.logWarning(`The chain is asked about a transaction again later: ${error.message}`).pipe(
-    Effect.annotateLogs({ submission: id, hash: transactions.at(-1)?.hash })
-  )
+  yield* Effect.logWarning(
+    `A transaction could not be looked up on the chain; trying again later: ${error.message}`
+  ).pipe(Effect.annotateLogs({ submission: id, hash: transactions.at(-1)?.hash }))
 })
 
 /**

@@ -109,7 +109,7 @@ export class Anchoring extends Context.Service<Anchoring, AnchoringShape>()("@ca
         const watched = chain === undefined ? Effect.void : watchSubmissions(submission, chain)
         const submitted = chain === undefined ? Effect.succeed(0) : submitAnchors(submission, chain)
         const notNow = (error: { readonly message: string }) =>
-          Effect.logWarning(`The chain is asked again later: ${error.message}`)
+          Effect.logWarning(`The chain could not be read; trying again later: ${error.message}`)
 
         // With a clock that leaps ahead, periods in the future would be closed.
         const due = clock.now.pipe(

@@ -44,7 +44,10 @@ export class AnchorEvidence extends Context.Service<
           return Option.getOrNull(yield* chain.prove(place.hash, place.blockNumber))
         },
         Effect.catchTag("ChainUnavailable", ({ message }) =>
-          Effect.as(Effect.logWarning(`An anchor goes without its block: ${message}`), null)
+          Effect.as(
+            Effect.logWarning(`An anchor is exported without the proof of its block: ${message}`),
+            null
+          )
         )
       )
 

@@ -202,7 +202,7 @@ const advance = (context: ExportMakerContext) =>
     }
     yield* produce(context, claimed).pipe(
       Effect.catchTag("ClaimLost", ({ id }) => Effect.logWarning(`Another process makes export ${id} now`)),
-      Effect.catch((error) => Effect.logWarning(`Export ${claimed.id} is tried again later`, error))
+      Effect.catch((error) => Effect.logWarning(`Export ${claimed.id} failed and will be tried again`, error))
     )
     return true
   }).pipe(Effect.withSpan("ExportMaker.advance"))

@@ -17,7 +17,9 @@ export const retentionLoop = Effect.gen(function* () {
     Effect.tap(({ removed }) =>
       removed === 0
         ? Effect.void
-        : Effect.logInfo("Contents left their retention window").pipe(Effect.annotateLogs({ removed }))
+        : Effect.logInfo("Contents were removed: their retention time is over").pipe(
+            Effect.annotateLogs({ removed })
+          )
     ),
     Effect.map(({ failed }) => failed > 0),
     Effect.catchCause((cause) =>
