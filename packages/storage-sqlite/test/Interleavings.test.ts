@@ -12,10 +12,12 @@ import {
   makeLogModel,
   newWorkspace,
   randomStory,
+  type SeededRandom,
   type Sender,
   seededRandom,
   sequence
 } from "@cairn/testing"
+import { seededTrial } from "@cairn/testing/SeededTrial"
 import { quickFolder } from "@cairn/testing/TestFolders"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime } from "effect"
@@ -83,9 +85,12 @@ describe("whatever comes in between", () => {
     await runtime.dispose()
   }
 
-  const random = seededRandom(20)
-
-  const perform = async (what: Act<Fault>, model: LogModel, workspaces: ReadonlyArray<string>) => {
+  const perform = async (
+    what: Act<Fault>,
+    random: SeededRandom,
+    model: LogModel,
+    workspaces: ReadonlyArray<string>
+  ) => {
     const process = processAt(what.process)
     switch (what.kind) {
       case "accept":
@@ -113,44 +118,47 @@ describe("whatever comes in between", () => {
     model.check(workspaceId, log)
   }
 
-  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 12 * TIME }, async () => {
-    const until = performance.now() + TIME
-    let runs = 0
-    let crashes = 0
-    let lost = 0
-    let duplicates = 0
-    const told = () => ({ runs, crashes, lost, duplicates, faults: faults() })
-    // A slow machine takes longer for the stories that are to be told.
-    for (; performance.now() < until || Object.values(told()).some((times) => times <= 5); runs++) {
-      const workspaces = [await direct.runPromise(newWorkspace), await direct.runPromise(newWorkspace)]
-      const model = makeLogModel()
-      const options = {
-        processes: PROCESSES,
-        workspaces: WORKSPACES,
-        faults: { crash: 3, lose: 2, refuse: 1 }
-      }
-      for (const together of randomStory<Fault>(random, options)) {
-        await Promise.all(together.map((what) => perform(what, model, workspaces)))
-        for (const [index, { connections: own }] of processes.entries()) {
-          if (!own.isGone()) continue
-          crashes++
-          await restart(index)
+  it("no event is lost, doubled or out of order, and no chain forks", { timeout: 12 * TIME }, () =>
+    seededTrial(import.meta.url, async (seed) => {
+      const random = seededRandom(seed)
+      const until = performance.now() + TIME
+      let runs = 0
+      let crashes = 0
+      let lost = 0
+      let duplicates = 0
+      const told = () => ({ runs, crashes, lost, duplicates, faults: faults() })
+      // A slow machine takes longer for the stories that are to be told.
+      for (; performance.now() < until || Object.values(told()).some((times) => times <= 5); runs++) {
+        const workspaces = [await direct.runPromise(newWorkspace), await direct.runPromise(newWorkspace)]
+        const model = makeLogModel()
+        const options = {
+          processes: PROCESSES,
+          workspaces: WORKSPACES,
+          faults: { crash: 3, lose: 2, refuse: 1 }
         }
+        for (const together of randomStory<Fault>(random, options)) {
+          await Promise.all(together.map((what) => perform(what, random, model, workspaces)))
+          for (const [index, { connections: own }] of processes.entries()) {
+            if (!own.isGone()) continue
+            crashes++
+            await restart(index)
+          }
+        }
+        await direct.runPromise(sequence)
+        for (const id of workspaces) await check(id, model)
+        lost += model.attempts.filter(({ outcomes }) => outcomes === undefined).length
+        duplicates += model.attempts
+          .flatMap(({ outcomes }) => outcomes ?? [])
+          .filter(({ duplicate }) => duplicate).length
       }
-      await direct.runPromise(sequence)
-      for (const id of workspaces) await check(id, model)
-      lost += model.attempts.filter(({ outcomes }) => outcomes === undefined).length
-      duplicates += model.attempts
-        .flatMap(({ outcomes }) => outcomes ?? [])
-        .filter(({ duplicate }) => duplicate).length
-    }
-    const inbox = new DatabaseSync(siblingFile(filename, "inbox"), { readOnly: true })
-    const left = inbox
-      .prepare(
-        "SELECT (SELECT count(*) FROM parked) parked, (SELECT count(*) FROM inbox) inbox, (SELECT waiting FROM state) waiting"
-      )
-      .get()
-    inbox.close()
-    assert.deepStrictEqual({ ...left }, { parked: 0, inbox: 0, waiting: 0 })
-  })
+      const inbox = new DatabaseSync(siblingFile(filename, "inbox"), { readOnly: true })
+      const left = inbox
+        .prepare(
+          "SELECT (SELECT count(*) FROM parked) parked, (SELECT count(*) FROM inbox) inbox, (SELECT waiting FROM state) waiting"
+        )
+        .get()
+      inbox.close()
+      assert.deepStrictEqual({ ...left }, { parked: 0, inbox: 0, waiting: 0 })
+    })
+  )
 })

@@ -205,7 +205,7 @@ describe("whatever of its files is put back from whatever moment", () => {
       timeout: 60_000 * Math.max(5, TRIALS)
     },
     () =>
-      seededTrial(1, async (first) => {
+      seededTrial(import.meta.url, async (first) => {
         for (let seed = first; seed < first + TRIALS; seed++) await trial(seed)
       })
   )

@@ -99,7 +99,9 @@ describe("a generated test", () => {
 describe("a story of a contract", () => {
   it.effect("names the seed with which it failed, and runs from the one that CAIRN_SEED gives", () =>
     Effect.gen(function* () {
-      const fails = seededStory(14, (random) => Effect.fail(new Error(`drew ${random.below(1_000_000)}`)))
+      const fails = seededStory(import.meta.url, (random) =>
+        Effect.fail(new Error(`drew ${random.below(1_000_000)}`))
+      )
       const first = yield* Effect.flip(fails)
       assert.include(first.message, "CAIRN_SEED=14 repeats this trial")
       vi.stubEnv("CAIRN_SEED", "12")
@@ -111,11 +113,16 @@ describe("a story of a contract", () => {
 })
 
 describe("the corpora", () => {
-  const files = globSync("{packages,examples}/*/test/**/*.{test,trial}.ts", { cwd: root })
+  const files = globSync(
+    ["{packages,examples}/*/test/**/*.{test,trial}.ts", "packages/testing/src/contracts/*.ts"],
+    { cwd: root }
+  )
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]))
 
   it("are read by the tests that use them, and belong to a file that is there", () => {
-    const used = [...sources].filter(([, text]) => text.includes("generatedTests(import.meta.url)"))
+    const used = [...sources].filter(([, text]) =>
+      /\b(?:generatedTests|seededTrial|seededStory)\(import\.meta\.url/.test(text)
+    )
     const expected = used.map(([file]) => corpusFile(pathToFileURL(join(root, file)).href))
     assert.isAbove(expected.length, 30)
     for (const file of expected) assert.isTrue(existsSync(file), file)

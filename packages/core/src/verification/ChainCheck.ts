@@ -31,6 +31,8 @@ export class ChainCheck {
   readonly breaks: Array<ChainBreak> = []
   /** What is wrong with the last checked event itself, not with its place. */
   #own: ChainBreak | undefined
+  /** Whether the last checked event came after one that has a hash and stands before the chain. */
+  #isAfterHistory = false
   checked = 0
   #preceding: Preceding | undefined
   #legacy: Head = EMPTY_HEAD
@@ -76,6 +78,7 @@ export class ChainCheck {
     const told = this.breaks.length
     this.#checkEvent(event, before, hashed)
     this.#own = this.breaks[told]
+    this.#isAfterHistory = (this.#preceding?.sequence ?? 1) < 1
     this.#preceding = { id: event.id, sequence: event.sequence, eventHash: event.eventHash }
   }
 
@@ -91,9 +94,12 @@ export class ChainCheck {
 
   /**
    * Leaves what is wrong with the last event itself to the check that begins after it, which will report it.
-   * Returns false if nothing else is wrong: a check that reports nothing must not have seen that event.
+   * Returns false if nothing else is wrong: a check that reports nothing must not have seen that event. Also
+   * false if the event came after one that was put, with a hash, before the chain: a check that begins later
+   * does not read that one, and would judge the event's link differently.
    */
   leaveLast(): boolean {
+    if (this.#isAfterHistory) return false
     if (this.#own === undefined) return true
     if (this.breaks.length === 1) return false
     this.breaks.splice(this.breaks.indexOf(this.#own), 1)

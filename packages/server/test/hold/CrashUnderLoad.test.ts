@@ -201,7 +201,7 @@ describe("kill -9 under load, fifty times", () => {
       timeout: 300_000
     },
     () =>
-      seededTrial(11, async (seed) => {
+      seededTrial(import.meta.url, async (seed) => {
         await Promise.all([crashAll(script, "a", folder, seed), crashAll(script, "b", folder, seed + 1)])
       })
   )

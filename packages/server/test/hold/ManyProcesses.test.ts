@@ -65,7 +65,7 @@ describe("four processes on one PostgreSQL", () => {
       timeout: (KILLS * 10 + 400) * 1_000
     },
     () =>
-      seededTrial(7, async (seed) => {
+      seededTrial(import.meta.url, async (seed) => {
         const database = await postgres.newDatabase()
         const random = seededRandom(seed)
         const tenants: Array<Tenant> = []

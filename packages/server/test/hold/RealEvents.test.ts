@@ -5,6 +5,7 @@ import { canonicalize, Micros } from "@cairn/core/encoding"
 import type { Event } from "@cairn/core/event"
 import { Cursor } from "@cairn/core/log"
 import { ordinaryEvents, seededRandom, wholeVerification } from "@cairn/testing"
+import { seededTrial } from "@cairn/testing/SeededTrial"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { writeMmdb } from "../../../geo/test/MmdbWriter.ts"
@@ -250,24 +251,25 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
     target_id: event.targets[0]?.id
   })
 
-  it("answers each filter as a plain scan does", async () => {
-    const random = seededRandom(1)
-    for (const name of Object.keys(valuesOf(all[0] as Event))) {
-      const counts = new Map<string, number>()
-      for (const event of all) {
-        const value = valuesOf(event)[name]
-        if (typeof value === "string") counts.set(value, (counts.get(value) ?? 0) + 1)
+  it("answers each filter as a plain scan does", () =>
+    seededTrial(import.meta.url, async (seed) => {
+      const random = seededRandom(seed)
+      for (const name of Object.keys(valuesOf(all[0] as Event))) {
+        const counts = new Map<string, number>()
+        for (const event of all) {
+          const value = valuesOf(event)[name]
+          if (typeof value === "string") counts.set(value, (counts.get(value) ?? 0) + 1)
+        }
+        assert.isAbove(counts.size, 0, name)
+        const byFrequency = [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value)
+        const chosen = new Set([
+          ...byFrequency.slice(0, 3),
+          ...Array.from({ length: 5 }, () => random.pick(byFrequency))
+        ])
+        for (const value of chosen) assert.isAbove(await expectSame({ [name]: value }), 0)
+        assert.strictEqual(await expectSame({ [name]: "no such thing" }), 0)
       }
-      assert.isAbove(counts.size, 0, name)
-      const byFrequency = [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value)
-      const chosen = new Set([
-        ...byFrequency.slice(0, 3),
-        ...Array.from({ length: 5 }, () => random.pick(byFrequency))
-      ])
-      for (const value of chosen) assert.isAbove(await expectSame({ [name]: value }), 0)
-      assert.strictEqual(await expectSame({ [name]: "no such thing" }), 0)
-    }
-  })
+    }))
 
   it("answers a wildcard action as a plain scan does", async () => {
     const prefixes = new Set(all.map(({ action }) => action.split(".")[0] ?? ""))
@@ -276,63 +278,67 @@ describe.skipIf(foreign === undefined)("3,384 real events over HTTP (needs CAIRN
       await expectSame({ action })
   })
 
-  it("answers a search as a plain scan does", { timeout: 60_000 }, async () => {
-    const random = seededRandom(2)
-    const terms = [
-      "S3",
-      "assumed",
-      "AssumedRole",
-      "HOMER",
-      "zz-nothing-zz",
-      '":"',
-      "%",
-      "_",
-      "a",
-      "ü",
-      "é",
-      "  ",
-      '"',
-      "arn:aws:iam::"
-    ]
-    for (let count = 0; count < 20; count++) {
-      const text = JSON.stringify(random.pick(all).metadata)
-      const at = random.below(Math.max(1, text.length - 20))
-      const term = text.slice(at, at + 3 + random.below(15))
-      terms.push(random.chance(0.5) ? term.toUpperCase() : term)
-    }
-    let found = 0
-    for (const search of terms) found += (await expectSame({ search })) > 0 ? 1 : 0
-    assert.isAbove(found, 15)
-  })
-
-  it("answers a range of times as a plain scan does, its ends included", async () => {
-    const random = seededRandom(3)
-    for (let count = 0; count < 8; count++) {
-      const [from = "", to = ""] = [random.pick(all).created_at, random.pick(all).created_at].sort()
-      assert.isAbove(await expectSame({ from, to }), 0)
-      await expectSame({ from })
-      await expectSame({ to })
-      await expectSame({ from: to, to: from })
-    }
-  })
-
-  it("answers filters together as a plain scan does", async () => {
-    const random = seededRandom(4)
-    let found = 0
-    for (let count = 0; count < 40; count++) {
-      const event = random.pick(all)
-      const query: Record<string, string> = {}
-      for (const [name, value] of Object.entries(valuesOf(event))) {
-        if (typeof value === "string" && random.chance(0.35)) query[name] = value
+  it("answers a search as a plain scan does", { timeout: 60_000 }, () =>
+    seededTrial(import.meta.url, async (seed) => {
+      const random = seededRandom(seed)
+      const terms = [
+        "S3",
+        "assumed",
+        "AssumedRole",
+        "HOMER",
+        "zz-nothing-zz",
+        '":"',
+        "%",
+        "_",
+        "a",
+        "ü",
+        "é",
+        "  ",
+        '"',
+        "arn:aws:iam::"
+      ]
+      for (let count = 0; count < 20; count++) {
+        const text = JSON.stringify(random.pick(all).metadata)
+        const at = random.below(Math.max(1, text.length - 20))
+        const term = text.slice(at, at + 3 + random.below(15))
+        terms.push(random.chance(0.5) ? term.toUpperCase() : term)
       }
-      if (random.chance(0.3)) query.action = `${event.action.split(".")[0]}.*`
-      if (random.chance(0.3)) query.from = random.pick(all).created_at
-      if (random.chance(0.3)) query.to = random.pick(all).created_at
-      if (random.chance(0.3)) query.search = event.action.slice(1, 6)
-      found += (await expectSame(query)) > 0 ? 1 : 0
-    }
-    assert.isAbove(found, 10)
-  })
+      let found = 0
+      for (const search of terms) found += (await expectSame({ search })) > 0 ? 1 : 0
+      assert.isAbove(found, 15)
+    })
+  )
+
+  it("answers a range of times as a plain scan does, its ends included", () =>
+    seededTrial(import.meta.url, async (seed) => {
+      const random = seededRandom(seed)
+      for (let count = 0; count < 8; count++) {
+        const [from = "", to = ""] = [random.pick(all).created_at, random.pick(all).created_at].sort()
+        assert.isAbove(await expectSame({ from, to }), 0)
+        await expectSame({ from })
+        await expectSame({ to })
+        await expectSame({ from: to, to: from })
+      }
+    }))
+
+  it("answers filters together as a plain scan does", () =>
+    seededTrial(import.meta.url, async (seed) => {
+      const random = seededRandom(seed)
+      let found = 0
+      for (let count = 0; count < 40; count++) {
+        const event = random.pick(all)
+        const query: Record<string, string> = {}
+        for (const [name, value] of Object.entries(valuesOf(event))) {
+          if (typeof value === "string" && random.chance(0.35)) query[name] = value
+        }
+        if (random.chance(0.3)) query.action = `${event.action.split(".")[0]}.*`
+        if (random.chance(0.3)) query.from = random.pick(all).created_at
+        if (random.chance(0.3)) query.to = random.pick(all).created_at
+        if (random.chance(0.3)) query.search = event.action.slice(1, 6)
+        found += (await expectSame(query)) > 0 ? 1 : 0
+      }
+      assert.isAbove(found, 10)
+    }))
 
   it("asks the type and the id of a target of the same target", async () => {
     const types = (event: Event) => new Set(event.targets.map(({ type }) => type)).size

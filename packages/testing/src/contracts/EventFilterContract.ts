@@ -231,7 +231,7 @@ export const eventFilterContract = (storage: StorageLayer): void => {
 
   test(
     "conditions hold together, whatever is combined",
-    seededStory(14, (random) =>
+    seededStory(import.meta.url, (random) =>
       Effect.gen(function* () {
         const corpus = yield* makeCorpus
         let found = 0

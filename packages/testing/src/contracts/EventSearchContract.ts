@@ -22,7 +22,7 @@ export const eventSearchContract = (storage: StorageLayer): void => {
 
   test(
     "search finds any part of a name, action or metadata, in any case and form",
-    seededStory(15, (random) =>
+    seededStory(import.meta.url, (random) =>
       Effect.gen(function* () {
         const corpus = yield* makeCorpus
         let found = 0

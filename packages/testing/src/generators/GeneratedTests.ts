@@ -29,11 +29,20 @@ export type CorpusEntry = typeof CorpusEntry.Type
 export const Corpus = Schema.Record(Schema.String, Schema.NonEmptyArray(CorpusEntry))
 const decodeCorpus = Schema.decodeSync(Schema.fromJsonString(Corpus), { onExcessProperty: "error" })
 
-/** The file that holds the corpus of the test file at `url`. */
+/** The file that holds the corpus of the test file, or of the contract suite, at `url`. */
 export const corpusFile = (url: string): string => {
-  const [before = "", ...parts] = fileURLToPath(url).split(`${sep}test${sep}`)
-  const inside = parts.join(`${sep}test${sep}`).replace(/(\.test|\.trial)?\.ts$/, ".json")
+  const file = fileURLToPath(url)
+  const folder = file.includes(`${sep}test${sep}`) ? "test" : "src"
+  const [before = "", ...parts] = file.split(`${sep}${folder}${sep}`)
+  const inside = parts.join(`${sep}${folder}${sep}`).replace(/(\.test|\.trial)?\.ts$/, ".json")
   return join(before, "test", "corpus", inside)
+}
+
+/** What the corpus of the file at `url` keeps for a test. */
+export const corpusEntries = (url: string, title: string): ReadonlyArray<CorpusEntry> => {
+  const found = decodeCorpus(readFileSync(corpusFile(url), "utf8"))[title]
+  if (found === undefined) throw new Error(`${corpusFile(url)} has no entry for "${title}"`)
+  return found
 }
 
 /** The seed of this run: `CAIRN_SEED`, or else the one that the test prefers, or else a new one. */
@@ -85,7 +94,8 @@ const explain = (failure: unknown, { run, kept }: FailedSeed, url: string): unkn
   return failure
 }
 
-const titleOfTest = (): string => {
+/** The title of the test that is running, with those of its suites before it. */
+export const titleOfTest = (): string => {
   const title = expect.getState().currentTestName
   if (title === undefined) throw new Error("a generated test runs outside a test")
   return title
@@ -132,12 +142,7 @@ export interface GeneratedTests {
  * corpus fails, so that each has at least one input that every run begins with.
  */
 export const generatedTests = (url: string): GeneratedTests => {
-  const entries = (): ReadonlyArray<CorpusEntry> => {
-    const title = titleOfTest()
-    const found = decodeCorpus(readFileSync(corpusFile(url), "utf8"))[title]
-    if (found === undefined) throw new Error(`${corpusFile(url)} has no entry for "${title}"`)
-    return found
-  }
+  const entries = () => corpusEntries(url, titleOfTest())
   /** The seeds of the corpus, and then those of this run. */
   const chosen = ({ count = 1, seed }: Stories): ReadonlyArray<FailedSeed & { readonly seed: number }> => {
     const first = seedOfRun(seed)
