@@ -41,6 +41,17 @@ describe("the names of files", () => {
   })
 })
 
+describe("a source", () => {
+  it("has at most 400 lines, comments included; those of the storages aside", () => {
+    const long = sources.filter(
+      (file) =>
+        !file.startsWith("packages/storage-") &&
+        readFileSync(join(root, file), "utf8").trimEnd().split("\n").length > 400
+    )
+    assert.deepStrictEqual(long, [])
+  })
+})
+
 describe("CONTRIBUTING.md", () => {
   const paths = pathsOf(readFileSync(join(root, "CONTRIBUTING.md"), "utf8"))
 

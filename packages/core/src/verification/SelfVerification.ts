@@ -6,7 +6,7 @@
  * Its position, its findings and the messages about them are committed together, so that a crash neither
  * skips an event nor reports a break twice.
  */
-import { Context, Effect, Layer, Option, Ref, Schema } from "effect"
+import { Context, Effect, Layer, Option, Ref } from "effect"
 import type { Consumed } from "../consumer/ConsumerRunner.ts"
 import {
   BEFORE_FIRST_EVENT,
@@ -26,7 +26,16 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { BreakNotices } from "./BreakNotices.ts"
 import { ChainCheck } from "./ChainCheck.ts"
 import { furthestWitness, headOf, type Witness, witnessReader } from "./LogWitnesses.ts"
-import { ChainBreak } from "./Verification.ts"
+import {
+  decodeState,
+  encodeState,
+  firstPass,
+  nextPass,
+  type PassState,
+  toHead,
+  toHistory
+} from "./PassState.ts"
+import type { ChainBreak } from "./Verification.ts"
 
 /** The consumer's name. */
 export const VERIFICATION_CONSUMER = "verification"
@@ -46,67 +55,6 @@ export const TELL_AGAIN: Micros.Micros = 60 * Micros.MINUTE
 export const MAX_TOLD_BREAKS = 100
 
 const STATE_KEY = "state"
-
-/** What a pass stores between two steps. */
-const State = Schema.Struct({
-  /** Passes so far, including this one. */
-  pass: Schema.Number,
-  began_at: Schema.Number,
-  /** It has reached the end and follows appends. */
-  ended: Schema.Boolean,
-  /** Chained events that it has checked. */
-  checked: Schema.Number,
-  /** The history before the chain, as far as it was read; null once the chain has begun. */
-  history: Schema.NullOr(
-    Schema.Struct({ count: Schema.Number, frontier: Schema.Array(Schema.String), created_at: Schema.Number })
-  ),
-  /** The furthest event that any pass has seen: the log was once at least this long. */
-  furthest: Schema.NullOr(Schema.Struct({ sequence: Schema.Number, hash: Schema.NullOr(Schema.String) })),
-  /** Breaks that were found and are not reported yet. */
-  untold: Schema.Array(ChainBreak),
-  /** How many more, which the message counts but does not list. */
-  unlisted: Schema.Number.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
-  told_at: Schema.NullOr(Schema.Number)
-})
-type State = typeof State.Type
-const StateText = Schema.fromJsonString(State)
-const decodeState = Schema.decodeUnknownOption(StateText)
-const encodeState = Schema.encodeSync(StateText)
-
-const firstPass = (at: Micros.Micros): State => ({
-  pass: 1,
-  began_at: at,
-  ended: false,
-  checked: 0,
-  history: null,
-  furthest: null,
-  untold: [],
-  unlisted: 0,
-  told_at: null
-})
-
-const nextPass = (state: State, at: Micros.Micros): State => ({
-  ...state,
-  pass: state.pass + 1,
-  began_at: at,
-  ended: false,
-  checked: 0,
-  history: null
-})
-
-const NO_HISTORY: Head = { sequence: 0, eventHash: null, eventId: null, createdAt: 0, legacy: null }
-
-const toHead = (history: State["history"]): Head =>
-  history === null
-    ? NO_HISTORY
-    : {
-        ...NO_HISTORY,
-        createdAt: history.created_at,
-        legacy: { count: history.count, frontier: history.frontier }
-      }
-
-const toHistory = ({ legacy, createdAt }: Head): State["history"] =>
-  legacy === null ? null : { ...legacy, created_at: createdAt }
 
 const keyOf = ({ type, event_id }: ChainBreak): string => `break ${type} ${event_id}`
 
@@ -137,7 +85,7 @@ interface SelfVerificationShape {
 
 /** What a step found, before anything of it is stored. */
 interface Step {
-  readonly state: State
+  readonly state: PassState
   /** The last event that was checked. */
   readonly sequence: number
   readonly count: number
@@ -151,7 +99,7 @@ interface Standing {
   /** As stored; undefined before the first step. */
   readonly text: string | undefined
   /** The number of the pass that continues or begins. */
-  readonly state: State
+  readonly state: PassState
   /** The event that precedes the step. */
   readonly after: number
 }
@@ -280,7 +228,7 @@ const sift = Effect.fnUntraced(function* (
 const tell = Effect.fnUntraced(function* (
   { log, notices }: SelfVerificationContext,
   workspaceId: string,
-  state: State,
+  state: PassState,
   at: Micros.Micros
 ) {
   const { untold, unlisted, told_at, checked, ended } = state
