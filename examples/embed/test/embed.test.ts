@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { startPostgres, type TestPostgres } from "@cairn/testing/EmbeddedPostgres"
+import { listening } from "@cairn/testing/ListeningProgram"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -41,20 +42,7 @@ const runProgram = (name: string, text: string, env: Record<string, string>) => 
     env: { ...process.env, NODE_NO_WARNINGS: "1", PORT: "0", ...env }
   })
   children.push(child)
-  let printed = ""
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  const port = new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      printed += chunk
-      const found = /(?:port |:)(\d+)$/m.exec(printed)?.[1]
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${printed}`)))
-  })
-  port.catch(() => {})
-  return { child, folder, ended, port, printed: () => printed }
+  return { child, folder, ...listening(child) }
 }
 
 /** A service of a page, as it is used and as it is misused. */

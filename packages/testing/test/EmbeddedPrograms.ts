@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { type ListeningProgram, listening } from "@cairn/testing/ListeningProgram"
 import { assert } from "@effect/vitest"
 
 /** A program in TypeScript, strict, that names each type it meets by the storage it installed. */
@@ -56,12 +57,7 @@ export interface Installation {
 }
 
 /** A program that was started in a folder of its own. */
-interface Running {
-  readonly printed: () => string
-  /** Its exit code. */
-  readonly ended: Promise<number | null>
-  /** The port that it says it listens on; rejects when it ends without one. */
-  readonly port: Promise<string>
+interface Running extends ListeningProgram {
   readonly terminate: () => void
 }
 
@@ -79,21 +75,7 @@ const start = async (
     cwd,
     env: { ...environment, PORT: "0", ...variables }
   })
-  let printed = ""
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
-  const port = new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      printed += chunk
-      const found = /(?:port |:)(\d+)$/m.exec(printed)?.[1]
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout.on("data", hear)
-    child.stderr.on("data", hear)
-    child.once("error", reject)
-    void ended.then((code) => reject(new Error(`ended with ${code}: ${printed}`)))
-  })
-  port.catch(() => {})
-  return { printed: () => printed, ended, port, terminate: () => void child.kill("SIGTERM") }
+  return { ...listening(child), terminate: () => void child.kill("SIGTERM") }
 }
 
 /** Runs a program that ends by itself, and returns what it printed. */

@@ -1,0 +1,33 @@
+/** A program that prints the port on which it listens, as a test follows it. */
+import type { ChildProcessByStdio } from "node:child_process"
+import type { Readable, Writable } from "node:stream"
+
+/** What a program has printed and how it ends. */
+export interface ListeningProgram {
+  readonly printed: () => string
+  /** Its exit code. */
+  readonly ended: Promise<number | null>
+  /** The port that it says it listens on; rejects when it ends without one. */
+  readonly port: Promise<string>
+}
+
+/** Follows a program from its start; nobody needs to wait for its port. */
+export const listening = (
+  child: ChildProcessByStdio<Writable | null, Readable, Readable>
+): ListeningProgram => {
+  let printed = ""
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const port = new Promise<string>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      printed += chunk
+      const found = /(?:port |:)(\d+)$/m.exec(printed)?.[1]
+      if (found !== undefined) resolve(found)
+    }
+    child.stdout.on("data", hear)
+    child.stderr.on("data", hear)
+    child.once("error", reject)
+    void ended.then((code) => reject(new Error(`ended with ${code}: ${printed}`)))
+  })
+  port.catch(() => {})
+  return { printed: () => printed, ended, port }
+}
