@@ -70,12 +70,17 @@ import { readsAsOwn } from "../src/event/OwnAction.ts"
 import { readEventTail } from "../src/evidence/EvidenceTail.ts"
 import { verifyStandardWebhook, webhookKey } from "../src/outbound/StandardWebhooks.ts"
 import { parseArchiveLine, withoutContent } from "../src/retention/ArchiveFile.ts"
+import { decodeState } from "../src/verification/PassState.ts"
 import { signToken } from "../src/workspace/JsonWebSignature.ts"
 import { ed25519, signerOf } from "./support/NodeEd25519.ts"
 
 const HASH = "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
 const KEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
 const NOTE = `example.com/log\n20852163\n${HASH}\n\n\u2014 example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n`
+/** A stored state whose one break is of an event with this id, as JSON. */
+const passState = (eventId: string): string =>
+  `{"pass":1,"began_at":0,"ended":false,"checked":0,"history":null,"furthest":null,"untold":[{"event_id":${eventId},` +
+  '"type":"chain_break","expected_hash":"","actual_hash":""}],"told_at":null}'
 const TOKEN = signToken(portableSha256, new Uint8Array(32), "k", '{"sub":"w"}')
 const API_KEY = generateApiKey(seededRandomness(1)).key
 const MOMENT = "2026-05-01T12:00:00.123456+02:00"
@@ -352,6 +357,15 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
       ),
     `v1,${HASH} v1a,${HASH}`
   ),
+  {
+    name: "state of a pass of self-verification",
+    read: decodeState,
+    inputs: {
+      ...hostileJson(passState),
+      ...mapped(hostileTexts("x"), (text) => passState(JSON.stringify(text))),
+      ...hostileTexts(passState('"x"'), '"event_id":"x"', ',"event_id":"')
+    }
+  },
   {
     name: "line of an archive",
     read: (line) => [parseArchiveLine(line), withoutContent({ line })],
