@@ -4,6 +4,7 @@ import {
   eventLogContract,
   inboxContract,
   indexedAtOnce,
+  indexedSearchContract,
   largeSearchContract,
   quotaContract,
   searchIndexerContract,
@@ -18,7 +19,7 @@ const storage = emptyStorage
 inboxContract("PostgreSQL", storage)
 quotaContract("PostgreSQL", storage)
 eventLogContract("PostgreSQL", storage)
-eventLogContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
+indexedSearchContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))
 searchIndexerContract("PostgreSQL", storage)
 largeSearchContract("PostgreSQL", storage)
 largeSearchContract("PostgreSQL, its search index caught up", indexedAtOnce(storage))

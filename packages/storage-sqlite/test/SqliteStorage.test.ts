@@ -12,6 +12,7 @@ import {
   exportsContract,
   inboxContract,
   indexedAtOnce,
+  indexedSearchContract,
   largeSearchContract,
   outboxContract,
   quotaContract,
@@ -59,7 +60,7 @@ const sqlite = ({ inboxCapacity }: StorageOptions) =>
 inboxContract("SQLite", sqlite)
 quotaContract("SQLite", sqlite)
 eventLogContract("SQLite", sqlite)
-eventLogContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
+indexedSearchContract("SQLite, its search index caught up", indexedAtOnce(sqlite))
 searchIndexerContract("SQLite", sqlite)
 largeSearchContract("SQLite", sqlite)
 largeSearchContract("SQLite, its search index caught up", indexedAtOnce(sqlite))

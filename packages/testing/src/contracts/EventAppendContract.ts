@@ -196,6 +196,39 @@ export const eventAppendContract = (storage: StorageLayer): void => {
     })
   )
 
+  concurrentAppendContract(storage)
+
+  test(
+    "time never goes back, though the accepting clock went back an hour, and a request's events stay 1 µs apart",
+    Effect.gen(function* () {
+      const workspaceId = yield* makeWorkspace
+      const moments = [NOON, NOON, NOON - 3600 * Micros.SECOND, NOON + 2, NOON + 10 * Micros.SECOND]
+      const requests: Array<ReadonlyArray<string>> = []
+      for (const acceptedAt of moments) {
+        const outcomes = yield* accept(workspaceId, plainEvents(5), { acceptedAt })
+        requests.push(outcomes.map(({ id }) => id))
+        if (acceptedAt < NOON) yield* sequenceAll
+      }
+      yield* sequenceAll
+      const log = yield* readLog(workspaceId)
+      const times = log.map(({ createdAt }) => createdAt - NOON)
+      const last = 10 * Micros.SECOND
+      assert.deepStrictEqual(times, [
+        ...Array.from({ length: 20 }, (_, index) => index),
+        ...[0, 1, 2, 3, 4].map((offset) => last + offset)
+      ])
+      assert.deepStrictEqual(
+        log.map(({ id }) => id),
+        requests.flat()
+      )
+    })
+  )
+}
+
+/** Registers the tests of concurrent appends; part of `eventLogContract` and of `indexedSearchContract`. */
+export const concurrentAppendContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
   test(
     "concurrent sequencers and clients make one unbroken chain of whole requests",
     Effect.gen(function* () {
@@ -243,32 +276,6 @@ export const eventAppendContract = (storage: StorageLayer): void => {
       assert.strictEqual(new Set(heads).size, heads.length)
       assert.strictEqual(new Set(rows).size, rows.length)
       assert.strictEqual((yield* verifyChain(workspaceId)).events_checked, 80)
-    })
-  )
-
-  test(
-    "time never goes back, though the accepting clock went back an hour, and a request's events stay 1 µs apart",
-    Effect.gen(function* () {
-      const workspaceId = yield* makeWorkspace
-      const moments = [NOON, NOON, NOON - 3600 * Micros.SECOND, NOON + 2, NOON + 10 * Micros.SECOND]
-      const requests: Array<ReadonlyArray<string>> = []
-      for (const acceptedAt of moments) {
-        const outcomes = yield* accept(workspaceId, plainEvents(5), { acceptedAt })
-        requests.push(outcomes.map(({ id }) => id))
-        if (acceptedAt < NOON) yield* sequenceAll
-      }
-      yield* sequenceAll
-      const log = yield* readLog(workspaceId)
-      const times = log.map(({ createdAt }) => createdAt - NOON)
-      const last = 10 * Micros.SECOND
-      assert.deepStrictEqual(times, [
-        ...Array.from({ length: 20 }, (_, index) => index),
-        ...[0, 1, 2, 3, 4].map((offset) => last + offset)
-      ])
-      assert.deepStrictEqual(
-        log.map(({ id }) => id),
-        requests.flat()
-      )
     })
   )
 }

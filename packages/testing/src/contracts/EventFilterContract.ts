@@ -83,25 +83,6 @@ export const eventFilterContract = (storage: StorageLayer): void => {
   )
 
   test(
-    "a range that is empty or beyond the log holds nothing",
-    Effect.gen(function* () {
-      const log = yield* EventLog
-      const { workspaceId, known } = yield* makeCorpus
-      const first = known[0]?.row.sequence ?? 0
-      for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
-        for (const [from, to] of [
-          [2, 1],
-          [162, 170],
-          [first - 10, first - 1],
-          [-5, 0]
-        ] as const) {
-          assert.strictEqual(yield* log.count(workspaceId, filter, { from, to }), 0, `${from} to ${to}`)
-        }
-      }
-    })
-  )
-
-  test(
     "an action filter's prefix ends at its dot, and a star elsewhere is itself",
     Effect.gen(function* () {
       const log = yield* EventLog
@@ -226,6 +207,35 @@ export const eventFilterContract = (storage: StorageLayer): void => {
         for (const to of moments) yield* agree(corpus, { from, to })
       }
       assert.deepStrictEqual(founds.slice(0, 6), [181, 0, 181, 1, 180, 1])
+    })
+  )
+
+  searchFilterContract(storage)
+}
+
+/**
+ * Registers the tests of filters of which some search; part of `eventLogContract` and of
+ * `indexedSearchContract`.
+ */
+export const searchFilterContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
+  test(
+    "a range that is empty or beyond the log holds nothing",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const { workspaceId, known } = yield* makeCorpus
+      const first = known[0]?.row.sequence ?? 0
+      for (const filter of [{}, { resource: "document" }, { search: "user_agent" }, { search: "e" }]) {
+        for (const [from, to] of [
+          [2, 1],
+          [162, 170],
+          [first - 10, first - 1],
+          [-5, 0]
+        ] as const) {
+          assert.strictEqual(yield* log.count(workspaceId, filter, { from, to }), 0, `${from} to ${to}`)
+        }
+      }
     })
   )
 

@@ -6,11 +6,11 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { ordinaryEvents } from "../generators/EventGenerator.ts"
 import { hostileGenerator } from "../generators/HostileEvents.ts"
-import { eventAppendContract } from "./EventAppendContract.ts"
-import { eventFilterContract } from "./EventFilterContract.ts"
-import { eventReadContract } from "./EventReadContract.ts"
+import { concurrentAppendContract, eventAppendContract } from "./EventAppendContract.ts"
+import { eventFilterContract, searchFilterContract } from "./EventFilterContract.ts"
+import { eventPagingContract, eventReadContract } from "./EventReadContract.ts"
 import { eventSearchContract } from "./EventSearchContract.ts"
-import { largeReadContract } from "./LargeReadContract.ts"
+import { largePageContract, largeReadContract } from "./LargeReadContract.ts"
 import { concurrently, headOf, nothing, turns } from "./LogSteps.ts"
 import {
   accept,
@@ -203,6 +203,21 @@ export const eventLogContract = (name: string, storage: StorageLayer): void => {
     describe("large contents", () => largeReadContract(storage))
     describe("get, scan, sequenceAt, paging", () => eventReadContract(storage))
     describe("filters", () => eventFilterContract(storage))
+    describe("search", () => eventSearchContract(storage))
+  })
+}
+
+/**
+ * Registers what of the contract of `EventLog` the search index can change, for the storage called `name`
+ * whose index has caught up: everything that searches, and concurrent appends, because several then index at
+ * once.
+ */
+export const indexedSearchContract = (name: string, storage: StorageLayer): void => {
+  describe(`${name}: EventLog`, () => {
+    describe("append", () => concurrentAppendContract(storage))
+    describe("large contents", () => largePageContract(storage))
+    describe("get, scan, sequenceAt, paging", () => eventPagingContract(storage))
+    describe("filters", () => searchFilterContract(storage))
     describe("search", () => eventSearchContract(storage))
   })
 }

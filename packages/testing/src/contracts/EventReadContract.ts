@@ -133,6 +133,13 @@ export const eventReadContract = (storage: StorageLayer): void => {
     })
   )
 
+  eventPagingContract(storage)
+}
+
+/** Registers the tests of reading page by page; part of `eventLogContract` and of `indexedSearchContract`. */
+export const eventPagingContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
   test(
     "paging by the last item's time gives every event once, while more are appended",
     Effect.gen(function* () {

@@ -69,6 +69,13 @@ export const largeReadContract = (storage: StorageLayer): void => {
     })
   )
 
+  largePageContract(storage)
+}
+
+/** Registers the tests of pages; part of `eventLogContract` and of `indexedSearchContract`. */
+export const largePageContract = (storage: StorageLayer): void => {
+  const test = storageTest(storage)
+
   const filters: ReadonlyArray<EventFilter> = [
     {},
     { action: "large.one" },
