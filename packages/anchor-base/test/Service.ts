@@ -17,8 +17,9 @@ import { AnchorEvidence } from "@cairn/core/evidence"
 import { Randomness, Sha256 } from "@cairn/core/hashing"
 import { Acceptance, ClockGuard, Sequencer } from "@cairn/core/log"
 import { addEvents, MemoryAnchors, MemoryStorage, newWorkspace } from "@cairn/testing"
-import { Duration, Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { PRIVATE_KEY } from "./Anvil.ts"
+import { MovedClock } from "./MovedClock.ts"
 
 /** The log id of a test's workspace. */
 export const logId = (workspaceId: string) => Effect.succeed(`test/${workspaceId}`)
@@ -57,7 +58,8 @@ export const service = ({
     Layer.provide(LogTree.layer),
     Layer.provideMerge(
       Layer.mergeAll(storage, chain, Sha256.layer, Randomness.layer, ClockGuard.layer, GeoIp.layerNowhere)
-    )
+    ),
+    Layer.provideMerge(MovedClock.layer)
   )
 }
 
@@ -73,8 +75,8 @@ export const anchorAgain = Effect.fnUntraced(function* (workspaceId: string) {
   yield* addEvents(workspaceId)
   const { close } = yield* Anchoring
   const period = Option.getOrThrow(yield* close(workspaceId))
-  // A timer may fire a millisecond before its time.
-  yield* Effect.sleep(Duration.millis(Math.ceil((period.end - (yield* Micros.now)) / 1_000) + 2))
+  const { advance } = yield* MovedClock
+  yield* advance(Math.max(0, period.end - (yield* Micros.now)))
   return period
 })
 
