@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream"
 /** What a program has printed and how it ends. */
 export interface ListeningProgram {
   readonly printed: () => string
-  /** Its exit code. */
+  /** Its exit code, once all that it printed is read. */
   readonly ended: Promise<number | null>
   /** The port that it says it listens on; rejects when it ends without one. */
   readonly port: Promise<string>
@@ -16,11 +16,11 @@ export const listening = (
   child: ChildProcessByStdio<Writable | null, Readable, Readable>
 ): ListeningProgram => {
   let printed = ""
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
   const port = new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
       printed += chunk
-      const found = /(?:port |:)(\d+)$/m.exec(printed)?.[1]
+      const found = /(?:port |:)(\d+)\r?\n/.exec(printed)?.[1]
       if (found !== undefined) resolve(found)
     }
     child.stdout.on("data", hear)
