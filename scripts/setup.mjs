@@ -1,7 +1,7 @@
 // Makes a checkout ready to run: installs the dependencies when they are missing or out of date and, when the
 // Node that runs this is too old for the project, a newer one as node_modules/.bin/node, where npm scripts
-// look first. It runs before everything else, so it is plain JavaScript for an old Node and has no
-// dependency.
+// look first. With `--browser`, as before the tests, root on Debian gets a missing Chromium from Debian's
+// packages. It runs before everything else, so it is plain JavaScript for an old Node and has no dependency.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -107,6 +107,32 @@ const versionOf = (node, env) => {
   const { status, stdout } = run(node, ["--version"], { env, encoding: "utf8" })
   return status === 0 ? stdout.trim() : undefined
 }
+
+/** Whether a program of this name is on the PATH. */
+const isOnPath = (name) =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)))
+
+/** Runs apt-get, which gives up on a mirror that does not answer; tells whether it succeeded. */
+const aptGet = (...args) => {
+  const { status } = run("apt-get", ["-qq", "-o", "Acquire::http::Timeout=30", ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    stdio: ["ignore", "ignore", process.stderr.fd],
+    timeout: 600_000
+  })
+  return status === 0
+}
+
+/** Installs Chromium where that can be done. Without one, the tests that need it are skipped and say so. */
+const installBrowser = () => {
+  const canInstall = process.getuid?.() === 0 && existsSync("/etc/debian_version") && isOnPath("apt-get")
+  if (!canInstall || isOnPath("chromium")) return
+  process.stderr.write("Installing Chromium …\n")
+  const install = ["install", "-y", "--no-install-recommends", "chromium"]
+  if (aptGet(...install) || (aptGet("update") && aptGet(...install))) return
+  process.stderr.write("Chromium could not be installed; the tests that need it are skipped.\n")
+}
+
+if (process.argv.includes("--browser")) installBrowser()
 
 const runsLocalNode = realpathSync(process.execPath).startsWith(modules + sep)
 const wanted = fingerprint()
