@@ -8,7 +8,7 @@
  * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the
  *   service, or tries thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
  * - `npm run test:endurance`: the trials whole, one after the other, and then the tests that draw at random
- *   for longer in such a run.
+ *   for longer, or fill a larger log, in such a run.
  *
  * Near the end stand the sum of the files' own times and the ten slowest files; the last line is "N passed, N
  * failed, N skipped", in which a failed step counts as one. A file's own time is the wall time of its worker
@@ -102,8 +102,9 @@ const quick = (args) =>
 
 const ordinary = (args) => ({ run: runTests("test", ["--project=!trials", ...args]), unsteady: [] })
 
-/** Files that are no trials, and draw at random for longer where trials run whole. */
-const DRAWING = [
+/** Files that are no trials, and draw at random for longer, or fill a larger log, where trials run whole. */
+const LONGER = [
+  "packages/storage-postgres/test/Explain.test.ts",
   "packages/storage-postgres/test/Interleavings",
   "packages/storage-postgres/test/PostgresStorage",
   "packages/storage-sqlite/test/Interleavings",
@@ -111,17 +112,17 @@ const DRAWING = [
   "packages/testing/test/memory/MemoryStorage"
 ]
 
-/** The trials whole, and without arguments the tests of {@link DRAWING} too. */
+/** The trials whole, and without arguments the tests of {@link LONGER} too. */
 const endurance = (args) => {
   const variables = { CAIRN_ENDURANCE: "true" }
   const alone = ["--no-file-parallelism", "--testTimeout=0", "--hookTimeout=0"]
   const trials = runTrials([...alone, ...args], variables)
   if (args.length > 0) return { steps: [], ...trials }
-  const drawing = runTests("tests that draw at random", ["--project=all", ...alone, ...DRAWING], variables)
+  const longer = runTests("tests that take longer", ["--project=all", ...alone, ...LONGER], variables)
   const { files, errors } = trials.run
   return {
     steps: [],
-    run: { files: [...files, ...drawing.files], errors: [...errors, ...drawing.errors] },
+    run: { files: [...files, ...longer.files], errors: [...errors, ...longer.errors] },
     unsteady: trials.unsteady
   }
 }
