@@ -22,10 +22,11 @@ const fastify = read("examples/embed/src/fastify.js")
 /** Where programs find the packages, and nothing else does. */
 const programs = join(root, "node_modules", ".readme")
 const data = mkdtempSync(join(tmpdir(), "cairn-embed-"))
-const children: Array<ChildProcess> = []
+const children: Array<{ readonly child: ChildProcess; readonly ended: Promise<unknown> }> = []
 
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL")
+afterAll(async () => {
+  for (const { child } of children) child.kill("SIGKILL")
+  await Promise.all(children.map(({ ended }) => ended))
   rmSync(programs, { recursive: true, force: true })
   rmSync(data, { recursive: true, force: true })
 })
@@ -41,8 +42,9 @@ const runProgram = (name: string, text: string, env: Record<string, string>) => 
     cwd: folder,
     env: { ...process.env, NODE_NO_WARNINGS: "1", PORT: "0", ...env }
   })
-  children.push(child)
-  return { child, folder, ...listening(child) }
+  const program = { child, folder, ...listening(child) }
+  children.push(program)
+  return program
 }
 
 /** A service of a page, as it is used and as it is misused. */
@@ -132,8 +134,7 @@ describe("examples/embed", () => {
     await once(taken.listen(0), "listening")
     const { port } = taken.address() as AddressInfo
     const { ended, printed } = runProgram(`taken-${name}`, text, { PORT: String(port) })
-    assert.notStrictEqual(await ended, 0)
-    taken.close()
+    assert.notStrictEqual(await ended.finally(() => taken.close()), 0)
     assert.include(printed(), "EADDRINUSE")
     assert.notInclude(printed(), "TypeError")
   })

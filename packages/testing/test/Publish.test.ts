@@ -120,13 +120,13 @@ const startServing = (cwd: string, command: string, args: ReadonlyArray<string>)
   const baseUrl = new Promise<string>((resolve, reject) => {
     const hear = (text: Buffer) => {
       printed += text
-      const [, url] = /^Cairn listens on (\S+)/m.exec(printed) ?? []
+      const [, url] = /^Cairn listens on (\S+)\s/m.exec(printed) ?? []
       if (url !== undefined) resolve(url)
     }
     child.stdout.on("data", hear)
     child.stderr.on("data", hear)
     child.on("error", reject)
-    child.on("exit", () => reject(new Error(`the server ended:\n${printed}`)))
+    child.on("close", () => reject(new Error(`the server ended:\n${printed}`)))
   })
   return { child, baseUrl }
 }
