@@ -8,7 +8,7 @@ import { type EventContent, type EventFilter, parseContent, searchTexts } from "
 import { EventLog } from "@cairn/core/log"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { agree, all, makeCorpus, some, toEntry } from "../generators/EventCorpus.ts"
+import { agree, agreeEach, agreeOnAll, all, makeCorpus, some, toEntry } from "../generators/EventCorpus.ts"
 import { naughtyStrings } from "../generators/NaughtyText.ts"
 import { seededStory } from "../generators/SeededTrial.ts"
 import { accept, makeWorkspace, type StorageLayer, sequenceAll, storageTest } from "./StorageSteps.ts"
@@ -54,12 +54,10 @@ export const eventFilterContract = (storage: StorageLayer): void => {
       Effect.gen(function* () {
         const corpus = yield* makeCorpus
         const present = corpus.known.flatMap(({ content }) => of(content)).filter((text) => text !== null)
-        let found = 0
-        for (const value of some(present, 80)) found += yield* agree(corpus, { [name]: value })
-        assert.isAbove(found, 0)
-        for (const value of some([...naughtyStrings, ...some(present, 12).flatMap(nearly)], 120)) {
-          yield* agree(corpus, { [name]: value })
-        }
+        const filtersOf = (values: ReadonlyArray<string>) => values.map((value) => ({ [name]: value }))
+        assert.isAbove(yield* agreeOnAll(corpus, filtersOf(some(present, 80))), 0)
+        const others = some([...naughtyStrings, ...some(present, 12).flatMap(nearly)], 120)
+        yield* agreeEach(corpus, filtersOf(others))
       })
     )
   }
@@ -244,7 +242,7 @@ export const searchFilterContract = (storage: StorageLayer): void => {
     seededStory(import.meta.url, (random) =>
       Effect.gen(function* () {
         const corpus = yield* makeCorpus
-        let found = 0
+        const filters: Array<EventFilter> = []
         for (let round = 0; round < 120; round++) {
           const { row, content } = random.pick(corpus.known)
           const filter: Record<string, string | number> = {}
@@ -261,9 +259,9 @@ export const searchFilterContract = (storage: StorageLayer): void => {
           if (random.chance(0.2)) filter.from = row.createdAt - random.below(2) * Micros.MINUTE
           if (random.chance(0.2)) filter.to = row.createdAt + random.below(2) * Micros.MINUTE
           if (random.chance(0.2)) filter.action = `${content.action.split(".")[0]}.*`
-          found += yield* agree(corpus, filter)
+          filters.push(filter)
         }
-        assert.isAbove(found, 120)
+        assert.isAbove(yield* agreeOnAll(corpus, filters), 120)
       })
     )
   )

@@ -121,6 +121,17 @@ export const agree = Effect.fnUntraced(function* ({ workspaceId, known }: Corpus
 })
 
 /**
+ * Does what `agree` does for each of these filters, a few at a time, so that the database works while
+ * answers are compared; returns how many events satisfy each.
+ */
+export const agreeEach = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =>
+  Effect.forEach(filters, (filter) => agree(corpus, filter), { concurrency: 4 })
+
+/** Does what `agree` does for each of these filters; returns how many events satisfy them together. */
+export const agreeOnAll = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =>
+  Effect.map(agreeEach(corpus, filters), (founds) => founds.reduce((sum, found) => sum + found, 0))
+
+/**
  * At most `most` different values of many, spread over the whole list, so that a test does not take too long.
  */
 export const some = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
