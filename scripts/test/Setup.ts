@@ -10,6 +10,8 @@ import { startPostgres, type TestPostgres } from "../../packages/testing/src/mac
 const SETTINGS = {
   max_connections: "400",
   fsync: "off",
+  // Compiling a query takes longer than running it on tables as small as those of tests.
+  jit: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
   wal_level: "minimal",
