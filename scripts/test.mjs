@@ -8,7 +8,7 @@
  * - `npm run test:hold`: the trials in their short form. A trial kills, fills, floods or outlasts the
  *   service, or tries thousands of cases; trials are `packages/server/test/hold/*.test.ts` and `*.trial.ts`.
  * - `npm run test:endurance`: the trials whole, one after the other, and then the tests that draw at random
- *   for longer, or fill a larger log, in such a run.
+ *   for longer in such a run.
  *
  * Near the end stand the sum of the files' own times and the ten slowest files; the last line is "N passed, N
  * failed, N skipped", in which a failed step counts as one. A file's own time is the wall time of its worker
@@ -102,9 +102,8 @@ const quick = (args) =>
 
 const ordinary = (args) => ({ run: runTests("test", ["--project=!trials", ...args]), unsteady: [] })
 
-/** Files that are no trials, and draw at random for longer, or fill a larger log, where trials run whole. */
+/** Files that are no trials, and draw at random for longer where trials run whole. */
 const LONGER = [
-  "packages/storage-postgres/test/Explain.test.ts",
   "packages/storage-postgres/test/Interleavings",
   "packages/storage-postgres/test/PostgresStorage",
   "packages/storage-sqlite/test/Interleavings",

@@ -1,0 +1,245 @@
+import type { EventFilter } from "@cairn/core/event"
+import { EventLog, FIRST_LEGACY_SEQUENCE } from "@cairn/core/log"
+import { SHORT_TERM_WINDOW } from "@cairn/storage-sql"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, ManagedRuntime } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { type ExplainedStatement, explained, explaining } from "./ExplainedPlans.ts"
+import { accept, cairnOn, drain, makeWorkspace, postgresServer } from "./support.ts"
+
+/**
+ * Registers the tests of what PostgreSQL reads to answer, with this many events in all. Below a million every
+ * statement uses the same indexes; but the planner then counts without parallel workers, and finds a text
+ * that every event has by an index scan instead of a bitmap scan.
+ */
+export const explainedQuestions = (events: number): void => {
+  const LARGE = "wsp_large"
+  const LARGE_SIZE = 0.7 * events
+
+  /** Events of each workspace. */
+  const SIZES = [
+    [LARGE, LARGE_SIZE],
+    ["wsp_middle", 0.25 * events],
+    ["wsp_small", 0.05 * events]
+  ] as const
+
+  /** The same point of the large workspace's log, whatever its size, in sevenths of it. */
+  const seventh = (number: number) => (LARGE_SIZE / 7) * number
+  const MIDDLE = seventh(3.5)
+
+  const START = 1_700_000_000_000_000
+
+  /** Rows of a table that a page or a count of a few events may look at. */
+  const FEW = events / 25
+
+  const all = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+
+  /** A value of each row, made by the database from its number `n`. */
+  const ACTION = "'document.' || (ARRAY['created', 'read', 'read', 'read', 'deleted'])[1 + n % 5]"
+  const ACTOR = "'actor-' || n % 1000"
+  const RESOURCE = "'doc-' || n % 5000"
+  const TENANT = "'tenant-' || n % 50"
+  const SESSION = "'session-' || n / 20"
+  const NOTE = `CASE WHEN n % ${seventh(1)} = 7 THEN 'needle in the hay' ELSE 'plain hay' END`
+
+  /**
+   * Rows like that of one real event, in place of an hour of requests: nothing of them is verified here, only
+   * found.
+   */
+  const fill = (number: number, size: number, content: string): ReadonlyArray<string> => [
+    `INSERT INTO event (workspace, sequence, created_at, id, content, action, actor_id, resource_type, resource_id, tenant_id, session_id)
+     SELECT ${number}, n, ${START} + n * 1000, 'evt-${number}-' || n,
+       replace(replace(replace('${content}', 'the.action', ${ACTION}), 'the note', ${NOTE}), 'the session', ${SESSION}),
+       ${ACTION}, ${ACTOR}, 'document', ${RESOURCE}, ${TENANT}, ${SESSION}
+     FROM generate_series(1, ${size}) n`,
+    `INSERT INTO event_target (workspace, sequence, ordinal, type, id)
+     SELECT ${number}, n, 0, CASE WHEN n % 1000 = 3 THEN 'vault' ELSE 'folder' END, 'folder-' || n % 5000
+     FROM generate_series(1, ${size}, 2) n`,
+    `INSERT INTO search (workspace, sequence, place, text)
+     SELECT ${number}, n, ${number} * 8388608::bigint + (n + ${-FIRST_LEGACY_SEQUENCE}::bigint) / 16384,
+       replace(replace('${indexed}', 'the.action', ${ACTION}), 'the note', ${NOTE})
+     FROM generate_series(1, ${size}) n`,
+    `INSERT INTO search_position VALUES (${number}, ${size})`,
+    `UPDATE head SET sequence = ${size}, created_at = ${START} + ${size} * 1000 WHERE workspace = ${number}`
+  ]
+
+  /** What the model event's content is indexed as, in one line: what is between its texts does not matter. */
+  const indexed = 'ada the.action {"note":"the note"}'
+
+  const server = postgresServer(explaining)
+
+  /** Tables that grow with the log. */
+  const LARGE_TABLES = new Set(["event", "event_target", "search"])
+
+  describe(`at ${events.toLocaleString("en")} events`, () => {
+    let url: string
+    let cairn: ManagedRuntime.ManagedRuntime<
+      import("effect").Layer.Success<ReturnType<typeof cairnOn>>,
+      unknown
+    >
+    beforeAll(async () => {
+      url = await server().newDatabase()
+      cairn = ManagedRuntime.make(cairnOn(url))
+      const query = (statement: string) => server().query(url, statement)
+      for (const [workspaceId] of SIZES) await cairn.runPromise(makeWorkspace(workspaceId))
+      const content = await cairn.runPromise(
+        Effect.gen(function* () {
+          yield* makeWorkspace("wsp_model")
+          yield* accept("wsp_model", [
+            {
+              actor_id: "ada",
+              actor_name: "Ada",
+              action: "the.action",
+              session_id: "the session",
+              metadata: { note: "the note" }
+            }
+          ])
+          yield* drain
+          const [event] = yield* (yield* EventLog).scan("wsp_model", 1, 1)
+          return event?.content ?? ""
+        })
+      )
+      // An index is made much faster at once than row by row.
+      const indexes = await query(`SELECT indexname AS name, indexdef AS statement FROM pg_indexes
+        WHERE tablename IN ('event', 'event_target', 'search') AND indexname NOT LIKE '%_pkey'`)
+      for (const { name } of indexes) await query(`DROP INDEX ${name}`)
+      for (const [index, [, size]] of SIZES.entries()) {
+        for (const statement of fill(index + 1, size, content)) await query(statement)
+      }
+      for (const { statement } of indexes) await query(String(statement))
+      await query("VACUUM ANALYZE")
+    }, 180_000)
+    afterAll(() => cairn.dispose())
+
+    /** Runs it and holds its plans against what is asked of them. */
+    const usesIndexes = async (
+      what: string,
+      run: Effect.Effect<unknown, unknown, EventLog>,
+      most = Number.POSITIVE_INFINITY
+    ) => {
+      const statements: ReadonlyArray<ExplainedStatement> = await explained(server(), url, () =>
+        cairn.runPromise(run)
+      )
+      let touched = 0
+      let looks = 0
+      for (const { text, nodes } of statements) {
+        for (const node of nodes) {
+          const table = node["Relation Name"] ?? ""
+          if (!LARGE_TABLES.has(table)) continue
+          looks++
+          assert.notStrictEqual(node["Node Type"], "Seq Scan", `${what} walks over ${table}:\n${text}`)
+          const rows = (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)
+          touched += rows * (node["Actual Loops"] ?? 0)
+        }
+      }
+      assert.isAbove(looks, 0, `${what} has asked something`)
+      assert.isAtMost(touched, most, `rows that ${what} looks at`)
+      return touched
+    }
+
+    const onLog = <A, E>(ask: (log: typeof EventLog.Service) => Effect.Effect<A, E>) =>
+      Effect.flatMap(EventLog, ask)
+    const time = (sequence: number) => START + sequence * 1_000
+
+    /** Filters with how many of the large workspace's events they let through. */
+    const filters: ReadonlyArray<readonly [filter: EventFilter, found: number]> = [
+      [{}, LARGE_SIZE],
+      [{ action: "document.deleted" }, LARGE_SIZE / 5],
+      [{ action: "document.*" }, LARGE_SIZE],
+      [{ action: "nothing.*" }, 0],
+      [{ actorId: "actor-7" }, LARGE_SIZE / 1_000],
+      [{ resource: "document" }, LARGE_SIZE],
+      [{ resourceId: "doc-7" }, LARGE_SIZE / 5_000],
+      [{ tenantId: "tenant-7" }, LARGE_SIZE / 50],
+      [{ sessionId: "session-7" }, 20],
+      [{ targetType: "vault" }, LARGE_SIZE / 1_000],
+      [{ targetType: "folder" }, LARGE_SIZE / 2 - LARGE_SIZE / 1_000],
+      [{ targetId: "folder-7" }, LARGE_SIZE / 5_000],
+      [{ targetType: "vault", targetId: "folder-3" }, LARGE_SIZE / 5_000],
+      [{ from: time(seventh(3)) }, seventh(4) + 1],
+      [{ to: time(seventh(3)) }, seventh(3)],
+      [{ from: time(seventh(3)), to: time(seventh(3) + 100) }, 101],
+      [{ from: time(seventh(3)), to: time(seventh(3) + 999), actorId: "actor-7" }, 1],
+      [{ action: "document.read", tenantId: "tenant-7", resource: "document" }, LARGE_SIZE / 50],
+      [{ search: "needle in" }, 7],
+      [{ search: "plain hay" }, LARGE_SIZE - 7],
+      [{ search: "no such thing" }, 0],
+      [{ search: "needle", action: "document.read" }, 7],
+      [{ search: "needle", actorId: "actor-8" }, 0],
+      [{ search: "plain hay", sessionId: "session-7" }, 20],
+      [{ search: "needle", from: time(seventh(3)), to: time(seventh(4.2)) }, 2]
+    ]
+
+    it("every page is read by an index, and looks at few rows", { timeout: 120_000 }, async () => {
+      for (const [filter, found] of filters) {
+        for (const before of [null, time(MIDDLE)]) {
+          const what = `the page ${JSON.stringify({ filter, before })}`
+          const page = onLog((log) =>
+            Effect.map(log.page(LARGE, { filter, before, limit: 50 }), (entries) => {
+              if (before === null) assert.lengthOf(entries, Math.min(50, found), what)
+            })
+          )
+          await usesIndexes(what, page, FEW)
+        }
+      }
+    })
+
+    it("no page looks at more rows for a log that is fourteen times as long", {
+      timeout: 120_000
+    }, async () => {
+      const [SMALL, size] = SIZES[2]
+      for (const [filter] of filters.filter(([{ search, from, to }]) => !search && !from && !to)) {
+        for (const middle of [false, true]) {
+          const looked = (workspaceId: string, events: number) => {
+            const before = middle ? time(events / 2) : null
+            const page = onLog((log) => log.page(workspaceId, { filter, before, limit: 5 }))
+            return usesIndexes(`the page ${JSON.stringify({ filter, before })}`, page, FEW)
+          }
+          const [small, large] = [await looked(SMALL, size), await looked(LARGE, LARGE_SIZE)]
+          assert.isAtMost(large, 2 * small + 10, JSON.stringify({ filter, middle }))
+        }
+      }
+    })
+
+    it("every count is read by an index", { timeout: 120_000 }, async () => {
+      for (const [filter, found] of filters) {
+        // Of what nearly every event of the table has, walking over the table is the shortest way: see the
+        // next test.
+        if (filter.search === "plain hay" && filter.sessionId === undefined) continue
+        const what = `the count ${JSON.stringify(filter)}`
+        await usesIndexes(
+          what,
+          onLog((log) =>
+            Effect.map(log.count(LARGE, filter, all), (count) => assert.strictEqual(count, found, what))
+          )
+        )
+      }
+    })
+
+    it("a count of what every event has stays within its workspace", async () => {
+      const [, size] = SIZES[2]
+      const count = onLog((log) => log.count("wsp_small", { search: "plain hay" }, all))
+      await usesIndexes("the count of a small workspace", count, 4 * size)
+    })
+
+    it("a term without three letters looks at the newest events only", async () => {
+      const filter = { search: "zz" }
+      await usesIndexes(
+        "a short term",
+        onLog((log) => log.page(LARGE, { filter, before: null, limit: 50 })),
+        3 * SHORT_TERM_WINDOW
+      )
+    })
+
+    it("one event, a stretch of the log and a moment are found at once", async () => {
+      const one = onLog((log) => log.get(LARGE, `evt-1-${MIDDLE}`))
+      await usesIndexes("one event", one, 1)
+      const stretch = onLog((log) => log.scan(LARGE, MIDDLE, 1_000))
+      await usesIndexes("a stretch of the log", stretch, 2_000)
+      const moment = onLog((log) => log.sequenceAt(LARGE, time(MIDDLE)))
+      await usesIndexes("a moment", moment, 1)
+      const before = onLog((log) => log.sequenceBefore(LARGE, time(MIDDLE), 1_000))
+      await usesIndexes("the moments before", before, 1_000)
+    })
+  })
+}
