@@ -15,6 +15,7 @@ import {
 } from "../contracts/StorageSteps.ts"
 import { ordinaryEvents } from "./EventGenerator.ts"
 import { hostileGenerator } from "./HostileEvents.ts"
+import { isEndurance } from "./SeededTrial.ts"
 
 /** One event of the corpus, oldest first. */
 export interface Known {
@@ -131,17 +132,20 @@ export const agreeEach = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =
 export const agreeOnAll = (corpus: Corpus, filters: ReadonlyArray<EventFilter>) =>
   Effect.map(agreeEach(corpus, filters), (founds) => founds.reduce((sum, found) => sum + found, 0))
 
-/**
- * At most `most` different values of many, spread over the whole list, so that a test does not take too long.
- */
-export const some = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
+/** How many filters a test asks of `most`: a quarter, and where trials run whole all of them. */
+export const asked = (most: number): number => (isEndurance() ? most : Math.ceil(most / 4))
+
+/** At most `most` different values of many, spread over the whole list. */
+export const spread = (values: Iterable<string>, most: number): ReadonlyArray<string> => {
   const list = [...new Set(values)].filter((text) => text.isWellFormed() && !text.includes("\0"))
-  const step = Math.max(1, list.length / most)
-  return Array.from(
-    { length: Math.min(most, list.length) },
-    (_, index) => list[Math.floor(index * step)] ?? ""
-  )
+  const count = Math.min(most, list.length)
+  const step = list.length / count
+  return Array.from({ length: count }, (_, index) => list[Math.floor(index * step)] ?? "")
 }
+
+/** The same for the filters of a test, as many as `asked` says. */
+export const some = (values: Iterable<string>, most: number): ReadonlyArray<string> =>
+  spread(values, asked(most))
 
 /** A row as a read without the stored columns returns it. */
 export const toEntry = ({
