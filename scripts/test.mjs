@@ -18,7 +18,7 @@
  * A trial that ran out of time is run once more by itself. If it passes, it counts as passed and is named as
  * unsteady. One that failed in any other way is not run again.
  */
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -72,6 +72,13 @@ const runTrials = (args, variables) => {
   const second = runTests("trials that ran out of time, once more", [...alone, ...late], variables)
   return settle({ ...first, errors: [...first.errors, ...second.errors] }, second.files)
 }
+
+/** Fetches in the background what a test needs that npm does not install: it ends before the tests begin. */
+const fetchOldestNode = () =>
+  void spawn(process.execPath, [join(root, "scripts/test/FetchOldestNode.ts")], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"]
+  }).unref()
 
 const checks = () => [
   run("type-check", "node_modules/typescript/bin/tsc", ["--noEmit"]),
@@ -127,7 +134,10 @@ const endurance = (args) => {
 }
 
 const modes = {
-  "--all": (args) => ({ steps: checks(), ...ordinary(args) }),
+  "--all": (args) => {
+    fetchOldestNode()
+    return { steps: checks(), ...ordinary(args) }
+  },
   "--quick": quick,
   // One more than two cores: what kills, restarts and waits leaves a quarter of the time idle.
   "--hold": (args) => ({ steps: [], ...runTrials(["--maxWorkers=3", ...args]) }),

