@@ -167,7 +167,7 @@ export interface Server extends TrackedProcess {
   readonly kill: () => Promise<Ended>
 }
 
-const READY = /^Cairn listens on (\S+)/m
+const READY = /^Cairn listens on (\S+)\s/m
 /** The last thing that a start with `demo` prints. */
 const DEMO_READY = /api\/v1\/verify -H|those of the first start/
 
