@@ -159,6 +159,16 @@ const compilerOptions = {
   noEmit: true
 }
 
+const Problems = Schema.fromJsonString(Schema.Array(Schema.Array(Schema.Unknown)))
+
+/** What is wrong with the types of each package, by its tarball. */
+const checkTypes = async (folder: string): Promise<ReadonlyMap<string, ReadonlyArray<unknown>>> => {
+  const program = fileURLToPath(new URL("TypesOfTarballs.ts", import.meta.url))
+  const files = packages.map(({ tarball }) => join(folder, tarball))
+  const problems = Schema.decodeUnknownSync(Problems)(await run(root, process.execPath, [program, ...files]))
+  return new Map(packages.map(({ tarball }, index) => [tarball, problems[index] ?? ["it was not checked"]]))
+}
+
 const packages = await readPackages()
 const oldestNode = await oldestNodeVersion()
 
@@ -166,6 +176,8 @@ describe("the published packages", () => {
   let folder = ""
   let consumer = ""
   let oldest: FetchedNode
+  /** By tarball. */
+  let problemsOfTypes: ReadonlyMap<string, ReadonlyArray<unknown>> = new Map()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "cairn-publish-"))
@@ -177,8 +189,10 @@ describe("the published packages", () => {
     await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
     const tarballs = packages.map(({ tarball }) => join("..", tarball))
     await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    const checking = checkTypes(folder)
     await run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
     oldest = await fetching
+    problemsOfTypes = await checking
   }, 5 * minutes)
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -194,9 +208,8 @@ describe("the published packages", () => {
       )
     })
 
-    it("has types that resolve as its code does", { timeout: minutes }, async () => {
-      const args = [join(folder, tarball), "--profile", "esm-only", "--no-emoji", "--no-color"]
-      await runTool(root, "@arethetypeswrong/cli/dist/index.js", args)
+    it("has types that resolve as its code does", () => {
+      assert.deepStrictEqual(problemsOfTypes.get(tarball), [])
     })
 
     it("ships the sources that its source maps and declaration maps name", async () => {
