@@ -41,15 +41,24 @@ const decodeManifest = Schema.decodeUnknownSync(Manifest)
 const SourceMap = Schema.fromJsonString(Schema.Struct({ sources: Schema.Array(Schema.String) }))
 const decodeSourceMap = Schema.decodeUnknownSync(SourceMap)
 
-/** Runs a command in `cwd` and returns what it printed; rejects with all of it when the command fails. */
-const run = (cwd: string, command: string, args: ReadonlyArray<string>): Promise<string> =>
+/** Runs a command in `cwd`; rejects with all that it printed when it fails. */
+const runApart = (
+  cwd: string,
+  command: string,
+  args: ReadonlyArray<string>
+): Promise<{ readonly stdout: string; readonly stderr: string }> =>
   new Promise((resolve, reject) => {
     execFile(command, args, { cwd, env: shellEnvironment, timeout: 5 * minutes }, (error, stdout, stderr) => {
-      const printed = `${stdout}${stderr}`
-      if (error === null) resolve(printed)
-      else reject(new Error(`${[command, ...args].join(" ")} failed\n${printed}`))
+      if (error === null) resolve({ stdout, stderr })
+      else reject(new Error(`${[command, ...args].join(" ")} failed\n${stdout}${stderr}`))
     })
   })
+
+/** The same; returns all that it printed. */
+const run = async (cwd: string, command: string, args: ReadonlyArray<string>): Promise<string> => {
+  const { stdout, stderr } = await runApart(cwd, command, args)
+  return `${stdout}${stderr}`
+}
 
 /** Runs the program of a development dependency, given as a path in node_modules. */
 const runTool = (cwd: string, program: string, args: ReadonlyArray<string>) =>
@@ -165,7 +174,8 @@ const Problems = Schema.fromJsonString(Schema.Array(Schema.Array(Schema.Unknown)
 const checkTypes = async (folder: string): Promise<ReadonlyMap<string, ReadonlyArray<unknown>>> => {
   const program = fileURLToPath(new URL("TypesOfTarballs.ts", import.meta.url))
   const files = packages.map(({ tarball }) => join(folder, tarball))
-  const problems = Schema.decodeUnknownSync(Problems)(await run(root, process.execPath, [program, ...files]))
+  const { stdout } = await runApart(root, process.execPath, [program, ...files])
+  const problems = Schema.decodeUnknownSync(Problems)(stdout)
   return new Map(packages.map(({ tarball }, index) => [tarball, problems[index] ?? ["it was not checked"]]))
 }
 
@@ -189,8 +199,12 @@ describe("the published packages", () => {
     await run(root, "npm", ["pack", "--pack-destination", folder, ...workspaces])
     const tarballs = packages.map(({ tarball }) => join("..", tarball))
     await writeFile(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    const servers = await readServers()
+    const installing = run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...servers])
+    // All end before one that has failed is told of, and before the folder is removed.
     const checking = checkTypes(folder)
-    await run(consumer, "npm", ["install", ...npmFlags, ...tarballs, ...(await readServers())])
+    await Promise.allSettled([installing, fetching, checking])
+    await installing
     oldest = await fetching
     problemsOfTypes = await checking
   }, 5 * minutes)

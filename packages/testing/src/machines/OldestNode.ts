@@ -63,8 +63,12 @@ export const fetchOldestNode = async (): Promise<FetchedNode> => {
   try {
     await writeFile(join(home, "package.json"), JSON.stringify({ private: true }))
     await install(home, `${name}@${version}`)
+    // A folder without the program is what is left of a cache that was emptied in part.
+    if (!existsSync(program)) await rm(kept, { recursive: true, force: true })
     // Where another process was faster, its folder is in the way, and as good.
-    await rename(home, kept).catch(() => {})
+    await rename(home, kept).catch((error: unknown) => {
+      if (!existsSync(program)) throw error
+    })
   } catch (error) {
     return { missing: `Node ${version} could not be fetched: ${String(error)}` }
   } finally {
