@@ -7,7 +7,14 @@ import { accessSync, constants } from "node:fs"
 import { createServer } from "node:http"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Browser, chromium, type Frame, type Page } from "playwright-core"
+import {
+  type Browser,
+  type ConsoleMessage,
+  chromium,
+  type Frame,
+  type Page,
+  type Request
+} from "playwright-core"
 import { rolldown } from "rolldown"
 
 /**
@@ -112,16 +119,24 @@ export interface Watched {
   readonly errors: ReadonlyArray<string>
   /** Addresses of all its requests. */
   readonly addresses: ReadonlyArray<string>
+  /** Takes no more notice of it. */
+  readonly unwatch: () => void
 }
 
 /** Watches a page from now on. */
 export const watch = (page: Page): Watched => {
   const errors: Array<string> = []
   const addresses: Array<string> = []
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()))
-  page.on("pageerror", (error) => errors.push(String(error)))
-  page.on("request", (request) => addresses.push(request.url()))
-  return { errors, addresses }
+  const onConsole = (message: ConsoleMessage) => {
+    if (message.type() === "error") errors.push(message.text())
+  }
+  const onError = (error: Error) => errors.push(String(error))
+  const onRequest = (request: Request) => addresses.push(request.url())
+  page.on("console", onConsole).on("pageerror", onError).on("request", onRequest)
+  const unwatch = () => {
+    page.off("console", onConsole).off("pageerror", onError).off("request", onRequest)
+  }
+  return { errors, addresses, unwatch }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The built page, a service that serves it, a browser, and a product that embeds it. */
 import { fileURLToPath } from "node:url"
+import { isDeepStrictEqual } from "node:util"
 import {
   holdsIn,
   launchChromium,
@@ -36,6 +37,9 @@ export const builtFiles = (): Promise<ReadonlyArray<ViewerFile>> =>
 /** What every page's clock shows, in milliseconds since the Unix epoch: 2026-03-04T12:00:00Z. */
 export const NOW = 1_772_625_600_000
 
+/** A page's size unless its options give another. */
+const VIEWPORT = { width: 1_280, height: 720 }
+
 /** How a page is opened. */
 export interface OpenOptions {
   /** The address's query beside the token. */
@@ -54,7 +58,14 @@ export interface OpenViewer extends Watched {
   readonly frame: Frame
   /** Waits until an expression holds in the viewer's document. */
   readonly until: (expression: string) => Promise<void>
+  /** Leaves the viewer. A later one may be opened in the same page. */
   readonly close: () => Promise<void>
+}
+
+/** A page that nothing is open in, and the options of its context. */
+interface FreePage {
+  readonly page: Page
+  readonly options: string
 }
 
 /** All of it. */
@@ -64,6 +75,8 @@ export class ViewerStage {
   readonly #browser: Browser
   readonly #token: string
   readonly #mount: string
+  /** Pages that were left: making one takes longer than loading the viewer in it. */
+  readonly #free: Array<FreePage> = []
 
   private constructor(
     service: FakeService,
@@ -106,14 +119,11 @@ export class ViewerStage {
   /** Opens the viewer and waits until it has drawn something. */
   async open(options: OpenOptions = {}): Promise<OpenViewer> {
     const { query = "", token = this.#token, framed = true } = options
-    const context = await this.#browser.newContext({
-      locale: "en-GB",
-      timezoneId: "Europe/Berlin",
-      ...options.context
-    })
-    context.setDefaultTimeout(PATIENCE)
-    await context.clock.setFixedTime(NOW)
-    const page = await context.newPage()
+    const { viewport, ...others } = options.context ?? {}
+    const free = await this.#freePage(others)
+    const { page } = free
+    const size = viewport ?? VIEWPORT
+    if (!isDeepStrictEqual(page.viewportSize(), size)) await page.setViewportSize(size)
     const watched = watch(page)
     const address = this.address(query, token)
     await page.goto(framed ? this.#product.around(address) : address)
@@ -121,6 +131,30 @@ export class ViewerStage {
     if (frame === undefined) throw new Error("the product's page has no frame")
     await frame.waitForSelector("main")
     const until = (expression: string) => holdsIn(frame, expression)
-    return { ...watched, page, frame, until, close: () => context.close() }
+    const close = async () => {
+      watched.unwatch()
+      await page.goto("about:blank")
+      // The next viewer must not find the pointer above it.
+      await page.mouse.move(-1, -1)
+      this.#free.push(free)
+    }
+    return { ...watched, page, frame, until, close }
+  }
+
+  /** A page whose context has these options: one that was left, or a new one. */
+  async #freePage(options: BrowserContextOptions): Promise<FreePage> {
+    const key = JSON.stringify(options)
+    const index = this.#free.findIndex((free) => free.options === key)
+    const [free] = index === -1 ? [] : this.#free.splice(index, 1)
+    if (free !== undefined) return free
+    const context = await this.#browser.newContext({
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      viewport: VIEWPORT,
+      ...options
+    })
+    context.setDefaultTimeout(PATIENCE)
+    await context.clock.setFixedTime(NOW)
+    return { page: await context.newPage(), options: key }
   }
 }
