@@ -21,6 +21,8 @@ const pipe = (path: string): string => {
   return path
 }
 
+const until = (done: () => boolean) => Effect.sleep(5).pipe(Effect.repeat({ until: done }))
+
 describe("appending to files", () => {
   it.live(
     "goes on, here as elsewhere, beside more files that are stuck than a process can hold",
@@ -64,9 +66,14 @@ describe("appending to files", () => {
         const own = yield* folder
         const { append } = yield* makeFileAppender({ timeout: 20_000, entry })
         const path = pipe(join(own, "audit.stuck"))
-        yield* Effect.timeoutOption(append(path, "1\n"), 300)
-        const next = yield* Effect.forkChild(append(path, "2\n"))
-        yield* Effect.sleep(300)
+        const begun = join(own, "audit.begun")
+        const first = yield* Effect.forkChild(append(path, "1\n"))
+        yield* until(() => existsSync(begun))
+        yield* Fiber.interrupt(first)
+        const next = yield* Effect.forkChild(append(path, "2\n"), { startImmediately: true })
+        // The process begins lines in the order in which they are sent: these are behind the next ones.
+        yield* append(join(own, "other"), "3\n")
+        assert.strictEqual(readFileSync(begun, "utf8"), "1\n")
         assert.isFalse(existsSync(join(own, "audit.written")))
         // The mount is back.
         openSync(path, constants.O_RDWR)
@@ -82,7 +89,7 @@ describe("appending to files", () => {
       const { append } = yield* makeFileAppender({ timeout: 20_000, entry })
       yield* append(path, "1\n")
       const stuck = yield* Effect.forkChild(Effect.flip(append(pipe(`${path}.stuck`), "1\n")))
-      yield* Effect.sleep(200)
+      yield* until(() => existsSync(`${path}.begun`))
       for (const pid of execFileSync("pgrep", ["-P", String(process.pid), "-f", "StuckFiles"], {
         encoding: "utf8"
       })
