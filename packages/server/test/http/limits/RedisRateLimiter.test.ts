@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { createServer } from "node:net"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { RateLimiter } from "../../../src/http/limits/RateLimiter.ts"
 import * as RedisRateLimiter from "../../../src/http/limits/RedisRateLimiter.ts"
+import { withClockByHand } from "./ClockByHand.ts"
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -60,16 +62,18 @@ describe.skipIf(redis === undefined)(`rate limits in Redis${title}`, () => {
   )
 
   it.live("say when there is more, and let one more through then", () =>
-    two((one, other) =>
-      Effect.gen(function* () {
-        for (let count = 0; count < 60; count++) yield* one.take("refill", 60)
-        const refused = yield* other.take("refill", 60)
-        assert.isFalse(refused.allowed)
-        assert.strictEqual(refused.nextSeconds, 1)
-        yield* Effect.sleep("1100 millis")
-        assert.isTrue((yield* other.take("refill", 60)).allowed)
-        assert.isFalse((yield* one.take("refill", 60)).allowed)
-      })
+    withClockByHand(({ advance }) =>
+      two((one, other) =>
+        Effect.gen(function* () {
+          for (let count = 0; count < 60; count++) yield* one.take("refill", 60)
+          const refused = yield* other.take("refill", 60)
+          assert.isFalse(refused.allowed)
+          assert.strictEqual(refused.nextSeconds, 1)
+          advance(1_100_000)
+          assert.isTrue((yield* other.take("refill", 60)).allowed)
+          assert.isFalse((yield* one.take("refill", 60)).allowed)
+        })
+      )
     )
   )
 
@@ -104,8 +108,12 @@ describe.skipIf(redis === undefined)(`rate limits in Redis${title}`, () => {
         const begun = performance.now()
         assert.isTrue((yield* one.take("outage", 2)).allowed)
         assert.isBelow(performance.now() - begun, 2_000, "a request does not wait for a limiter that hangs")
-        redis?.kill("SIGKILL")
-        yield* Effect.sleep("200 millis")
+        yield* Effect.promise(async () => {
+          if (redis === undefined) return
+          const ended = once(redis, "exit")
+          redis.kill("SIGKILL")
+          await ended
+        })
         assert.isTrue((yield* one.take("outage", 2)).allowed)
         assert.isFalse((yield* one.take("outage", 2)).allowed)
         assert.isTrue((yield* other.take("outage", 2)).allowed)
