@@ -31,8 +31,8 @@ export default defineConfig({
     // Older releases of Node announce node:sqlite and type stripping as experimental in every process.
     execArgv: [`--conditions=${source}`, "--disable-warning=ExperimentalWarning"],
     // A machine under load may need minutes for what takes seconds.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,
