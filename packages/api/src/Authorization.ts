@@ -32,11 +32,3 @@ export type Access = "key" | "key_or_link" | "key_or_viewer"
 
 /** See {@link Access}. An annotation of endpoints. */
 export const Access = Context.Reference<Access>("@cairn/api/Access", { defaultValue: () => "key" })
-
-/**
- * Whether an endpoint rejects unknown parameters and members. An annotation of endpoints; those that ingest
- * events accept what a newer client sends.
- */
-export const RefusesUnknown = Context.Reference<boolean>("@cairn/api/RefusesUnknown", {
-  defaultValue: () => true
-})

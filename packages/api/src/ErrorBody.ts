@@ -49,15 +49,28 @@ export const COMMON_ERRORS = [
 export const INVALID_PARAMETER = errorBody("invalid_parameter")
 /** What an endpoint with an id in its path may return besides. */
 export const NOT_FOUND = errorBody("not_found")
+/** What is wrong with a body, field by field. */
+export const faultFields = {
+  errors: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        field: Schema.String.annotate({ description: "The JSON path, such as `targets[0].type`" }),
+        message: Schema.String
+      })
+    ).annotate({ description: "The wrong values; at most some twenty of each kind" })
+  ),
+  unknown_fields: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "Members of the body that the server does not know, by their JSON paths; at most a hundred"
+    })
+  )
+}
+
 /** What an endpoint whose body is checked by the server may return besides. */
 export const VALIDATION_FAILED = Schema.Struct({
   error: Schema.Literal("validation_failed"),
   message: Schema.String,
-  unknown_fields: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
-      description: "Members of the body that the server does not know, by their JSON paths; at most twenty"
-    })
-  )
+  ...faultFields
 })
   .annotate({ identifier: "Error_validation_failed", description: DESCRIPTIONS.validation_failed })
   .pipe(HttpApiSchema.status(ERROR_STATUS.validation_failed))

@@ -4,10 +4,16 @@ import { Histogram, Page } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Access, Authorization, RefusesUnknown, RequiredScope } from "./Authorization.ts"
-import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, QUOTA_EXCEEDED, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { Access, Authorization, RequiredScope } from "./Authorization.ts"
+import {
+  BODY_ERRORS,
+  faultFields,
+  INVALID_PARAMETER,
+  NOT_FOUND,
+  QUOTA_EXCEEDED,
+  VALIDATION_FAILED
+} from "./ErrorBody.ts"
 import { ERROR_STATUS } from "./ErrorCode.ts"
-import { takesUnknown } from "./OpenSchemas.ts"
 import {
   describeLimit,
   type LimitBounds,
@@ -18,10 +24,18 @@ import {
   textParameter
 } from "./Parameters.ts"
 
+const warnings = Schema.optionalKey(
+  Schema.Array(Schema.String).annotate({
+    description:
+      "Members that are not known and were left out, where the workspace's `unknown_fields` is `warn`"
+  })
+)
+
 /** What became of one event. */
 export const Accepted = Schema.Struct({
   id: Schema.String.annotate({ format: "uuid", description: "Of the first event, for a duplicate" }),
-  status: Schema.Literals(["queued", "duplicate"])
+  status: Schema.Literals(["queued", "duplicate"]),
+  warnings
 }).annotate({ identifier: "Accepted", description: "What became of an event" })
 export type Accepted = typeof Accepted.Type
 
@@ -30,13 +44,18 @@ export const Rejected = Schema.Struct({
   id: Schema.Null,
   status: Schema.Literal("rejected"),
   error: Schema.Literals(["validation_failed", "quota_exceeded"]),
-  message: Schema.String
+  message: Schema.String,
+  ...faultFields
 }).annotate({ identifier: "Rejected", description: "An event of a batch that was refused on its own" })
 export type Rejected = typeof Rejected.Type
 
 /** The response to a batch: one item for each that was submitted, in order. */
 export const BatchAccepted = Schema.Struct({
-  events: Schema.Array(Schema.Union([Accepted, Rejected]))
+  accepted: Schema.Int.annotate({ description: "How many are new" }),
+  duplicates: Schema.Int.annotate({ description: "How many were there already, by their idempotency keys" }),
+  rejected: Schema.Int.annotate({ description: "How many were not taken" }),
+  events: Schema.Array(Schema.Union([Accepted, Rejected])),
+  warnings
 }).annotate({ identifier: "BatchAccepted", description: "One item for each that was submitted, in order" })
 export type BatchAccepted = typeof BatchAccepted.Type
 
@@ -66,14 +85,12 @@ const ingest = HttpApiEndpoint.post("ingest", "/api/v1/events", {
   error: [...BODY_ERRORS, VALIDATION_FAILED, QUOTA_EXCEEDED]
 })
   .annotate(RequiredScope, "ingest")
-  .annotate(RefusesUnknown, false)
   .annotateMerge(
     OpenApi.annotations({
       summary: "Ingest one event",
       description:
         "The event is durable once this is answered; its place in the hash chain follows within moments. Events that share an " +
-        "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`.",
-      transform: takesUnknown
+        "`idempotency_key` are one: the first is kept, and the others are answered with its id and `duplicate`."
     })
   )
 
@@ -83,13 +100,11 @@ const ingestBatch = HttpApiEndpoint.post("ingestBatch", "/api/v1/events/batch", 
   error: [...BODY_ERRORS, BatchRejected, QUOTA_EXCEEDED]
 })
   .annotate(RequiredScope, "ingest")
-  .annotate(RefusesUnknown, false)
   .annotateMerge(
     OpenApi.annotations({
       summary: `Ingest up to ${MAX_BATCH} events`,
       description:
-        "An invalid event does not stop the others: its place in the answer says what is wrong with it.",
-      transform: takesUnknown
+        "An invalid event does not stop the others: its place in the answer says what is wrong with it."
     })
   )
 

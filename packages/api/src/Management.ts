@@ -1,6 +1,6 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
 import { AnchorSchedule } from "@cairn/core/anchor"
-import { LEAST_LIMIT, MAX_RETENTION_DAYS, restriction, Scope } from "@cairn/core/workspace"
+import { LEAST_LIMIT, MAX_RETENTION_DAYS, restriction, Scope, UnknownFields } from "@cairn/core/workspace"
 import { Schema } from "effect"
 
 /** What to change of a workspace; omitted fields stay. */
@@ -22,6 +22,11 @@ export const WorkspacePatch = Schema.Struct({
   viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
   anchor_schedule: Schema.optionalKey(
     Schema.NullOr(AnchorSchedule.annotate({ identifier: "AnchorScheduleInput" }))
+  ),
+  unknown_fields: Schema.optionalKey(
+    UnknownFields.annotate({
+      description: "What becomes of an event with an unknown member: `reject`, the default, or `warn`"
+    })
   )
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type

@@ -23,11 +23,9 @@ const referredTo = (
   return found
 }
 
-const OPEN = "x-open"
-
 /**
  * The components that are bodies of requests, or parts of them, and no answer's: in these nothing unknown is
- * taken. Of the operations that ingest events, which take what a newer client sends, the operation says so.
+ * taken.
  */
 const closedSchemas = (document: Record<string, unknown>): ReadonlySet<string> => {
   const components = isRecord(document.components) ? document.components : {}
@@ -40,8 +38,7 @@ const closedSchemas = (document: Record<string, unknown>): ReadonlySet<string> =
     if (!isRecord(operation)) continue
     const { requestBody, ...rest } = operation
     others.push(rest)
-    if (operation[OPEN] === true) others.push(requestBody)
-    else requests.push(requestBody)
+    requests.push(requestBody)
   }
   const open = referredTo(others, schemas)
   return new Set([...referredTo(requests, schemas)].filter((name) => !open.has(name)))
@@ -52,7 +49,7 @@ const opened = (value: unknown, closed: boolean): unknown => {
   if (!isRecord(value)) return value
   const result: Record<string, unknown> = {}
   for (const [key, child] of Object.entries(value)) {
-    if (key === OPEN || (!closed && key === "additionalProperties" && child === false)) continue
+    if (!closed && key === "additionalProperties" && child === false) continue
     result[key] = opened(
       key === "anyOf" && Array.isArray(child) && isNumberWithNames(child)
         ? [{ type: "integer" }, ...child.filter((type) => isRecord(type) && type.type === "null")]
@@ -82,9 +79,3 @@ export const withOpenSchemas = (document: Record<string, unknown>): Record<strin
     }
   }
 }
-
-/** Marks an operation whose body may hold what the server does not know. */
-export const takesUnknown = (operation: Record<string, unknown>): Record<string, unknown> => ({
-  ...operation,
-  [OPEN]: true
-})

@@ -9,7 +9,8 @@ import type { Event } from "./event/Event.ts"
 import { parseContent, toEvent } from "./event/EventContent.ts"
 import { decodeEvent } from "./event/EventDecoding.ts"
 import type { EventFilter } from "./event/EventFilter.ts"
-import { InvalidInput, MAX_BATCH } from "./event/EventInput.ts"
+import { MAX_BATCH } from "./event/EventInput.ts"
+import { InvalidInput } from "./event/InvalidInput.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import { Acceptance } from "./log/Acceptance.ts"
 import { EMPTY_HEAD, EventLog, type LogEntry } from "./log/EventLog.ts"
@@ -95,7 +96,7 @@ const makeRecording = Effect.gen(function* () {
     yield* known.make(workspaceId)
     const accepted = acceptance
       .batch(context(workspaceId), batch)
-      .pipe(Effect.map((outcomes) => outcomes.flatMap((one) => ("id" in one ? [one] : []))))
+      .pipe(Effect.map(({ outcomes }) => outcomes.flatMap((one) => ("id" in one ? [one] : []))))
     return yield* sequencing.after(workspaceId, accepted, (all) => all.map(({ id }) => id))
   })
 

@@ -4,7 +4,8 @@ import { auditLogError, InvalidArgument } from "./AuditLogErrors.ts"
 import * as Micros from "./encoding/Micros.ts"
 import { nearestName } from "./encoding/NearestName.ts"
 import type { EventFilter } from "./event/EventFilter.ts"
-import { EventInput, InvalidInput, jsonPath, type TargetInput } from "./event/EventInput.ts"
+import { EventInput, type TargetInput } from "./event/EventInput.ts"
+import { InvalidInput, jsonPath } from "./event/InvalidInput.ts"
 import { knownMembers, unknownName } from "./event/KnownMembers.ts"
 
 /** Any JSON object, also one whose type is an interface; a list or a `Map` is none. */

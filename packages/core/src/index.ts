@@ -50,8 +50,9 @@ export { Consumers } from "./consumer/Consumers.ts"
 // Events.
 export { Event } from "./event/Event.ts"
 export { EventFilter } from "./event/EventFilter.ts"
-export { EventInput, InvalidInput } from "./event/EventInput.ts"
+export { EventInput } from "./event/EventInput.ts"
 export { GeoIp, type Place } from "./event/GeoIp.ts"
+export { InvalidInput } from "./event/InvalidInput.ts"
 
 // Evidence and its parts.
 export { AnchorEvidence } from "./evidence/AnchorEvidence.ts"

@@ -194,7 +194,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
   {
     name: "JSON",
     read: (body) =>
-      Result.map(StrictJson.read(body), ({ inexact }) => [...StrictJson.numbersWithin(inexact)]),
+      Result.map(StrictJson.read(body), ({ altered }) => [...StrictJson.alterationsWithin(altered)]),
     inputs: { ...hostileJson(), ...hostileTexts('{"a":[1,"\\u0041",{"\\n":-1.5e3}]}') }
   },
   {
@@ -236,7 +236,7 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
         `{"events":[${Array.from({ length: Math.ceil(length / 40) }, () => eventBody("1e400")).join(",")}]}`,
       "a hundred events": (length) =>
         `{"events":[${Array.from({ length: 100 }, () => eventBody(`"${"\\\\".repeat(length / 200)}"`)).join(",")}]}`,
-      "a hundred events with inexact numbers": (length) =>
+      "a hundred events with altered numbers": (length) =>
         `{"events":[${Array.from({ length: 100 }, () => eventBody(`[${"1e400,".repeat(length / 600)}1]`)).join(",")}]}`
     }
   },

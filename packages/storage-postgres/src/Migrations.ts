@@ -24,6 +24,7 @@ import retention from "./migrations/0016_retention.ts"
 import publishedCheckpoint from "./migrations/0017_published_checkpoint.ts"
 import timeline from "./migrations/0018_timeline.ts"
 import losses from "./migrations/0019_losses.ts"
+import unknownFields from "./migrations/0020_unknown_fields.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -45,7 +46,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   retention,
   publishedCheckpoint,
   timeline,
-  losses
+  losses,
+  unknownFields
 ]
 
 /** The database was written by a newer program; this one would damage it. */

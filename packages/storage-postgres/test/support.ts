@@ -89,7 +89,10 @@ export const makeWorkspace = (id: string) =>
 /** Accepts events as one request. */
 export const accept = (workspaceId: string, bodies: ReadonlyArray<object>) =>
   Effect.flatMap(Acceptance, ({ batch }) =>
-    batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies })
+    Effect.map(
+      batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies }),
+      ({ outcomes }) => outcomes
+    )
   )
 
 /** Appends everything that waits. */

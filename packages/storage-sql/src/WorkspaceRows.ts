@@ -12,6 +12,7 @@ import {
   RetentionSettings,
   StoredPlanOverrides,
   soundOverrides,
+  UnknownFields,
   WorkspaceNotFound
 } from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result, Schema } from "effect"
@@ -29,6 +30,7 @@ const WorkspaceRow = Schema.Struct({
   ip_allowlist: Schema.fromJsonString(Schema.Array(Schema.String)),
   viewer_frame_ancestors: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
   anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
+  unknown_fields: UnknownFields,
   created_at: Schema.Number
 })
 const decode = Schema.decodeUnknownEffect(WorkspaceRow)
@@ -49,7 +51,7 @@ const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decode
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
 
 const COLUMNS =
-  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at"
+  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, created_at"
 
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))

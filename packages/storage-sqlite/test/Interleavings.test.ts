@@ -57,7 +57,10 @@ const sender =
   (workspaceId, bodies) =>
     runtime.runPromise(
       Effect.flatMap(Acceptance, ({ batch }) =>
-        batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies })
+        Effect.map(
+          batch({ workspaceId, clientAddress: null, keysExpireBefore: null }, { events: bodies }),
+          ({ outcomes }) => outcomes
+        )
       )
     )
 

@@ -128,7 +128,7 @@ export const start = async (filename: string) => {
             }))
           })
         )
-      ).pipe(Effect.map((outcomes) => outcomes as ReadonlyArray<AcceptOutcome>))
+      ).pipe(Effect.map(({ outcomes }) => outcomes as ReadonlyArray<AcceptOutcome>))
     )
 
   return {

@@ -1,7 +1,8 @@
 /** The rules that raise alerts: their definition, and why one is rejected. */
 import { Effect, Record, Result, Schema } from "effect"
 import { AlertRuleType } from "../consumer/AlertRuleType.ts"
-import { describeIssue, InvalidInput, MAX_IDENTIFIER } from "../event/EventInput.ts"
+import { MAX_IDENTIFIER } from "../event/EventInput.ts"
+import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
 import { knownMembers } from "../event/KnownMembers.ts"
 import { glob, integer } from "./ParameterSchemas.ts"
 import { HighVolumeDestructiveParameters } from "./rules/HighVolumeDestructive.ts"

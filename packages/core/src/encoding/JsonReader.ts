@@ -1,35 +1,39 @@
 /**
  * A second reader for JSON text that `JSON.parse` has found valid, used where the result of `JSON.parse`
- * cannot be relied on: a key with an escape in it, or a number that a double may not hold.
+ * cannot be relied on: a key with an escape in it, a key that is repeated, or a number that a double may not
+ * hold.
  *
  * It takes some ten times as long as `JSON.parse`, so only texts that need it are read here. It is always one
  * pass without recursion, whatever the text holds and however deep it is nested.
  */
 
-/** A number that would be returned as a different number. */
-export interface InexactNumber {
+/** A place where the parsed value is not what the text says. */
+export interface Alteration {
   readonly path: ReadonlyArray<string | number>
-  /** As the sender wrote it. */
-  readonly literal: string
+  /**
+   * The number as the sender wrote it, if it would be returned as a different number; undefined for a key
+   * that is repeated in its object.
+   */
+  readonly literal: string | undefined
 }
 
-/** The parsed value of a text and its inexact numbers. */
+/** The parsed value of a text, and where it is not what the text says. */
 export interface JsonReading {
   readonly value: unknown
   /**
-   * The inexact numbers; undefined if there are none. Left out are numbers nested in more than {@link
-   * DEEPEST_NUMBER} objects and arrays, and, of a run of numbers in an array, all but the first: there could
-   * be as many as the text is long.
+   * Inexact numbers and repeated keys; undefined if there are none. Left out are those nested in more than
+   * {@link DEEPEST_ALTERATION} objects and arrays, and, of a run of numbers in an array, all but the first:
+   * there could be as many as the text is long.
    */
-  readonly inexact: Inexact | undefined
+  readonly altered: Altered | undefined
 }
 
 /**
- * Inexact numbers nested deeper than this are not looked for: nothing nested that deep is stored, and their
- * paths would grow without limit. Metadata has at most 32 levels, and the metadata of a target in a batch is
- * itself five levels deep.
+ * Alterations nested deeper than this are not looked for: nothing nested that deep is stored, and their paths
+ * would grow without limit. Metadata has at most 32 levels, and the metadata of a target in a batch is itself
+ * five levels deep.
  */
-export const DEEPEST_NUMBER = 40
+export const DEEPEST_ALTERATION = 40
 
 const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
@@ -68,22 +72,29 @@ const decimal = (literal: string): string => {
 const isInexact = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (isSuspect(value) && decimal(literal) !== decimal(String(value)))
 
+/** Stands for a member whose key is repeated. Only the last of its values is in the parsed value. */
+const REPEATED = Symbol("repeated key")
+
 /**
- * An inexact literal, or the inexact literals inside an object or an array, by key. Only an object needs a
+ * An inexact literal, a repeated key, or those inside an object or an array, by key. Only an object needs a
  * map, which costs more.
  */
-export type Inexact = string | ReadonlyMap<string, Inexact> | ReadonlyArray<readonly [number, Inexact]>
+export type Altered =
+  | string
+  | typeof REPEATED
+  | ReadonlyMap<string, Altered>
+  | ReadonlyArray<readonly [number, Altered]>
 
 /** An object or an array that has not ended yet. */
 export interface Open {
   readonly node: object
   /** The key of the member whose value comes next; undefined in an array, and before a key. */
   key: string | undefined
-  inexact: Map<string, Inexact> | Array<readonly [number, Inexact]> | undefined
+  altered: Map<string, Altered> | Array<readonly [number, Altered]> | undefined
 }
 
 /** An object or an array that is still empty. */
-export const open = (node: object): Open => ({ node, key: undefined, inexact: undefined })
+export const open = (node: object): Open => ({ node, key: undefined, altered: undefined })
 
 /** Sets a member. A plain assignment to `__proto__` would set the prototype. */
 const setMember = (object: object, key: string, value: unknown): void => {
@@ -92,53 +103,47 @@ const setMember = (object: object, key: string, value: unknown): void => {
   } else (object as Record<string, unknown>)[key] = value
 }
 
-/**
- * Whether what was found is, or begins with, a number that no repeated key can replace. It then stands for
- * the numbers next to it.
- */
-const isSure = (found: Inexact | undefined): boolean => {
+/** Whether what was found is, or begins with, a number. It then stands for the numbers next to it. */
+const isNumber = (found: Altered | undefined): boolean => {
   let first = found
   while (Array.isArray(first)) first = first[0]?.[1]
   return typeof first === "string"
 }
 
 /**
- * Adds a value to the open object or array. If a key is repeated, the last value wins, with the numbers found
- * in it.
+ * Adds a value to the open object or array. If a key is repeated, the last value is kept, and the member is
+ * known as repeated.
  */
-export const put = (open: Open, value: unknown, found: Inexact | undefined): void => {
-  const { node, inexact } = open
+export const put = (open: Open, value: unknown, found: Altered | undefined): void => {
+  const { node, altered } = open
   if (Array.isArray(node)) {
     const index = node.push(value) - 1
     if (found === undefined) return
-    if (Array.isArray(inexact)) {
-      if (!isSure(inexact.at(-1)?.[1]) || !isSure(found)) inexact.push([index, found])
-    } else open.inexact = [[index, found]]
+    if (Array.isArray(altered)) {
+      if (!isNumber(altered.at(-1)?.[1]) || !isNumber(found)) altered.push([index, found])
+    } else open.altered = [[index, found]]
     return
   }
   const key = open.key ?? ""
+  const member = Object.hasOwn(node, key) ? REPEATED : found
   setMember(node, key, value)
   open.key = undefined
-  const members = inexact instanceof Map ? inexact : undefined
-  if (found === undefined) members?.delete(key)
-  else if (members === undefined) open.inexact = new Map([[key, found]])
-  else members.set(key, found)
+  if (member === undefined) return
+  if (altered instanceof Map) altered.set(key, member)
+  else open.altered = new Map([[key, member]])
 }
 
-/**
- * The numbers in the order of the text, generated on demand. Where `enter` returns false for a path, nothing
- * below it is visited. One path array is reused for all levels.
- */
-export function* numbersWithin(
-  inexact: Inexact | undefined,
-  enter: (path: ReadonlyArray<string | number>) => boolean = () => true,
+/** The alterations, generated on demand. One path array is reused for all levels. */
+export function* alterationsWithin(
+  altered: Altered | undefined,
   path: Array<string | number> = []
-): Generator<InexactNumber> {
-  if (typeof inexact === "string") yield { path: [...path], literal: inexact }
+): Generator<Alteration> {
+  if (altered === REPEATED) yield { path: [...path], literal: undefined }
+  else if (typeof altered === "string") yield { path: [...path], literal: altered }
   else {
-    for (const [key, found] of inexact ?? []) {
+    for (const [key, found] of altered ?? []) {
       path.push(key)
-      if (enter(path)) yield* numbersWithin(found, enter, path)
+      yield* alterationsWithin(found, path)
       path.pop()
     }
   }
@@ -182,9 +187,10 @@ class Reader {
   }
 
   end(): void {
-    const { node, inexact } = this.#open
+    const { node, altered } = this.#open
+    const isTooDeep = this.#outer.length > DEEPEST_ALTERATION
     this.#open = this.#outer.pop() as Open
-    put(this.#open, node, inexact)
+    put(this.#open, node, isTooDeep ? undefined : altered)
   }
 
   string(text: string): void {
@@ -194,8 +200,7 @@ class Reader {
 
   number(literal: string): void {
     const value = Number(literal)
-    const found = this.#outer.length <= DEEPEST_NUMBER && isInexact(literal, value) ? literal : undefined
-    put(this.#open, value, found)
+    put(this.#open, value, isInexact(literal, value) ? literal : undefined)
   }
 
   value(value: boolean | null): void {
@@ -203,9 +208,9 @@ class Reader {
   }
 
   get reading(): JsonReading {
-    const { node, inexact } = this.#open
+    const { node, altered } = this.#open
     const [value] = node as ReadonlyArray<unknown>
-    return { value, inexact: Array.isArray(inexact) ? inexact[0]?.[1] : undefined }
+    return { value, altered: Array.isArray(altered) ? altered[0]?.[1] : undefined }
   }
 }
 

@@ -8,7 +8,7 @@
  * if any of its pieces is.
  */
 import { Result } from "effect"
-import { DEEPEST_NUMBER, type Inexact, type JsonReading, type Open, open, put } from "./JsonReader.ts"
+import { type Altered, DEEPEST_ALTERATION, type JsonReading, type Open, open, put } from "./JsonReader.ts"
 import { type Steps, TURN_SIZE } from "./Pace.ts"
 import { endOfString, MAX_DEPTH, MalformedJson, readText, tooDeep } from "./StrictJson.ts"
 
@@ -109,15 +109,15 @@ class Pieces {
     if (pending > this.#itemAt(depth)) this.#blank(pending, at)
     else if (pending === start + 1 && this.#isBlank(pending, at)) this.#openAt(depth)
     else this.#parse(depth, at)
-    const { node, inexact } = this.#openAt(depth)
-    this.#putItem(start, node, depth <= DEEPEST_NUMBER ? inexact : undefined)
+    const { node, altered } = this.#openAt(depth)
+    this.#putItem(start, node, depth <= DEEPEST_ALTERATION ? altered : undefined)
   }
 
   /**
    * Adds what was just closed, which began at `start`, to the object or array around it, after everything
    * that precedes it.
    */
-  #putItem(start: number, node: object, inexact: Open["inexact"]): void {
+  #putItem(start: number, node: object, altered: Open["altered"]): void {
     const depth = this.#depth
     const pending = this.#pendingAt(depth)
     const item = this.#itemAt(depth)
@@ -125,23 +125,23 @@ class Pieces {
     if (pending > item) throw this.#malformed(pending, start)
     if (item > pending) this.#parse(depth, item - 1)
     this.#pending[depth] = this.#at
-    if (this.#isObject(depth)) this.#putMember(depth, this.#key(item, start), node, inexact)
+    if (this.#isObject(depth)) this.#putMember(depth, this.#key(item, start), node, altered)
     else {
       this.#blank(item, start)
-      put(this.#openAt(depth), node, inexact)
+      put(this.#openAt(depth), node, altered)
     }
   }
 
-  #putMember(depth: number, key: string, value: unknown, inexact: Inexact | undefined): void {
+  #putMember(depth: number, key: string, value: unknown, altered: Altered | undefined): void {
     const around = this.#openAt(depth)
-    // A repeated name is not another member: the last one counts, however many there were.
+    // A repeated name is not another member, however many there were.
     if (!Object.hasOwn(around.node, key)) {
       const members = this.#members[depth] ?? 0
       if (members >= MAX_MEMBERS && !this.#names.has(key)) return
       this.#members[depth] = members + 1
     }
     around.key = key
-    put(around, value, inexact)
+    put(around, value, altered)
   }
 
   #finish(): Open {
@@ -151,8 +151,8 @@ class Pieces {
     if (pending > 0) this.#blank(pending, this.#text.length)
     else {
       // Nothing in it is long, except white space or one string or number.
-      const { value, inexact } = this.#read(this.#text, 0, this.#text.length)
-      put(outermost, value, inexact)
+      const { value, altered } = this.#read(this.#text, 0, this.#text.length)
+      put(outermost, value, altered)
     }
     return outermost
   }
@@ -163,10 +163,10 @@ class Pieces {
     const isObject = this.#isObject(depth)
     const piece = this.#text.slice(start, end)
     this.#stop -= piece.length
-    const { value, inexact } = this.#read(isObject ? `{${piece}}` : `[${piece}]`, start, end)
+    const { value, altered } = this.#read(isObject ? `{${piece}}` : `[${piece}]`, start, end)
     if (Array.isArray(value)) {
       if (value.length === 0) throw this.#malformed(start, end)
-      const found = Array.isArray(inexact) ? inexact : []
+      const found = Array.isArray(altered) ? altered : []
       const into = this.#openAt(depth)
       let next = 0
       for (let index = 0; index < value.length; index++) {
@@ -176,7 +176,7 @@ class Pieces {
     }
     const keys = Object.keys(value as object)
     if (keys.length === 0) throw this.#malformed(start, end)
-    const found = inexact instanceof Map ? inexact : undefined
+    const found = altered instanceof Map ? altered : undefined
     for (const key of keys) {
       this.#putMember(depth, key, (value as Record<string, unknown>)[key], found?.get(key))
     }
@@ -258,8 +258,8 @@ export function* readLarge(
         continue
       }
       const [value] = outermost.node as ReadonlyArray<unknown>
-      const { inexact } = outermost
-      return Result.succeed({ value, inexact: Array.isArray(inexact) ? inexact[0]?.[1] : undefined })
+      const { altered } = outermost
+      return Result.succeed({ value, altered: Array.isArray(altered) ? altered[0]?.[1] : undefined })
     }
   } catch (error) {
     return Result.fail(new MalformedJson({ detail: error instanceof Error ? error.message : String(error) }))

@@ -1,18 +1,17 @@
 /**
- * JSON text (RFC 8259) read without silent change: what `JSON.parse` would round to another number is
- * reported.
+ * JSON text (RFC 8259) read without silent change: what `JSON.parse` would round to another number, and a key
+ * that is repeated in its object (RFC 7493 section 2.3), are reported.
  *
- * Fractions round to the nearest double and the last of duplicate keys wins, as I-JSON (RFC 7493) readers
- * expect.
+ * Fractions round to the nearest double, as I-JSON (RFC 7493) readers expect.
  *
  * `JSON.parse` does the work. One more pass over the text finds keys and numbers for which `JSON.parse`
  * cannot be relied on; texts that have some are read again by `JsonReader.ts`. Nothing here recurses, and
  * every cost is linear in the length of the text.
  */
 import { Result, Schema } from "effect"
-import { type Inexact, isSuspect, type JsonReading, readValid } from "./JsonReader.ts"
+import { isSuspect, type JsonReading, readValid } from "./JsonReader.ts"
 
-export { DEEPEST_NUMBER, type Inexact, type InexactNumber, numbersWithin } from "./JsonReader.ts"
+export { type Alteration, type Altered, alterationsWithin, DEEPEST_ALTERATION } from "./JsonReader.ts"
 
 /** The text is not JSON. */
 export class MalformedJson extends Schema.TaggedError<MalformedJson>()("MalformedJson", {
@@ -101,38 +100,66 @@ const SAFE_DIGITS = 15
 const isDigitOrPoint = (unit: number): boolean => (unit >= ZERO && unit <= NINE) || unit === POINT
 
 /**
- * Whether a number with sixteen digits or more, or with an exponent, stands between two places that have no
- * string between them.
+ * What one pass over valid text finds. It skips strings without an escape and takes a third of the time of
+ * `JSON.parse`.
  */
-const hasLongNumberWithin = (text: string, start: number, end: number): boolean => {
-  for (let at = start; at < end; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit > NINE || unit < ZERO) continue
-    const first = at
-    let next = text.charCodeAt(++at)
-    while (isDigitOrPoint(next)) next = text.charCodeAt(++at)
-    if (at - first > SAFE_DIGITS || next === SMALL_E || next === LARGE_E) return true
+class Overview {
+  /** Members of all objects together: each has one colon. */
+  members = 0
+  /** Whether it has a number with sixteen digits or more, or with an exponent: a double may not hold it. */
+  hasLongNumber = false
+  readonly #text: string
+
+  /**
+   * The search for the next quote stands outside any condition and inner loop, once for each string: V8 may
+   * move such a search ahead of a condition and run it at every character, which would cost the square of the
+   * length.
+   */
+  constructor(text: string) {
+    this.#text = text
+    const escaped = text.includes("\\")
+    let at = 0
+    for (;;) {
+      const quote = text.indexOf('"', at)
+      this.#between(at, quote < 0 ? text.length : quote)
+      if (quote < 0) return
+      at = escaped ? endOfString(text, quote) : text.indexOf('"', quote + 1) + 1
+    }
   }
-  return false
+
+  /** Adds what stands between two places that have no string between them. */
+  #between(start: number, end: number): void {
+    const text = this.#text
+    for (let at = start; at < end; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit === COLON) this.members++
+      else if (unit <= NINE && unit >= ZERO) {
+        const first = at
+        let next = text.charCodeAt(at + 1)
+        while (isDigitOrPoint(next)) next = text.charCodeAt(++at + 1)
+        if (at - first >= SAFE_DIGITS || next === SMALL_E || next === LARGE_E) this.hasLongNumber = true
+      }
+    }
+  }
 }
 
-/**
- * Whether valid text has a number that a double may not hold. One pass, which skips strings without an escape
- * and takes a third of the time of `JSON.parse`.
- *
- * The search for the next quote stands outside any condition and inner loop, once for each string: V8 may
- * move such a search ahead of a condition and run it at every character, which would cost the square of the
- * length.
- */
-const hasLongNumber = (text: string): boolean => {
-  const escaped = text.includes("\\")
-  let at = 0
-  for (;;) {
-    const quote = text.indexOf('"', at)
-    if (hasLongNumberWithin(text, at, quote < 0 ? text.length : quote)) return true
-    if (quote < 0) return false
-    at = escaped ? endOfString(text, quote) : text.indexOf('"', quote + 1) + 1
+/** Members of all objects inside a parsed value together, where each key counts once. */
+const membersOf = (value: unknown): number => {
+  if (typeof value !== "object" || value === null) return 0
+  const stack: Array<object> = [value]
+  let members = 0
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (Array.isArray(node)) {
+      for (const item of node) if (typeof item === "object" && item !== null) stack.push(item)
+      continue
+    }
+    for (const key in node) {
+      members++
+      const child: unknown = node[key as keyof typeof node]
+      if (typeof child === "object" && child !== null) stack.push(child)
+    }
   }
+  return members
 }
 
 /**
@@ -155,21 +182,22 @@ const holdsSuspect = (value: unknown): boolean => {
 }
 
 /**
- * The numbers of `text` that would not be returned as they were sent: integers beyond ±2^53 that a double
- * cannot hold, and numbers too large for a double. Numbers nested in more than {@link DEEPEST_NUMBER} objects
- * and arrays are left out. `value` is `text` parsed.
- *
- * The source of the numbers is examined only if both the text and the parsed value hold a number that could
- * have changed, which is rare.
+ * Whether the value of a text is surely all that the text says: it has as many members as the text has, and
+ * no number that could have changed. The text is read again only if it is not, which is rare.
  */
-export const inexactNumbers = (text: string, value: unknown): Inexact | undefined =>
-  hasLongNumber(text) && holdsSuspect(value) ? readValid(text).inexact : undefined
+const isFaithful = (text: string, value: unknown): boolean => {
+  const { members, hasLongNumber } = new Overview(text)
+  return members === membersOf(value) && !(hasLongNumber && holdsSuspect(value))
+}
 
-/** The parsed value with its inexact numbers; throws as `JSON.parse` does. */
+/**
+ * The parsed value, and where it is not what the text says: integers beyond ±2^53 that a double cannot hold,
+ * numbers too large for a double, and repeated keys. Throws as `JSON.parse` does.
+ */
 export const readText = (text: string): JsonReading => {
   if (isTooDeep(text)) throw tooDeep()
   const value: unknown = JSON.parse(text)
-  return hasEscapedKey(text) ? readValid(text) : { value, inexact: inexactNumbers(text, value) }
+  return hasEscapedKey(text) || !isFaithful(text, value) ? readValid(text) : { value, altered: undefined }
 }
 
 /** The same as a `Result`. */

@@ -6,12 +6,9 @@ import { Result, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { canonicalize, type NotCanonicalizable } from "../encoding/CanonicalJson.ts"
 import { finished } from "../encoding/Pace.ts"
-import { type Inexact, numbersWithin } from "../encoding/StrictJson.ts"
+import * as StrictJson from "../encoding/StrictJson.ts"
 import {
-  describeIssue,
   EventInput,
-  InvalidInput,
-  jsonPath,
   MAX_EVENT_BYTES,
   MAX_METADATA_BYTES,
   MAX_METADATA_DEPTH,
@@ -20,11 +17,25 @@ import {
   TargetInput
 } from "./EventInput.ts"
 import { isTooLarge } from "./EventSize.ts"
+import {
+  bothInvalid,
+  describeIssue,
+  type Fault,
+  InvalidInput,
+  invalidInput,
+  jsonPath,
+  MAX_FAULTS,
+  sayFault
+} from "./InvalidInput.ts"
+import { knownMembers } from "./KnownMembers.ts"
 import { isOrdinary } from "./OrdinaryEvent.ts"
 import type { ValidEvent } from "./ValidEvent.ts"
 
-const decode = Schema.decodeUnknownResult(EventInput)
+const decode = Schema.decodeUnknownResult(EventInput, { errors: "all" })
 const decodeOwn = Schema.decodeUnknownResult(OwnEventInput)
+const unknownIn = knownMembers(EventInput)
+
+type Path = ReadonlyArray<string | number>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -48,6 +59,12 @@ const TARGET_NAMES = Object.keys(TargetInput.fields)
 /** Names of members that a batch, an event or a target may have. */
 export const INPUT_NAMES: ReadonlySet<string> = new Set(["events", ...EVENT_NAMES, ...TARGET_NAMES])
 
+/** A body with at most one target too many. */
+const withFewTargets = (body: unknown): unknown =>
+  isObject(body) && Array.isArray(body.targets)
+    ? { ...body, targets: body.targets.slice(0, MAX_TARGETS + 1) }
+    : body
+
 /**
  * The part of a body that the schema checks: without unknown fields and the insides of metadata, and with at
  * most one target too many. The schema would go through all of them.
@@ -59,14 +76,20 @@ const outlineOfEvent = (body: unknown): unknown => {
   return { ...event, targets: targets.map((target) => outline(target, TARGET_NAMES)) }
 }
 
+/** A copy of an object without its members that are `undefined`. */
+const definedMembers = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+    : value
+
 /**
  * The value of an event, from code, without the fields that are `undefined`. A copy, except its metadata, so
  * that the event that was checked is the one written, even if the caller changes the value in between.
  */
 export const copyOfEvent = (body: unknown): unknown => {
-  const event = pick(body, EVENT_NAMES)
+  const event = definedMembers(body)
   if (!isObject(event) || !Array.isArray(event.targets)) return event
-  return { ...event, targets: event.targets.map((target) => pick(target, TARGET_NAMES)) }
+  return { ...event, targets: event.targets.map(definedMembers) }
 }
 
 /** A checked outline, with its metadata. */
@@ -107,10 +130,7 @@ const REFUSALS: Record<NotCanonicalizable["reason"], string> = {
 }
 
 /** The canonical text of one metadata object, or why it is rejected. */
-const canonicalMetadata = (
-  metadata: object,
-  path: ReadonlyArray<string | number>
-): Result.Result<string, InvalidInput> => {
+const canonicalMetadata = (metadata: object, path: Path): Result.Result<string, InvalidInput> => {
   const text = canonicalize(metadata, MAX_METADATA_DEPTH, MAX_METADATA_BYTES)
   if (Result.isFailure(text)) {
     const { path: inner, reason } = text.failure
@@ -129,102 +149,146 @@ const canonicalMetadata = (
   return Result.succeed(text.success)
 }
 
-/**
- * Checks one body, which is a parsed JSON value; `at` is its path in the request (`["events", 3]` in a
- * batch).
- *
- * The first error is reported. Costs a few microseconds for a typical event, and about twenty for one that
- * the schema must check.
- */
-export const decodeEvent = (
-  body: unknown,
-  at: ReadonlyArray<string | number> = []
-): Result.Result<ValidEvent, InvalidInput> => finished(decodingEvent(body, at))
+/** What to do about a member that the schema does not have: reject the event, or leave it out and say so. */
+export type UnknownMembers = "reject" | "warn"
 
-/** The same in steps: pauses after each metadata and yields how many characters it examined. */
-export function* decodingEvent(
-  body: unknown,
-  at: ReadonlyArray<string | number>
-): Generator<number, Result.Result<ValidEvent, InvalidInput>> {
-  const decoded = isOrdinary(body)
-    ? Result.succeed(body)
-    : Result.map(decode(outlineOfEvent(body)), (event) => filled(event, body))
-  if (Result.isFailure(decoded)) return Result.fail(describeIssue(decoded.failure.issue, at))
-  return yield* complete(decoded.success, at)
+/** The texts of the metadata of an event and its targets, and what is wrong with them. */
+interface MetadataTexts {
+  readonly metadata: string
+  readonly targetMetadata: ReadonlyArray<string | undefined>
+  readonly invalid: InvalidInput | undefined
 }
 
-/** Checks the body of an event that the service writes by itself, whose action begins with `cairn.`. */
-export const decodeOwnEvent = (body: unknown): Result.Result<ValidEvent, InvalidInput> => {
-  const decoded = decodeOwn(body)
-  return Result.isFailure(decoded)
-    ? Result.fail(describeIssue(decoded.failure.issue))
-    : finished(complete(decoded.success, []))
-}
-
-const tooLarge = (at: ReadonlyArray<string | number>): Result.Result<never, InvalidInput> =>
-  Result.fail(
-    new InvalidInput({ path: jsonPath(at), reason: `must have at most ${MAX_EVENT_BYTES} bytes as JSON` })
-  )
-
-/** Checks what the schema cannot. */
-function* complete(
-  input: EventInput,
-  at: ReadonlyArray<string | number>
-): Generator<number, Result.Result<ValidEvent, InvalidInput>> {
+/** Writes all metadata of a body. Pauses after each and yields how many characters it examined. */
+function* writeMetadata(body: unknown, at: Path): Generator<number, MetadataTexts> {
+  const { metadata: own, targets } = isObject(body) ? body : {}
   let metadata = "null"
-  if (input.metadata !== undefined && input.metadata !== null) {
-    const text = canonicalMetadata(input.metadata, [...at, "metadata"])
-    if (Result.isFailure(text)) return Result.fail(text.failure)
-    metadata = text.success
+  let invalid: InvalidInput | undefined
+  if (isObject(own)) {
+    const text = canonicalMetadata(own, [...at, "metadata"])
+    if (Result.isSuccess(text)) metadata = text.success
+    else invalid = text.failure
     yield metadata.length
   }
   const targetMetadata: Array<string | undefined> = []
   let size = metadata.length
-  for (const [index, target] of (input.targets ?? []).entries()) {
-    if (target.metadata === undefined || target.metadata === null) {
+  for (const [index, target] of (Array.isArray(targets) ? targets.slice(0, MAX_TARGETS) : []).entries()) {
+    const given: unknown = isObject(target) ? target.metadata : undefined
+    if (!isObject(given)) {
       targetMetadata.push(undefined)
       continue
     }
-    const text = canonicalMetadata(target.metadata, [...at, "targets", index, "metadata"])
-    if (Result.isFailure(text)) return Result.fail(text.failure)
-    targetMetadata.push(text.success)
-    yield text.success.length
-    size += text.success.length
-    if (size > MAX_EVENT_BYTES) return tooLarge(at)
+    const text = canonicalMetadata(given, [...at, "targets", index, "metadata"])
+    if (Result.isSuccess(text)) targetMetadata.push(text.success)
+    else invalid = bothInvalid(invalid, text.failure)
+    const length = Result.isSuccess(text) ? text.success.length : MAX_METADATA_BYTES
+    yield length
+    size += length
+    if (size > MAX_EVENT_BYTES)
+      return { metadata, targetMetadata, invalid: bothInvalid(invalid, tooLarge(at)) }
   }
-  const address = input.ip_address
-  if (address !== undefined && address !== null && Result.isFailure(NetAddress.ipFromString(address))) {
-    return Result.fail(
-      new InvalidInput({ path: jsonPath([...at, "ip_address"]), reason: "must be an IPv4 or IPv6 address" })
+  return { metadata, targetMetadata, invalid }
+}
+
+const tooLarge = (at: Path): InvalidInput =>
+  new InvalidInput({ path: jsonPath(at), reason: `must have at most ${MAX_EVENT_BYTES} bytes as JSON` })
+
+/** What is wrong with the address, if it is a text: the schema checks the rest. */
+const invalidAddress = (body: unknown, at: Path): InvalidInput | undefined => {
+  const { ip_address: address } = isObject(body) ? body : {}
+  return typeof address === "string" && Result.isFailure(NetAddress.ipFromString(address))
+    ? new InvalidInput({ path: jsonPath([...at, "ip_address"]), reason: "must be an IPv4 or IPv6 address" })
+    : undefined
+}
+
+/** Checks what a schema cannot, of a body that it has decoded, or rejected. */
+function* complete(
+  decoded: Result.Result<EventInput, InvalidInput>,
+  body: unknown,
+  at: Path
+): Generator<number, Result.Result<ValidEvent, InvalidInput>> {
+  const { metadata, targetMetadata, invalid } = yield* writeMetadata(body, at)
+  const wrong = bothInvalid(invalid, invalidAddress(body, at))
+  if (Result.isFailure(decoded)) return Result.fail(bothInvalid(decoded.failure, wrong) ?? decoded.failure)
+  if (wrong !== undefined) return Result.fail(wrong)
+  const event = { input: decoded.success, metadata, targetMetadata }
+  return isTooLarge(event) ? Result.fail(tooLarge(at)) : Result.succeed(event)
+}
+
+/**
+ * Checks one body, which is a parsed JSON value; `at` is its path in the request (`["events", 3]` in a
+ * batch).
+ *
+ * All errors are reported, up to twenty of a kind. Costs a few microseconds for a typical event, and some
+ * tens for one that the schema must check.
+ */
+export const decodeEvent = (
+  body: unknown,
+  at: Path = [],
+  unknownMembers: UnknownMembers = "reject"
+): Result.Result<ValidEvent, InvalidInput> => finished(decodingEvent(body, at, unknownMembers))
+
+/** The same in steps: pauses after each metadata and yields how many characters it examined. */
+export function* decodingEvent(
+  body: unknown,
+  at: Path,
+  unknownMembers: UnknownMembers
+): Generator<number, Result.Result<ValidEvent, InvalidInput>> {
+  if (isOrdinary(body)) return yield* complete(Result.succeed(body), body, at)
+  const decoded = Result.mapBoth(decode(outlineOfEvent(body)), {
+    onSuccess: (event) => filled(event, body),
+    onFailure: ({ issue }) => describeIssue(issue, at)
+  })
+  const event = yield* complete(decoded, body, at)
+  const unknown = unknownIn(withFewTargets(body), at)
+  if (unknown === undefined) return event
+  if (unknownMembers === "warn") {
+    return Result.map(event, (valid) => ({ ...valid, warnings: unknown.faults.map(sayFault) }))
+  }
+  return Result.fail(
+    Result.isSuccess(event) ? unknown : (bothInvalid(unknown, event.failure) ?? event.failure)
+  )
+}
+
+/** Checks the body of an event that the service writes by itself, whose action begins with `cairn.`. */
+export const decodeOwnEvent = (body: unknown): Result.Result<ValidEvent, InvalidInput> =>
+  finished(
+    complete(
+      Result.mapError(decodeOwn(body), ({ issue }) => describeIssue(issue)),
+      body,
+      []
     )
-  }
-  const event = { input, metadata, targetMetadata }
-  return isTooLarge(event) ? tooLarge(at) : Result.succeed(event)
-}
+  )
 
 /**
- * Members of a body whose numbers are stored, by their path or its beginning. Numbers in unknown fields are
- * not stored, so they do not matter.
+ * Whether the number at this path is stored, or the beginning of what is. Elsewhere a number is of the wrong
+ * type, or within an unknown member.
  */
-const isKept = (path: ReadonlyArray<string | number>): boolean => {
-  const [field, , member] = path
-  if (field === "targets") return path.length < 3 || member === "metadata"
-  return field === "version" || field === "metadata"
-}
+const isKept = ([field, index, member]: ReadonlyArray<string | number>): boolean =>
+  field === "targets"
+    ? index === undefined || member === "metadata"
+    : field === "version" || field === "metadata"
 
 /**
- * The error for the first stored field with a number that would be stored as a different number, if there is
- * one. `at` is the path of the event.
+ * What is wrong with a body because a number in it would be stored as a different number, or because a key
+ * is repeated in an object; `at` is the path of the body, and `within` that of the event in it.
  */
-export const refuseInexact = (
-  inexact: Inexact | undefined,
-  at: ReadonlyArray<string | number> = []
+export const refuseAltered = (
+  altered: StrictJson.Altered | undefined,
+  at: Path = [],
+  within: Path = []
 ): InvalidInput | undefined => {
-  for (const { path, literal } of numbersWithin(inexact, isKept)) {
-    return new InvalidInput({
+  const faults: Array<Fault> = []
+  for (const { path, literal } of StrictJson.alterationsWithin(altered)) {
+    if (literal !== undefined && !isKept(path.slice(within.length))) continue
+    faults.push({
       path: jsonPath([...at, ...path]),
-      reason: `${literal.slice(0, 40)} cannot be held exactly as a number; send it as a string`
+      reason:
+        literal === undefined
+          ? "is given more than once"
+          : `${literal.slice(0, 40)} cannot be held exactly as a number; send it as a string`
     })
+    if (faults.length === MAX_FAULTS) break
   }
-  return undefined
+  return invalidInput(faults)
 }

@@ -1,10 +1,10 @@
 /**
- * The event body as clients send it: its shape and limits, and how an error names the field.
+ * The event body as clients send it: its shape and limits.
  *
- * Unknown fields of an event are ignored, so that a newer client does not break. A known field of the wrong
- * type or beyond its limit is an error that names its JSON path. `null` counts as omitted.
+ * An unknown member is an error, because a typo in an append-only log cannot be mended; so is a known one of
+ * the wrong type or beyond its limit. `null` counts as omitted.
  */
-import { Schema, type SchemaAST, SchemaIssue } from "effect"
+import { Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { OWN_PREFIX, readsAsOwn } from "./OwnAction.ts"
 
@@ -70,11 +70,18 @@ const Metadata = Schema.Record(Schema.String, Schema.Unknown).annotate({
   description: `Any JSON object of at most ${MAX_METADATA_BYTES / 1024} KiB and ${MAX_METADATA_DEPTH} levels`
 })
 
+/** 0001-01-01T00:00:00Z. Not every reader of a page can read the year 0: Python's `datetime` cannot. */
+const YEAR_ONE: Micros.Micros = -62_135_596_800 * Micros.SECOND
+
+/** Whether an event may have occurred at this time: a text that is a time, in UTC from the year 1 on. */
+export const isOccurrence = (text: string): boolean =>
+  (Micros.parse(text) ?? Number.NEGATIVE_INFINITY) >= YEAR_ONE
+
 const Timestamp = Schema.String.annotate({
-  description: "ISO 8601 date or date-time; at most six fractional digits are kept"
+  description: "ISO 8601 date or date-time from the year 1 on; at most six fractional digits are kept"
 }).check(
   Schema.makeFilter((text: string) =>
-    Micros.parse(text) === undefined ? "must be an ISO 8601 date or date-time" : undefined
+    isOccurrence(text) ? undefined : "must be an ISO 8601 date or date-time, from the year 1 on"
   )
 )
 
@@ -164,97 +171,3 @@ export const OwnEventInput = Schema.Struct({ ...EventInput.fields, action: OwnAc
 export const BatchInput = Schema.Struct({ events: Schema.Array(EventInput) }).annotate({
   identifier: "BatchInput"
 })
-
-/** A body that is JSON but not an event. */
-export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
-  /** JSON path of the offending field, such as `targets[0].type`; empty for the body itself. */
-  path: Schema.String,
-  /** What is wrong with it. */
-  reason: Schema.String,
-  /** The paths of all unknown members, if that is the error. */
-  unknown: Schema.optionalKey(Schema.Array(Schema.String))
-}) {
-  /** The path and the reason on one line. */
-  override get message(): string {
-    return this.path === "" ? this.reason : `${this.path}: ${this.reason}`
-  }
-}
-
-type Step = PropertyKey
-
-/** `events[3].targets[0].type` */
-export const jsonPath = (steps: ReadonlyArray<Step>): string => {
-  let text = ""
-  for (const step of steps) {
-    if (typeof step === "number") text += `[${step}]`
-    else text += text === "" ? String(step) : `.${String(step)}`
-  }
-  return text
-}
-
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** The first error of a schema, as a field and a sentence. */
-export const describeIssue = (issue: SchemaIssue.Issue, base: ReadonlyArray<Step> = []): InvalidInput => {
-  const located = firstLeaf(issue, [])
-  return new InvalidInput({ path: jsonPath([...base, ...located.path]), reason: located.reason })
-}
-
-const EXPECTED: Record<string, string> = {
-  String: "a string",
-  Number: "a number",
-  Boolean: "a boolean",
-  Arrays: "an array",
-  Objects: "an object"
-}
-
-/** The values that a union of literals allows, however it is nested. */
-const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
-  if (ast._tag === "Literal") return [String(ast.literal)]
-  return ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
-}
-
-const expected = (ast: SchemaAST.AST): string => {
-  const literals = literalsOf(ast)
-  if (literals.length > 0) return `${literals.length > 1 ? "one of " : ""}${literals.join(", ")}`
-  if (ast._tag !== "Union") return EXPECTED[ast._tag] ?? "of another type"
-  // Every other union of these schemas is "this or null". Null means omitted, so the message does not mention
-  // it.
-  const wanted = ast.types.find((type) => type._tag !== "Null" && type._tag !== "Undefined")
-  return wanted === undefined ? "null" : expected(wanted)
-}
-
-/** Walks to the first leaf. Of a union's branches, the one that got furthest has the most useful message. */
-const firstLeaf = (
-  issue: SchemaIssue.Issue,
-  path: ReadonlyArray<Step>
-): { readonly path: ReadonlyArray<Step>; readonly reason: string } => {
-  switch (issue._tag) {
-    case "Pointer":
-      return firstLeaf(issue.issue, [...path, ...issue.path])
-    case "Composite":
-      return firstLeaf(issue.issues[0], path)
-    case "Encoding":
-      return firstLeaf(issue.issue, path)
-    case "Filter": {
-      const { expected: wanted } = issue.filter.annotations ?? {}
-      const bare = issue.issue._tag === "InvalidValue" && issue.issue.annotations?.message === undefined
-      return bare && typeof wanted === "string"
-        ? { path, reason: `must be ${wanted}` }
-        : firstLeaf(issue.issue, path)
-    }
-    case "AnyOf": {
-      const [first] = issue.issues
-      if (first !== undefined) return firstLeaf(first, path)
-      return { path, reason: `must be ${expected(issue.ast)}` }
-    }
-    case "MissingKey":
-      return { path, reason: "is required" }
-    case "InvalidType":
-      return { path, reason: `must be ${expected(issue.ast)}` }
-    default: {
-      const [first] = formatIssue(issue).issues
-      return { path, reason: first?.message ?? "is not valid" }
-    }
-  }
-}

@@ -1,22 +1,36 @@
 /**
  * Rejects members of a body that its schema does not have. Otherwise a misspelt restriction would restrict
- * nothing: a token for one tenant would be a token for all.
+ * nothing: a token for one tenant would be a token for all. In an event it would be a typo for ever.
  */
 import { Result, Schema, type SchemaAST } from "effect"
 import { nearestName } from "../encoding/NearestName.ts"
-import { describeIssue, InvalidInput, jsonPath } from "./EventInput.ts"
+import {
+  bothInvalid,
+  describeIssue,
+  type Fault,
+  type InvalidInput,
+  invalidInput,
+  jsonPath,
+  MAX_FAULTS
+} from "./InvalidInput.ts"
 
 type Path = ReadonlyArray<string | number>
 
 /** Most unknown members that an error lists. */
-const MAX_LISTED = 20
+const MAX_LISTED = 100
+
+/** For how many of them, and how long ones, the nearest known name is looked up. */
+const MAX_LOOKED_UP = 3
+const LONGEST_LOOKED_UP = 64
 
 /** Most characters of a name that an error repeats. */
 const MAX_SHOWN = 100
 
 interface Unknown {
-  readonly path: string
-  readonly nearest: string | undefined
+  readonly path: Path
+  readonly name: string
+  /** The names that are known in its place. */
+  readonly known: Iterable<string>
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -34,63 +48,55 @@ function* unknownMembers(ast: SchemaAST.AST, value: unknown, path: Path): Genera
       const element = ast.elements[index] ?? ast.rest[0]
       if (element !== undefined) yield* unknownMembers(element, item, [...path, index])
     }
-  } else if (ast._tag === "Objects" && isRecord(value)) {
+  } else if (ast._tag === "Objects" && isRecord(value) && ast.indexSignatures.length === 0) {
     const known = new Map(ast.propertySignatures.map(({ name, type }) => [String(name), type]))
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       const type = known.get(name)
-      if (type !== undefined) yield* unknownMembers(type, member, [...path, name])
-      else if (ast.indexSignatures.length === 0) {
-        yield {
-          path: jsonPath([...path, name.slice(0, MAX_SHOWN)]),
-          nearest: nearestName(name, known.keys())
-        }
-      }
+      if (type !== undefined) yield* unknownMembers(type, value[name], [...path, name])
+      else yield { path, name, known: known.keys() }
     }
   }
 }
 
-/** The error text for an unknown name. */
+/** The error text for an unknown name, with the known one that is nearest to it. */
 export const unknownName = (nearest: string | undefined): string =>
-  nearest === undefined ? "is not known; nothing is, here" : `is not known; the nearest is ${nearest}`
+  nearest === undefined ? "is not known" : `is not known; did you mean \`${nearest}\`?`
 
 /**
  * Makes a check of bodies: it returns an error if the body has a member, at any depth, that the schema does
- * not have. `at` is the path of the value in the request. The error names the first such member with the
- * nearest known name, and lists up to twenty in `unknown`.
+ * not have. `at` is the path of the value in the request. The error names the nearest known name of the first
+ * three such members, and lists up to a hundred in `unknown`.
  */
 export const knownMembers = (
   schema: Schema.Constraint
 ): ((value: unknown, at?: Path) => InvalidInput | undefined) => {
   const { ast } = Schema.toEncoded(schema)
   return (value, at = []) => {
-    const found: Array<Unknown> = []
-    for (const unknown of unknownMembers(ast, value, at)) {
-      if (found.push(unknown) === MAX_LISTED) break
+    const faults: Array<Fault> = []
+    for (const { path, name, known } of unknownMembers(ast, value, at)) {
+      const isLookedUp = faults.length < MAX_LOOKED_UP && name.length <= LONGEST_LOOKED_UP
+      const nearest = isLookedUp ? nearestName(name, known) : undefined
+      const shown = jsonPath([...path, name.slice(0, MAX_SHOWN)])
+      if (faults.push({ path: shown, reason: unknownName(nearest) }) === MAX_LISTED) break
     }
-    const [first] = found
-    return first === undefined
-      ? undefined
-      : new InvalidInput({
-          path: first.path,
-          reason: unknownName(first.nearest),
-          unknown: found.map(({ path }) => path)
-        })
+    const paths = faults.map(({ path }) => path)
+    return invalidInput(faults.slice(0, MAX_FAULTS), paths)
   }
 }
 
-/**
- * Makes a decoder of bodies that checks for unknown members first. An error names the path of the first thing
- * wrong.
- */
+/** Makes a decoder of bodies. An error names all unknown members and wrong values. */
 export const decodeStrictly = <S extends Schema.Decoder<unknown>>(
   schema: S
 ): ((value: unknown) => Result.Result<S["Type"], InvalidInput>) => {
-  const refusal = knownMembers(schema)
-  const decode = Schema.decodeUnknownResult(schema)
+  const unknownIn = knownMembers(schema)
+  const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (value) => {
-    const unknown = refusal(value)
-    return unknown === undefined
-      ? Result.mapError(decode(value), ({ issue }) => describeIssue(issue))
-      : Result.fail(unknown)
+    const unknown = unknownIn(value)
+    const decoded = decode(value)
+    if (Result.isSuccess(decoded)) {
+      return unknown === undefined ? Result.succeed(decoded.success) : Result.fail(unknown)
+    }
+    const wrong = describeIssue(decoded.failure.issue)
+    return Result.fail(bothInvalid(unknown, wrong) ?? wrong)
   }
 }

@@ -6,8 +6,14 @@
  * both agree.
  */
 
-import * as Micros from "../encoding/Micros.ts"
-import { type EventInput, MAX_IDENTIFIER, MAX_NAME, MAX_TARGETS, type TargetInput } from "./EventInput.ts"
+import {
+  type EventInput,
+  isOccurrence,
+  MAX_IDENTIFIER,
+  MAX_NAME,
+  MAX_TARGETS,
+  type TargetInput
+} from "./EventInput.ts"
 import { readsAsOwn } from "./OwnAction.ts"
 
 type Check = (value: unknown) => boolean
@@ -31,13 +37,18 @@ const isIdentifier: Check = (value) =>
 
 const isRequired: Check = (value) => value !== "" && isIdentifier(value)
 
-/** Whether all known fields that are present pass. Unknown fields cost nothing, however many there are. */
+/** Whether all fields that are present are known and pass. */
 const passes = (
   object: Readonly<Record<string, unknown>>,
   checks: ReadonlyArray<readonly [string, Check]>
 ): boolean => {
-  for (const [field, check] of checks) if (field in object && !check(object[field])) return false
-  return true
+  let known = 0
+  for (const [field, check] of checks) {
+    if (!(field in object)) continue
+    if (!check(object[field])) return false
+    known++
+  }
+  return Object.keys(object).length === known
 }
 
 const TARGET_CHECKS: Checks<typeof TargetInput.Type> = {
@@ -62,7 +73,7 @@ const EVENT_CHECKS: Checks<EventInput> = {
   resource: optional(isIdentifier),
   metadata: optional(isObject),
   targets: optional((value) => Array.isArray(value) && value.length <= MAX_TARGETS && value.every(isTarget)),
-  occurred_at: optional((value) => typeof value === "string" && Micros.parse(value) !== undefined),
+  occurred_at: optional((value) => typeof value === "string" && isOccurrence(value)),
   session_id: optional(isIdentifier),
   tenant_id: optional(isIdentifier),
   idempotency_key: optional(isIdentifier),

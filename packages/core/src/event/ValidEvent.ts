@@ -8,4 +8,6 @@ export interface ValidEvent {
   readonly metadata: string
   /** Canonical JSON of each target's `metadata`, where it has one. */
   readonly targetMetadata: ReadonlyArray<string | undefined>
+  /** What of the body was left out, where unknown members are not an error. */
+  readonly warnings?: ReadonlyArray<string>
 }

@@ -3,14 +3,12 @@ export { isCanonicalContent } from "./CanonicalContent.ts"
 export { type ContentParts, contentParts, contentText, systemContent } from "./ContentWriter.ts"
 export { Event } from "./Event.ts"
 export { EventContent, parseContent, toEvent } from "./EventContent.ts"
-export { decodeEvent, decodeOwnEvent } from "./EventDecoding.ts"
+export { decodeEvent, decodeOwnEvent, refuseAltered, type UnknownMembers } from "./EventDecoding.ts"
 export { actionPattern, EventFilter, fold, matches, prefixEnd, searchTexts } from "./EventFilter.ts"
 export { contentHash, eventHash } from "./EventHash.ts"
 export {
   BatchInput,
-  describeIssue,
   EventInput,
-  InvalidInput,
   MAX_BATCH,
   MAX_EVENT_BYTES,
   MAX_IDENTIFIER,
@@ -22,6 +20,7 @@ export {
 export type { FilterColumns } from "./FilterColumns.ts"
 export { EVENT_FORMATS, EventFormatName } from "./formats/FormatTable.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
+export { bothInvalid, describeIssue, type Fault, InvalidInput } from "./InvalidInput.ts"
 export { decodeStrictly, knownMembers, unknownName } from "./KnownMembers.ts"
 export type { ValidEvent } from "./ValidEvent.ts"
 export { isInScope, scopedFilter, ViewerScope } from "./ViewerScope.ts"

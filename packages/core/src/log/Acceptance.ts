@@ -3,23 +3,23 @@
  *
  * Every check of an event happens here, so that nothing can fail after the client has its response.
  */
-import { Context, Effect, Layer, PartitionedSemaphore, Result, Schema } from "effect"
-import { readLarge } from "../encoding/LargeJson.ts"
+import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import { finished, makePace, type Pace, type Steps, TURN_SIZE } from "../encoding/Pace.ts"
-import * as StrictJson from "../encoding/StrictJson.ts"
+import { makePace, type Pace, TURN_SIZE } from "../encoding/Pace.ts"
+import type * as StrictJson from "../encoding/StrictJson.ts"
 import { contentParts } from "../event/ContentWriter.ts"
-import {
-  copyOfEvent,
-  decodeEvent,
-  decodeOwnEvent,
-  decodingEvent,
-  INPUT_NAMES,
-  refuseInexact
-} from "../event/EventDecoding.ts"
-import { InvalidInput, MAX_BATCH, MAX_METADATA_BYTES } from "../event/EventInput.ts"
+import { copyOfEvent, decodeEvent, decodeOwnEvent, type UnknownMembers } from "../event/EventDecoding.ts"
+import { InvalidInput } from "../event/InvalidInput.ts"
 import type { ValidEvent } from "../event/ValidEvent.ts"
 import { Randomness, type RandomnessShape, uuid } from "../hashing/Randomness.ts"
+import {
+  type DecodeEvent,
+  decodeBatchText,
+  decodeBatchValue,
+  decodeLargeBatch,
+  decodeText,
+  type MAX_WARNINGS
+} from "./BodyDecoding.ts"
 import { type ClockAhead, ClockGuard } from "./ClockGuard.ts"
 import {
   type AcceptOutcome,
@@ -40,10 +40,26 @@ export interface AcceptContext {
   readonly keysExpireBefore: Micros | null
   /** The most events of the workspace in a month; null or absent is unlimited. */
   readonly eventsPerMonth?: number | null
+  /** What to do about members that no event has; they are an error by default. */
+  readonly unknownMembers?: UnknownMembers
 }
 
 /** The outcome of one item of a batch: accepted or rejected. */
 export type BatchOutcome = CountedOutcome | InvalidInput
+
+/** The outcome of one event. */
+export interface AcceptedEvent extends AcceptOutcome {
+  /** Which members of the body were left out, if any. */
+  readonly warnings?: ReadonlyArray<string>
+}
+
+/** The outcomes of a batch. */
+export interface AcceptedBatch {
+  /** One for each item, in order. */
+  readonly outcomes: ReadonlyArray<BatchOutcome>
+  /** Which members of the body were left out; at most {@link MAX_WARNINGS}. */
+  readonly warnings: ReadonlyArray<string>
+}
 
 /** Every item of a batch was rejected. */
 export class BatchRefused extends Schema.TaggedError<BatchRefused>()("BatchRefused", {
@@ -56,15 +72,16 @@ type Failure = InboxFull | ClockAhead | StorageUnavailable
 type AcceptBody = string | object
 
 /**
- * The use case *accept*. A text is rejected if a number in it would be stored as a different number. In a
- * value, what JSON cannot express is left out or replaced, as `JSON.stringify` does.
+ * The use case *accept*. A text is rejected if a number in it would be stored as a different number, or if a
+ * key is repeated in an object. In a value, what JSON cannot express is left out or replaced, as
+ * `JSON.stringify` does.
  */
 interface AcceptanceShape {
   /** Accepts one event body. */
   readonly one: (
     context: AcceptContext,
     body: AcceptBody
-  ) => Effect.Effect<AcceptOutcome, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
+  ) => Effect.Effect<AcceptedEvent, StrictJson.MalformedJson | InvalidInput | QuotaReached | Failure>
   /**
    * Accepts an event that the service writes by itself, whose action begins with `cairn.`. Never pass it what
    * a client sends: readers rely on such events coming from the service.
@@ -79,7 +96,7 @@ interface AcceptanceShape {
     context: AcceptContext,
     body: AcceptBody
   ) => Effect.Effect<
-    ReadonlyArray<BatchOutcome>,
+    AcceptedBatch,
     StrictJson.MalformedJson | InvalidInput | BatchRefused | QuotaReached | Failure
   >
 }
@@ -103,67 +120,6 @@ const requestOf = ({ workspaceId, keysExpireBefore, eventsPerMonth = null }: Acc
   quota: eventsPerMonth
 })
 
-const items = (value: unknown): Result.Result<ReadonlyArray<unknown>, InvalidInput> => {
-  const refuse = (path: string, reason: string) => Result.fail(new InvalidInput({ path, reason }))
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return refuse("", "must be an object")
-  const events: unknown = "events" in value ? value.events : undefined
-  if (events === undefined) return refuse("events", "is required")
-  if (!Array.isArray(events)) return refuse("events", "must be an array")
-  if (events.length === 0) return refuse("events", "must have at least one item")
-  return events.length > MAX_BATCH
-    ? refuse("events", `must have at most ${MAX_BATCH} items`)
-    : Result.succeed(events)
-}
-
-/** The inexact numbers of each item, by its place in the batch. */
-const inexactByItem = (inexact: StrictJson.Inexact | undefined): ReadonlyMap<number, StrictJson.Inexact> => {
-  const events = inexact instanceof Map ? inexact.get("events") : undefined
-  return new Map(Array.isArray(events) ? events : [])
-}
-
-/** A checked item of a batch. */
-function* decodeItem(
-  item: unknown,
-  index: number,
-  inexact: StrictJson.Inexact | undefined
-): Generator<number, ValidEvent | InvalidInput> {
-  const at = ["events", index]
-  const decoded = yield* decodingEvent(item, at)
-  if (Result.isSuccess(decoded)) return refuseInexact(inexact, at) ?? decoded.success
-  yield MAX_METADATA_BYTES
-  return decoded.failure
-}
-
-/** Checks the items one after the other, and pauses where they are large. */
-function* decodeItems(
-  bodies: ReadonlyArray<unknown>,
-  inexact: StrictJson.Inexact | undefined,
-  itemOf = (body: unknown) => body
-): Steps<ReadonlyArray<ValidEvent | InvalidInput>> {
-  const byItem = inexactByItem(inexact)
-  const decoded: Array<ValidEvent | InvalidInput> = []
-  let size = 0
-  for (const [index, item] of bodies.entries()) {
-    const decoding = decodeItem(itemOf(item), index, byItem.get(index))
-    let step = decoding.next()
-    for (; step.done !== true; step = decoding.next()) {
-      size += step.value
-      if (size <= TURN_SIZE) continue
-      size = 0
-      yield
-    }
-    decoded.push(step.value)
-  }
-  return decoded
-}
-
-const decodeSmall = (body: string) =>
-  Result.gen(function* () {
-    const { value, inexact } = yield* StrictJson.read(body)
-    return finished(decodeItems(yield* items(value), inexact))
-  })
-
 /** Large batches that are read at the same time: reading a body of 8 MiB may take some hundred megabytes. */
 const MOST_READ_AT_ONCE = 2
 
@@ -177,22 +133,11 @@ interface Accepting {
   readonly reading: PartitionedSemaphore.PartitionedSemaphore<string>
 }
 
-type Decode = (value: unknown) => Result.Result<ValidEvent, InvalidInput>
-
-/** One event as a text, rejected if a number would change. */
-const decodeText = (text: string, decode: Decode) =>
-  Result.gen(function* () {
-    const value = yield* StrictJson.parse(text)
-    const event = yield* decode(value)
-    const inexact = refuseInexact(StrictJson.inexactNumbers(text, value))
-    return inexact === undefined ? event : yield* Result.fail(inexact)
-  })
-
 const acceptOne = Effect.fnUntraced(function* (
   { inbox, clock, random }: Accepting,
   context: AcceptContext,
   body: AcceptBody,
-  decode: Decode
+  decode: DecodeEvent
 ) {
   const event = yield* Effect.fromResult(
     typeof body === "string" ? decodeText(body, decode) : decode(copyOfEvent(body))
@@ -201,25 +146,24 @@ const acceptOne = Effect.fnUntraced(function* (
   const events = [pending(random, context, event, acceptedAt)]
   const outcomes = yield* inbox.accept({ ...requestOf(context), acceptedAt, events })
   const [outcome] = outcomes
-  return outcome instanceof QuotaReached ? yield* outcome : (outcome as AcceptOutcome)
-})
-
-const decodeLarge = Effect.fnUntraced(function* (pace: Pace, body: string) {
-  const read = yield* pace.finish(readLarge(body, INPUT_NAMES))
-  const { value, inexact } = yield* Effect.fromResult(read)
-  return yield* pace.finish(decodeItems(yield* Effect.fromResult(items(value)), inexact))
+  if (outcome instanceof QuotaReached) return yield* outcome
+  const { warnings } = event
+  return { ...(outcome as AcceptOutcome), ...(warnings === undefined ? {} : { warnings }) }
 })
 
 /** The checked items of a batch: small texts at once, everything else in turns. */
-const decodeBatch = ({ pace, reading }: Accepting, workspaceId: string, body: AcceptBody) => {
-  if (typeof body !== "string") {
-    return Effect.flatMap(Effect.fromResult(items(body)), (bodies) =>
-      pace.finish(decodeItems(bodies, undefined, copyOfEvent))
-    )
-  }
+const decodeBatch = (
+  { pace, reading }: Accepting,
+  { workspaceId, unknownMembers = "reject" }: AcceptContext,
+  body: AcceptBody
+) => {
+  if (typeof body !== "string")
+    return Effect.flatMap(pace.finish(decodeBatchValue(body, unknownMembers)), Effect.fromResult)
   return body.length > TURN_SIZE
-    ? reading.withPermit(workspaceId)(decodeLarge(pace, body))
-    : Effect.fromResult(decodeSmall(body))
+    ? reading.withPermit(workspaceId)(
+        Effect.flatMap(pace.finish(decodeLargeBatch(body, unknownMembers)), Effect.fromResult)
+      )
+    : Effect.fromResult(decodeBatchText(body, unknownMembers))
 }
 
 /** The items of a batch before they are written to the inbox. */
@@ -275,7 +219,7 @@ const acceptBatch = Effect.fnUntraced(function* (
   context: AcceptContext,
   body: AcceptBody
 ) {
-  const decoded = yield* decodeBatch(accepting, context.workspaceId, body)
+  const { items: decoded, warnings } = yield* decodeBatch(accepting, context, body)
   const acceptedAt = yield* accepting.clock.now
   const arranged = arrange(decoded, (event) => pending(accepting.random, context, event, acceptedAt))
   const { refused, fresh } = arranged
@@ -287,7 +231,7 @@ const acceptBatch = Effect.fnUntraced(function* (
   if (first instanceof QuotaReached && accepted.every((outcome) => outcome instanceof QuotaReached)) {
     return yield* first
   }
-  return outcomesOf(arranged, accepted)
+  return { outcomes: outcomesOf(arranged, accepted), warnings }
 })
 
 /** Accepting over an inbox. */
@@ -303,7 +247,8 @@ export class Acceptance extends Context.Service<Acceptance, AcceptanceShape>()("
         reading: PartitionedSemaphore.makeUnsafe<string>({ permits: MOST_READ_AT_ONCE })
       }
       return Acceptance.of({
-        one: (context, body) => acceptOne(accepting, context, body, decodeEvent),
+        one: (context, body) =>
+          acceptOne(accepting, context, body, (value) => decodeEvent(value, [], context.unknownMembers)),
         own: (context, body) => acceptOne(accepting, context, body, decodeOwnEvent),
         batch: (context, body) => acceptBatch(accepting, context, body)
       })

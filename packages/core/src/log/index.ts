@@ -1,5 +1,12 @@
 /** The log: its ports, and what accepts, sequences, chains, reads, counts and searches. */
-export { Acceptance, type AcceptContext, type BatchOutcome, BatchRefused } from "./Acceptance.ts"
+export {
+  Acceptance,
+  type AcceptContext,
+  type AcceptedBatch,
+  type AcceptedEvent,
+  type BatchOutcome,
+  BatchRefused
+} from "./Acceptance.ts"
 export { CLOCK_SLACK, ClockAhead, ClockGuard, ClockReading, readClocks } from "./ClockGuard.ts"
 export {
   type AcceptedLosses,

@@ -2,7 +2,8 @@
 
 import { Context, Effect, Layer, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
-import { InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { MAX_NAME } from "../event/EventInput.ts"
+import { InvalidInput } from "../event/InvalidInput.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import {
   type ApiKey,

@@ -3,7 +3,7 @@
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { BEFORE_FIRST_EVENT, Consumers } from "../consumer/Consumers.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { InvalidInput } from "../event/EventInput.ts"
+import { InvalidInput } from "../event/InvalidInput.ts"
 import { knownMembers } from "../event/KnownMembers.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { EventLog } from "../log/EventLog.ts"

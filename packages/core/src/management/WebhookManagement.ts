@@ -2,7 +2,8 @@
 
 import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
-import { InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { MAX_NAME } from "../event/EventInput.ts"
+import { InvalidInput } from "../event/InvalidInput.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { SecretBox } from "../hashing/SecretBox.ts"
 import { testDelivery } from "../outbound/Announcement.ts"

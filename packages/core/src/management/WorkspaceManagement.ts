@@ -4,7 +4,8 @@ import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import type { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { parseNetwork } from "../encoding/Network.ts"
-import { describeIssue, InvalidInput, MAX_NAME } from "../event/EventInput.ts"
+import { MAX_NAME } from "../event/EventInput.ts"
+import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
 import { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -130,7 +131,8 @@ const FIELDS = [
   "overrides",
   "ip_allowlist",
   "viewer_frame_ancestors",
-  "anchor_schedule"
+  "anchor_schedule",
+  "unknown_fields"
 ] as const
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -199,6 +201,7 @@ const create = (services: Services) =>
       ip_allowlist: [],
       viewer_frame_ancestors: null,
       anchor_schedule: null,
+      unknown_fields: "reject",
       created_at: yield* Micros.now
     }
     yield* services.workspaces.create(workspace)

@@ -8,8 +8,7 @@ import type { WorkspaceSettings } from "../workspace/WorkspaceSettings.ts"
 
 /** The view at a given time, which determines what is pending and how long contents are kept. */
 export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): WorkspaceSettings => {
-  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule, created_at } =
-    workspace
+  const { id, name, plan, overrides, ip_allowlist, viewer_frame_ancestors, anchor_schedule } = workspace
   const [next, further] = pendingRetention(workspace, now).map(({ to, at }) => ({
     retention_days: to,
     takes_effect_at: Micros.format(at)
@@ -27,6 +26,7 @@ export const workspaceView = (workspace: ManagedWorkspace, now: Micros.Micros): 
     ip_allowlist,
     viewer_frame_ancestors,
     anchor_schedule,
-    created_at: Micros.format(created_at)
+    unknown_fields: workspace.unknown_fields,
+    created_at: Micros.format(workspace.created_at)
   }
 }

@@ -1,6 +1,6 @@
 /** Port: the kinds of destinations that log streams send to. */
 import { Context, type Result } from "effect"
-import type { InvalidInput } from "../event/EventInput.ts"
+import type { InvalidInput } from "../event/InvalidInput.ts"
 import type { StoredLogStream } from "./LogStreams.ts"
 
 /** A destination as a stream's row stores it: the visible part, and the rest sealed. */

@@ -2,7 +2,7 @@
  * Rejects a body that would accidentally lift a restriction: callers who do not have a value send `null`, an
  * empty text or an empty list, and would give access to what should stay separate.
  */
-import { InvalidInput } from "../event/EventInput.ts"
+import { InvalidInput } from "../event/InvalidInput.ts"
 
 /** Restrictions by name; null, or a list without members, restricts nothing. */
 type Restrictions = Readonly<Record<string, unknown>>

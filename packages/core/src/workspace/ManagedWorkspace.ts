@@ -7,6 +7,9 @@ import { Workspace, Workspaces } from "../log/Workspace.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { AS_PLANNED, RetentionSettings } from "./RetentionSettings.ts"
 
+/** What becomes of an event with a member that no event has: it is rejected, or taken without the member. */
+export const UnknownFields = Schema.Literals(["reject", "warn"])
+
 /** A workspace as stored. */
 export const ManagedWorkspace = Schema.Struct({
   ...Workspace.fields,
@@ -22,7 +25,8 @@ export const ManagedWorkspace = Schema.Struct({
    */
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)),
   /** When its anchors' periods end; null for the service's default. */
-  anchor_schedule: Schema.NullOr(AnchorSchedule)
+  anchor_schedule: Schema.NullOr(AnchorSchedule),
+  unknown_fields: UnknownFields
 })
 export type ManagedWorkspace = typeof ManagedWorkspace.Type
 
@@ -71,7 +75,8 @@ const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
   retention: AS_PLANNED,
   ip_allowlist: [],
   viewer_frame_ancestors: null,
-  anchor_schedule: null
+  anchor_schedule: null,
+  unknown_fields: "reject"
 }
 
 const bare = ({ id, name, created_at }: Workspace): Workspace => ({ id, name, created_at })

@@ -1,6 +1,7 @@
 /** A workspace as its admins and its operator see it. Times are UTC with six fractional digits. */
 import { Schema } from "effect"
 import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
+import { UnknownFields } from "./ManagedWorkspace.ts"
 import { PlanLimits, PlanName, PlanOverrides } from "./Plan.ts"
 
 const shortening = { retention_days: Schema.Int, takes_effect_at: Schema.String }
@@ -42,6 +43,10 @@ export const WorkspaceSettings = Schema.Struct({
   }),
   anchor_schedule: Schema.NullOr(AnchorSchedule).annotate({
     description: "When the periods of its anchors end; null leaves it to the service"
+  }),
+  unknown_fields: UnknownFields.annotate({
+    description:
+      "What becomes of an event with a member that the service does not know: `reject` (422), or `warn`: it is recorded without the member, and the answer says so in `warnings`"
   }),
   created_at: Schema.String
 }).annotate({ identifier: "Workspace" })

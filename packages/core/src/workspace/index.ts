@@ -20,6 +20,7 @@ export {
   ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
+  UnknownFields,
   WorkspaceNotFound
 } from "./ManagedWorkspace.ts"
 export { MemberInput, MemberPatch } from "./MemberInput.ts"

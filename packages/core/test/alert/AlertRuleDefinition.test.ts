@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decodeAlertRule, decodeAlertRuleChange } from "../../src/alert/AlertRuleDefinition.ts"
-import { InvalidInput } from "../../src/event/EventInput.ts"
+import { InvalidInput } from "../../src/event/InvalidInput.ts"
 
 const accepted = (body: unknown) => Result.getOrThrow(decodeAlertRule(body))
 

@@ -14,20 +14,22 @@ const NONE: ReadonlySet<string> = new Set()
  * In an order of their own: where a key is repeated, what was found under it has no certain place among the
  * others.
  */
-const numbersOf = (inexact: StrictJson.Inexact | undefined): ReadonlyArray<string> =>
-  Array.from(StrictJson.numbersWithin(inexact), ({ path, literal }) => JSON.stringify([path, literal])).sort()
+const alterationsOf = (altered: StrictJson.Altered | undefined): ReadonlyArray<string> =>
+  Array.from(StrictJson.alterationsWithin(altered), ({ path, literal }) =>
+    JSON.stringify([path, literal ?? null])
+  ).sort()
 
 const reading = (text: string) =>
-  Result.map(finished(readLarge(text, NONE)), ({ value, inexact }) => ({
+  Result.map(finished(readLarge(text, NONE)), ({ value, altered }) => ({
     value,
-    inexact: numbersOf(inexact)
+    altered: alterationsOf(altered)
   }))
 
 /** What the whole text at once is read as. */
 const expected = (text: string) =>
-  Result.map(StrictJson.read(text), ({ value, inexact }) => ({
+  Result.map(StrictJson.read(text), ({ value, altered }) => ({
     value,
-    inexact: numbersOf(inexact)
+    altered: alterationsOf(altered)
   }))
 
 /** Where two values differ in what they hold or in its order; without recursion, however deep they are. */
@@ -55,7 +57,7 @@ const assertSame = (text: string, message: string): boolean => {
   assert.strictEqual(Result.isSuccess(read), Result.isSuccess(whole), message)
   if (Result.isFailure(read) || Result.isFailure(whole)) return false
   assert.isFalse(differ(read.success.value, whole.success.value), message)
-  assert.deepStrictEqual(read.success.inexact, whole.success.inexact, message)
+  assert.deepStrictEqual(read.success.altered, whole.success.altered, message)
   return true
 }
 
@@ -163,12 +165,18 @@ describe("a large text, read a piece at a time", () => {
   it("keeps of an object with very many members those that are asked for, wherever they stand", () => {
     const members = Array.from({ length: 2 * MAX_MEMBERS }, (_, index) => `"${index}k":${index}`)
     const text = `{"0k":"early",${members.join(",")},"last":[1e400],"0k":"late"}`
-    const { value, inexact } = Result.getOrThrow(finished(readLarge(text, new Set(["last"]))))
+    const { value, altered } = Result.getOrThrow(finished(readLarge(text, new Set(["last"]))))
     const { "0k": first, last, ...others } = value as Record<string, unknown>
     assert.strictEqual(first, "late")
     assert.deepStrictEqual(last, [Number.POSITIVE_INFINITY])
     assert.strictEqual(Object.keys(others).length, MAX_MEMBERS - 1)
-    assert.deepStrictEqual([...StrictJson.numbersWithin(inexact)], [{ path: ["last", 0], literal: "1e400" }])
+    assert.deepStrictEqual(
+      [...StrictJson.alterationsWithin(altered)],
+      [
+        { path: ["0k"], literal: undefined },
+        { path: ["last", 0], literal: "1e400" }
+      ]
+    )
   })
 
   it("keeps what comes after names that are repeated, however often", () => {

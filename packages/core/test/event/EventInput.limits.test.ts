@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { contentParts } from "../../src/event/ContentWriter.ts"
 import { decodeEvent } from "../../src/event/EventDecoding.ts"
-import { describeIssue, type InvalidInput } from "../../src/event/EventInput.ts"
+import { describeIssue, type InvalidInput } from "../../src/event/InvalidInput.ts"
 import type { ValidEvent } from "../../src/event/ValidEvent.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -232,7 +232,7 @@ describe("occurred_at", () => {
 
   it.each([
     "2026-01-15",
-    "0000-01-01",
+    "0001-01-01",
     "9999-12-31T23:59:59.999999Z",
     "2024-02-29T00:00Z",
     "2026-01-15T09:30:00.1234567891+05:30"
@@ -250,7 +250,7 @@ describe("occurred_at", () => {
     "2026-01-15T09:60Z",
     "1768469400"
   ])("is not %j", (text) => {
-    assertRefused(occurredAt, text, "must be an ISO 8601 date or date-time")
+    assertRefused(occurredAt, text, "must be an ISO 8601 date or date-time, from the year 1 on")
   })
 })
 
@@ -270,9 +270,49 @@ describe("ip_address", () => {
 })
 
 describe("an event body", () => {
-  it("may have fields that nobody knows, whatever they hold", () => {
-    accepted({ ...REQUIRED, later: "\ud83d".repeat(300), deep: [[[[]]]] })
-    accepted({ ...REQUIRED, targets: [{ type: "t", later: Number.POSITIVE_INFINITY }] })
+  it("may have fields that nobody knows where they are a warning, whatever they hold", () => {
+    const body = {
+      ...REQUIRED,
+      later: "\ud83d".repeat(300),
+      tennant_id: [[[[]]]],
+      targets: [{ type: "t", nmae: Number.POSITIVE_INFINITY }]
+    }
+    const { input, warnings } = Result.getOrThrow(decodeEvent(body, [], "warn"))
+    assert.deepStrictEqual<object>(input, { ...REQUIRED, targets: [{ type: "t" }] })
+    assert.deepStrictEqual(warnings, [
+      "later: is not known; did you mean `actor_id`?",
+      "tennant_id: is not known; did you mean `tenant_id`?",
+      "targets[0].nmae: is not known; did you mean `name`?"
+    ])
+    assert.deepStrictEqual(refused(body).unknown, ["later", "tennant_id", "targets[0].nmae"])
+  })
+
+  it("is refused with all that is wrong, and the unknown apart", () => {
+    const invalid = refused({
+      action: "",
+      tennant_id: "t",
+      metadata: { a: ["\ud83d"] },
+      targets: [{ type: 1 }, { type: "t", metadata: { b: Number.NaN } }],
+      ip_address: "here"
+    })
+    assert.deepStrictEqual(invalid.unknown, ["tennant_id"])
+    assert.sameMembers(
+      invalid.wrong.map(({ path }) => path),
+      ["actor_id", "action", "metadata.a[0]", "targets[0].type", "targets[1].metadata.b", "ip_address"]
+    )
+    for (const { path, reason } of invalid.faults) assert.include(invalid.message, `${path}: ${reason}`)
+  })
+
+  it("names of very many faults so many that the error stays short", () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `${"x".repeat(200)}${index}`)
+    const body = {
+      ...Object.fromEntries(names(5_000).map((name) => [name, 1])),
+      targets: Array.from({ length: 100 }, () => ({ type: 1, id: 1 }))
+    }
+    const invalid = refused(body)
+    assert.lengthOf(invalid.unknown ?? [], 100)
+    assert.lengthOf(invalid.wrong, 20)
+    assert.isBelow(invalid.message.length, 8_000)
   })
 
   it.each([null, true, 1, "{}", [], [REQUIRED]])("is an object and not %j", (body) => {

@@ -47,16 +47,21 @@ const one = (body: unknown, within: Partial<AcceptContext> = {}) =>
 
 const batch = (events: ReadonlyArray<unknown>, within: Partial<AcceptContext> = {}) =>
   Effect.flatMap(Acceptance, (acceptance) =>
-    acceptance.batch({ ...context, ...within }, JSON.stringify({ events }))
+    Effect.map(
+      acceptance.batch({ ...context, ...within }, JSON.stringify({ events })),
+      ({ outcomes }) => outcomes
+    )
   )
 
-const batchText = (text: string) =>
-  Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(context, text))
+const batchText = (text: string, within: Partial<AcceptContext> = {}) =>
+  Effect.flatMap(Acceptance, (acceptance) =>
+    Effect.map(acceptance.batch({ ...context, ...within }, text), ({ outcomes }) => outcomes)
+  )
 
 /** What is rejected in a batch, and why; the texts that are accepted. */
-const outcomesOf = (text: string) =>
+const outcomesOf = (text: string, within: Partial<AcceptContext> = {}) =>
   Effect.map(
-    Effect.result(batchText(text)),
+    Effect.result(batchText(text, within)),
     Result.match({
       onFailure: (error) =>
         error instanceof BatchRefused ? error.items.map(({ message }) => message) : [error._tag],
@@ -412,6 +417,43 @@ describe("a batch", () => {
     )
   }
 
+  it.effect("with an unknown member, or a key that is repeated, is refused whole", () =>
+    Effect.gen(function* () {
+      const event = JSON.stringify(valid)
+      const refusal = (text: string) =>
+        Effect.map(Effect.flip(batchText(text)), (error) =>
+          error instanceof InvalidInput ? [error.message, error.unknown] : error
+        )
+      assert.deepStrictEqual(yield* refusal(`{"evnts":1,"events":[${event}]}`), [
+        "evnts: is not known; did you mean `events`?",
+        ["evnts"]
+      ])
+      assert.deepStrictEqual(yield* refusal(`{"events":[{}],"events":[${event}]}`), [
+        "events: is given more than once",
+        undefined
+      ])
+      assert.strictEqual(yield* depth, 0)
+    }).pipe(Effect.provide(accepting()))
+  )
+
+  it.effect("says what it left out, where unknown members are a warning", () =>
+    Effect.gen(function* () {
+      const acceptance = yield* Acceptance
+      const warned = { ...context, unknownMembers: "warn" as const }
+      const events = [valid, { ...valid, tennant_id: "t" }, { actor_id: "a", more: 1 }]
+      const { outcomes, warnings } = yield* acceptance.batch(warned, { events, later: 1 })
+      assert.deepStrictEqual(warnings, [
+        "later: is not known; did you mean `events`?",
+        "events[1].tennant_id: is not known; did you mean `tenant_id`?"
+      ])
+      assert.instanceOf(outcomes[2], InvalidInput)
+      const one = yield* acceptance.one(warned, { ...valid, tennant_id: "t" })
+      assert.deepStrictEqual(one.warnings, ["tennant_id: is not known; did you mean `tenant_id`?"])
+      const { event } = yield* waiting(one.id)
+      assert.notInclude(contentText(event.content, nowhere), "tennant")
+    }).pipe(Effect.provide(accepting()))
+  )
+
   it.effect("that is no JSON is malformed", () =>
     Effect.gen(function* () {
       assert.instanceOf(yield* Effect.flip(batchText('{"events":[}')), MalformedJson)
@@ -460,30 +502,32 @@ describe("a batch", () => {
     }).pipe(Effect.provide(accepting()))
   )
 
-  it.effect("has an inexact number refuse its own item only, and none in a field that is not kept", () =>
+  it.effect("has an inexact number and a repeated key refuse their own item only", () =>
     Effect.gen(function* () {
       const n = "9007199254740993"
       const item = (members: string) => `{"actor_id":"a","action":"b",${members}}`
       const items = [
-        item(`"unknown":${n}`),
-        item(`"metadata":{"n":${n}}`),
         item('"metadata":{"n":1}'),
-        item(`"targets":[{"type":"t","extra":${n}},{"type":"t","metadata":{"n":[1e400]}}]`),
+        item(`"metadata":{"n":${n}}`),
+        item('"metadata":{"n":1,"n":1}'),
+        item(`"targets":[{"type":"t"},{"type":"t","metadata":{"n":[1e400]}}]`),
         item(`"targets":[{"type":"t","metadata":{"n":${n}}}]`),
         item(`"version":${n}`),
-        item(`"targets":[{"type":"t","extra":${n}}]`)
+        item('"tenant_id":"a","tenant_id":"b","metadata":{"a":{"b":1,"b":2}}')
       ]
-      const outcomes = yield* batchText(`{"other":[${n}],"events":[${items.join(",")}]}`)
+      const outcomes = yield* batchText(`{"events":[${items.join(",")}]}`)
       assert.deepStrictEqual(
-        outcomes.map((outcome) => (outcome instanceof InvalidInput ? outcome.path : null)),
+        outcomes.map((outcome) =>
+          outcome instanceof InvalidInput ? outcome.faults.map(({ path }) => path) : null
+        ),
         [
           null,
-          "events[1].metadata.n",
-          null,
-          "events[3].targets[1].metadata.n[0]",
-          "events[4].targets[0].metadata.n",
-          "events[5].version",
-          null
+          ["events[1].metadata.n"],
+          ["events[2].metadata.n"],
+          ["events[3].targets[1].metadata.n[0]"],
+          ["events[4].targets[0].metadata.n"],
+          ["events[5].version"],
+          ["events[6].tenant_id", "events[6].metadata.a.b"]
         ]
       )
     }).pipe(Effect.provide(accepting()))
@@ -513,13 +557,13 @@ describe("a batch that is larger than what is read in one turn", () => {
     }).pipe(Effect.provide(accepting()))
   )
 
-  it.live("has what stands behind very many members that nobody knows", () =>
+  it.live("has what stands behind very many members that nobody knows, where they are a warning", () =>
     Effect.gen(function* () {
       const unknown = Array.from({ length: 100_000 }, (_, index) => `"_${index}":1`).join(",")
       const event = (fields: string) => `{${unknown},"actor_id":"a","action":"b.c",${fields}}`
       const targets = '"targets":[{"type":"t","metadata":{"n":-9007199254740993}}]'
       const text = `{${unknown},"events":[${event('"version":1')},${event('"metadata":{"n":9007199254740993}')},${event(targets)}]}`
-      assert.deepStrictEqual(yield* outcomesOf(text), [
+      assert.deepStrictEqual(yield* outcomesOf(text, { unknownMembers: "warn" }), [
         "accepted",
         "events[1].metadata.n: 9007199254740993 cannot be held exactly as a number; send it as a string",
         "events[2].targets[0].metadata.n: -9007199254740993 cannot be held exactly as a number; send it as a string"
@@ -557,7 +601,7 @@ describe("a batch that is larger than what is read in one turn", () => {
       const text = `{"events":[{"actor_id":"a","action":"b.c","x":[${"{},".repeat(200_000)}1]}]}`
       const order: Array<string> = []
       const send = (workspaceId: string) =>
-        Effect.tap(acceptance.batch({ ...context, workspaceId }, text), () =>
+        Effect.tap(acceptance.batch({ ...context, workspaceId, unknownMembers: "warn" }, text), () =>
           Effect.sync(() => order.push(workspaceId))
         )
       yield* Effect.all([...Array.from({ length: 12 }, () => send("wsp_busy")), send("wsp_other")], {
@@ -576,7 +620,7 @@ describe("a batch that is larger than what is read in one turn", () => {
   for (const [name, text] of Object.entries(bodies)) {
     it.live(`is read a little at a time: ${name}`, () =>
       Effect.gen(function* () {
-        const { most, value } = yield* workPerTurn(outcomesOf(text))
+        const { most, value } = yield* workPerTurn(outcomesOf(text, { unknownMembers: "warn" }))
         assert.isTrue(value.every((outcome) => outcome === "accepted"))
         assert.isAbove(text.length, 16 * TURN_SIZE)
         assert.isBelow(most, 2 * TURN_SIZE)

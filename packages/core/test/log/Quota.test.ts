@@ -49,7 +49,9 @@ const one = (body: object = event()) =>
   Effect.flatMap(context, (known) => Effect.flatMap(Acceptance, (acceptance) => acceptance.one(known, body)))
 const batch = (events: ReadonlyArray<object>) =>
   Effect.flatMap(context, (known) =>
-    Effect.flatMap(Acceptance, (acceptance) => acceptance.batch(known, { events }))
+    Effect.flatMap(Acceptance, (acceptance) =>
+      Effect.map(acceptance.batch(known, { events }), ({ outcomes }) => outcomes)
+    )
   )
 const used = Effect.map(
   Effect.flatMap(UsageReader, ({ read }) => read(WORKSPACE)),

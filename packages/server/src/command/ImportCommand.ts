@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { Micros, StrictJson } from "@cairn/core/encoding"
-import { contentParts, decodeEvent, GeoIp, InvalidInput, MAX_BATCH } from "@cairn/core/event"
+import { contentParts, decodeEvent, GeoIp, InvalidInput, MAX_BATCH, refuseAltered } from "@cairn/core/event"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
 import {
   Acceptance,
@@ -14,28 +14,65 @@ import {
   QuotaReached,
   Sequencer
 } from "@cairn/core/log"
+import type { ManagedWorkspace } from "@cairn/core/workspace"
 import { Console, Effect, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { NetAddress } from "effect/net"
 import { layerImport } from "../layers/Commands.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
 import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
-/** One line of the file, as a body with its client's address as `ip_address`. */
-export const readLine = (line: string, number: number): Result.Result<object, InvalidInput> => {
-  const refuse = (reason: string) => Result.fail(new InvalidInput({ path: `line ${number}`, reason }))
-  let value: unknown
-  try {
-    value = StrictJson.parseText(line)
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse("must be an object")
-  if (!("body" in value)) return Result.succeed(value)
-  const { body } = value
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    return refuse("body must be an object")
-  const address = "client_ip" in value ? value.client_ip : null
-  return Result.succeed(address === null || "ip_address" in body ? body : { ...body, ip_address: address })
+const atLine = (number: number | undefined, { faults }: InvalidInput): InvalidInput =>
+  new InvalidInput({
+    path: `line ${number}`,
+    reason: faults
+      .map(({ path, reason }) => `${path.replace(/^events\[\d+\]\.?/, "")} ${reason}`.trim())
+      .join("; ")
+  })
+
+/** One line of the file. */
+interface ImportLine {
+  readonly body: object
+  /** Whether its client's address is no address. The event is imported without it, as over HTTP. */
+  readonly hasBadAddress: boolean
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === "string" && Result.isSuccess(NetAddress.ipFromString(value))
+
+/** Members of a line that wraps a body. */
+const WRAPPER = ["client_ip", "body"]
+
+/** A line that wraps a body, with its client's address as `ip_address`. */
+const unwrapped = (line: Readonly<Record<string, unknown>>): Result.Result<ImportLine, string> => {
+  const { body, client_ip: address = null } = line
+  const unknown = Object.keys(line).find((name) => !WRAPPER.includes(name))
+  if (unknown !== undefined) return Result.fail(`${unknown.slice(0, 100)} is not known beside body`)
+  if (!isObject(body)) return Result.fail("body must be an object")
+  if (address === null || "ip_address" in body) return Result.succeed({ body, hasBadAddress: false })
+  return Result.succeed(
+    isAddress(address)
+      ? { body: { ...body, ip_address: address }, hasBadAddress: false }
+      : { body, hasBadAddress: true }
+  )
+}
+
+/** Reads one line of the file. */
+export const readLine = (line: string, number: number): Result.Result<ImportLine, InvalidInput> => {
+  const refuse = (reason: string) => new InvalidInput({ path: `line ${number}`, reason })
+  return Result.gen(function* () {
+    const { value, altered } = yield* Result.mapError(StrictJson.read(line), ({ detail }) => refuse(detail))
+    if (!isObject(value)) return yield* Result.fail(refuse("must be an object"))
+    const isWrapper = "body" in value
+    const invalid = refuseAltered(altered, [], isWrapper ? ["body"] : [])
+    if (invalid !== undefined) return yield* Result.fail(atLine(number, invalid))
+    return isWrapper
+      ? yield* Result.mapError(unwrapped(value), refuse)
+      : { body: value, hasBadAddress: false }
+  })
 }
 
 /** What became of lines. */
@@ -44,15 +81,18 @@ interface Tally {
   readonly queued: number
   readonly duplicates: number
   readonly refused: number
+  /** Imported, or there already, without their clients' addresses, which are none. */
+  readonly bad_addresses: number
 }
 
-const NOTHING: Tally = { lines: 0, queued: 0, duplicates: 0, refused: 0 }
+const NOTHING: Tally = { lines: 0, queued: 0, duplicates: 0, refused: 0, bad_addresses: 0 }
 
 const sum = (one: Tally, other: Tally): Tally => ({
   lines: one.lines + other.lines,
   queued: one.queued + other.queued,
   duplicates: one.duplicates + other.duplicates,
-  refused: one.refused + other.refused
+  refused: one.refused + other.refused,
+  bad_addresses: one.bad_addresses + other.bad_addresses
 })
 
 /** Some lines of the input. */
@@ -97,52 +137,52 @@ const complain = (refusal: InvalidInput) => Console.error(`refused ${refusal.mes
 
 /** The bodies of a chunk's good lines, with their line numbers, and how many lines are rejected here. */
 const readChunk = Effect.fnUntraced(function* ({ lines, before }: Chunk) {
-  const bodies: Array<{ readonly body: object; readonly number: number }> = []
+  const bodies: Array<ImportLine & { readonly number: number }> = []
   for (const [index, line] of lines.entries()) {
     const number = before + index + 1
     const body = readLine(line, number)
     if (Result.isFailure(body)) yield* complain(body.failure)
-    else bodies.push({ body: body.success, number })
+    else bodies.push({ ...body.success, number })
   }
   return { bodies, refused: lines.length - bodies.length }
 })
 
-const atLine = (number: number | undefined, { path, reason }: InvalidInput): InvalidInput =>
-  new InvalidInput({
-    path: `line ${number}`,
-    reason: `${path.replace(/^events\[\d+\]\.?/, "")} ${reason}`.trim()
-  })
-
 /** Accepts one chunk and sequences it, so that the inbox never fills. */
-const acceptChunk = Effect.fnUntraced(function* (workspaceId: string, chunk: Chunk) {
-  const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
+const acceptChunk = Effect.fnUntraced(function* (workspace: ManagedWorkspace, chunk: Chunk) {
+  const { id: workspaceId, unknown_fields: unknownMembers } = workspace
+  const context = { workspaceId, clientAddress: null, keysExpireBefore: null, unknownMembers }
   const sequencer = yield* Sequencer
   const { bodies, refused: unreadable } = yield* readChunk(chunk)
   const read = { ...NOTHING, lines: chunk.lines.length, refused: unreadable }
   if (bodies.length === 0) return read
   const outcomes = yield* (yield* Acceptance).batch(context, { events: bodies.map(({ body }) => body) }).pipe(
+    Effect.map(({ outcomes }) => outcomes),
     Effect.catchTag("BatchRefused", ({ items }) => Effect.succeed(items)),
     Effect.tapError((error) => (error._tag === "InboxFull" ? Effect.ignore(sequencer.drain) : Effect.void)),
     Effect.retry({ while: (error) => error._tag === "InboxFull", times: 100 })
   )
-  let [queued, duplicates, refused] = [0, 0, 0]
+  let [queued, duplicates, refused, badAddresses] = [0, 0, 0, 0]
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome instanceof InvalidInput) {
       refused++
       yield* complain(atLine(bodies[index]?.number, outcome))
-    } else if (outcome instanceof QuotaReached) return yield* outcome
-    else if (outcome.duplicate) duplicates++
+      continue
+    }
+    if (outcome instanceof QuotaReached) return yield* outcome
+    if (outcome.duplicate) duplicates++
     else queued++
+    if (bodies[index]?.hasBadAddress === true) badAddresses++
   }
   yield* sequencer.drain
-  return sum(read, { lines: 0, queued, duplicates, refused })
+  return sum(read, { lines: 0, queued, duplicates, refused, bad_addresses: badAddresses })
 })
 
 /**
  * Puts one chunk before the chain. An event with an idempotency key is brought in once, however often the
  * import runs.
  */
-const importHistory = Effect.fnUntraced(function* (workspaceId: string, chunk: Chunk) {
+const importHistory = Effect.fnUntraced(function* (workspace: ManagedWorkspace, chunk: Chunk) {
+  const { id: workspaceId, unknown_fields: unknownMembers } = workspace
   const log = yield* EventLog
   const sha256 = yield* Sha256
   const random = yield* Randomness
@@ -150,14 +190,15 @@ const importHistory = Effect.fnUntraced(function* (workspaceId: string, chunk: C
   const now = yield* Micros.now
   const { bodies, refused: unreadable } = yield* readChunk(chunk)
   const events: Array<PendingEvent> = []
-  let [duplicates, refused] = [0, unreadable]
-  for (const { body, number } of bodies) {
-    const valid = decodeEvent(body)
+  let [duplicates, refused, badAddresses] = [0, unreadable, 0]
+  for (const { body, number, hasBadAddress } of bodies) {
+    const valid = decodeEvent(body, [], unknownMembers)
     if (Result.isFailure(valid)) {
       refused++
       yield* complain(atLine(number, valid.failure))
       continue
     }
+    if (hasBadAddress) badAddresses++
     const { idempotency_key: key, ip_address: address } = valid.success.input
     const id = key ? legacyEventId(sha256, workspaceId, key) : uuid(random)
     if (events.some((event) => event.id === id) || (key && Option.isSome(yield* log.get(workspaceId, id)))) {
@@ -173,7 +214,8 @@ const importHistory = Effect.fnUntraced(function* (workspaceId: string, chunk: C
       extendHistory(context, head, [{ inboxId: 0, acceptedAt: now, events }])
     )
   }
-  return { lines: chunk.lines.length, queued: events.length, duplicates, refused }
+  const [lines, queued] = [chunk.lines.length, events.length]
+  return { lines, queued, duplicates, refused, bad_addresses: badAddresses }
 })
 
 /** `cairn import` */
@@ -196,9 +238,9 @@ export const importCommand = Command.make(
     const settings = yield* configuration
     const size = yield* sizeOf(flags.file)
     const tally = yield* Effect.gen(function* () {
-      const { id } = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
+      const workspace = yield* findWorkspace(Option.getOrUndefined(flags.workspace))
       const take = Effect.fnUntraced(function* (chunk: Chunk) {
-        return flags.unchained ? yield* importHistory(id, chunk) : yield* acceptChunk(id, chunk)
+        return flags.unchained ? yield* importHistory(workspace, chunk) : yield* acceptChunk(workspace, chunk)
       })
       return yield* Stream.fromAsyncIterable(
         chunksOf(flags.file),
@@ -225,8 +267,13 @@ export const importCommand = Command.make(
       )
     )
     endProgress()
-    const { queued, duplicates, refused } = tally
-    yield* print(flags.json, tally, `${queued} imported, ${duplicates} already there, ${refused} refused`)
+    const { queued, duplicates, refused, bad_addresses: bad } = tally
+    const without = bad === 0 ? "" : `; ${bad} without the client's address, which is none`
+    yield* print(
+      flags.json,
+      tally,
+      `${queued} imported, ${duplicates} already there, ${refused} refused${without}`
+    )
     if (refused > 0)
       return yield* new CommandFailed({ message: `${refused} of ${tally.lines} lines were refused` })
   })

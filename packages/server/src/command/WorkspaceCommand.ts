@@ -7,7 +7,8 @@ import {
   LIMIT_NAMES,
   type ManagedWorkspace,
   ManagedWorkspaces,
-  type PlanOverrides
+  type PlanOverrides,
+  UnknownFields
 } from "@cairn/core/workspace"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -191,6 +192,10 @@ const update = Command.make(
       Flag.withDescription("Seconds between the ends of two anchor periods; default for the service's own"),
       Flag.optional
     ),
+    unknownFields: Flag.Literals("unknown-fields", UnknownFields.literals).pipe(
+      Flag.withDescription("What becomes of an event with an unknown member: rejected, or taken without it"),
+      Flag.optional
+    ),
     json
   },
   Effect.fn(function* (flags) {
@@ -210,7 +215,8 @@ const update = Command.make(
         ...(Option.isSome(flags.frameAncestors)
           ? { viewer_frame_ancestors: frameAncestors(flags.frameAncestors.value) }
           : {}),
-        ...(Option.isSome(anchorSchedule) ? { anchor_schedule: anchorSchedule.value } : {})
+        ...(Option.isSome(anchorSchedule) ? { anchor_schedule: anchorSchedule.value } : {}),
+        ...(Option.isSome(flags.unknownFields) ? { unknown_fields: flags.unknownFields.value } : {})
       })
       yield* print(flags.json, yield* view(updated), line(updated))
     }).pipe(withDatabase)

@@ -27,7 +27,8 @@ const decodeTally = Schema.decodeUnknownSync(
       lines: Schema.Number,
       queued: Schema.Number,
       duplicates: Schema.Number,
-      refused: Schema.Number
+      refused: Schema.Number,
+      bad_addresses: Schema.Number
     })
   )
 )
@@ -85,25 +86,38 @@ describe("cairn import", () => {
         { client_ip: "10.0.0.1", body: { actor_id: "b", action: "line.read", idempotency_key: "wrapped" } },
         "{ not json",
         { actor_id: "c" },
-        { client_ip: "not an address", body: { actor_id: "d", action: "line.read" } },
+        { client_ip: "not an address", body: { ...event, actor_id: "d", idempotency_key: "d" } },
         "[1, 2]",
         { client_ip: null, body: 7 },
         { ...event, idempotency_key: "last" },
         { ...event, actor_id: "again" },
         { actor_id: "cairn", action: "cairn.event.erased" },
-        { client_ip: null, body: { actor_id: "cairn", action: "cairn.workspace.updated" } }
+        { client_ip: null, body: { actor_id: "cairn", action: "cairn.workspace.updated" } },
+        { ...event, tennant_id: "t" },
+        { clientip: "10.0.0.1", body: event },
+        '{"actor_id":"a","action":"b","action":"c"}',
+        '{"client_ip":null,"body":{"actor_id":"a","action":"b","metadata":{"n":9007199254740993}}}'
       ])
     )
     const { code, stdout, stderr } = await cairn(["import", file, "--json"], { database })
     assert.strictEqual(code, 1)
-    assert.deepStrictEqual(decodeTally(stdout), { lines: 11, queued: 3, duplicates: 1, refused: 7 })
+    assert.deepStrictEqual(decodeTally(stdout), {
+      lines: 15,
+      queued: 4,
+      duplicates: 1,
+      refused: 10,
+      bad_addresses: 1
+    })
     const refusals = stderr.split("\n").filter((line) => line.startsWith("refused "))
     assert.deepStrictEqual(refusals.map((line) => line.split(":")[0]).sort(), [
       "refused line 10",
       "refused line 11",
+      "refused line 12",
+      "refused line 13",
+      "refused line 14",
+      "refused line 15",
       "refused line 3",
       "refused line 4",
-      "refused line 5",
       "refused line 6",
       "refused line 7"
     ])
@@ -113,11 +127,20 @@ describe("cairn import", () => {
         (line) => line === "refused line 11: action must not begin with cairn., which is the service's own"
       )
     )
-    assert.strictEqual(count(database), 3 + 2)
+    assert.isDefined(
+      refusals.find((line) => line === "refused line 12: tennant_id is not known; did you mean `tenant_id`?")
+    )
+    assert.strictEqual(count(database), 4 + 2)
     // A second time there is nothing new.
     const again = await cairn(["import", file, "--json"], { database })
-    assert.deepStrictEqual(decodeTally(again.stdout), { lines: 11, queued: 0, duplicates: 4, refused: 7 })
-    assert.strictEqual(count(database), 3 + 2)
+    assert.deepStrictEqual(decodeTally(again.stdout), {
+      lines: 15,
+      queued: 0,
+      duplicates: 5,
+      refused: 10,
+      bad_addresses: 1
+    })
+    assert.strictEqual(count(database), 4 + 2)
   })
 
   it("reads standard input", async () => {
@@ -158,7 +181,8 @@ describe("cairn import", () => {
       lines: events.length,
       queued: events.length - tally.duplicates,
       duplicates: tally.duplicates,
-      refused: 0
+      refused: 0,
+      bad_addresses: 0
     })
     assert.strictEqual(count(database), events.length + 2)
     assert.deepStrictEqual(await cairnJson(["verify"], { database }), wholeVerification(events.length + 2))
@@ -184,11 +208,23 @@ describe("cairn import --unchained", () => {
 
   it("brings history in before the chain, once, and refuses bad lines by their number", async () => {
     const first = await importHistory()
-    assert.deepStrictEqual(decodeTally(first.stdout), { lines: 131, queued: 130, duplicates: 0, refused: 1 })
+    assert.deepStrictEqual(decodeTally(first.stdout), {
+      lines: 131,
+      queued: 130,
+      duplicates: 0,
+      refused: 1,
+      bad_addresses: 0
+    })
     assert.include(first.stderr, "refused line 101")
     assert.strictEqual(first.code, 1)
     const again = await importHistory()
-    assert.deepStrictEqual(decodeTally(again.stdout), { lines: 131, queued: 0, duplicates: 130, refused: 1 })
+    assert.deepStrictEqual(decodeTally(again.stdout), {
+      lines: 131,
+      queued: 0,
+      duplicates: 130,
+      refused: 1,
+      bad_addresses: 0
+    })
     assert.strictEqual(count(database), 130)
   })
 

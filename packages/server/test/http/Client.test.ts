@@ -75,7 +75,8 @@ describe("The client that derives from the contract", () => {
       const refused = yield* Effect.flip(client.management.createApiKey({ payload: { scopes: [] } }))
       assert.deepStrictEqual(refused, {
         error: "validation_failed",
-        message: "scopes: must name at least one scope"
+        message: "scopes: must name at least one scope",
+        errors: [{ field: "scopes", message: "must name at least one scope" }]
       })
     }).pipe(Effect.provide(testServer()), Effect.provide(FetchHttpClient.layer))
   )

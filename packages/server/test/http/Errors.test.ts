@@ -186,7 +186,7 @@ describe("A client that asks for problem details", () => {
       const response = yield* send({
         path: EVENTS,
         key,
-        body: { action: "a" },
+        body: { action: "a", unknwn: 1 },
         headers: { accept: "application/problem+json, application/json;q=0.9" }
       })
       assert.strictEqual(response.status, 422)
@@ -195,8 +195,10 @@ describe("A client that asks for problem details", () => {
         type: "about:blank",
         title: "Unprocessable Entity",
         status: 422,
-        detail: "actor_id: is required",
-        error: "validation_failed"
+        detail: "unknwn: is not known; did you mean `action`?; actor_id: is required",
+        error: "validation_failed",
+        errors: [{ field: "actor_id", message: "is required" }],
+        unknown_fields: ["unknwn"]
       })
     }).pipe(Effect.provide(testServer()))
   )

@@ -63,7 +63,8 @@ describe("/api/v1/workspace", () => {
         pending_retention: null,
         ip_allowlist: [],
         viewer_frame_ancestors: null,
-        anchor_schedule: null
+        anchor_schedule: null,
+        unknown_fields: "reject"
       })
       assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     }).pipe(Effect.provide(testServer()))

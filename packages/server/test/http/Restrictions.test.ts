@@ -62,7 +62,7 @@ const OPERATIONS: Readonly<
 const OTHERS = new Set([
   ...["name", "description", "enabled", "url", "destination", "format", "batch_events", "batch_seconds"],
   ...["start", "checkpoints", "cooldown_seconds", "rule_type", "parameters", "email", "role", "revoke"],
-  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors"]
+  ...["retention_days", "anchor_schedule", "viewer_frame_ancestors", "unknown_fields"]
 ])
 
 /** What is changed: how the restricted one is made, and what changes of it would lift. */

@@ -37,7 +37,7 @@ const client = (number: number) =>
       const session = `${run}-${number}-${count}-${isBatch ? BATCH : 1}`
       const events = Array.from({ length: isBatch ? BATCH : 1 }, (_, item) => body(session, item))
       const outcomes = isBatch
-        ? yield* acceptance.batch(context, { events })
+        ? (yield* acceptance.batch(context, { events })).outcomes
         : [yield* acceptance.one(context, events[0] ?? {})]
       const ids = outcomes.map((outcome) => ("id" in outcome ? outcome.id : "refused"))
       // Straight to the pipe: what was acknowledged must be known even when the next instruction is never

@@ -186,7 +186,7 @@ export const idempotencyContract = (storage: StorageLayer): void => {
       const [old] = yield* accept(workspaceId, [plainEvent("old")])
       const events = ["a", "old", "a", "b", "old", "a"].map(plainEvent)
       const context = { workspaceId, clientAddress: null, keysExpireBefore: null }
-      const outcomes = yield* acceptance.batch(context, { events })
+      const { outcomes } = yield* acceptance.batch(context, { events })
       const ids = outcomes.map((outcome) => ("id" in outcome ? outcome.id : undefined))
       assert.deepStrictEqual(
         outcomes.map((outcome) => "duplicate" in outcome && outcome.duplicate),

@@ -12,6 +12,7 @@ export const testWorkspace = (
   ip_allowlist: [],
   viewer_frame_ancestors: null,
   anchor_schedule: null,
+  unknown_fields: "reject",
   created_at: 1,
   ...fields
 })

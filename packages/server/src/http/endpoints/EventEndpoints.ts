@@ -4,7 +4,8 @@ import { type Event, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/
 import {
   Acceptance,
   type AcceptContext,
-  type AcceptOutcome,
+  type AcceptedBatch,
+  type AcceptedEvent,
   EventHistogram,
   type Histogram,
   type Page,
@@ -26,16 +27,36 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 /** An event id, in lower case. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-const accepted = ({ id, duplicate }: AcceptOutcome): Accepted => ({
+const accepted = ({ id, duplicate, warnings }: AcceptedEvent): Accepted => ({
   id,
-  status: duplicate ? "duplicate" : "queued"
+  status: duplicate ? "duplicate" : "queued",
+  ...(warnings === undefined ? {} : { warnings })
 })
+
+/** What became of the items of a batch, and of how many what. */
+const batchAccepted = ({ outcomes, warnings }: AcceptedBatch): BatchAccepted => {
+  const events = outcomes.map((outcome) =>
+    outcome instanceof InvalidInput || outcome instanceof QuotaReached
+      ? rejection(outcome)
+      : accepted(outcome)
+  )
+  const count = (status: (typeof events)[number]["status"]) =>
+    events.filter((event) => event.status === status).length
+  return {
+    accepted: count("queued"),
+    duplicates: count("duplicate"),
+    rejected: count("rejected"),
+    events,
+    ...(warnings.length === 0 ? {} : { warnings })
+  }
+}
 
 const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
   workspaceId: request.identity.workspaceId,
   clientAddress: request.address.text,
   keysExpireBefore: visibleFrom(request),
-  eventsPerMonth: request.profile.limits.events_per_month
+  eventsPerMonth: request.profile.limits.events_per_month,
+  unknownMembers: request.profile.workspace.unknown_fields
 })
 
 /** The result of a filter for events outside its token's scope. */
@@ -57,15 +78,7 @@ export const makeEventEndpoints = Effect.gen(function* () {
 
   const ingestBatch: Endpoint = Effect.fnUntraced(function* (request) {
     const body = yield* readJsonText(request.message, request.response, MAX_BATCH_BYTES)
-    const outcomes = yield* acceptance.batch(acceptContext(request), body)
-    const answer: BatchAccepted = {
-      events: outcomes.map((outcome) =>
-        outcome instanceof InvalidInput || outcome instanceof QuotaReached
-          ? rejection(outcome)
-          : accepted(outcome)
-      )
-    }
-    return jsonAnswer(answer, 202)
+    return jsonAnswer(batchAccepted(yield* acceptance.batch(acceptContext(request), body)), 202)
   }, asApiError)
 
   const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {

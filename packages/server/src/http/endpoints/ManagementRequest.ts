@@ -2,7 +2,7 @@
  * What the management endpoints have in common: who makes the request, its body, and a page of a short list.
  */
 
-import { type MalformedJson, type Micros, StrictJson } from "@cairn/core/encoding"
+import type { MalformedJson, Micros } from "@cairn/core/encoding"
 import type { InvalidInput } from "@cairn/core/event"
 import { Cursor, type Page } from "@cairn/core/log"
 import type { Manager } from "@cairn/core/management"
@@ -10,7 +10,7 @@ import type { CollectionItem } from "@cairn/core/workspace"
 import { Effect, type Result } from "effect"
 import type { AuthorizedRequest } from "../gate/Endpoint.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
-import { readJsonText } from "../plumbing/Body.ts"
+import { readJson } from "../plumbing/Body.ts"
 
 /** Most bytes of a body: an allowlist at its longest is half of it. */
 const MAX_MANAGEMENT_BYTES = 64 * 1024
@@ -27,10 +27,8 @@ export const manager = ({ identity, address }: AuthorizedRequest): Manager => ({
 export const readBody = ({
   message,
   response
-}: AuthorizedRequest): Effect.Effect<unknown, ApiError | MalformedJson> =>
-  Effect.flatMap(readJsonText(message, response, MAX_MANAGEMENT_BYTES), (text) =>
-    Effect.fromResult(StrictJson.parse(text))
-  )
+}: AuthorizedRequest): Effect.Effect<unknown, ApiError | InvalidInput | MalformedJson> =>
+  readJson(message, response, MAX_MANAGEMENT_BYTES)
 
 /** A body's value through its schema. */
 export const decodeValue = <A>(

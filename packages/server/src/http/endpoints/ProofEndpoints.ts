@@ -1,7 +1,6 @@
 /** Checkpoints, their consistency, and proofs of events. */
 import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
 import { Checkpoints, LogCheckpoints, type PublishedCheckpoint } from "@cairn/core/checkpoint"
-import { StrictJson } from "@cairn/core/encoding"
 import { InvalidInput, knownMembers } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
 import { Cursor, type Page } from "@cairn/core/log"
@@ -11,7 +10,7 @@ import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
-import { readJsonText } from "../plumbing/Body.ts"
+import { readJson } from "../plumbing/Body.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { UUID } from "./EventEndpoints.ts"
@@ -133,9 +132,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
     profile,
     now
   }) {
-    const body = yield* Effect.flatMap(readJsonText(message, response, MAX_BODY_BYTES), (text) =>
-      Effect.fromResult(StrictJson.parse(text))
-    )
+    const body = yield* readJson(message, response, MAX_BODY_BYTES)
     const proofs = yield* events.prove({
       workspaceId: identity.workspaceId,
       eventIds: yield* readIds(body),

@@ -16,6 +16,9 @@ import type { Route } from "../plumbing/Routes.ts"
 /** Most characters of a name that an error repeats. */
 const MAX_SHOWN = 100
 
+/** Most unknown members that an error lists. */
+const MAX_NAMED = 100
+
 /** Most bytes of a body where the contract has none: enough for an object without members. */
 const MAX_EMPTY_BYTES = 64 * 1024
 
@@ -40,14 +43,13 @@ const checkBody = Effect.fnUntraced(function* ({ message, response }: Exchange) 
   const text = yield* readJsonText(message, response, MAX_EMPTY_BYTES)
   if (text.trim() === "") return
   const body = yield* Effect.fromResult(StrictJson.parse(text))
-  const [name] = typeof body === "object" && body !== null ? Object.keys(body) : [""]
-  if (name === undefined && !Array.isArray(body)) return
-  const path = (name ?? "").slice(0, MAX_SHOWN)
-  return yield* new InvalidInput({
-    path,
-    reason: "is not known; this endpoint takes no body",
-    ...(path === "" ? {} : { unknown: [path] })
-  })
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    return yield* new InvalidInput({ path: "", reason: "must be empty; this endpoint takes no body" })
+  const names = Object.keys(body).slice(0, MAX_NAMED)
+  const unknown = names.map((name) => name.slice(0, MAX_SHOWN))
+  const [path] = unknown
+  if (path === undefined) return
+  return yield* new InvalidInput({ path, reason: "is not known; this endpoint takes no body", unknown })
 }, asApiError)
 
 /** Whether a request has a body: one of two headers says so (RFC 9112 section 6). */
@@ -59,7 +61,6 @@ const hasBody = ({ message: { headers } }: Exchange): boolean =>
  * within a known body its decoder checks.
  */
 export const rejectUnknown = (exchange: Exchange, route: Route): Effect.Effect<void, ApiError> => {
-  if (route.parameters === null) return Effect.void
   const checked = checkQuery(exchange.query, route.parameters)
   return route.hasBody || !hasBody(exchange) ? checked : Effect.andThen(checked, checkBody(exchange))
 }

@@ -1,5 +1,7 @@
-/** Reading a JSON body as text, no further than its limit. */
+/** Reading a JSON body, no further than its limit. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { type MalformedJson, StrictJson } from "@cairn/core/encoding"
+import { type InvalidInput, refuseAltered } from "@cairn/core/event"
 import { Effect } from "effect"
 import { ApiError } from "./ApiError.ts"
 
@@ -95,3 +97,16 @@ export const readJsonText = (
   if (message.headers.expect !== undefined) response.writeContinue()
   return collect(message, limit)
 }
+
+/** The value of a text, unless a key is repeated in one of its objects. */
+const parsed = (text: string): Effect.Effect<unknown, MalformedJson | InvalidInput> =>
+  Effect.flatMap(Effect.fromResult(StrictJson.read(text)), ({ value, altered }) => {
+    const repeated = altered === undefined ? undefined : refuseAltered(altered)
+    return repeated === undefined ? Effect.succeed(value) : Effect.fail(repeated)
+  })
+
+/** The body as JSON: as {@link readJsonText}; `400` for text that is no JSON, `422` for a repeated key. */
+export const readJson = (
+  ...request: Parameters<typeof readJsonText>
+): Effect.Effect<unknown, ApiError | MalformedJson | InvalidInput> =>
+  Effect.flatMap(readJsonText(...request), parsed)

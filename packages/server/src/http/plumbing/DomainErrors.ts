@@ -82,12 +82,21 @@ const EXPORT_PATIENCE = 10
 
 const CHALLENGE = { "www-authenticate": 'Bearer realm="cairn", error="invalid_token"' }
 
+/** What is wrong with an input, field by field: wrong values, and apart from them unknown members. */
+const faultsOf = ({ wrong, unknown }: InvalidInput) => ({
+  ...(wrong.length === 0
+    ? {}
+    : { errors: wrong.map(({ path, reason }) => ({ field: path, message: reason })) }),
+  ...(unknown === undefined ? {} : { unknown_fields: unknown })
+})
+
 /** A rejected item of a batch. */
-export const rejection = ({ _tag, message }: InvalidInput | QuotaReached): Rejected => ({
+export const rejection = (error: InvalidInput | QuotaReached): Rejected => ({
   id: null,
   status: "rejected",
-  error: _tag === "QuotaReached" ? "quota_exceeded" : "validation_failed",
-  message
+  error: error._tag === "QuotaReached" ? "quota_exceeded" : "validation_failed",
+  message: error.message,
+  ...(error._tag === "QuotaReached" ? {} : faultsOf(error))
 })
 
 const fromInput = (error: InputError): ApiError => {
@@ -98,7 +107,7 @@ const fromInput = (error: InputError): ApiError => {
       return new ApiError({
         code: "validation_failed",
         message: error.message,
-        ...(error.unknown === undefined ? {} : { details: { unknown_fields: error.unknown } })
+        details: faultsOf(error)
       })
     case "UnknownRuleType":
       return new ApiError({ code: "validation_failed", message: error.message })

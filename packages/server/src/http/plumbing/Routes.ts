@@ -1,5 +1,5 @@
 /** Finds the endpoint of a path, from the contract. */
-import { Access, Api, type EndpointName, RefusesUnknown, RequiredScope } from "@cairn/api"
+import { Access, Api, type EndpointName, RequiredScope } from "@cairn/api"
 import type { Scope } from "@cairn/core/workspace"
 import { Context, type Schema } from "effect"
 
@@ -12,8 +12,8 @@ export interface Route {
   /** Null where no key is needed. */
   readonly scope: Scope | null
   readonly access: Access
-  /** The names of its query parameters; null where unknown ones are taken and ignored. */
-  readonly parameters: ReadonlySet<string> | null
+  /** The names of its query parameters. */
+  readonly parameters: ReadonlySet<string>
   /** Whether the contract gives it a body. */
   readonly hasBody: boolean
 }
@@ -53,7 +53,7 @@ const paths: ReadonlyArray<Path> = (() => {
         template,
         scope: Context.get(annotations, RequiredScope),
         access: Context.get(annotations, Access),
-        parameters: Context.get(annotations, RefusesUnknown) ? fieldsOf(endpoint.query) : null,
+        parameters: fieldsOf(endpoint.query),
         hasBody: endpoint.payload.size > 0
       }
       path.methods.set(method, route)

@@ -1,0 +1,4 @@
+/** What becomes of an event with an unknown member: `reject` or `warn`. */
+export default `
+ALTER TABLE workspace ADD COLUMN unknown_fields TEXT NOT NULL DEFAULT 'reject';
+`
