@@ -101,7 +101,7 @@ const describeService = (
       assert.strictEqual((await rename("7", "{")).status, 400)
       const misspelt = await fetch(`${base}/audit?actorId=ada`)
       assert.strictEqual(misspelt.status, 422)
-      assert.include(await misspelt.text(), "the nearest is actor_id")
+      assert.include(await misspelt.text(), "did you mean `actor_id`?")
       assert.strictEqual((await rename("7", "{}")).status, 200)
     })
 

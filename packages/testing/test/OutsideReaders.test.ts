@@ -28,6 +28,10 @@ const EXEMPT: Readonly<Record<string, string>> = {
     "a row of a few numbers that the service wrote itself",
   "packages/core/src/encoding/StrictJson.ts: parseText": "by `StrictJson.read` and `parseContent`",
   "packages/core/src/encoding/StrictJson.ts: readText": "by `StrictJson.read`",
+  "packages/core/src/log/BodyDecoding.ts: decodeBatchText": "by `Acceptance.batch`",
+  "packages/core/src/log/BodyDecoding.ts: decodeBatchValue": "by `Acceptance.batch`",
+  "packages/core/src/log/BodyDecoding.ts: decodeLargeBatch": "by `Acceptance.batch`",
+  "packages/core/src/log/BodyDecoding.ts: decodeText": "by `Acceptance.one`",
   "packages/geo/src/DatabaseFile.ts: readDatabase":
     "takes the operator's path; the file's bytes are read by `openDatabase`",
   "packages/server/src/command/Shared.ts: readMoment":

@@ -63,6 +63,8 @@ const OF_SIGNATURES = [
   "encoding/CalendarMonth",
   "encoding/NotCanonicalizable",
   "encoding/Steps",
+  "event/Fault",
+  "event/UnknownMembers",
   "event/ValidEvent",
   "evidence/EvidenceExportError",
   "log/EventLogShape",

@@ -163,7 +163,7 @@ export const auditLogContract = (
       const wrong: ReadonlyArray<readonly [unknown, string, string]> = [
         [{ ...renamed("x"), actor_id: "" }, "actor_id", "must not be empty"],
         [{ action: "a.b" }, "actor_id", "is required"],
-        [{ ...renamed("x"), actorId: "ada" }, "actorId", "the nearest is actor_id"],
+        [{ ...renamed("x"), actorId: "ada" }, "actorId", "did you mean `actor_id`?"],
         [{ ...renamed("x"), targets: [{ id: "1" }] }, "targets[0].type", "is required"],
         [{ ...renamed("x"), metadata: { a: [Number.NaN] } }, "metadata.a[0]", "finite"],
         [{ ...renamed("x"), metadata: { a: 1n } }, "metadata.a", "bigint"],
@@ -208,7 +208,7 @@ export const auditLogContract = (
     it("names the condition of a filter that it does not know or cannot read", async () => {
       const log = await openLog()
       const wrong = (filter: unknown) => all(log.events(filter as Parameters<Log["events"]>[0]))
-      await assertInvalid(wrong({ actorId: "ada" }), "actorId", "the nearest is actor_id")
+      await assertInvalid(wrong({ actorId: "ada" }), "actorId", "did you mean `actor_id`?")
       await assertInvalid(wrong({ from: "yesterday" }), "from", "ISO 8601")
       await assertInvalid(wrong({ to: new Date("never") }), "to", "ISO 8601")
       await assertInvalid(wrong({ action: 1 }), "action", "must be a string")
@@ -233,7 +233,7 @@ export const auditLogContract = (
     })
 
     it("names an option that it does not know or cannot read", async () => {
-      await assertInvalid(open("wrong", { flie: "x" }), "flie", "is not known; the nearest is")
+      await assertInvalid(open("wrong", { flie: "x" }), "flie", "is not known; did you mean `file`?")
       await assertInvalid(open("wrong", { warn: "x" }), "warn", "must be a function")
       await assertInvalid(open("wrong", { secretKey: "x" }), "secretKey", "base64 of 32 bytes")
     })
