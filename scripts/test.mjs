@@ -73,7 +73,7 @@ const runTrials = (args, variables) => {
   return settle({ ...first, errors: [...first.errors, ...second.errors] }, second.files)
 }
 
-/** Fetches in the background what a test needs that npm does not install. A test that comes earlier fetches its own. */
+/** Fetches in the background what a test needs that npm does not install; an earlier test fetches its own. */
 const fetchOldestNode = () =>
   void spawn(process.execPath, [join(root, "scripts/test/FetchOldestNode.ts")], {
     cwd: root,
