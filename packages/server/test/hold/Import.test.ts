@@ -151,7 +151,8 @@ describe("cairn import", () => {
       lines: 250,
       queued: 250,
       duplicates: 0,
-      refused: 0
+      refused: 0,
+      bad_addresses: 0
     })
     assert.strictEqual(count(database), 250 + 2)
   })
