@@ -2,46 +2,74 @@
  * The HTTP contract, declared once: the server's routes, the OpenAPI document and the typed client all derive
  * from it.
  */
+import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { AlertApi, AlertRuleApi } from "./AlertApi.ts"
 import { AnchorApi } from "./AnchorApi.ts"
+import { Access, RequiredScope } from "./Authorization.ts"
 import { EventApi } from "./EventApi.ts"
 import { ExportApi } from "./ExportApi.ts"
 import { HealthApi } from "./HealthApi.ts"
 import { LogStreamApi } from "./LogStreamApi.ts"
 import { ManagementApi } from "./ManagementApi.ts"
 import { MemberApi } from "./MemberApi.ts"
+import type { Json, Place } from "./OpenDocument.ts"
+import { withEveryError, withSharedErrors } from "./OpenErrors.ts"
 import { withHeaders } from "./OpenHeaders.ts"
+import { withDescribedParameters } from "./OpenParameters.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
+import { type Permission, withSecurity } from "./OpenSecurity.ts"
+import { withDiscriminators } from "./OpenUnions.ts"
 import { ProofApi } from "./ProofApi.ts"
 import { ViewerApi } from "./ViewerApi.ts"
 import { DeliveryApi, WebhookApi } from "./WebhookApi.ts"
 
+const groups = [
+  EventApi,
+  AnchorApi,
+  ProofApi,
+  ExportApi,
+  ViewerApi,
+  AlertApi,
+  AlertRuleApi,
+  WebhookApi,
+  DeliveryApi,
+  MemberApi,
+  LogStreamApi,
+  ManagementApi,
+  HealthApi
+] as const
+
+/** What each operation asks of its caller, by its method and path. */
+const permissions: ReadonlyMap<string, Permission> = new Map(
+  groups.flatMap((group) =>
+    Object.values(group.endpoints).map(({ method, path, annotations }) => [
+      `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`,
+      { scope: Context.get(annotations, RequiredScope), access: Context.get(annotations, Access) }
+    ])
+  )
+)
+
+const permissionOf = ({ method, path }: Place): Permission =>
+  permissions.get(`${method} ${path}`) ?? { scope: null, access: "key" }
+
+/** What the generator of the document leaves out or says less exactly than the server does. */
+const exact = (document: Json): Json =>
+  withSecurity(
+    withSharedErrors(
+      withHeaders(withEveryError(withDescribedParameters(withDiscriminators(withOpenSchemas(document)))))
+    ),
+    permissionOf
+  )
+
 /** The contract. */
 export class Api extends HttpApi.make("cairn")
-  .add(
-    EventApi,
-    AnchorApi,
-    ProofApi,
-    ExportApi,
-    ViewerApi,
-    AlertApi,
-    AlertRuleApi,
-    WebhookApi,
-    DeliveryApi,
-    MemberApi,
-    LogStreamApi,
-    ManagementApi,
-    HealthApi
-  )
+  .add(...groups)
   .annotateMerge(
     OpenApi.annotations({
       title: "Cairn",
       version: "1",
-      transform: (document) => ({
-        ...document,
-        ...(withHeaders(withOpenSchemas(document) as typeof document) as typeof document)
-      }),
+      transform: (document) => ({ ...document, ...exact(document) }),
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       description: [
         "An audit log that a third party can check without trusting whoever runs it.",

@@ -4,7 +4,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { ERROR_STATUS, type ErrorCode } from "./ErrorCode.ts"
 
 /** What each code means, for the reader of the OpenAPI document. */
-const DESCRIPTIONS: Record<ErrorCode, string> = {
+export const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   malformed_json: "The body is not JSON in UTF-8",
   invalid_parameter: "A parameter of the query or path is not valid; the message names it",
   unauthenticated: "The API key is missing or not valid",
@@ -32,7 +32,7 @@ const DESCRIPTIONS: Record<ErrorCode, string> = {
  */
 const errorBody = <const Code extends ErrorCode>(code: Code) =>
   Schema.Struct({ error: Schema.Literal(code), message: Schema.String })
-    .annotate({ identifier: `Error_${code}`, description: DESCRIPTIONS[code] })
+    .annotate({ identifier: `Error_${code}`, description: ERROR_DESCRIPTIONS[code] })
     .pipe(HttpApiSchema.status(ERROR_STATUS[code]))
 
 /** What any endpoint that needs a key may return. */
@@ -72,7 +72,7 @@ export const VALIDATION_FAILED = Schema.Struct({
   message: Schema.String,
   ...faultFields
 })
-  .annotate({ identifier: "Error_validation_failed", description: DESCRIPTIONS.validation_failed })
+  .annotate({ identifier: "Error_validation_failed", description: ERROR_DESCRIPTIONS.validation_failed })
   .pipe(HttpApiSchema.status(ERROR_STATUS.validation_failed))
 /** What any endpoint with a body may return besides. */
 export const BODY_ERRORS = [

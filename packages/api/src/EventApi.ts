@@ -49,12 +49,17 @@ export const Rejected = Schema.Struct({
 }).annotate({ identifier: "Rejected", description: "An event of a batch that was refused on its own" })
 export type Rejected = typeof Rejected.Type
 
+const BatchItem = Schema.Union([Accepted, Rejected]).annotate({
+  identifier: "BatchItem",
+  description: "What became of one event of a batch"
+})
+
 /** The response to a batch: one item for each that was submitted, in order. */
 export const BatchAccepted = Schema.Struct({
   accepted: Schema.Int.annotate({ description: "How many are new" }),
   duplicates: Schema.Int.annotate({ description: "How many were there already, by their idempotency keys" }),
   rejected: Schema.Int.annotate({ description: "How many were not taken" }),
-  events: Schema.Array(Schema.Union([Accepted, Rejected])),
+  events: Schema.Array(BatchItem),
   warnings
 }).annotate({ identifier: "BatchAccepted", description: "One item for each that was submitted, in order" })
 export type BatchAccepted = typeof BatchAccepted.Type
@@ -63,6 +68,7 @@ export type BatchAccepted = typeof BatchAccepted.Type
 export const BatchRejected = Schema.Struct({
   error: Schema.Literal("validation_failed"),
   message: Schema.String,
+  ...faultFields,
   events: Schema.optionalKey(Schema.Array(Rejected))
 })
   .annotate({

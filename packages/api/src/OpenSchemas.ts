@@ -1,11 +1,7 @@
-/** Where the generated JSON Schemas are stricter than what is sent over the wire. */
+/** Where the generated JSON Schemas are stricter, looser or clumsier than what is sent over the wire. */
+import { isRecord, type Json, mapRecord, member } from "./OpenDocument.ts"
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** How the generator writes a number in JSON: the ones that JSON cannot write as strings beside it. */
-const isNumberWithNames = (types: ReadonlyArray<unknown>): boolean =>
-  types.some((type) => isRecord(type) && Array.isArray(type.enum) && type.enum.includes("NaN"))
+const REFERENCE = "#/components/schemas/"
 
 /** The names of the components that a part of the document refers to, at any depth. */
 const referredTo = (
@@ -16,7 +12,7 @@ const referredTo = (
   if (Array.isArray(value)) for (const item of value) referredTo(item, schemas, found)
   if (!isRecord(value)) return found
   for (const [key, child] of Object.entries(value)) {
-    const name = key === "$ref" && typeof child === "string" ? child.replace("#/components/schemas/", "") : ""
+    const name = key === "$ref" && typeof child === "string" ? child.replace(REFERENCE, "") : ""
     if (name === "" || found.has(name) || !(name in schemas)) referredTo(child, schemas, found)
     else referredTo(schemas[name], schemas, found.add(name))
   }
@@ -27,55 +23,121 @@ const referredTo = (
  * The components that are bodies of requests, or parts of them, and no answer's: in these nothing unknown is
  * taken.
  */
-const closedSchemas = (document: Record<string, unknown>): ReadonlySet<string> => {
-  const components = isRecord(document.components) ? document.components : {}
-  const schemas = isRecord(components.schemas) ? components.schemas : {}
-  const paths = isRecord(document.paths) ? document.paths : {}
-  const operations = Object.values(paths).flatMap((item) => (isRecord(item) ? Object.values(item) : []))
-  const requests: Array<unknown> = []
-  const others: Array<unknown> = []
-  for (const operation of operations) {
-    if (!isRecord(operation)) continue
-    const { requestBody, ...rest } = operation
-    others.push(rest)
-    requests.push(requestBody)
-  }
-  const open = referredTo(others, schemas)
-  return new Set([...referredTo(requests, schemas)].filter((name) => !open.has(name)))
+const closedSchemas = (document: Json): ReadonlySet<string> => {
+  const schemas = member(member(document, "components"), "schemas")
+  const operations = Object.values(member(document, "paths")).flatMap((item) =>
+    Object.values(isRecord(item) ? item : {}).filter(isRecord)
+  )
+  const open = referredTo(
+    operations.map(({ requestBody, ...rest }) => rest),
+    schemas
+  )
+  const requests = referredTo(
+    operations.map(({ requestBody }) => requestBody),
+    schemas
+  )
+  return new Set([...requests].filter((name) => !open.has(name)))
 }
+
+/** The largest number that 32 bits hold: generated clients need to be told of larger ones. */
+const MAX_INT32 = 2_147_483_647
+
+/** An integer without the bounds of exact numbers, which say nothing of it, and with its size in a client. */
+const bounded = (schema: Record<string, unknown>): Record<string, unknown> => {
+  if (schema.type !== "integer") return schema
+  const { minimum, maximum, ...rest } = schema
+  return {
+    ...rest,
+    ...(typeof maximum === "number" && maximum <= MAX_INT32 ? {} : { format: "int64" }),
+    ...(minimum === Number.MIN_SAFE_INTEGER || minimum === undefined ? {} : { minimum }),
+    ...(maximum === Number.MAX_SAFE_INTEGER || maximum === undefined ? {} : { maximum })
+  }
+}
+
+/** How the generator writes a number in JSON: the ones that JSON cannot write as strings beside it. */
+const isNamesOfNumbers = (schema: unknown): boolean =>
+  isRecord(schema) && Array.isArray(schema.enum) && schema.enum.includes("NaN")
+
+/** The one schema that a composition comes down to, merged into what stands beside it. */
+const simplified = (schema: Record<string, unknown>): Record<string, unknown> => {
+  for (const keyword of ["anyOf", "allOf"]) {
+    const { [keyword]: members, ...rest } = schema
+    if (!Array.isArray(members)) continue
+    const kept = members.filter((one) => !isNamesOfNumbers(one))
+    // A number that the server checks to be whole: the only kind the interface has with such names beside it.
+    const whole = kept.length < members.length
+    const inner = kept.map((one: unknown) =>
+      whole && isRecord(one) && one.type === "number" ? bounded({ ...one, type: "integer" }) : one
+    )
+    const [only] = inner
+    const isPlain = isRecord(only) && !("$ref" in only) && Object.keys(only).every((key) => !(key in rest))
+    if (inner.length === 1 && isPlain) return simplified({ ...only, ...rest })
+    if (whole) return { ...rest, [keyword]: inner }
+  }
+  return schema
+}
+
+/** An object of which nothing is said may have any member: generated clients ask for it in so many words. */
+const freeForm = (schema: Record<string, unknown>): Record<string, unknown> =>
+  schema.type === "object" && !("properties" in schema) && !("additionalProperties" in schema)
+    ? { ...schema, additionalProperties: true }
+    : schema
 
 const opened = (value: unknown, closed: boolean): unknown => {
   if (Array.isArray(value)) return value.map((item) => opened(item, closed))
   if (!isRecord(value)) return value
-  const result: Record<string, unknown> = {}
-  for (const [key, child] of Object.entries(value)) {
-    if (!closed && key === "additionalProperties" && child === false) continue
-    result[key] = opened(
-      key === "anyOf" && Array.isArray(child) && isNumberWithNames(child)
-        ? [{ type: "integer" }, ...child.filter((type) => isRecord(type) && type.type === "null")]
-        : child,
-      closed
-    )
-  }
-  return result
+  const entries = Object.entries(value)
+    .filter(([key, child]) => closed || key !== "additionalProperties" || child !== false)
+    .map(([key, child]) => [key, opened(child, closed)])
+  return freeForm(bounded(simplified(Object.fromEntries(entries))))
+}
+
+const withoutDescription = (schema: unknown): string => {
+  const { description, ...rest } = isRecord(schema) ? schema : {}
+  return JSON.stringify(rest)
+}
+
+/** The names that components get: `X_1` is `X` where it says the same, and else the `XInput` of requests. */
+const newNames = (schemas: Json): ReadonlyMap<string, string> =>
+  new Map(
+    Object.keys(schemas).flatMap((name) => {
+      const base = name.replace(/_\d+$/, "")
+      if (base === name) return []
+      const same = withoutDescription(schemas[name]) === withoutDescription(schemas[base])
+      return [[name, same ? base : `${base}Input`] as const]
+    })
+  )
+
+const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, names))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => {
+      if (key !== "$ref" || typeof child !== "string") return [key, renamed(child, names)]
+      const name = names.get(child.replace(REFERENCE, ""))
+      return [key, name === undefined ? child : `${REFERENCE}${name}`]
+    })
+  )
 }
 
 /**
  * The same document with open response bodies, because a newer server may send more fields, which clients
- * ignore. Request bodies stay closed, since the server rejects unknown members. And the one unbounded number,
- * an event's `version`, is an integer.
+ * ignore. Request bodies stay closed, since the server rejects unknown members. Integers are plain, and
+ * free-form objects say that they are.
  */
-export const withOpenSchemas = (document: Record<string, unknown>): Record<string, unknown> => {
+export const withOpenSchemas = (document: Json): Record<string, unknown> => {
   const closed = closedSchemas(document)
-  const components = isRecord(document.components) ? document.components : {}
-  const schemas = isRecord(components.schemas) ? components.schemas : {}
-  return {
-    ...Object.fromEntries(Object.entries(document).map(([key, child]) => [key, opened(child, false)])),
-    components: {
-      ...Object.fromEntries(Object.entries(components).map(([key, child]) => [key, opened(child, false)])),
-      schemas: Object.fromEntries(
-        Object.entries(schemas).map(([name, schema]) => [name, opened(schema, closed.has(name))])
-      )
-    }
-  }
+  const components = member(document, "components")
+  const schemas = mapRecord(components.schemas, (schema, name) => opened(schema, closed.has(name)))
+  const names = newNames(schemas)
+  const unique = Object.entries(schemas).map(([name, schema]) => [names.get(name) ?? name, schema] as const)
+  const kept = Object.fromEntries([...unique].reverse())
+  return mapRecord(
+    {
+      ...document,
+      paths: opened(document.paths, false),
+      components: { ...mapRecord(components, (child) => opened(child, false)), schemas: kept }
+    },
+    (child) => renamed(child, names)
+  )
 }

@@ -1,4 +1,4 @@
-import { Api, ERROR_STATUS, openApiDocument, RequiredScope } from "@cairn/api"
+import { Access, Api, ERROR_STATUS, openApiDocument, RequiredScope } from "@cairn/api"
 import { MAX_IDENTIFIER, MAX_TARGETS } from "@cairn/core/event"
 import { assert, describe, it } from "@effect/vitest"
 import { Context } from "effect"
@@ -15,7 +15,18 @@ const document = JSON.parse(JSON.stringify(openApiDocument("https://audit.exampl
     readonly schemas: Record<string, Json>
     readonly securitySchemes: Json
     readonly headers: Json
+    readonly responses: Record<string, Response>
   }
+}
+
+interface Response {
+  readonly description: string
+  readonly headers: Json
+  readonly content: Record<string, { readonly schema: Json; readonly examples?: Record<string, Example> }>
+}
+
+interface Example {
+  readonly value: { readonly error: keyof typeof ERROR_STATUS }
 }
 
 interface Operation {
@@ -27,19 +38,23 @@ interface Operation {
     readonly in: string
     readonly schema: Json
     readonly required: boolean
+    readonly description?: string
   }>
   readonly requestBody?: {
     readonly required: boolean
     readonly content: Record<string, { readonly schema: Json }>
   }
-  readonly responses: Record<
-    string,
-    {
-      readonly description: string
-      readonly headers: Json
-      readonly content: Record<string, { readonly schema: Json }>
-    }
-  >
+  readonly description?: string
+  readonly "x-required-scope"?: string
+  readonly responses: Record<string, Response | { readonly $ref: string }>
+}
+
+/** A response, from the shared ones where the operation refers to it. */
+const resolved = (response: Response | { readonly $ref: string }): Response => {
+  if (!("$ref" in response)) return response
+  const shared = document.components.responses[response.$ref.replace("#/components/responses/", "")]
+  assert.isDefined(shared, response.$ref)
+  return shared as Response
 }
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -57,7 +72,8 @@ const endpoints = Object.values(Api.groups).flatMap((group) =>
   Object.values(group.endpoints).map(({ method, path, annotations }) => ({
     method: method.toLowerCase(),
     path: path.replace(/:(\w+)/g, "{$1}"),
-    scope: Context.get(annotations, RequiredScope)
+    scope: Context.get(annotations, RequiredScope),
+    access: Context.get(annotations, Access)
   }))
 )
 
@@ -145,18 +161,25 @@ describe("The OpenAPI document", () => {
     assert.isAbove(references.length, 50)
     const defined = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
     const headers = Object.keys(document.components.headers).map((name) => `#/components/headers/${name}`)
-    assert.deepStrictEqual([...new Set(references)].sort(), [...defined, ...headers].sort())
+    const shared = Object.keys(document.components.responses).map((name) => `#/components/responses/${name}`)
+    assert.deepStrictEqual([...new Set(references)].sort(), [...defined, ...headers, ...shared].sort())
   })
 
-  it("asks for a key on every path under /api/v1 and nowhere else", () => {
-    assert.deepInclude(document.components.securitySchemes.apiKey, { type: "http", scheme: "Bearer" })
+  it("asks for a key on every path under /api/v1 and nowhere else, and says with which scope, or what does instead", () => {
+    const instead = { key: [], key_or_viewer: [{ viewerToken: [] }], key_or_link: [{}] }
+    for (const scheme of ["apiKey", "viewerToken"])
+      assert.deepInclude(document.components.securitySchemes[scheme], { type: "http", scheme: "Bearer" })
     for (const { path, method, operation } of operations) {
+      const { scope = null, access = "key" } =
+        endpoints.find((one) => one.path === path && one.method === method) ?? {}
       const needed = path.startsWith("/api/v1/")
-      assert.deepStrictEqual(operation.security, needed ? [{ apiKey: [] }] : [], `${method} ${path}`)
+      assert.strictEqual(scope !== null, needed, path)
+      const security = needed ? [{ apiKey: [] }, ...instead[access]] : []
+      assert.deepStrictEqual(operation.security, security, `${method} ${path}`)
+      assert.strictEqual(operation["x-required-scope"] ?? null, scope, path)
+      if (scope !== null) assert.include(operation.description, `the scope \`${scope}\``)
       assert.strictEqual("401" in operation.responses, needed, path)
     }
-    for (const { path, scope } of endpoints)
-      assert.strictEqual(scope !== null, path.startsWith("/api/v1/"), path)
   })
 
   it("declares the parameters that a path names, as required", () => {
@@ -172,6 +195,7 @@ describe("The OpenAPI document", () => {
         const needed = parameter.in === "path" || path.endsWith("/consistency")
         assert.strictEqual(parameter.required, needed, `${path} ${parameter.name}`)
         assert.isString(parameter.schema.type, `${path} ${parameter.name}`)
+        assert.isString(parameter.description, `${path} ${parameter.name}`)
       }
     }
   })
@@ -228,6 +252,7 @@ describe("The OpenAPI document", () => {
     ])
     assert.deepStrictEqual(statuses("/api/v1/events/{id}", "get"), [
       "200",
+      "400",
       "401",
       "403",
       "404",
@@ -238,39 +263,69 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(statuses("/api/v1/api-keys", "post")[0], "201")
   })
 
-  it("answers errors with a code of the stable list, under that code's status", () => {
+  it("has one schema for errors, in both forms, and shares the responses, each with the codes of its status", () => {
+    const schemas = document.components.schemas as Record<string, { readonly properties: Json }>
+    for (const name of ["Error", "Problem"])
+      assert.deepInclude(schemas[name]?.properties.error, { enum: Object.keys(ERROR_STATUS) })
+    const own: Array<string> = []
     for (const { path, operation } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue
-        const refs = objectsIn(response.content).flatMap(({ $ref }) =>
-          typeof $ref === "string" ? [$ref] : []
-        )
-        assert.isNotEmpty(refs, `${path} ${status}`)
-        for (const ref of refs) {
-          const properties = document.components.schemas[ref.replace("#/components/schemas/", "")]
-            ?.properties as {
-            readonly error: { readonly enum: ReadonlyArray<keyof typeof ERROR_STATUS> }
-          }
-          const [code, ...others] = properties.error.enum
-          assert.deepStrictEqual(others, [])
-          assert.strictEqual(code === undefined ? 0 : ERROR_STATUS[code], Number(status), ref)
+        if (!("$ref" in response)) {
+          own.push(`${path} ${status}`)
+          continue
         }
+        const { content } = resolved(response)
+        assert.deepStrictEqual(Object.keys(content), ["application/json", "application/problem+json"])
+        const codes = Object.values(content["application/json"]?.examples ?? {}).map(
+          ({ value }) => value.error
+        )
+        assert.isNotEmpty(codes, response.$ref)
+        for (const code of codes) assert.strictEqual(ERROR_STATUS[code], Number(status), response.$ref)
       }
+    }
+    // The one with the reason for each item.
+    assert.deepStrictEqual(own, ["/api/v1/events/batch 422"])
+  })
+
+  it("tells the members of each union apart, by a property and by their names", () => {
+    const unions = Object.entries(document.components.schemas).flatMap(([name, { oneOf, discriminator }]) =>
+      Array.isArray(oneOf) ? [[name, discriminator] as const] : []
+    )
+    const properties = unions.map(([name, discriminator]) => [name, (discriminator as Json).propertyName])
+    assert.deepStrictEqual(Object.fromEntries(properties), {
+      BatchItem: "status",
+      AlertRule: "rule_type",
+      AlertRuleInput: "rule_type"
+    })
+    for (const { anyOf } of objectsIn(document))
+      if (Array.isArray(anyOf)) assert.deepInclude(anyOf, { type: "null" })
+  })
+
+  it("writes an integer as one, and says of an object without known members that it has any", () => {
+    for (const schema of objectsIn(document)) {
+      if (Array.isArray(schema.anyOf)) assert.isAbove(schema.anyOf.length, 1)
+      assert.notProperty(schema, "allOf")
+      for (const bound of [schema.minimum, schema.maximum])
+        assert.notStrictEqual(Math.abs(Number(bound)), Number.MAX_SAFE_INTEGER)
+      if (schema.type === "object" && !("properties" in schema))
+        assert.property(schema, "additionalProperties")
     }
   })
 
   it("names the headers that answers carry, each where it stands", () => {
     const carriers = (header: string) =>
       operations.flatMap(({ path, operation }) =>
-        Object.entries(operation.responses).flatMap(([status, { headers }]) =>
-          header in headers ? [{ path, status }] : []
+        Object.entries(operation.responses).flatMap(([status, response]) =>
+          header in resolved(response).headers ? [{ path, status }] : []
         )
       )
     const statusesWith = (header: string) => [...new Set(carriers(header).map(({ status }) => status))].sort()
     assert.deepStrictEqual(carriers("Location"), [{ path: "/api/v1/exports/{id}/download", status: "302" }])
     assert.deepStrictEqual(statusesWith("Retry-After"), ["429", "503"])
     for (const { path, operation } of operations) {
-      for (const [status, { headers }] of Object.entries(operation.responses)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const { headers } = resolved(response)
         assert.property(headers, "X-Request-Id")
         assert.strictEqual("RateLimit" in headers, path.startsWith("/api/v1/"), path)
         if (status === "429") assert.property(headers, "Retry-After")
@@ -283,7 +338,7 @@ describe("The OpenAPI document", () => {
     const closed = Object.keys(schemas).filter((name) =>
       objectsIn(schemas[name]).some(({ additionalProperties }) => additionalProperties === false)
     )
-    for (const name of closed) assert.match(name, /(Input|Patch|Rotation|Parameters_\d)$/)
+    for (const name of closed) assert.match(name, /(Input|Patch|Rotation)$/)
     for (const object of objectsIn(document.paths)) assert.notStrictEqual(object.additionalProperties, false)
     const bodies = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.values(item).flatMap(({ requestBody }) =>
@@ -293,8 +348,13 @@ describe("The OpenAPI document", () => {
       )
     )
     assert.isAbove(bodies.length, 12)
+    const membersOf = (name: string): ReadonlyArray<string> => {
+      const { oneOf } = schemas[name] ?? {}
+      if (!Array.isArray(oneOf)) return [name]
+      return oneOf.map(({ $ref }: { readonly $ref: string }) => $ref.slice($ref.lastIndexOf("/") + 1))
+    }
     for (const { path, name } of bodies) {
-      assert.isTrue(closed.includes(name), `${path} ${name}`)
+      for (const one of membersOf(name)) assert.include(closed, one, path)
     }
   })
 
@@ -308,9 +368,11 @@ describe("The OpenAPI document", () => {
       type: "string",
       minLength: 1,
       maxLength: MAX_IDENTIFIER,
-      allOf: [{ not: { pattern: "^cairn\\." } }]
+      not: { pattern: "^cairn\\." }
     })
-    assert.deepStrictEqual(properties.version, { anyOf: [{ type: "integer" }, { type: "null" }] })
+    assert.deepStrictEqual(properties.version, {
+      anyOf: [{ type: "integer", format: "int64" }, { type: "null" }]
+    })
     assert.deepStrictEqual(properties.targets, {
       anyOf: [
         { type: "array", items: { $ref: "#/components/schemas/TargetInput" }, maxItems: MAX_TARGETS },
