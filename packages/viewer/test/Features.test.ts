@@ -325,7 +325,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     const exact = new Intl.DateTimeFormat("en-GB", {
       timeZone: "Asia/Tokyo",
       dateStyle: "medium",
-      timeStyle: "medium"
+      timeStyle: "long"
     }).format(Date.parse(newest.created_at))
     await viewer.frame.locator(`[data-row="0"] time:text-is("${exact}")`).waitFor()
     assert.strictEqual(await query(viewer), "?time=absolute")

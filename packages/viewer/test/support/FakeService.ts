@@ -31,7 +31,7 @@ export interface ServiceData {
 
 const notFound: Answer = { status: 404, body: { error: "not_found", message: "" } }
 
-const STEPS = [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800]
+const STEPS = [1, 5, 15, 60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800]
 
 const filterOf = (parameters: URLSearchParams): EventFilter => {
   const text = (name: string) => parameters.get(name) ?? undefined

@@ -133,6 +133,8 @@ export class ViewerStage {
     const until = (expression: string) => holdsIn(frame, expression)
     const close = async () => {
       watched.unwatch()
+      // A test that failed may have left it down.
+      await page.mouse.up()
       await page.goto("about:blank")
       // The next viewer must not find the pointer above it.
       await page.mouse.move(-1, -1)

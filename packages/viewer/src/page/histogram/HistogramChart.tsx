@@ -73,7 +73,8 @@ const draw = (
     element,
     { labels: bars.map(({ start }) => start), series: [bars.map(({ count }) => count)] },
     {
-      chartPadding: { top: 6, right: 0, bottom: 0, left: 0 },
+      // A label stands on its line, so the topmost has its height above the plot.
+      chartPadding: { top: 16, right: 0, bottom: 0, left: 0 },
       axisX: {
         showGrid: false,
         offset: 20,

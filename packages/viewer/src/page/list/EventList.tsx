@@ -37,7 +37,7 @@ const Foot = ({ viewer }: { readonly viewer: Viewer }) => {
   const pages = viewer.pages.value
   const refusal = pages.refusal.value
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => pages.retry()} />
-  if (pages.total.value === undefined || !pages.complete) {
+  if (pages.total.value === undefined || !pages.complete.value) {
     return (
       <p class="notice" role="status">
         {messages.loading}
@@ -84,6 +84,7 @@ export const EventList = ({ viewer, now }: { readonly viewer: Viewer; readonly n
     <>
       <div
         class="list"
+        data-times={viewer.place.value.timeStyle}
         role="grid"
         aria-label={messages.title}
         aria-rowcount={(pages.total.value ?? -2) + 1}

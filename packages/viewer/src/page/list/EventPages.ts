@@ -35,6 +35,8 @@ export class EventPages {
   readonly total = signal<number | undefined>(undefined)
   /** Why reading stopped; undefined while it goes on. */
   readonly refusal = signal<Refusal | undefined>(undefined)
+  /** Whether the last row is the last event. */
+  readonly complete = signal(false)
 
   readonly #source: PageSource
   readonly #filter: Filter
@@ -42,7 +44,6 @@ export class EventPages {
   readonly #onPage: (events: ReadonlyArray<Event>, signal: AbortSignal) => void
   readonly #pages: Array<KnownPage> = []
   #nextCursor: string | undefined
-  #complete = false
   #reading = false
   #wanted: readonly [number, number] = [0, 0]
 
@@ -61,11 +62,6 @@ export class EventPages {
   get rows(): number {
     const last = this.#pages.at(-1)
     return last === undefined ? 0 : last.start + last.length
-  }
-
-  /** Whether the last row is the last event. */
-  get complete(): boolean {
-    return this.#complete
   }
 
   /** The event of a row; undefined while it is not there. */
@@ -120,7 +116,7 @@ export class EventPages {
       if (this.#pages[index]?.events === undefined) return index
     }
     const runsOut = end + PAGE_SIZE / 2 > this.rows
-    return runsOut && !this.#complete ? this.#pages.length : undefined
+    return runsOut && !this.complete.peek() ? this.#pages.length : undefined
   }
 
   async #read(): Promise<void> {
@@ -151,7 +147,7 @@ export class EventPages {
       const again = index === 0 && newest !== undefined ? { ...filter, to: newest } : filter
       this.#pages.push({ filter: again, cursor, start: this.rows, length: data.length, events: data })
       this.#nextCursor = pagination.next_cursor ?? undefined
-      this.#complete = !pagination.has_more || pagination.next_cursor === null
+      this.complete.value = !pagination.has_more || pagination.next_cursor === null
       if (index === 0) this.total.value = pagination.total
     } else {
       known.events = data.slice(0, known.length)

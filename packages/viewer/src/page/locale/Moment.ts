@@ -15,22 +15,24 @@ const UNITS = [
   ["year", Number.POSITIVE_INFINITY]
 ] as const
 
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 /** Formats times for one language and the reader's zone. */
 export class MomentFormat {
   readonly #relative: Intl.RelativeTimeFormat
   readonly #list: Intl.DateTimeFormat
   readonly #full: Intl.DateTimeFormat
-  readonly #ticks: Readonly<Record<"time" | "both" | "date", Intl.DateTimeFormat>>
+  readonly #ticks: Readonly<Record<"second" | "time" | "both" | "date", Intl.DateTimeFormat>>
 
   /** `timeZone` is the reader's by default. */
   constructor(locale: string, timeZone?: string) {
     const zone = timeZone === undefined ? {} : { timeZone }
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
-    this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "medium" })
+    this.#list = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "long" })
     this.#full = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "full", timeStyle: "long" })
     this.#ticks = {
+      second: new Intl.DateTimeFormat(locale, { ...zone, timeStyle: "medium" }),
       time: new Intl.DateTimeFormat(locale, { ...zone, timeStyle: "short" }),
       both: new Intl.DateTimeFormat(locale, {
         ...zone,
@@ -54,7 +56,7 @@ export class MomentFormat {
     return ""
   }
 
-  /** Date and time to the second, short. */
+  /** Date and time to the second, and the zone, short. */
   absolute(millis: number): string {
     return Number.isNaN(millis) ? "" : this.#list.format(millis)
   }
@@ -66,7 +68,7 @@ export class MomentFormat {
 
   /** For an axis that spans `range` milliseconds. */
   tick(millis: number, range: number): string {
-    const kind = range <= DAY ? "time" : range <= 14 * DAY ? "both" : "date"
+    const kind = range <= HOUR ? "second" : range <= DAY ? "time" : range <= 14 * DAY ? "both" : "date"
     return this.#ticks[kind].format(millis)
   }
 }

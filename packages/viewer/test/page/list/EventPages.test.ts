@@ -74,7 +74,7 @@ describe("the pages of a list", () => {
     pages.want(0, 100)
     await settle()
     assert.strictEqual(pages.rows, 60)
-    assert.isTrue(pages.complete)
+    assert.isTrue(pages.complete.value)
     pages.want(0, 100)
     await settle()
     assert.strictEqual(asked.length, 2)
@@ -90,7 +90,7 @@ describe("the pages of a list", () => {
     }
     pages.want(total - 30, total)
     await settle()
-    assert.deepStrictEqual([pages.rows, pages.complete], [total, true])
+    assert.deepStrictEqual([pages.rows, pages.complete.value], [total, true])
     for (const first of [2_970, 1_500, 0]) {
       pages.want(first, first + 30)
       await settle()

@@ -23,8 +23,14 @@ describe("moments", () => {
 
   it("are told in the zone", () => {
     const millis = millisOf("2024-05-01T20:00:00.123456Z")
-    assert.strictEqual(english.absolute(millis), "2 May 2024, 05:00:00")
+    assert.strictEqual(english.absolute(millis), "2 May 2024, 05:00:00 GMT+9")
     assert.strictEqual(english.full(millis), "Thursday, 2 May 2024 at 05:00:00 GMT+9")
+  })
+
+  it("on an axis are told as finely as it needs", () => {
+    const millis = millisOf("2024-05-01T20:00:07Z")
+    const ticks = [3_600 * SECOND, DAY, 14 * DAY, 15 * DAY].map((range) => english.tick(millis, range))
+    assert.deepStrictEqual(ticks, ["05:00:07", "05:00", "2 May, 5:00", "2 May 2024"])
   })
 
   it("that are none are told as nothing", () => {
