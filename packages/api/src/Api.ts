@@ -13,7 +13,7 @@ import { HealthApi } from "./HealthApi.ts"
 import { LogStreamApi } from "./LogStreamApi.ts"
 import { ManagementApi } from "./ManagementApi.ts"
 import { MemberApi } from "./MemberApi.ts"
-import type { Json, Place } from "./OpenDocument.ts"
+import { type Json, member, type Place } from "./OpenDocument.ts"
 import { withEveryError, withSharedErrors } from "./OpenErrors.ts"
 import { withHeaders } from "./OpenHeaders.ts"
 import { withDescribedParameters } from "./OpenParameters.ts"
@@ -53,14 +53,19 @@ const permissions: ReadonlyMap<string, Permission> = new Map(
 const permissionOf = ({ method, path }: Place): Permission =>
   permissions.get(`${method} ${path}`) ?? { scope: null, access: "key" }
 
+/** Whom to ask: nobody knows them but whoever runs the server. */
+const CONTACT = { name: "The operator of this server" }
+
 /** What the generator of the document leaves out or says less exactly than the server does. */
-const exact = (document: Json): Json =>
-  withSecurity(
+const exact = (document: Json): Json => ({
+  ...withSecurity(
     withSharedErrors(
       withHeaders(withEveryError(withDescribedParameters(withDiscriminators(withOpenSchemas(document)))))
     ),
     permissionOf
-  )
+  ),
+  info: { ...member(document, "info"), contact: CONTACT }
+})
 
 /** The contract. */
 export class Api extends HttpApi.make("cairn")
@@ -76,7 +81,7 @@ export class Api extends HttpApi.make("cairn")
         "Every response carries `X-Request-Id`: the request's own when it has a sane one. Where a rate limit applies, " +
           "`RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) say where the workspace stands.",
         "Errors are `{ error, message }`, where `error` is one of a stable list of codes. With " +
-          "`Accept: application/problem+json` they come in the form of RFC 9457, with the code as `error`."
+          "`Accept: application/problem+json` they come in the form of RFC 9457, with both as extension members."
       ].join("\n\n")
     })
   ) {}

@@ -12,6 +12,7 @@ import {
   QUOTA_EXCEEDED,
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
+import { member } from "./OpenDocument.ts"
 
 /** Formats that can be asked for. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const
@@ -55,6 +56,19 @@ const link = {
   )
 }
 
+const binary = { schema: { type: "string", format: "binary" } }
+
+/** What a client gets that follows the redirection. */
+const FILE = {
+  description: "The file, for a client that follows the redirection",
+  content: { "text/csv": binary, "application/x-ndjson": binary, "application/gzip": binary }
+}
+
+const withFile = (operation: Record<string, unknown>): Record<string, unknown> => ({
+  ...operation,
+  responses: { "200": FILE, ...member(operation, "responses") }
+})
+
 const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
   payload: ExportInput,
   success: Schema.Struct({ data: CreatedExport })
@@ -96,7 +110,8 @@ const downloadExport = HttpApiEndpoint.get("downloadExport", "/api/v1/exports/:i
     OpenApi.annotations({
       summary: "Download a completed export",
       description:
-        "With an API key, or without one by the link that is the export's `download_url`. The link works for seven days after creation."
+        "With an API key, or without one by the link that is the export's `download_url`. The link works for seven days after creation.",
+      transform: withFile
     })
   )
 

@@ -23,4 +23,6 @@ const readyz = HttpApiEndpoint.get("readyz", "/readyz", {
 /** Health checks. */
 export class HealthApi extends HttpApiGroup.make("health")
   .add(healthz, readyz)
-  .annotateMerge(OpenApi.annotations({ title: "Health" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Health", description: "For supervisors and load balancers" })
+  ) {}

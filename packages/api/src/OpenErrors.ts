@@ -34,6 +34,8 @@ const code = {
   description: "A stable code, to branch on"
 }
 
+const message = { type: "string", description: "For a person; it may be worded differently tomorrow" }
+
 /** The bodies of errors: Cairn's own, and that of RFC 9457. */
 const SCHEMAS = {
   FieldError: {
@@ -50,7 +52,7 @@ const SCHEMAS = {
     description: "What went wrong",
     properties: {
       error: code,
-      message: { type: "string", description: "For a person; it may be worded differently tomorrow" },
+      message,
       ...details
     },
     required: ["error", "message"]
@@ -62,11 +64,12 @@ const SCHEMAS = {
       type: { type: "string", enum: ["about:blank"], description: "The status says it all" },
       title: { type: "string", description: "The status in words" },
       status: { type: "integer", minimum: 400, maximum: 599, description: "The status" },
-      detail: { type: "string", description: "The `message` of the other form" },
+      detail: { type: "string", description: "The same as `message`" },
       error: code,
+      message,
       ...details
     },
-    required: ["type", "title", "status", "detail", "error"]
+    required: ["type", "title", "status", "detail", "error", "message"]
   }
 } as const
 

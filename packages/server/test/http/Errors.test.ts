@@ -197,6 +197,7 @@ describe("A client that asks for problem details", () => {
         status: 422,
         detail: "unknwn: is not known; did you mean `action`?; actor_id: is required",
         error: "validation_failed",
+        message: "unknwn: is not known; did you mean `action`?; actor_id: is required",
         errors: [{ field: "actor_id", message: "is required" }],
         unknown_fields: ["unknwn"]
       })

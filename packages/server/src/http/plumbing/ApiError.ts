@@ -43,8 +43,8 @@ const wantsProblem = (accept: string | undefined): boolean => {
 }
 
 /**
- * The response: Cairn's own form, or that of RFC 9457, with the code as an extension member, for a client
- * that requests it.
+ * The response: Cairn's own form, or that of RFC 9457, with the code and the message as extension members,
+ * for a client that requests it.
  */
 export const errorAnswer = (
   { code, message, headers, details }: ApiError,
@@ -53,7 +53,15 @@ export const errorAnswer = (
   const status = ERROR_STATUS[code]
   const problem = wantsProblem(accept)
   const body = problem
-    ? { type: "about:blank", title: STATUS_CODES[status], status, detail: message, error: code, ...details }
+    ? {
+        type: "about:blank",
+        title: STATUS_CODES[status],
+        status,
+        detail: message,
+        error: code,
+        message,
+        ...details
+      }
     : { error: code, message, ...details }
   return {
     status,
