@@ -15,7 +15,16 @@ const HEADERS = {
     description: "Whole seconds to wait before trying again",
     schema: { type: "integer", minimum: 1 }
   },
-  Location: { description: "Where to go on, by a signed address", schema: { type: "string", format: "uri" } }
+  Location: {
+    description: "Where what was created is, or where to go on by a signed address",
+    schema: { type: "string", format: "uri-reference" }
+  },
+  "WWW-Authenticate": text(
+    "The scheme that is asked for (RFC 6750): with `invalid_token` where a token was sent, with `insufficient_scope` and the scope " +
+      "that is needed where the token lacks it"
+  ),
+  Accept: text("The media type that a body must have, where it has another"),
+  "Accept-Encoding": text("The coding that a body may have, where it has another (RFC 9110 section 12.5.3)")
 } as const
 
 /** The headers of a response with this status. */
@@ -23,7 +32,9 @@ const headersOf = (status: string, limited: boolean): ReadonlyArray<keyof typeof
   "X-Request-Id",
   ...(limited ? (["RateLimit-Policy", "RateLimit"] as const) : []),
   ...(limited && (status === "429" || status === "503") ? (["Retry-After"] as const) : []),
-  ...(status === "302" ? (["Location"] as const) : [])
+  ...(status === "201" || status === "302" ? (["Location"] as const) : []),
+  ...(status === "401" || status === "403" ? (["WWW-Authenticate"] as const) : []),
+  ...(status === "415" ? (["Accept", "Accept-Encoding"] as const) : [])
 ]
 
 const mapRecord = (

@@ -10,6 +10,7 @@ import { TurnWatch } from "../thread/TurnWatch.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { ViewerPage } from "./endpoints/ViewerPage.ts"
+import { challenge } from "./gate/Challenge.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
@@ -24,7 +25,10 @@ export interface HttpAppConfig {
   readonly trustedProxies: ReadonlyArray<Network>
   /** Most events that may wait in the inbox, for `/readyz`. */
   readonly inboxCapacity: number
-  /** Where clients reach the server, for the OpenAPI document; empty for the address of each request. */
+  /**
+   * Where clients reach the server, for the OpenAPI document and `Location`; empty for the address of each
+   * request.
+   */
   readonly baseUrl: string
   /** Responds to `/healthz` and `/readyz` and nothing else: the process works in the background. */
   readonly healthOnly?: boolean
@@ -41,9 +45,14 @@ const FILE_PATH = /^\/files\/exports\/([A-Za-z0-9_-]{1,64})$/
  * id.
  */
 const failed = (cause: Cause.Cause<ApiError>, { requestId, message }: Exchange): Effect.Effect<Answer> => {
-  const { accept } = message.headers
+  const { accept, authorization } = message.headers
   const error = Cause.findErrorOption(cause)
-  if (Option.isSome(error)) return Effect.succeed(errorAnswer(error.value, accept))
+  if (Option.isSome(error)) {
+    const given = errorAnswer(error.value, accept)
+    return Effect.succeed(
+      given.status === 401 ? { ...given, headers: { ...given.headers, ...challenge(authorization) } } : given
+    )
+  }
   const internal = new ApiError({
     code: "internal",
     message: `Something went wrong; this is request ${requestId}`
@@ -65,6 +74,7 @@ interface App {
   readonly log: RequestLog
   readonly turns: (typeof TurnWatch)["Service"]
   readonly newId: () => string
+  readonly baseUrl: string
 }
 
 const inBackground = (): ApiError =>
@@ -131,13 +141,19 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
 
 /** The response, and the line that is logged. */
 const finish = (
-  { log, turns }: App,
+  { log, turns, baseUrl }: App,
   exchange: Exchange,
   given: Answer,
   millis: number
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   turns.touched(exchange)
-  const response = toResponse(given, exchange.headers)
+  const { created } = given
+  const response = toResponse(
+    given,
+    created === undefined
+      ? exchange.headers
+      : { ...exchange.headers, location: `${baseUrl}${exchange.path}/${created}` }
+  )
   if (isHealth(exchange)) return Effect.succeed(response)
   const { requestId, workspaceId, request } = exchange
   const line = {
@@ -179,7 +195,8 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     closed: closedBy(config.healthOnly === true, yield* Draining),
     log: makeRequestLog(),
     turns: yield* TurnWatch,
-    newId: () => toHex(random.bytes(12))
+    newId: () => toHex(random.bytes(12)),
+    baseUrl: config.baseUrl
   }
   const handle: Effect.Effect<
     HttpServerResponse.HttpServerResponse,

@@ -13,7 +13,7 @@ import { Micros } from "@cairn/core/encoding"
 import { AlertRuleManagement } from "@cairn/core/management"
 import { Effect } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
-import { jsonAnswer } from "../plumbing/Answer.ts"
+import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { type Query, readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
@@ -66,7 +66,7 @@ export const makeAlertEndpoints = Effect.gen(function* () {
       limit: request.profile.limits.alert_rules
     }
     const rule = yield* management.create(manager(request), owner, yield* readBody(request))
-    return jsonAnswer({ data: ruleView(rule) }, 201)
+    return createdAnswer(ruleView(rule))
   }, asApiError)
 
   const getAlertRule: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {

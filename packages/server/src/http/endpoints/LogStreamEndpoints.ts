@@ -5,7 +5,7 @@ import { LogStreamManagement } from "@cairn/core/management"
 import type { StoredLogStream, StreamStanding } from "@cairn/core/outbound"
 import { Effect } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
-import { jsonAnswer } from "../plumbing/Answer.ts"
+import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, manager, readBody } from "./ManagementRequest.ts"
@@ -50,7 +50,7 @@ export const makeLogStreamEndpoints = Effect.gen(function* () {
   const createLogStream: Endpoint = Effect.fnUntraced(function* (request) {
     const body = yield* readBody(request)
     const stream = yield* management.create(manager(request), request.identity.workspaceId, body)
-    return jsonAnswer({ data: yield* view(stream) }, 201)
+    return createdAnswer(yield* view(stream))
   }, asApiError)
 
   const getLogStream: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {

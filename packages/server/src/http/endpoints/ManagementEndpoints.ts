@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import { Authenticator } from "../gate/Authenticator.ts"
 import type { Endpoint } from "../gate/Endpoint.ts"
 import { WorkspaceDirectory } from "../gate/WorkspaceDirectory.ts"
-import { jsonAnswer } from "../plumbing/Answer.ts"
+import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
@@ -99,7 +99,7 @@ export const makeManagementEndpoints = Effect.gen(function* () {
       scopes,
       expiresAt: expires_at ?? null
     })
-    return jsonAnswer({ data: { ...keyView(stored), key } }, 201)
+    return createdAnswer({ ...keyView(stored), key })
   }, asApiError)
 
   const getApiKey: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {

@@ -6,7 +6,7 @@ import { MemberManagement } from "@cairn/core/management"
 import { type Member, MemberInput, MemberPatch, Members } from "@cairn/core/workspace"
 import { Effect } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
-import { jsonAnswer } from "../plumbing/Answer.ts"
+import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
@@ -39,7 +39,7 @@ export const makeMemberEndpoints = Effect.gen(function* () {
   const createMember: Endpoint = Effect.fnUntraced(function* (request) {
     const input = yield* decodeBody(request, decodeInput)
     const member = yield* management.create(manager(request), request.identity.workspaceId, input)
-    return jsonAnswer({ data: memberView(member) }, 201)
+    return createdAnswer(memberView(member))
   }, asApiError)
 
   const getMember: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {

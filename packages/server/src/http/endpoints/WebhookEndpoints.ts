@@ -17,7 +17,7 @@ import {
 } from "@cairn/core/outbound"
 import { Effect, Option } from "effect"
 import type { Endpoint } from "../gate/Endpoint.ts"
-import { jsonAnswer } from "../plumbing/Answer.ts"
+import { createdAnswer, jsonAnswer } from "../plumbing/Answer.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { type Query, readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
@@ -81,7 +81,7 @@ export const makeWebhookEndpoints = Effect.gen(function* () {
     const input = yield* decodeBody(request, decodeInput)
     const { workspaceId } = request.identity
     const { webhook, secret } = yield* management.create(manager(request), workspaceId, input)
-    return jsonAnswer({ data: { ...webhookView(webhook), secret } }, 201)
+    return createdAnswer({ ...webhookView(webhook), secret })
   }, asApiError)
 
   const getWebhook: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {

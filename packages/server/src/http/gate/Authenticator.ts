@@ -14,6 +14,7 @@ import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { singleFlight } from "../plumbing/SingleFlight.ts"
+import { readBearer } from "./Challenge.ts"
 import { type ClientAddress, subnetOf } from "./ClientAddress.ts"
 import { makeSecretCheck } from "./SecretCheck.ts"
 
@@ -34,13 +35,7 @@ const MAX_KNOWN = 50_000
  */
 const REVOCATION_OVERLAP = 60 * Micros.SECOND
 
-const BEARER = /^bearer +(\S+) *$/i
-
-/** What an `Authorization` header brings (RFC 6750 section 2.1). */
-export const readBearer = (header: string): string | undefined => BEARER.exec(header)?.[1]
-
-const refuse = (message: string, challenge = 'Bearer realm="cairn", error="invalid_token"'): ApiError =>
-  new ApiError({ code: "unauthenticated", message, headers: { "www-authenticate": challenge } })
+const refuse = (message: string): ApiError => new ApiError({ code: "unauthenticated", message })
 
 interface Known {
   readonly identity: Identity
@@ -137,9 +132,7 @@ export class Authenticator extends Context.Service<
         Clock.clockWith((clock): Effect.Effect<Identity, ApiError> => {
           const secret = authorization === undefined ? undefined : readBearer(authorization)
           if (secret === undefined) {
-            return Effect.fail(
-              refuse("An API key is needed: Authorization: Bearer <API key>", 'Bearer realm="cairn"')
-            )
+            return Effect.fail(refuse("An API key is needed: Authorization: Bearer <API key>"))
           }
           const digest = sha256.hex(secret)
           const entry = known.find(digest)

@@ -12,6 +12,7 @@ import { asApiError } from "../plumbing/DomainErrors.ts"
 import type { Exchange } from "../plumbing/Exchange.ts"
 import type { Route } from "../plumbing/Routes.ts"
 import { Authenticator, type Identity } from "./Authenticator.ts"
+import { scopeChallenge } from "./Challenge.ts"
 import { type ClientAddress, clientAddresses, isWithin } from "./ClientAddress.ts"
 import type { Endpoint, LinkEndpoint } from "./Endpoint.ts"
 import { rejectUnknown } from "./UnknownInput.ts"
@@ -108,7 +109,8 @@ const admitViewer = Effect.fnUntraced(function* (
   if (route.access !== "key_or_viewer") {
     return yield* new ApiError({
       code: "insufficient_scope",
-      message: "A viewer token reads events and nothing else"
+      message: "A viewer token reads events and nothing else",
+      headers: scopeChallenge(route.scope)
     })
   }
   yield* rejectUnknown(exchange, route)
@@ -147,7 +149,8 @@ const admitKey = Effect.fnUntraced(function* (guard: Guard, { exchange, route, i
   if (scope !== null && !identity.scopes.includes(scope)) {
     return yield* new ApiError({
       code: "insufficient_scope",
-      message: `The API key lacks the scope ${scope}`
+      message: `The API key lacks the scope ${scope}`,
+      headers: scopeChallenge(scope)
     })
   }
   yield* rejectUnknown(exchange, route)

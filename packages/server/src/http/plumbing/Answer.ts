@@ -14,11 +14,19 @@ export interface Answer {
   readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
   readonly contentType: string
   readonly headers?: AnswerHeaders
+  /** The id of what the request created: `Location` is the request's path and this. */
+  readonly created?: string
 }
 
 /** A response in JSON. */
 export const jsonAnswer = (body: unknown, status = 200): Answer =>
   jsonTextAnswer(JSON.stringify(body), status)
+
+/** `201` with what was created; it is found below the request's path by its id. */
+export const createdAnswer = <A extends { readonly id: string }>(data: A): Answer => ({
+  ...jsonAnswer({ data }, 201),
+  created: data.id
+})
 
 /** A response in JSON that is already text. */
 export const jsonTextAnswer = (body: string, status = 200): Answer => ({

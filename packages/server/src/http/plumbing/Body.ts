@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { type MalformedJson, StrictJson } from "@cairn/core/encoding"
 import { type InvalidInput, refuseAltered } from "@cairn/core/event"
 import { Effect } from "effect"
+import type { AnswerHeaders } from "./Answer.ts"
 import { ApiError } from "./ApiError.ts"
 
 const tooLarge = (limit: number): ApiError =>
@@ -13,7 +14,9 @@ const tooLarge = (limit: number): ApiError =>
     headers: { connection: "close" }
   })
 
-const unsupported = (message: string): ApiError => new ApiError({ code: "unsupported_media_type", message })
+/** With what a body must have (RFC 9110 sections 12.5.1 and 12.5.3). */
+const unsupported = (message: string, headers: AnswerHeaders = { accept: "application/json" }): ApiError =>
+  new ApiError({ code: "unsupported_media_type", message, headers })
 
 // A byte-order mark stays and makes the text malformed JSON, as RFC 8259 section 8.1 specifies.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -34,7 +37,7 @@ export const rejectedByType = (headers: IncomingMessage["headers"]): ApiError | 
   const encoding = headers["content-encoding"]
   return encoding === undefined || encoding === "" || encoding === "identity"
     ? undefined
-    : unsupported("The body must not be compressed")
+    : unsupported("The body must not be compressed", { "accept-encoding": "identity" })
 }
 
 const decode = (chunks: ReadonlyArray<Buffer>): Effect.Effect<string, ApiError> => {

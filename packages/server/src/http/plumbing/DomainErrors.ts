@@ -80,8 +80,6 @@ const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says whe
 /** Seconds after which it is worth asking whether an export of the others is done. */
 const EXPORT_PATIENCE = 10
 
-const CHALLENGE = { "www-authenticate": 'Bearer realm="cairn", error="invalid_token"' }
-
 /** What is wrong with an input, field by field: wrong values, and apart from them unknown members. */
 const faultsOf = ({ wrong, unknown }: InvalidInput) => ({
   ...(wrong.length === 0
@@ -176,8 +174,7 @@ const fromCredential = (error: CredentialError): ApiError => {
   }
   return new ApiError({
     code: "unauthenticated",
-    message: expired ? "The viewer token has expired" : "The viewer token is not valid",
-    headers: CHALLENGE
+    message: expired ? "The viewer token has expired" : "The viewer token is not valid"
   })
 }
 
