@@ -18,6 +18,7 @@ export const ERROR_DESCRIPTIONS: Record<ErrorCode, string> = {
   link_expired: "The link has expired",
   payload_too_large: "The body is too large",
   unsupported_media_type: "The body is not `application/json`",
+  range_not_satisfiable: "The file has no such bytes; `Content-Range` says how many it has",
   validation_failed: "A field is missing or not valid; the message names it by its JSON path",
   rate_limited: "Too many requests; `Retry-After` says in how many seconds to try again",
   quota_exceeded: "The plan's monthly quota is used up; `Retry-After` lasts until the next month",

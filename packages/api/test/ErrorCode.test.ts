@@ -17,6 +17,7 @@ describe("The error codes", () => {
       link_expired: 410,
       payload_too_large: 413,
       unsupported_media_type: 415,
+      range_not_satisfiable: 416,
       validation_failed: 422,
       rate_limited: 429,
       quota_exceeded: 429,

@@ -13,6 +13,7 @@ import { readBearer } from "../src/http/gate/Challenge.ts"
 import { clientAddresses } from "../src/http/gate/ClientAddress.ts"
 import { readViewerToken } from "../src/http/gate/Gate.ts"
 import { rejectedByType } from "../src/http/plumbing/Body.ts"
+import { readRange } from "../src/http/plumbing/ByteRange.ts"
 import { eventFilter, readQuery } from "../src/http/plumbing/QueryParameters.ts"
 import { match } from "../src/http/plumbing/Routes.ts"
 import { readDatabase } from "../src/settings/Database.ts"
@@ -64,6 +65,12 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
     (header) => [readBearer(header), readViewerToken(header)],
     "Bearer cairn_a",
     "Bearer eyJh.eyJz.c2ln"
+  ),
+  text(
+    "Range",
+    (range) => readRange({ method: "GET", headers: { range } }, 1_000, '""'),
+    "bytes=0-9,20-29",
+    "bytes=-"
   ),
   text("secret keys", decodeSecretKeys, "AAECAwQFBgcICQoLDA0ODw==,"),
   {

@@ -20,17 +20,20 @@ export interface ExportFile {
   readonly name: string
   readonly filename: string
   readonly contentType: string
+  /** Bytes; null until it is complete. */
+  readonly size: number | null
 }
 
 /** The file of an attempt; by default, of the last one. */
 export const exportFile = (
-  { workspace_id, id, attempts, format }: StoredExport,
+  { workspace_id, id, attempts, format, file_size }: StoredExport,
   attempt = attempts
 ): ExportFile => {
   const { extension, contentType } = LINE_FORMATS[format] ?? BUNDLE
   return {
     name: `${workspace_id}/${id}.${attempt}.${extension}`,
     filename: `${id}.${extension}`,
-    contentType
+    contentType,
+    size: file_size
   }
 }

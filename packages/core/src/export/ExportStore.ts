@@ -25,6 +25,14 @@ interface ExportDownload {
   readonly seconds: number
 }
 
+/** Some of a file's bytes, of which there is at least one. */
+export interface FileRange {
+  /** The first byte, from 0. */
+  readonly start: number
+  /** The byte after the last one. */
+  readonly end: number
+}
+
 /**
  * Contract:
  *
@@ -34,6 +42,7 @@ interface ExportDownload {
  * - When `write` returns, the whole file is durable under its name. Until then there is no file with that
  *   name, and a failure or an interruption leaves nothing to read. Memory use is constant, however large the
  *   file. Returns the number of bytes.
+ * - `read` with a range within the file gives these bytes, without reading those before.
  * - `remove` also removes what a crash left while writing that name, and succeeds for a name that was never
  *   written.
  * - `list` returns the complete files whose names begin with a folder and `/`, in any order; none if there is
@@ -47,7 +56,10 @@ export interface ExportStoreShape {
     contentType: string,
     content: Stream.Stream<Uint8Array, E, R>
   ) => Effect.Effect<number, E | ExportStoreUnavailable, R>
-  readonly read: (name: string) => Stream.Stream<Uint8Array, ExportFileMissing | ExportStoreUnavailable>
+  readonly read: (
+    name: string,
+    range?: FileRange
+  ) => Stream.Stream<Uint8Array, ExportFileMissing | ExportStoreUnavailable>
   readonly address: (
     name: string,
     download: ExportDownload

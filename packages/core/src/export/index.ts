@@ -9,7 +9,8 @@ export {
   ExportFileMissing,
   ExportStore,
   type ExportStoreShape,
-  ExportStoreUnavailable
+  ExportStoreUnavailable,
+  type FileRange
 } from "./ExportStore.ts"
 export {
   type ClaimedExport,

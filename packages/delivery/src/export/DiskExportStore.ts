@@ -5,12 +5,14 @@
 import { constants } from "node:fs"
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
-import { ExportFileMissing, ExportStore, ExportStoreUnavailable } from "@cairn/core/export"
+import { ExportFileMissing, ExportStore, ExportStoreUnavailable, type FileRange } from "@cairn/core/export"
 import { Effect, Layer, Option, Stream } from "effect"
 import { exportName } from "./ExportName.ts"
 
 /** Bytes read at a time. */
 const CHUNK = 64 * 1024
+
+const WHOLE: FileRange = { start: 0, end: Number.POSITIVE_INFINITY }
 
 const pathIn = (folder: string, name: string): string => join(folder, exportName(name))
 
@@ -80,10 +82,10 @@ const openToRead = (folder: string, name: string) =>
   )
 
 /** The bytes of an open file. */
-const bytesOf = (handle: FileHandle) =>
-  Stream.paginate(0, (at) =>
+const bytesOf = (handle: FileHandle, { start, end }: FileRange) =>
+  Stream.paginate(start, (at) =>
     Effect.map(
-      attempt("read a file", () => handle.read(new Uint8Array(CHUNK), 0, CHUNK, at)),
+      attempt("read a file", () => handle.read(new Uint8Array(CHUNK), 0, Math.min(CHUNK, end - at), at)),
       ({ buffer, bytesRead }) =>
         [
           bytesRead === 0 ? [] : [buffer.subarray(0, bytesRead)],
@@ -114,7 +116,8 @@ const remove = (folder: string, name: string) =>
 export const layerDiskExportStore = (folder: string) =>
   Layer.succeed(ExportStore, {
     write: (name, _, content) => Effect.suspend(() => write(pathIn(folder, name), content)),
-    read: (name) => Stream.unwrap(Effect.map(openToRead(folder, name), bytesOf)),
+    read: (name, range = WHOLE) =>
+      Stream.unwrap(Effect.map(openToRead(folder, name), (handle) => bytesOf(handle, range))),
     address: () => Effect.succeed(Option.none()),
     list: (within) => list(folder, within),
     remove: (name) => remove(folder, name)

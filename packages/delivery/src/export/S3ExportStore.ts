@@ -2,7 +2,12 @@
  * Export files in any S3-compatible store. Removing a name also aborts the uploads that a crash left
  * unfinished under it.
  */
-import { ExportFileMissing, ExportStore, type ExportStoreUnavailable } from "@cairn/core/export"
+import {
+  ExportFileMissing,
+  ExportStore,
+  type ExportStoreUnavailable,
+  type FileRange
+} from "@cairn/core/export"
 import { Effect, Layer, Option, Stream } from "effect"
 import {
   discardBody,
@@ -21,10 +26,14 @@ type Content = Stream.Stream<Uint8Array, ExportFileMissing | ExportStoreUnavaila
 
 const read = Effect.fnUntraced(function* (
   config: S3ExportStoreConfig,
-  name: string
+  name: string,
+  range: FileRange | undefined
 ): Effect.fn.Return<Content, ExportStoreUnavailable> {
   const operation = "read a file"
-  const answer = yield* sendToS3(config, { operation, method: "GET", name }, [200, 404])
+  const headers: Record<string, string> =
+    range === undefined ? {} : { range: `bytes=${range.start}-${range.end - 1}` }
+  const found = range === undefined ? 200 : 206
+  const answer = yield* sendToS3(config, { operation, method: "GET", name, headers }, [found, 404])
   const { body } = answer
   if (answer.status === 404 || body === null) {
     yield* discardBody(answer)
@@ -90,7 +99,7 @@ const remove = Effect.fnUntraced(function* (config: S3ExportStoreConfig, name: s
 export const layerS3ExportStore = (config: S3ExportStoreConfig) =>
   Layer.succeed(ExportStore, {
     write: (name, contentType, content) => upload(config, name, contentType, content),
-    read: (name) => Stream.unwrap(read(config, name)),
+    read: (name, range) => Stream.unwrap(read(config, name, range)),
     address: (name, options) => address(config, name, options),
     list: (folder) => list(config, folder),
     remove: (name) => remove(config, name)

@@ -129,7 +129,7 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
   const file = FILE_PATH.exec(path)?.[1]
   if (file !== undefined) {
     exchange.route = "/files/exports/:id"
-    return read(app, exchange, () => app.endpoints.exportFile({ id: file, query }))
+    return read(app, exchange, () => app.endpoints.exportFile({ id: file, query, message: exchange.message }))
   }
   const shown = path.startsWith("/viewer") ? app.viewerPage.find(path, query) : undefined
   if (shown !== undefined) {

@@ -484,6 +484,64 @@ describe("GET /api/v1/exports/{id} and its download", () => {
     )
   )
 
+  it.live("says how long the file is, and gives the parts of it that are asked for", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        yield* accept(key, [EVENT, EVENT])
+        const id = yield* request(key)
+        yield* makeAll
+        const redirect = yield* send({ path: `${EXPORTS}/${id}/download`, key })
+        const path = target(redirect.headers.location)
+        const whole = yield* send({ path })
+        const size = whole.bytes.length
+        const etag = String(whole.headers.etag)
+        assert.strictEqual(whole.headers["content-length"], String(size))
+        assert.strictEqual(whole.headers["accept-ranges"], "bytes")
+        assert.match(etag, /^"[\w.-]+"$/)
+        const head = yield* send({ path, method: "HEAD", headers: { range: "bytes=0-1" } })
+        assert.strictEqual(head.status, 200)
+        assert.strictEqual(head.headers["content-length"], String(size))
+        const parts: ReadonlyArray<readonly [string, number, number]> = [
+          ["bytes=0-9", 0, 10],
+          ["bytes=5-", 5, size],
+          ["bytes=-7", size - 7, size],
+          [`bytes=${size - 1}-${size + 100}`, size - 1, size],
+          [`bytes=-${size + 1}`, 0, size]
+        ]
+        for (const [range, start, end] of parts) {
+          for (const more of [{}, { "if-range": etag }]) {
+            const part = yield* send({ path, headers: { range, ...more } })
+            assert.strictEqual(part.status, 206, range)
+            assert.strictEqual(part.headers["content-range"], `bytes ${start}-${end - 1}/${size}`)
+            assert.strictEqual(part.headers["content-length"], String(end - start))
+            assert.deepStrictEqual(part.bytes, whole.bytes.subarray(start, end), range)
+          }
+        }
+        for (const range of [`bytes=${size}-`, `bytes=${size}-${size + 9}`, "bytes=-0"]) {
+          const none = yield* send({ path, headers: { range } })
+          assert.strictEqual(none.status, 416, range)
+          assert.strictEqual(none.headers["content-range"], `bytes */${size}`)
+          assert.strictEqual(none.json().error, "range_not_satisfiable")
+        }
+        const other: ReadonlyArray<Record<string, string>> = [
+          { range: "bytes=0-9", "if-range": '"another"' },
+          { range: "bytes=0-9", "if-range": `W/${etag}` },
+          { range: "bytes=0-9", "if-range": "Fri, 01 May 2026 12:00:00 GMT" },
+          { range: "bytes=0-1,3-4" },
+          { range: "bytes=9-0" },
+          { range: "lines=0-9" },
+          { range: "bytes=-" }
+        ]
+        for (const headers of other) {
+          const all = yield* send({ path, headers })
+          assert.strictEqual(all.status, 200, JSON.stringify(headers))
+          assert.strictEqual(all.bytes.length, size)
+        }
+      })
+    )
+  )
+
   it.live("gives the file's own address for minutes only", () =>
     withClock((time) =>
       Effect.gen(function* () {

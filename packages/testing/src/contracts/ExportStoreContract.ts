@@ -1,5 +1,5 @@
 /** The contract of the port `ExportStore`, as tests. */
-import { ExportFileMissing, ExportStore } from "@cairn/core/export"
+import { ExportFileMissing, ExportStore, type FileRange } from "@cairn/core/export"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 
@@ -16,9 +16,9 @@ const chunks = (count: number, size: number): Stream.Stream<Uint8Array> =>
 const text = (...pieces: ReadonlyArray<string>) =>
   Stream.fromIterable(pieces.map((piece) => utf8.encode(piece)))
 
-const readAll = (name: string) =>
+const readAll = (name: string, range?: FileRange) =>
   Effect.flatMap(ExportStore, ({ read }) =>
-    Effect.map(Stream.runCollect(read(name)), (pieces) => Buffer.concat(pieces))
+    Effect.map(Stream.runCollect(read(name, range)), (pieces) => Buffer.concat(pieces))
   )
 
 /** Registers the contract of `ExportStore` for the store called `name`. */
@@ -46,13 +46,21 @@ export const exportStoreContract = (name: string, store: ExportStoreLayer): void
     )
 
     test(
-      "a file of 20 MB in uneven pieces is whole",
+      "a file of 20 MB in uneven pieces is whole, and so is each range of it",
       Effect.gen(function* () {
         const { write } = yield* ExportStore
         const [count, size] = [201, 100_003]
         assert.strictEqual(yield* write("wsp_1/large.csv", TYPE, chunks(count, size)), count * size)
         const expected = Buffer.concat(yield* Stream.runCollect(chunks(count, size)))
         assert.isTrue((yield* readAll("wsp_1/large.csv")).equals(expected))
+        for (const [start, end] of [
+          [0, 2],
+          [65_535, 131_073],
+          [count * size - 1, count * size]
+        ] as const) {
+          const part = yield* readAll("wsp_1/large.csv", { start, end })
+          assert.isTrue(part.equals(expected.subarray(start, end)), `${start} to ${end}`)
+        }
       })
     )
 

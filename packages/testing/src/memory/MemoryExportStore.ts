@@ -18,9 +18,11 @@ export const layerOver = (files: Map<string, Uint8Array>) =>
             return file.length
           })
         }),
-      read: (name) => {
+      read: (name, range) => {
         const file = files.get(name)
-        return file === undefined ? Stream.fail(new ExportFileMissing({ name })) : Stream.make(file)
+        return file === undefined
+          ? Stream.fail(new ExportFileMissing({ name }))
+          : Stream.make(file.subarray(range?.start, range?.end))
       },
       list: (folder) =>
         Effect.sync(() => Array.from(files.keys()).filter((name) => name.startsWith(`${folder}/`))),

@@ -1,15 +1,17 @@
 /** Exports: requested, read and downloaded. */
+import type { IncomingMessage } from "node:http"
 import { type CreatedExport, ExportInput } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
 import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, MAX_NAME } from "@cairn/core/event"
 import { type ExportFile, Exporting, ExportStore } from "@cairn/core/export"
 import type { ExportFilters } from "@cairn/core/outbound"
 import { Effect, Option, Stream } from "effect"
-import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
+import type { Endpoint, LinkEndpoint, LinkedRequest } from "../gate/Endpoint.ts"
 import { ExportLinks, FILE_SECONDS } from "../gate/ExportLinks.ts"
 import type { Answer } from "../plumbing/Answer.ts"
 import { jsonAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
+import { readRange } from "../plumbing/ByteRange.ts"
 import { asApiError } from "../plumbing/DomainErrors.ts"
 import { readQuery } from "../plumbing/QueryParameters.ts"
 import { decodeBody } from "./ManagementRequest.ts"
@@ -66,6 +68,49 @@ const linkOf = (query: string) =>
     signature: parameters.text("signature", MAX_IDENTIFIER) ?? ""
   }))
 
+/** What answers for a file: a link, whose request may be for a part of it. */
+export type FileEndpoint = (
+  request: LinkedRequest & { readonly message: IncomingMessage }
+) => Effect.Effect<Answer, ApiError>
+
+/**
+ * The file, or the part of it that the request is for. No attempt's file ever changes, so its name is its
+ * tag.
+ */
+const answerFile = Effect.fnUntraced(function* (
+  store: ExportStore["Service"],
+  { name, filename, contentType, size }: ExportFile,
+  message: IncomingMessage
+) {
+  const etag = `"${name.slice(name.indexOf("/") + 1)}"`
+  const length = size ?? 0
+  const range = readRange(message, length, etag)
+  if (range === "none") {
+    return yield* new ApiError({
+      code: "range_not_satisfiable",
+      message: `The file has ${length} bytes`,
+      headers: { "content-range": `bytes */${length}` }
+    })
+  }
+  const { start, end } = range ?? { start: 0, end: length }
+  const content = store.read(name, range)
+  // A file that cannot be read fails before a status is sent.
+  yield* Stream.runHead(content)
+  const answer: Answer = {
+    status: range === undefined ? 200 : 206,
+    body: content,
+    contentType,
+    headers: {
+      "content-disposition": `attachment; filename="${filename}"`,
+      "accept-ranges": "bytes",
+      etag,
+      ...(size === null ? {} : { "content-length": String(end - start) }),
+      ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end - 1}/${length}` })
+    }
+  }
+  return answer
+})
+
 /** The endpoints by their names in the contract, those of them that take a signed link, and the files. */
 export const makeExportEndpoints = Effect.gen(function* () {
   const exporting = yield* Exporting
@@ -108,18 +153,10 @@ export const makeExportEndpoints = Effect.gen(function* () {
     return yield* redirect(id, yield* found(yield* exporting.file(null, id)))
   }, asApiError)
 
-  const exportFile: LinkEndpoint = Effect.fnUntraced(function* ({ id, query }) {
+  const exportFile: FileEndpoint = Effect.fnUntraced(function* ({ id, query, message }) {
     yield* links.check("export-file", id, yield* linkOf(query))
-    const { name, filename, contentType } = yield* found(yield* exporting.file(null, id))
-    // A file that cannot be read fails before a status is sent.
-    yield* Stream.runHead(store.read(name))
-    const answer: Answer = {
-      status: 200,
-      body: store.read(name),
-      contentType,
-      headers: { "content-disposition": `attachment; filename="${filename}"` }
-    }
-    return answer
+    const file = yield* found(yield* exporting.file(null, id))
+    return yield* answerFile(store, file, message)
   }, asApiError)
 
   return {
