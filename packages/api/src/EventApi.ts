@@ -1,6 +1,6 @@
 /** The endpoints for events: ingesting, reading, verifying. */
 import { BatchInput, Event, EventInput, MAX_BATCH } from "@cairn/core/event"
-import { Histogram, Page } from "@cairn/core/log"
+import { EventPage, Histogram } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -128,9 +128,20 @@ const conditions = {
   to: momentParameter("Recorded at or before")
 }
 
+/** What `total` of a list may be; the first unless given. */
+export const TOTALS = ["exact", "none"] as const
+
 const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
-  query: { ...conditions, ...pageParameters },
-  success: Page(Event).annotate({ description: "A page of events" }),
+  query: {
+    ...conditions,
+    ...pageParameters,
+    total: Schema.optionalKey(
+      Schema.Literals(TOTALS).annotate({
+        description: "`none`: the answer has no total, and does not wait for it; `exact` unless given"
+      })
+    )
+  },
+  success: EventPage(Event).annotate({ description: "A page of events" }),
   error: INVALID_PARAMETER
 })
   .annotate(RequiredScope, "read")
@@ -139,8 +150,31 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/api/v1/events", {
     OpenApi.annotations({
       summary: "List events, newest first",
       description:
-        "Conditions hold together. Lists hold what has its place in the chain, moments after it was accepted.",
+        "Conditions hold together. Lists hold what has its place in the chain, moments after it was accepted. The total is exact. If counting takes " +
+        "longer than 10 seconds, the answer is `503` with `Retry-After`, and the count goes on for whoever asks again.",
       transform: describeLimit(PAGE_BOUNDS)
+    })
+  )
+
+const countEvents = HttpApiEndpoint.get("countEvents", "/api/v1/events/count", {
+  query: conditions,
+  success: Schema.Struct({
+    data: Schema.Struct({
+      total: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+        description: "The exact number of events on all pages of the list"
+      })
+    })
+  }).annotate({ description: "The number of events" }),
+  error: INVALID_PARAMETER
+})
+  .annotate(RequiredScope, "read")
+  .annotate(Access, "key_or_viewer")
+  .annotateMerge(
+    OpenApi.annotations({
+      summary: "Count events",
+      description:
+        "The exact total of the list with the same conditions, however long that takes. It ends when the client disconnects. A workspace has " +
+        "two different ones at a time; a third is `429`."
     })
   )
 
@@ -201,6 +235,6 @@ const verify = HttpApiEndpoint.get("verify", "/api/v1/verify", {
 
 /** Ingesting, reading and verifying events. */
 export class EventApi extends HttpApiGroup.make("events")
-  .add(ingest, ingestBatch, listEvents, histogram, getEvent, verify)
+  .add(ingest, ingestBatch, listEvents, countEvents, histogram, getEvent, verify)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log" })) {}

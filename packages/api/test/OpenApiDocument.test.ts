@@ -106,6 +106,7 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/deliveries",
       "GET /api/v1/deliveries/{id}",
       "GET /api/v1/events",
+      "GET /api/v1/events/count",
       "GET /api/v1/events/histogram",
       "GET /api/v1/events/{id}",
       "GET /api/v1/events/{id}/proof",

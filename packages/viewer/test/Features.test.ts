@@ -57,10 +57,11 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     opened = opened.filter((other) => other !== viewer)
     await viewer.close()
   }
-  /** Opens it and waits for the newest event's mark. */
+  /** Opens it and waits for the newest event's mark, and for the total. */
   const openRead = async (options?: OpenOptions) => {
     const viewer = await open(options)
     await viewer.frame.waitForSelector('[data-row="0"] .mark:not([data-mark="checking"])')
+    await viewer.until(`/\\d/.test(document.querySelector(".total").textContent)`)
     return viewer
   }
   /** Addresses below a path that this viewer asked, without those of viewers before it. */
@@ -292,7 +293,7 @@ describe.skipIf(noChromium)(`the viewer${because}`, () => {
     await viewer.until(`document.querySelectorAll(".brush").length === 1`)
     await viewer.page.mouse.up()
     await viewer.until("location.search.includes('from=') && location.search.includes('to=')")
-    await viewer.until(`!/^(220|Loading)/.test(document.querySelector(".total").textContent)`)
+    await viewer.until(`!/^(220|Counting)/.test(document.querySelector(".total").textContent)`)
     const shown = Number.parseInt((await total(viewer)) ?? "", 10)
     assert.isAbove(shown, 25)
     assert.isBelow(shown, 70)

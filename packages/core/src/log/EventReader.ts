@@ -1,4 +1,4 @@
-/** Reading: one event by id, and lists with an exact total. */
+/** Reading: one event by id, lists with an exact total or without, and the total alone. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import { contentSize, makePace } from "../encoding/Pace.ts"
@@ -11,7 +11,7 @@ import * as Cursor from "./Cursor.ts"
 import { EventCounts } from "./EventCounts.ts"
 import { EventLog, type LogEntry } from "./EventLog.ts"
 import { Inbox, type WaitingEvent } from "./Inbox.ts"
-import type { Page } from "./Page.ts"
+import type { EventPage } from "./Page.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "./ReadingBound.ts"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -24,9 +24,19 @@ export const ListRequest = Schema.Struct({
   /** 1 to 100. */
   limit: Schema.Number,
   /** Where the retention window begins; null if nothing expires. */
-  visibleFrom: Schema.NullOr(Schema.Number)
+  visibleFrom: Schema.NullOr(Schema.Number),
+  /** `none`: the page has no total, and nothing is counted. */
+  total: Schema.optionalKey(Schema.Literal("none"))
 })
 export type ListRequest = typeof ListRequest.Type
+
+/** What to count: everything that such a list has on all its pages. */
+export const CountRequest = Schema.Struct({
+  workspaceId: ListRequest.fields.workspaceId,
+  filter: ListRequest.fields.filter,
+  visibleFrom: ListRequest.fields.visibleFrom
+})
+export type CountRequest = typeof CountRequest.Type
 
 /** The use case *read*. */
 interface EventReaderShape {
@@ -40,9 +50,14 @@ interface EventReaderShape {
     visibleFrom: Micros | null
   ) => Effect.Effect<Option.Option<Event>, StorageUnavailable>
   /** Contents beyond some hundred thousand characters are parsed in turns of the event loop, see `Pace`. */
-  readonly list: (request: ListRequest) => Effect.Effect<Page<Event>, StorageUnavailable>
+  readonly list: (request: ListRequest) => Effect.Effect<EventPage<Event>, StorageUnavailable>
   /** The same with each event as JSON, which is written in the same turn in which its content is parsed. */
-  readonly texts: (request: ListRequest) => Effect.Effect<Page<string>, StorageUnavailable>
+  readonly texts: (request: ListRequest) => Effect.Effect<EventPage<string>, StorageUnavailable>
+  /**
+   * The exact number of events on all pages of a list. Takes as long as `EventCounts` does; a caller that is
+   * interrupted ends the counting.
+   */
+  readonly count: (request: CountRequest) => Effect.Effect<number, StorageUnavailable>
 }
 
 const fromStored = (stored: LogEntry): Option.Option<Event> =>
@@ -90,14 +105,17 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
         return Option.flatMap(yield* log.get(workspaceId, eventId), shown)
       })
 
+      const count = ({ workspaceId, filter, visibleFrom }: CountRequest) =>
+        counts.total(workspaceId, filter, visibleFrom)
+
       const pageOf = Effect.fn("EventReader.list")(function* <A>(
         request: ListRequest,
         read: (event: Event) => A
-      ): Effect.fn.Return<Page<A>, StorageUnavailable> {
+      ): Effect.fn.Return<EventPage<A>, StorageUnavailable> {
         const { workspaceId, before, limit } = request
         const filter = visible(request.filter, request.visibleFrom)
         const rows = yield* log.page(workspaceId, { filter, before, limit: limit + 1 })
-        const total = yield* counts.total(workspaceId, request.filter, request.visibleFrom)
+        const total = request.total === "none" ? null : yield* count(request)
         const shown = rows.slice(0, limit)
         const last = shown.at(-1)
         // If events are large, a page may have fewer than requested.
@@ -116,6 +134,7 @@ export class EventReader extends Context.Service<EventReader, EventReaderShape>(
 
       return EventReader.of({
         get,
+        count,
         list: (request) => pageOf(request, (event) => event),
         texts: (request) => pageOf(request, (event) => JSON.stringify(event))
       })

@@ -34,7 +34,7 @@ export {
   type SequenceRange,
   type StoredEvent
 } from "./EventLog.ts"
-export { EventReader, ListRequest } from "./EventReader.ts"
+export { CountRequest, EventReader, ListRequest } from "./EventReader.ts"
 export { type ChainContext, extendChain, extendHistory } from "./HashChain.ts"
 export { HashedEvents } from "./HashedEvents.ts"
 export {
@@ -51,7 +51,7 @@ export {
 } from "./Inbox.ts"
 export { InboxSignal } from "./InboxSignal.ts"
 export { CHAIN_STARTED, legacyEventId } from "./LegacyHistory.ts"
-export { DEFAULT_LIMIT, MAX_LIMIT, Page } from "./Page.ts"
+export { DEFAULT_LIMIT, EventPage, EventPagination, MAX_LIMIT, Page } from "./Page.ts"
 export { ENOUGH_TO_LIST, ENOUGH_TO_READ, mayGoOn, upToEnough } from "./ReadingBound.ts"
 export {
   EVENT_ERASED,

@@ -4,7 +4,13 @@
  */
 import type { CheckpointError } from "@cairn/core/checkpoint"
 import { isInScope, ViewerScope } from "@cairn/core/event"
-import { EventReader, ListRequest, type StorageUnavailable } from "@cairn/core/log"
+import {
+  type CountRequest,
+  EventPagination,
+  EventReader,
+  ListRequest,
+  type StorageUnavailable
+} from "@cairn/core/log"
 import { EventProver, ProofRequest, type ProofTexts } from "@cairn/core/proof"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 
@@ -26,12 +32,18 @@ export const ViewedProofRequest = Schema.Struct({
 })
 export type ViewedProofRequest = typeof ViewedProofRequest.Type
 
+/** A page of events, each as JSON, and these as one list. */
+export const ListAnswer = Schema.Struct({ data: Schema.String, pagination: EventPagination })
+export type ListAnswer = typeof ListAnswer.Type
+
 /** The responses. */
 export interface EventAnswersShape {
   /** An event in JSON; none unless there is one that may be seen. */
   readonly get: (request: EventRequest) => Effect.Effect<Option.Option<string>, StorageUnavailable>
-  /** A page of events in JSON. */
-  readonly list: (request: ListRequest) => Effect.Effect<string, StorageUnavailable>
+  /** A page of events, which are JSON. */
+  readonly list: (request: ListRequest) => Effect.Effect<ListAnswer, StorageUnavailable>
+  /** How many events such a list has on all pages. Whoever is interrupted ends the counting. */
+  readonly count: (request: CountRequest) => Effect.Effect<number, StorageUnavailable>
   /** The proofs of those events that the viewer may see; of all for null. */
   readonly prove: (request: ViewedProofRequest) => Effect.Effect<ProofTexts, CheckpointError>
 }
@@ -54,11 +66,11 @@ export class EventAnswers extends Context.Service<EventAnswers, EventAnswersShap
             )
           ),
         list: (request) =>
-          Effect.map(
-            reader.texts(request),
-            ({ data, pagination }) =>
-              `{"data":[${data.join(",")}],"pagination":${JSON.stringify(pagination)}}`
-          ),
+          Effect.map(reader.texts(request), ({ data, pagination }) => ({
+            data: `[${data.join(",")}]`,
+            pagination
+          })),
+        count: reader.count,
         prove: ({ viewer, ...request }) => prover.texts(request, viewer)
       })
     })

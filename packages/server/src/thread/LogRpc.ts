@@ -10,6 +10,7 @@ import { Alert } from "@cairn/core/consumer"
 import { SecretUnreadable } from "@cairn/core/hashing"
 import {
   ClockAhead,
+  CountRequest,
   Histogram,
   HistogramRequest,
   ListRequest,
@@ -22,7 +23,7 @@ import { ProofTexts } from "@cairn/core/proof"
 import { ChainVerification, VerifyRequest } from "@cairn/core/verification"
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { EventRequest, ViewedProofRequest } from "./EventAnswers.ts"
+import { EventRequest, ListAnswer, ViewedProofRequest } from "./EventAnswers.ts"
 
 /**
  * Events cross, and are returned, as JSON text: they hold arbitrary JSON, which may be expensive to parse,
@@ -42,7 +43,8 @@ export class LogRpcs extends RpcGroup.make(
     success: Schema.NullOr(EventJson),
     error: StorageUnavailable
   }),
-  Rpc.make("List", { payload: ListRequest.fields, success: EventJson, error: StorageUnavailable }),
+  Rpc.make("List", { payload: ListRequest.fields, success: ListAnswer, error: StorageUnavailable }),
+  Rpc.make("Count", { payload: CountRequest.fields, success: Schema.Int, error: StorageUnavailable }),
   Rpc.make("Histogram", { payload: HistogramRequest.fields, success: Histogram, error: StorageUnavailable }),
   Rpc.make("Verify", {
     payload: VerifyRequest.fields,

@@ -99,6 +99,7 @@ const handlers = LogRpcs.toLayer(
     const handlers = {
       Get: (request) => Effect.map(events.get(request), Option.getOrNull),
       List: (request) => events.list(request),
+      Count: (request) => events.count(request),
       Histogram: (request) => histogram.read(request),
       Verify: (request) => verifier.verify(request),
       Checkpoint: ({ workspaceId }) => checkpoints.current(workspaceId),

@@ -57,6 +57,8 @@ export const layer = (config: ThreadConfig) => {
           get: (request) =>
             Effect.map(ask(request.workspaceId, "look", rpc.Get(request)), Option.fromNullishOr),
           list: (request) => ask(request.workspaceId, errandOf(request.filter), rpc.List(request)),
+          // `CountRuns` says how many may be in progress.
+          count: (request) => answered(rpc.Count(request)),
           prove: (request) => ask(request.workspaceId, "proofs", rpc.Prove(request))
         })
       ).pipe(

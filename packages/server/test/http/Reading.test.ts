@@ -50,6 +50,22 @@ describe("GET /api/v1/events", () => {
     }).pipe(Effect.provide(testServer()))
   )
 
+  it.live("has no total with total=none, and says the number alone", () =>
+    Effect.gen(function* () {
+      const { key } = yield* makeTenant()
+      yield* ingest(key, [EVENT, EVENT, { ...EVENT, action: "other" }])
+      const list = (query: string) => send({ path: `${EVENTS}?${query}`, key })
+      const { action } = EVENT
+      const expected = (total: number | null) => ({ has_more: false, next_cursor: null, total })
+      assert.deepStrictEqual((yield* list("total=none")).json().pagination, expected(null))
+      assert.deepStrictEqual((yield* list("total=exact")).json().pagination, expected(3))
+      assert.strictEqual((yield* list("total=some")).status, 400)
+      const counted = yield* send({ path: `${EVENTS}/count?action=${action}`, key })
+      assert.deepStrictEqual([counted.status, counted.json()], [200, { data: { total: 2 } }])
+      assert.strictEqual((yield* send({ path: `${EVENTS}/count?limit=1`, key })).status, 400)
+    }).pipe(Effect.provide(testServer()))
+  )
+
   it.live("reads every parameter as the interface says, and no others", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()

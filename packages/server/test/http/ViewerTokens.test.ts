@@ -224,6 +224,9 @@ describe("A viewer token", () => {
               data: ReadonlyArray<unknown>
             }>()
             assert.strictEqual(pagination.total, data.length, query)
+            const total = yield* send({ path: `${EVENTS}/count?${query}`, key: token })
+            if (total.status === 200) assert.deepStrictEqual(total.json(), { data: { total: data.length } })
+            else assert.match(query, /limit|cursor|buckets/)
             // Pages are the list's alone.
             if (counted.status === 400) {
               assert.match(query, /limit|cursor/)
@@ -363,6 +366,7 @@ describe("A viewer token", () => {
           }
         }
         assert.deepStrictEqual(open.toSorted(), [
+          "countEvents",
           "eventHistogram",
           "eventProof",
           "eventProofs",

@@ -25,12 +25,17 @@ const useNow = (): number => {
 
 const Toolbar = ({ viewer }: { readonly viewer: Viewer }) => {
   const { messages, number } = useLanguage()
-  const total = viewer.pages.value.total.value
+  const pages = viewer.pages.value
+  const total = pages.total.value
   const isRelative = viewer.place.value.timeStyle === "relative"
   return (
     <div class="toolbar">
       <p role="status" class="total">
-        {total === undefined ? messages.loading : messages.total(total, number(total))}
+        {total !== undefined
+          ? messages.total(total, number(total))
+          : pages.uncounted.value
+            ? null
+            : messages.counting}
       </p>
       <button type="button" class="bare" onClick={() => viewer.switchTimes()}>
         <Icon name="clock" /> {isRelative ? messages.showAbsolute : messages.showRelative}

@@ -21,9 +21,25 @@ export interface SeenRequest {
   readonly body: unknown
 }
 
+/** A page of a list. */
+interface ListedPage {
+  readonly data: ReadonlyArray<unknown>
+  readonly pagination: {
+    readonly has_more: boolean
+    readonly next_cursor: string | null
+    readonly total: number
+  }
+}
+
+/** The page without its total. */
+const untold = ({ data, pagination }: ListedPage): unknown => ({
+  data,
+  pagination: { ...pagination, total: null }
+})
+
 /** Data of the interface, in place of a log. */
 export interface ServiceData {
-  readonly list: (parameters: URLSearchParams) => unknown
+  readonly list: (parameters: URLSearchParams) => ListedPage
   readonly get: (id: string) => unknown
   readonly histogram: (parameters: URLSearchParams) => unknown
   readonly proofs: (ids: ReadonlyArray<string>) => unknown
@@ -176,7 +192,9 @@ export class FakeService {
       const ids = typeof body === "object" && body !== null && "ids" in body ? body.ids : []
       return ok(this.data.proofs(Array.isArray(ids) ? ids.map(String) : []))
     }
-    if (path === "/events") return ok(this.data.list(url.searchParams))
+    const list = () => this.data.list(url.searchParams)
+    if (path === "/events") return ok(url.searchParams.get("total") === "none" ? untold(list()) : list())
+    if (path === "/events/count") return ok({ data: { total: list().pagination.total } })
     if (path === "/events/histogram") return ok(this.data.histogram(url.searchParams))
     const [, id] = /^\/events\/([^/]+)$/.exec(path) ?? []
     return id === undefined ? notFound : ok(this.data.get(id))

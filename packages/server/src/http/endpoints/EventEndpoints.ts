@@ -1,5 +1,5 @@
 /** Ingesting, reading and verifying events. */
-import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, VERIFY_BOUNDS } from "@cairn/api"
+import { type Accepted, type BatchAccepted, HISTOGRAM_BOUNDS, TOTALS, VERIFY_BOUNDS } from "@cairn/api"
 import { type Event, InvalidInput, MAX_EVENT_BYTES, scopedFilter } from "@cairn/core/event"
 import {
   Acceptance,
@@ -7,14 +7,15 @@ import {
   type AcceptedBatch,
   type AcceptedEvent,
   EventHistogram,
+  type EventPage,
   type Histogram,
-  type Page,
   QuotaReached
 } from "@cairn/core/log"
 import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Option } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
+import { makeCountRuns } from "../limits/CountRuns.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { readJsonText } from "../plumbing/Body.ts"
@@ -60,7 +61,10 @@ const acceptContext = (request: AuthorizedRequest): AcceptContext => ({
 })
 
 /** The result of a filter for events outside its token's scope. */
-const NO_EVENTS: Page<Event> = { data: [], pagination: { has_more: false, next_cursor: null, total: 0 } }
+const noEvents = (total: number | null): EventPage<Event> => ({
+  data: [],
+  pagination: { has_more: false, next_cursor: null, total }
+})
 const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 
 /** The endpoints, by their names in the contract. */
@@ -69,6 +73,7 @@ export const makeEventEndpoints = Effect.gen(function* () {
   const events = yield* EventAnswers
   const histogram = yield* EventHistogram
   const verifier = yield* ChainVerifier
+  const counts = yield* makeCountRuns(events.count)
 
   const ingest: Endpoint = Effect.fnUntraced(function* (request) {
     const body = yield* readJsonText(request.message, request.response, MAX_EVENT_BYTES)
@@ -82,17 +87,33 @@ export const makeEventEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
-    const { filter: asked, ...place } = yield* readQuery(query, (parameters) => ({
+    const {
+      filter: asked,
+      total,
+      ...place
+    } = yield* readQuery(query, (parameters) => ({
       filter: eventFilter(parameters),
       before: parameters.cursor(),
-      limit: parameters.limit()
+      limit: parameters.limit(),
+      total: parameters.choice("total", TOTALS) ?? "exact"
     }))
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
-    if (filter === undefined) return jsonAnswer(NO_EVENTS)
-    const { workspaceId } = identity
-    return jsonTextAnswer(
-      yield* events.list({ workspaceId, filter, ...place, visibleFrom: visibleFrom({ profile, now }) })
-    )
+    if (filter === undefined) return jsonAnswer(noEvents(total === "none" ? null : 0))
+    const wanted = { workspaceId: identity.workspaceId, filter, visibleFrom: visibleFrom({ profile, now }) }
+    const page = yield* events.list({ ...wanted, ...place, total: "none" })
+    const pagination = {
+      ...page.pagination,
+      total: total === "none" ? null : yield* counts.ofList(wanted)
+    }
+    return jsonTextAnswer(`{"data":${page.data},"pagination":${JSON.stringify(pagination)}}`)
+  }, asApiError)
+
+  const countEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
+    const asked = yield* readQuery(query, eventFilter)
+    const filter = viewer === null ? asked : scopedFilter(asked, viewer)
+    const wanted = { workspaceId: identity.workspaceId, visibleFrom: visibleFrom({ profile, now }) }
+    const total = filter === undefined ? 0 : yield* counts.alone({ ...wanted, filter })
+    return jsonAnswer({ data: { total } })
   }, asApiError)
 
   const eventHistogram: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
@@ -140,5 +161,5 @@ export const makeEventEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data })
   }, asApiError)
 
-  return { ingest, ingestBatch, listEvents, eventHistogram, getEvent, verify }
+  return { ingest, ingestBatch, listEvents, countEvents, eventHistogram, getEvent, verify }
 })

@@ -37,7 +37,7 @@ const Foot = ({ viewer }: { readonly viewer: Viewer }) => {
   const pages = viewer.pages.value
   const refusal = pages.refusal.value
   if (refusal !== undefined) return <RefusalNotice refusal={refusal} retry={() => pages.retry()} />
-  if (pages.total.value === undefined || !pages.complete.value) {
+  if (!pages.complete.value) {
     return (
       <p class="notice" role="status">
         {messages.loading}
@@ -88,7 +88,7 @@ export const EventList = ({ viewer, now }: { readonly viewer: Viewer; readonly n
         role="grid"
         aria-label={messages.title}
         aria-rowcount={(pages.total.value ?? -2) + 1}
-        aria-busy={pages.total.value === undefined}
+        aria-busy={rows === 0 && !pages.complete.value}
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       >

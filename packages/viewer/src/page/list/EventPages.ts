@@ -14,6 +14,7 @@ const KEPT = 20
 /** What the list needs of the service. */
 export interface PageSource {
   readonly events: (filter: Filter, cursor: string | undefined, signal: AbortSignal) => Promise<EventPage>
+  readonly count: (filter: Filter, signal: AbortSignal) => Promise<number>
 }
 
 interface KnownPage {
@@ -31,8 +32,10 @@ interface KnownPage {
 export class EventPages {
   /** Counts changes, so that the list is drawn again. */
   readonly version = signal(0)
-  /** Events that match the filter; undefined until the first page is there. */
+  /** Events that match the filter; undefined until they are counted, which may take longer than the list. */
   readonly total = signal<number | undefined>(undefined)
+  /** Whether they could not be counted; the list shows its events all the same. */
+  readonly uncounted = signal(false)
   /** Why reading stopped; undefined while it goes on. */
   readonly refusal = signal<Refusal | undefined>(undefined)
   /** Whether the last row is the last event. */
@@ -148,13 +151,33 @@ export class EventPages {
       this.#pages.push({ filter: again, cursor, start: this.rows, length: data.length, events: data })
       this.#nextCursor = pagination.next_cursor ?? undefined
       this.complete.value = !pagination.has_more || pagination.next_cursor === null
-      if (index === 0) this.total.value = pagination.total
+      if (index === 0 && this.complete.peek()) this.total.value = data.length
+      else if (index === 0) this.#count().catch(() => undefined)
     } else {
       known.events = data.slice(0, known.length)
     }
     this.#forget()
     this.version.value++
     this.#onPage(data, this.#abort.signal)
+  }
+
+  /** Counts apart from reading, and again where the service says when. */
+  async #count(): Promise<void> {
+    const { signal: ended } = this.#abort
+    while (!ended.aborted) {
+      try {
+        const total = await this.#source.count(this.#filter, ended)
+        if (!ended.aborted) this.total.value = total
+        return
+      } catch (error) {
+        const refusal = error instanceof RequestRefused ? error.refusal : undefined
+        if (refusal?.kind !== "busy") {
+          this.uncounted.value = true
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, refusal.seconds * 1_000))
+      }
+    }
   }
 
   #forget(): void {

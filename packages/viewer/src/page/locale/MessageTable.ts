@@ -25,6 +25,7 @@ export interface Messages {
   >
   readonly showRelative: string
   readonly showAbsolute: string
+  readonly counting: string
   readonly total: (count: number, formatted: string) => string
   readonly activity: string
   readonly activityHint: string

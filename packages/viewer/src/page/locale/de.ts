@@ -43,6 +43,7 @@ export const de: Messages = {
   },
   showRelative: "Relative Zeiten zeigen",
   showAbsolute: "Genaue Zeiten zeigen",
+  counting: "Wird gezählt …",
   total: (count, formatted) => `${formatted} ${count === 1 ? "Ereignis" : "Ereignisse"}`,
   activity: "Aktivität",
   activityHint: "Über das Diagramm ziehen, um einen Zeitraum zu wählen.",

@@ -43,6 +43,7 @@ export const en: Messages = {
   },
   showRelative: "Show relative times",
   showAbsolute: "Show exact times",
+  counting: "Counting…",
   total: (count, formatted) => `${formatted} ${count === 1 ? "event" : "events"}`,
   activity: "Activity",
   activityHint: "Drag across the chart to choose a period.",

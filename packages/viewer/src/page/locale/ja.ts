@@ -43,6 +43,7 @@ export const ja: Messages = {
   },
   showRelative: "相対時刻で表示",
   showAbsolute: "正確な時刻で表示",
+  counting: "集計中…",
   total: (_, formatted) => `${formatted} 件のイベント`,
   activity: "アクティビティ",
   activityHint: "グラフ上をドラッグして期間を選択できます。",

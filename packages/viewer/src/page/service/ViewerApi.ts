@@ -1,6 +1,6 @@
 /** The requests that the page makes, all of them to the service it came from. */
 import { Event } from "@cairn/core/event"
-import { Page } from "@cairn/core/log"
+import { EventPage as Page } from "@cairn/core/log"
 import { Schema } from "effect"
 import type { Filter } from "../filter/Filter.ts"
 import { filterParameters } from "../filter/Filter.ts"
@@ -32,6 +32,9 @@ const ProofPage = Schema.Struct({
   events: Schema.Array(Schema.Unknown)
 })
 export type ProofPage = typeof ProofPage.Type
+
+/** How many events there are, as `GET /api/v1/events/count` returns it. */
+const CountAnswer = Schema.Struct({ data: Schema.Struct({ total: Schema.Number }) })
 
 /** How many events there were over time, as `GET /api/v1/events/histogram` returns it. */
 const HistogramAnswer = Schema.Struct({
@@ -124,11 +127,23 @@ export class ViewerApi {
     throw new RequestRefused({ kind: "failed" })
   }
 
-  /** A page of the list, newest first; the first one without a cursor. */
+  /** A page of the list, newest first and without its total; the first one without a cursor. */
   events(filter: Filter, cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {
     const place = cursor === undefined ? [] : [["cursor", cursor] as const]
-    const parameters = [...filterParameters(filter), ...place, ["limit", String(PAGE_SIZE)] as const]
+    const parameters = [
+      ...filterParameters(filter),
+      ...place,
+      ["limit", String(PAGE_SIZE)] as const,
+      ["total", "none"] as const
+    ]
     return this.#ask(EventPage, "events", parameters, signal)
+  }
+
+  /** How many events the list has; may take long. */
+  count(filter: Filter, signal: AbortSignal): Promise<number> {
+    return this.#ask(CountAnswer, "events/count", filterParameters(filter), signal).then(
+      ({ data }) => data.total
+    )
   }
 
   /** One event. */

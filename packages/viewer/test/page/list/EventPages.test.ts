@@ -26,7 +26,7 @@ const eventAt = (index: number): Event => ({
 /** A source of `total` events that notes what it is asked; its page that begins with an event has so many. */
 const sourceOf = (total: number, sizeAt: (first: number) => number = () => PAGE_SIZE) => {
   const asked: Array<readonly [Filter, string | undefined]> = []
-  let refusals = 0
+  let [refusals, counts, busy] = [0, 0, 0]
   const source: PageSource = {
     events: async (filter, cursor) => {
       asked.push([filter, cursor])
@@ -39,11 +39,25 @@ const sourceOf = (total: number, sizeAt: (first: number) => number = () => PAGE_
       const more = end < total
       return {
         data: Array.from({ length: end - first }, (_, index) => eventAt(first + index)),
-        pagination: { has_more: more, next_cursor: more ? String(end) : null, total }
+        pagination: { has_more: more, next_cursor: more ? String(end) : null, total: null }
       }
+    },
+    count: async () => {
+      counts++
+      if (busy > 0) {
+        busy--
+        throw new RequestRefused({ kind: "busy", seconds: 0 })
+      }
+      return total
     }
   }
-  return { source, asked, refuse: (times: number) => (refusals = times) }
+  return {
+    source,
+    asked,
+    counts: () => counts,
+    refuse: (times: number) => (refusals = times),
+    refuseCounts: (times: number) => (busy = times)
+  }
 }
 
 /** Lets what was asked for arrive. */
@@ -148,5 +162,30 @@ describe("the pages of a list", () => {
     await settle()
     assert.strictEqual(brought, 0)
     assert.isUndefined(pages.total.value)
+  })
+
+  it("have their total apart from them, and again if the service is busy", async () => {
+    const { source, refuseCounts, counts } = sourceOf(1_000)
+    refuseCounts(2)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 10)
+    while (pages.total.value === undefined) await settle()
+    assert.deepStrictEqual([pages.total.value, pages.uncounted.value, counts()], [1_000, false, 3])
+    const failing = { ...source, count: () => Promise.reject(new RequestRefused({ kind: "failed" })) }
+    const without = new EventPages(failing, {}, () => undefined)
+    without.want(0, 10)
+    while (!without.uncounted.value) await settle()
+    assert.deepStrictEqual(
+      [without.total.value, without.refusal.value, without.rows],
+      [undefined, undefined, 50]
+    )
+  })
+
+  it("of one page are not counted by the service", async () => {
+    const { source, counts } = sourceOf(20)
+    const pages = new EventPages(source, {}, () => undefined)
+    pages.want(0, 10)
+    await settle()
+    assert.deepStrictEqual([pages.total.value, counts()], [20, 0])
   })
 })
