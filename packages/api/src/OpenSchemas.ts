@@ -42,15 +42,18 @@ const closedSchemas = (document: Json): ReadonlySet<string> => {
 /** The largest number that 32 bits hold: generated clients need to be told of larger ones. */
 const MAX_INT32 = 2_147_483_647
 
-/** An integer without the bounds of exact numbers, which say nothing of it, and with its size in a client. */
-const bounded = (schema: Record<string, unknown>): Record<string, unknown> => {
+/**
+ * An integer with its size in a client. The bounds of exact numbers say something of a request, and nothing
+ * of an answer.
+ */
+const bounded = (schema: Record<string, unknown>, closed: boolean): Record<string, unknown> => {
   if (schema.type !== "integer") return schema
   const { minimum, maximum, ...rest } = schema
   return {
     ...rest,
     ...(typeof maximum === "number" && maximum <= MAX_INT32 ? {} : { format: "int64" }),
-    ...(minimum === Number.MIN_SAFE_INTEGER || minimum === undefined ? {} : { minimum }),
-    ...(maximum === Number.MAX_SAFE_INTEGER || maximum === undefined ? {} : { maximum })
+    ...(minimum === undefined || (minimum === Number.MIN_SAFE_INTEGER && !closed) ? {} : { minimum }),
+    ...(maximum === undefined || (maximum === Number.MAX_SAFE_INTEGER && !closed) ? {} : { maximum })
   }
 }
 
@@ -59,7 +62,7 @@ const isNamesOfNumbers = (schema: unknown): boolean =>
   isRecord(schema) && Array.isArray(schema.enum) && schema.enum.includes("NaN")
 
 /** The one schema that a composition comes down to, merged into what stands beside it. */
-const simplified = (schema: Record<string, unknown>): Record<string, unknown> => {
+const simplified = (schema: Record<string, unknown>, closed: boolean): Record<string, unknown> => {
   for (const keyword of ["anyOf", "allOf"]) {
     const { [keyword]: members, ...rest } = schema
     if (!Array.isArray(members)) continue
@@ -67,11 +70,11 @@ const simplified = (schema: Record<string, unknown>): Record<string, unknown> =>
     // A number that the server checks to be whole: the only kind the interface has with such names beside it.
     const whole = kept.length < members.length
     const inner = kept.map((one: unknown) =>
-      whole && isRecord(one) && one.type === "number" ? bounded({ ...one, type: "integer" }) : one
+      whole && isRecord(one) && one.type === "number" ? bounded({ ...one, type: "integer" }, closed) : one
     )
     const [only] = inner
     const isPlain = isRecord(only) && !("$ref" in only) && Object.keys(only).every((key) => !(key in rest))
-    if (inner.length === 1 && isPlain) return simplified({ ...only, ...rest })
+    if (inner.length === 1 && isPlain) return simplified({ ...only, ...rest }, closed)
     if (whole) return { ...rest, [keyword]: inner }
   }
   return schema
@@ -89,7 +92,7 @@ const opened = (value: unknown, closed: boolean): unknown => {
   const entries = Object.entries(value)
     .filter(([key, child]) => closed || key !== "additionalProperties" || child !== false)
     .map(([key, child]) => [key, opened(child, closed)])
-  return freeForm(bounded(simplified(Object.fromEntries(entries))))
+  return freeForm(bounded(simplified(Object.fromEntries(entries), closed), closed))
 }
 
 const withoutDescription = (schema: unknown): string => {
