@@ -7,10 +7,11 @@
  */
 
 /**
- * What a spreadsheet may run (OWASP, "CSV Injection"): `= + - @`, their full-width forms, and characters that
- * it drops before it looks. The apostrophe is included so that the original can be recovered.
+ * What a spreadsheet may run (OWASP, "CSV Injection"): `= + - @`, their full-width and small forms, and
+ * characters that it drops before it looks; also behind white space and what is not seen, such as a byte
+ * order mark or a zero-width space. The apostrophe is included so that the original can be recovered.
  */
-const FORMULA = /^['=+\-@\t\r\n\0＝＋－＠]/
+const FORMULA = /^'|^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n\0＝＋－＠﹦﹢﹣﹫]/u
 
 /**
  * What must be quoted: what RFC 4180 section 2 rule 6 names, and what some programs take for the end of a
@@ -24,8 +25,11 @@ export const neutraliseCell = (text: string): string => (FORMULA.test(text) ? `'
 /** Undoes {@link neutraliseCell}. */
 export const recoverCell = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell)
 
-/** A cell that needs neither an apostrophe nor quotes. Most cells are like this, and one match finds them. */
-const PLAIN = /^[^'=+\-@\s"\0,;|＝＋－＠](?:[^",;|\t\r\n\0]*[^",;|\0\s])?$/
+/**
+ * A cell that needs neither an apostrophe nor quotes, and begins with a character of ASCII. Most cells are
+ * like this, and one match finds them.
+ */
+const PLAIN = /^[!#-&(*./0-:<>?A-{}~](?:[^",;|\t\r\n\0]*[^",;|\0\s])?$/
 
 /** All quotes. Replacing them by a pattern is faster than by a string. */
 const QUOTES = /"/g

@@ -17,6 +17,15 @@ const vectors = join(foreign ?? "", "vectors/csv")
 /** What a spreadsheet must not find at the beginning of a cell. */
 const RUNS = /^[=+\-@\t\r\n\0＝＋－＠]/
 
+/** Characters of a formula's beginning. */
+const STARTS = Array.from("=+-@\t\r＝＋－＠﹦﹢﹣﹫")
+
+/** White space and what is not seen: a spreadsheet may drop it before it looks for a formula. */
+const UNSEEN = [
+  ..."\ufeff\u200b\u200c\u200d\u200e\u2060\u00ad\u180e\u3164\u034f",
+  ..." \u00a0\u1680\u2000\u200a\u202f\u205f\u3000\u2028\u2029\u0085\v\f\u0001\u007f"
+]
+
 const roundTrip = (rows: ReadonlyArray<ReadonlyArray<string>>) =>
   readCsv(rows.map(csvRecord).join("")).map((row) => row.map(recoverCell))
 
@@ -41,7 +50,8 @@ describe("a CSV record", () => {
     for (const first of ["=", "+", "-", "@", "\t", "\r", "'", "＝", "＋", "－", "＠"]) {
       assert.strictEqual(neutraliseCell(`${first}1`), `'${first}1`)
     }
-    for (const text of ["1=1", "a", "", "{", '"', " ="]) assert.strictEqual(neutraliseCell(text), text)
+    for (const text of ["1=1", "a", "", "{", '"', " a=", "\ufeffa"])
+      assert.strictEqual(neutraliseCell(text), text)
   })
 
   it("gives back any text, and never a cell that a spreadsheet would run", () => {
@@ -63,6 +73,27 @@ describe("a CSV record", () => {
         }
       ),
       { numRuns: 2_000 }
+    )
+  })
+
+  it("is neutralised behind any white space and whatever is not seen, and comes back", () => {
+    for (const start of STARTS) {
+      for (const unseen of ["", ...UNSEEN]) {
+        const cell = `${unseen}${start}1`
+        assert.deepStrictEqual(readCsv(csvRecord([cell])), [[`'${cell}`]], JSON.stringify(cell))
+      }
+    }
+    const run = FastCheck.string({ unit: FastCheck.constantFrom(...UNSEEN) })
+    generated.property(
+      FastCheck.property(
+        run,
+        FastCheck.constantFrom(...STARTS),
+        FastCheck.string(),
+        (unseen, start, rest) => {
+          const cell = `${unseen}${start}${rest}`
+          assert.deepStrictEqual(readCsv(csvRecord([cell])), [[`'${cell}`]])
+        }
+      )
     )
   })
 

@@ -12,15 +12,28 @@ import type { EventFormat, EventOrigin } from "./EventFormat.ts"
 /** Informational, on its scale from 0 to 10. Cairn records; it does not judge. */
 const SEVERITY = 3
 
-/**
- * A header field: `\` and `|` are escaped, and a line break, for which the header has no escape, becomes a
- * space.
- */
-const header = (text: string): string => text.replace(/[\\|]/g, "\\$&").replace(/\r\n|\r|\n/g, " ")
+/** Control characters and the other characters that some reader takes for the end of a line. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/gu
 
-/** An extension's value: `\`, `=` and line breaks are escaped. */
+/**
+ * Such a character as JSON and most languages write it, `\u0085`, with the backslash escaped: CEF has no
+ * escape for it, and a reader sees what it was.
+ */
+const named = (character: string): string => `\\\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/**
+ * A header field: `\` and `|` are escaped, a line break, for which the header has no escape, becomes a space,
+ * and every other control character is named.
+ */
+const header = (text: string): string =>
+  text
+    .replace(/[\\|]/g, "\\$&")
+    .replace(/\r\n|\r|\n/g, " ")
+    .replace(CONTROL, named)
+
+/** An extension's value: `\`, `=` and line breaks are escaped, and every other control character is named. */
 const value = (text: string): string =>
-  text.replace(/[\\=]/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r")
+  text.replace(/[\\=]/g, "\\$&").replace(/\n/g, "\\n").replace(/\r/g, "\\r").replace(CONTROL, named)
 
 const millis = (text: string): string => String(Math.floor((Micros.parse(text) ?? 0) / 1000))
 

@@ -1,7 +1,11 @@
 import type { Event } from "@cairn/core/event"
+import { generatedTests } from "@cairn/testing/GeneratedTests"
 import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "fast-check"
 import { cef } from "../../../src/event/formats/Cef.ts"
 import { bare, full, hostile, origin, real, samples } from "./Samples.ts"
+
+const generated = generatedTests(import.meta.url)
 
 /**
  * Reads CEF as its specification says, one character at a time: the fields of the header and the pairs of the
@@ -36,6 +40,22 @@ const parse = (line: string) => {
   }
   return { fields, pairs }
 }
+
+/** C0, DEL, C1 and the two separators of Unicode. */
+const ENDINGS = [
+  ...Array.from({ length: 0x20 }, (_, code) => code),
+  ...Array.from({ length: 0x21 }, (_, code) => 0x7f + code),
+  0x2028,
+  0x2029
+].map((code) => String.fromCharCode(code))
+
+/** A text as a reader of CEF gets it: of what ends lines, only what CEF has an escape for comes back. */
+const named = (text: string): string =>
+  Array.from(text, (character) =>
+    ENDINGS.includes(character) && !"\r\n".includes(character)
+      ? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+      : character
+  ).join("")
 
 const encoded = (event: Event) => parse(cef.encode(event, origin))
 
@@ -87,17 +107,35 @@ describe("CEF", () => {
 
   it("brings back, through its escapes, every character of a value", () => {
     const { fields, pairs } = encoded(hostile)
-    assert.strictEqual(pairs.get("suid"), hostile.actor.id)
-    assert.strictEqual(pairs.get("suser"), hostile.actor.name)
-    assert.strictEqual(pairs.get("act"), hostile.action)
-    assert.strictEqual(pairs.get("fname"), hostile.resource.name)
-    assert.strictEqual(pairs.get("cs1"), hostile.tenant_id)
-    assert.strictEqual(pairs.get("msg"), JSON.stringify(hostile.metadata))
+    assert.strictEqual(pairs.get("suid"), named(hostile.actor.id))
+    assert.strictEqual(pairs.get("suser"), named(hostile.actor.name ?? ""))
+    assert.strictEqual(pairs.get("act"), named(hostile.action))
+    assert.strictEqual(pairs.get("fname"), named(hostile.resource.name ?? ""))
+    assert.strictEqual(pairs.get("cs1"), named(hostile.tenant_id ?? ""))
+    assert.deepStrictEqual(JSON.parse(pairs.get("msg") ?? ""), hostile.metadata)
     assert.strictEqual(
       fields[4],
-      hostile.action.replace(/\r\n|\r|\n/g, " "),
+      named(hostile.action.replace(/\r\n|\r|\n/g, " ")),
       "a header has no escape for a line break"
     )
+  })
+
+  it("has no control character and no line separator, whatever the event holds, and every name of one", () => {
+    const unit = FastCheck.oneof(FastCheck.constantFrom(...ENDINGS, "\\", "=", "|", "u"), FastCheck.string())
+    const text = FastCheck.array(unit).map((units) => units.join(""))
+    generated.property(
+      FastCheck.property(text, (text) => {
+        const event = { ...full, action: text, actor: { ...full.actor, name: text }, metadata: { text } }
+        const line = cef.encode(event, origin)
+        for (const ending of ENDINGS) assert.isFalse(line.includes(ending), JSON.stringify(ending))
+        const { pairs } = parse(line)
+        assert.strictEqual(pairs.get("suser"), named(text))
+        assert.deepStrictEqual(JSON.parse(pairs.get("msg") ?? ""), { text })
+      }),
+      { numRuns: 500 }
+    )
+    const all = ENDINGS.join("")
+    assert.strictEqual(parse(cef.encode({ ...full, action: all }, origin)).pairs.get("act"), named(all))
   })
 
   it.skipIf(real().length === 0)("brings back real metadata (needs CAIRN_FOREIGN)", () => {
