@@ -26,6 +26,8 @@ const LONGEST_LIFE: Micros.Micros = VIEWER_TTL.maximum * Micros.SECOND
 const REMEMBERED: Micros.Micros = Micros.SECOND
 /** Most keys that a process caches. */
 const MOST_REMEMBERED = 10_000
+/** What an id of a workspace or a key may be; no other text is looked up, since a store may not take it. */
+const ID = /^[\x21-\x7e]{1,128}$/
 /** HMAC-SHA256 gains nothing from a longer key (RFC 2104 section 3). */
 const KEY_BYTES = 32
 
@@ -188,6 +190,7 @@ const check = Effect.fnUntraced(function* (context: ViewerTokensContext, token: 
   const claims = parsed === undefined ? Option.none() : decodeClaims(payloadText(parsed))
   if (parsed === undefined || Option.isNone(claims)) return yield* refuse("malformed")
   const { sub: workspaceId, tenant_id, actor_id, exp, jti } = claims.value
+  if (!ID.test(workspaceId) || !ID.test(parsed.keyId)) return yield* refuse("unknown_key")
   const found = yield* find(context, workspaceId, parsed.keyId)
   const now = yield* Micros.now
   if (found === undefined || !isTrusted(found.key, now)) return yield* refuse("unknown_key")

@@ -3,8 +3,10 @@ import { Randomness } from "@cairn/core/hashing"
 import { ApiKeys, apiKeyPublicId, generateApiKey } from "@cairn/core/workspace"
 import { manualClock } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
+import { hashSync } from "bcrypt"
 import { Clock, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { Authenticator } from "../../src/http/gate/Authenticator.ts"
 import { SecretCheckLimits } from "../../src/http/gate/SecretCheck.ts"
 import { breakableStorage, setBroken } from "./BreakableStorage.ts"
 import { standing } from "./StandingClock.ts"
@@ -31,6 +33,15 @@ const guessAt = Effect.fnUntraced(function* (key: string) {
   assert.strictEqual(apiKeyPublicId(guess), apiKeyPublicId(key))
   assert.notStrictEqual(guess, key)
   return guess
+})
+
+/** A workspace with a key whose hash has a salt at random, as earlier versions stored it. */
+const makeEarlier = Effect.gen(function* () {
+  const workspace = yield* makeWorkspace()
+  const random = yield* Randomness
+  const { key, publicId } = generateApiKey(random)
+  yield* makeKey(workspace.id, undefined, { public_id: publicId, hash: hashSync(key, 4) })
+  return { workspace, key }
 })
 
 /** A moment of real time: what a store does takes some, whatever the test's clock says. */
@@ -223,12 +234,59 @@ describe("A key that is revoked while the store is away", () => {
   )
 })
 
-describe("A flood of wrong keys", () => {
+describe("A key that this process has not seen yet", () => {
+  it.live("is answered while a thousand addresses send wrong secrets for its id, each time", () =>
+    Effect.gen(function* () {
+      const { key, stored } = yield* makeTenant()
+      const { forget } = yield* Authenticator
+      const wrong = (address: number) =>
+        Effect.flatMap(guessAt(key), (guess) =>
+          send({
+            path: EVENTS,
+            key: guess,
+            headers: { "x-forwarded-for": `203.0.${address >> 8}.${address & 255}` }
+          })
+        )
+      const tries = Array.from({ length: 100 }, (_, index) => index)
+      const outcomes = yield* Effect.forEach(
+        tries,
+        Effect.fnUntraced(function* (index) {
+          // Ten of the thousand at a time, and the owner among them, at an address of theirs.
+          const flood = Array.from({ length: 10 }, (_, place) => wrong(index * 10 + place))
+          forget(stored.id)
+          const right = send({ path: EVENTS, key, headers: { "x-forwarded-for": "203.0.0.1" } })
+          return yield* Effect.all([right, ...flood], { concurrency: "unbounded" })
+        })
+      )
+      const statuses = outcomes.map((answers) => answers.map(({ status }) => status))
+      assert.deepStrictEqual(
+        statuses,
+        tries.map(() => [200, ...Array.from({ length: 10 }, () => 401)])
+      )
+    }).pipe(
+      Effect.provide(
+        testServer({ config: { trustedProxies: loopback } }).pipe(
+          // Nothing that might be wrong is compared.
+          Layer.provide(
+            Layer.succeed(SecretCheckLimits, {
+              concurrency: 1,
+              waiting: 0,
+              perAddress: { burst: 0, refillMillis: 1_000_000 },
+              perKey: { burst: 0, refillMillis: 1_000_000 }
+            })
+          )
+        )
+      )
+    )
+  )
+})
+
+describe("A flood of wrong keys for one that an earlier version has made", () => {
   const still = manualClock(Micros.parse("2026-05-01T12:00:00Z") ?? 0)
 
   it.live("is shed with 503 and Retry-After after a few, and known keys never notice", () =>
     Effect.gen(function* () {
-      const { key, workspace } = yield* makeTenant()
+      const { key, workspace } = yield* makeEarlier
       const good = send({ path: EVENTS, key })
       assert.strictEqual((yield* good).status, 200)
       const guesses = yield* Effect.forEach(Array.from({ length: 60 }), () => guessAt(key))
@@ -244,7 +302,8 @@ describe("A flood of wrong keys", () => {
       }
       assert.strictEqual((yield* good).status, 200)
       // The guesser's own address is spent, for keys that are not known yet too; it is forgiven by and by.
-      const { key: fresh } = yield* makeKey(workspace.id)
+      const { key: fresh } = yield* makeEarlier
+      assert.strictEqual((yield* send({ path: EVENTS, key: (yield* makeKey(workspace.id)).key })).status, 200)
       assert.strictEqual((yield* send({ path: EVENTS, key: fresh })).status, 503)
     }).pipe(
       Effect.provide(testServer()),
@@ -255,7 +314,7 @@ describe("A flood of wrong keys", () => {
 
   it.live("does not lock out the key's owner at another address", () =>
     Effect.gen(function* () {
-      const { key } = yield* makeTenant()
+      const { key } = yield* makeEarlier
       const guesses = yield* Effect.forEach(Array.from({ length: 15 }), () => guessAt(key))
       yield* Effect.forEach(guesses, (guess) =>
         send({ path: EVENTS, key: guess, headers: { "x-forwarded-for": "203.0.113.66" } })
@@ -267,7 +326,7 @@ describe("A flood of wrong keys", () => {
 
   it.live("from one /64 of IPv6 counts as one address", () =>
     Effect.gen(function* () {
-      const { key } = yield* makeTenant()
+      const { key } = yield* makeEarlier
       const guesses = yield* Effect.forEach(Array.from({ length: 12 }), () => guessAt(key))
       const answers = yield* Effect.forEach(guesses, (guess, index) =>
         send({ path: EVENTS, key: guess, headers: { "x-forwarded-for": `2001:db8:0:1::${index + 1}` } })
@@ -280,9 +339,8 @@ describe("A flood of wrong keys", () => {
 describe("A key that nobody has used yet", () => {
   it.live("costs its address nothing, however many there are", () =>
     Effect.gen(function* () {
-      const { id } = yield* makeWorkspace()
       for (let count = 0; count < 12; count++) {
-        const { key } = yield* makeKey(id)
+        const { key } = yield* makeEarlier
         assert.strictEqual((yield* send({ path: EVENTS, key })).status, 200)
       }
     }).pipe(Effect.provide(testServer()))
@@ -290,7 +348,7 @@ describe("A key that nobody has used yet", () => {
 
   it.live("is compared once, however many requests bring it at once", () =>
     Effect.gen(function* () {
-      const { key } = yield* makeTenant()
+      const { key } = yield* makeEarlier
       const answers = yield* Effect.all(
         Array.from({ length: 50 }, () => send({ path: EVENTS, key })),
         { concurrency: 50 }

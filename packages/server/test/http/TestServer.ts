@@ -48,6 +48,7 @@ import { layerManaging } from "../../src/layers/Managing.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
 import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
 import { layerApiKeyHasher } from "../../src/secret/ApiKeyHasher.ts"
+import { markedSalt } from "../../src/secret/MarkedSalt.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
 import type { ExportStoreSettings } from "../../src/settings/ExportSettings.ts"
 import type { OutboundSettings } from "../../src/settings/OutboundSettings.ts"
@@ -275,7 +276,7 @@ export const makeKey = Effect.fnUntraced(function* (
     workspace_id: workspaceId,
     name: null,
     scopes,
-    hash: hashSync(key, COST),
+    hash: hashSync(key, markedSalt(key, COST)),
     created_at: yield* Micros.now,
     last_used_at: null,
     expires_at: null,

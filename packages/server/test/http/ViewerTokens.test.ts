@@ -402,6 +402,11 @@ describe("A viewer token", () => {
           twinOf(token),
           `${twinOf(header)}.${payload}.${signature}`,
           signed(`${header}=`, payload, ""),
+          // Ids that a store would not take.
+          ...["\0", "vky_\0", "\ud800", "x".repeat(1_000), ""].flatMap((id) => [
+            `${encode({ ...decode(header), kid: id })}.${payload}.${signature}`,
+            `${header}.${encode({ ...claims, sub: id })}.${signature}`
+          ]),
           `${token}=`,
           `${token}.`,
           `${header}.${payload}`,

@@ -91,6 +91,7 @@ export class Authenticator extends Context.Service<
       const sha256 = yield* Sha256
       const checkSecret = yield* makeSecretCheck
       const once = singleFlight<Known, ApiError>(yield* Effect.scope)
+      const lookUp = singleFlight<Option.Option<ApiKey>, StorageUnavailable>(yield* Effect.scope)
       const known = new KnownKeys()
       const used = new Map<string, Micros.Micros>()
 
@@ -100,9 +101,8 @@ export class Authenticator extends Context.Service<
         digest: string,
         address: ClientAddress
       ) {
-        const found = yield* asApiError<Option.Option<ApiKey>, StorageUnavailable, never>(
-          keys.findByPublicId(publicId)
-        )
+        // Once for all who try the id at the moment, so that wrong keys cannot queue before the store.
+        const found = yield* asApiError(lookUp(publicId, keys.findByPublicId(publicId)))
         const key = Option.getOrUndefined(found)
         const now = yield* Micros.now
         const usable = key?.revoked_at === null && (key.expires_at === null || key.expires_at > now)
