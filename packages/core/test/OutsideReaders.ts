@@ -38,6 +38,7 @@ import {
   apiKeyPublicId,
   generateApiKey,
   isFrameAncestor,
+  isOriginOf,
   parseToken,
   payloadText
 } from "@cairn/core/workspace"
@@ -318,6 +319,11 @@ export const textReaders: ReadonlyArray<OutsideReader<string>> = [
   ),
   text("Retry-After", (header) => parseRetryAfter(header, 0), "120", "Fri, 31 Dec 1999 23:59:59 GMT"),
   text("frame ancestor", isFrameAncestor, "https://*.example.com:8443", "'self'"),
+  text(
+    "Origin",
+    (origin) => isOriginOf(origin, ["https://*.example.com:8443"], "https"),
+    "https://a.example"
+  ),
   text("name of a log", readLogName, "tenant-12"),
   text("filter of a program", (action) => readAuditFilter({ action, from: action }), "document.*"),
   text("event of a program", (action) => readAuditEvent({ action, actor_id: action }), "document.viewed"),

@@ -21,3 +21,41 @@ const SOURCE =
  * `'self'`.
  */
 export const isFrameAncestor = (text: string): boolean => SOURCE.test(text)
+
+const PARTS = /^(?:(https?):\/\/)?([^:/]+)(?::([0-9]+|\*))?$/i
+
+/** Whether a scheme satisfies that of a source: `https` also satisfies `http`. */
+const isScheme = (scheme: string, wanted: string): boolean => scheme === wanted || scheme === "https"
+
+const isHost = (host: string, wanted: string): boolean =>
+  wanted === "*" || (wanted.startsWith("*.") ? host.endsWith(wanted.slice(1)) : host === wanted)
+
+/** The ports that a scheme has by default. A URL's own port is empty then. */
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" }
+
+const matches = ({ protocol, hostname, port }: URL, source: string, serviceScheme: string): boolean => {
+  const scheme = protocol.slice(0, -1)
+  if (source === "*") return true
+  if (source === "http:" || source === "https:") return isScheme(scheme, source.slice(0, -1))
+  const [, wantedScheme = serviceScheme, wantedHost = "", wantedPort] = PARTS.exec(source) ?? []
+  const standard = DEFAULT_PORTS[scheme]
+  const isPort = wantedPort === "*" || (wantedPort ?? standard) === (port || standard)
+  return isScheme(scheme, wantedScheme) && isHost(hostname, wantedHost) && isPort
+}
+
+/**
+ * Whether the origin of a page, as browsers send it, is one of the sources, as it is for an embedding page
+ * (CSP level 3, section 6.7.2.8). A source without a scheme has that of the service. `'self'` is the service
+ * itself, which is no other origin.
+ */
+export const isOriginOf = (
+  origin: string,
+  sources: ReadonlyArray<string>,
+  serviceScheme: "http" | "https"
+): boolean => {
+  if (!/^https?:\/\/[^/?#@\s]{1,300}$/.test(origin) || !URL.canParse(origin)) return false
+  const url = new URL(origin)
+  return sources.some(
+    (source) => isFrameAncestor(source) && matches(url, source.toLowerCase(), serviceScheme)
+  )
+}

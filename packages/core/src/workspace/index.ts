@@ -12,7 +12,7 @@ export {
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
-export { isFrameAncestor } from "./FrameAncestor.ts"
+export { isFrameAncestor, isOriginOf } from "./FrameAncestor.ts"
 export { parseToken, payloadText } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
 export {

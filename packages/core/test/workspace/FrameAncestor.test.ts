@@ -1,4 +1,4 @@
-import { isFrameAncestor } from "@cairn/core/workspace"
+import { isFrameAncestor, isOriginOf } from "@cairn/core/workspace"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("who may have the viewer in a frame", () => {
@@ -44,5 +44,53 @@ describe("who may have the viewer in a frame", () => {
     "file://a"
   ])("is not %j, which would name nobody or another directive", (text) => {
     assert.isFalse(isFrameAncestor(text))
+  })
+})
+
+describe("the origin of a page", () => {
+  const cases: ReadonlyArray<
+    readonly [source: string, is: ReadonlyArray<string>, not: ReadonlyArray<string>]
+  > = [
+    ["*", ["https://a.example", "http://a.example:1"], []],
+    ["https:", ["https://a.example:1"], ["http://a.example"]],
+    ["http:", ["https://a.example", "http://a.example"], []],
+    [
+      "https://a.example",
+      ["https://a.example"],
+      ["http://a.example", "https://a.example:444", "https://x.a.example"]
+    ],
+    ["HTTPS://A.example:443", ["https://a.example"], ["https://a.example:8443"]],
+    ["http://a.example", ["http://a.example", "https://a.example"], ["http://a.example:8080"]],
+    [
+      "https://*.a.example:*",
+      ["https://x.a.example:1", "https://x.y.a.example"],
+      ["https://a.example", "https://xa.example"]
+    ],
+    ["a.example", ["https://a.example"], ["http://a.example"]],
+    ["a.example:99999", [], ["https://a.example"]],
+    ["'self'", [], ["https://a.example"]],
+    ["https://a.example; script-src *", [], ["https://a.example"]]
+  ]
+
+  it("is one of the sources as an embedding page would be", () => {
+    for (const [source, is, not] of cases) {
+      for (const origin of is) assert.isTrue(isOriginOf(origin, [source], "https"), `${source} ${origin}`)
+      for (const origin of not) assert.isFalse(isOriginOf(origin, [source], "https"), `${source} ${origin}`)
+    }
+    assert.isTrue(isOriginOf("http://a.example", ["a.example"], "http"))
+  })
+
+  it("is no origin if it is opaque, or anything but one", () => {
+    for (const origin of [
+      "null",
+      "",
+      "file://",
+      "https://",
+      "https://a.example/",
+      "https://u@a.example",
+      "https://a b",
+      `https://${"a".repeat(400)}`
+    ])
+      assert.isFalse(isOriginOf(origin, ["*"], "https"), origin)
   })
 })

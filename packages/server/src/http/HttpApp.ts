@@ -11,6 +11,7 @@ import { type Documentation, makeDocumentation } from "./endpoints/Documentation
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
 import { ViewerPage } from "./endpoints/ViewerPage.ts"
 import { challenge } from "./gate/Challenge.ts"
+import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
@@ -75,6 +76,7 @@ interface App {
   readonly turns: (typeof TurnWatch)["Service"]
   readonly newId: () => string
   readonly baseUrl: string
+  readonly crossOrigin: ReturnType<typeof makeCrossOrigin>
 }
 
 const inBackground = (): ApiError =>
@@ -107,6 +109,8 @@ const read = (
 const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
   const { endpoints, documentation, closed, gate } = app
   const found = match(exchange.request.method, exchange.path)
+  const allowed = found.kind === "wrong_method" ? preflight(exchange) : undefined
+  if (allowed !== undefined) return Effect.succeed(allowed)
   if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
   if (found.kind === "nothing") {
     return Effect.fail(
@@ -115,13 +119,17 @@ const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiEr
         : new ApiError({ code: "not_found", message: "There is nothing at this path" })
     )
   }
-  const { name, template } = found.route
+  const { name, template, access } = found.route
   if (name === "healthz" || name === "readyz") return endpoints.health[name]
   exchange.route = template
-  const refusal = closed()
-  if (Option.isSome(refusal)) return Effect.fail(refusal.value)
   const opened = { endpoint: endpoints.guarded[name], linked: endpoints.linked[name] }
-  return gate(exchange, found.route, found.id, opened)
+  const run = Effect.suspend(() =>
+    Option.match(closed(), {
+      onNone: () => gate(exchange, found.route, found.id, opened),
+      onSome: Effect.fail
+    })
+  )
+  return access === "key_or_viewer" ? Effect.andThen(app.crossOrigin(exchange), run) : run
 }
 
 const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
@@ -187,16 +195,18 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
 /** Makes the request handler, for every path and method. */
 const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const random = yield* Randomness
+  const viewerPage = yield* ViewerPage
   const app: App = {
     endpoints: yield* makeEndpoints(config.inboxCapacity),
-    viewerPage: yield* ViewerPage,
+    viewerPage,
     documentation: yield* makeDocumentation(config.baseUrl),
     gate: yield* makeGate(config.trustedProxies),
     closed: closedBy(config.healthOnly === true, yield* Draining),
     log: makeRequestLog(),
     turns: yield* TurnWatch,
     newId: () => toHex(random.bytes(12)),
-    baseUrl: config.baseUrl
+    baseUrl: config.baseUrl,
+    crossOrigin: makeCrossOrigin(viewerPage, config.baseUrl)
   }
   const handle: Effect.Effect<
     HttpServerResponse.HttpServerResponse,

@@ -1,6 +1,7 @@
 /** The page at `/viewer` and what it loads, read once from where it was built. */
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type { StorageUnavailable } from "@cairn/core/log"
 import { parseToken, payloadText } from "@cairn/core/workspace"
 import type { ViewerFile } from "@cairn/viewer"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -21,11 +22,11 @@ const WORKSPACE = /^wsp_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const decodeSubject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ sub: Schema.String })))
 
-/** The workspace that a token names. */
-const subjectOf = (token: string): string | undefined => {
+/** The workspace that a token names, which it need not have been signed by; undefined if it names none. */
+export const subjectOf = (token: string): string | undefined => {
   const parsed = parseToken(token)
   const claims = parsed === undefined ? Option.none() : decodeSubject(payloadText(parsed))
-  return Option.isSome(claims) ? claims.value.sub : undefined
+  return Option.isSome(claims) && WORKSPACE.test(claims.value.sub) ? claims.value.sub : undefined
 }
 
 /**
@@ -53,6 +54,10 @@ export class ViewerPage extends Context.Service<
      * file.
      */
     readonly find: (path: string, query: string) => Effect.Effect<Answer, ApiError> | undefined
+    /** Who may embed the page of a workspace, and read its answers; null for the service's own say. */
+    readonly ancestorsOf: (
+      workspaceId: string | null
+    ) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   }
 >()("@cairn/server/ViewerPage") {
   /**
@@ -92,6 +97,7 @@ export class ViewerPage extends Context.Service<
         }
         const byPath = new Map(files.map((file) => [file.path, file]))
         return ViewerPage.of({
+          ancestorsOf,
           find: (path, query) => {
             const file = byPath.get(path)
             if (file === undefined) return undefined

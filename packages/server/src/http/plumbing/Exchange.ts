@@ -20,6 +20,10 @@ export class Exchange {
   route = ""
   workspaceId: string | undefined
   rateLimit: AnswerHeaders = NO_HEADERS
+  /** What lets a page of another origin read the answer. */
+  crossOrigin: AnswerHeaders = NO_HEADERS
+  /** The request's headers that the answer depends on, in lower case. */
+  readonly vary = new Set<string>()
 
   constructor(request: HttpServerRequest.HttpServerRequest, begun: number, newId: () => string) {
     this.request = request
@@ -42,7 +46,9 @@ export class Exchange {
       "x-request-id": this.requestId,
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
-      ...this.rateLimit
+      ...this.rateLimit,
+      ...this.crossOrigin,
+      ...(this.vary.size === 0 ? {} : { vary: [...this.vary].join(", ") })
     }
   }
 }
