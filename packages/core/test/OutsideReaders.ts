@@ -188,7 +188,7 @@ const eventOf = (hostile: string) =>
 /** Characters of a field with some to spare: ingestion takes 1,024. */
 const LONGEST_FIELD = 16_384
 
-const origin = { workspaceId: "w", sequence: 1 }
+const origin = { workspaceId: "w", sequence: 1, contentHash: null, salt: null }
 
 /** Those that read text. */
 export const textReaders: ReadonlyArray<OutsideReader<string>> = [

@@ -11,8 +11,7 @@ import { CONTENT_AT, ENTRY_COLUMNS } from "./EventRows.ts"
  * entry.
  */
 export const STORED_COLUMNS =
-  `${ENTRY_COLUMNS}, e.salt, e.content_hash, ` +
-  "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"
+  `${ENTRY_COLUMNS}, ` + "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"
 
 /** The columns of `event_target`, in the order that {@link readStoredEvents} expects. */
 export const STORED_TARGET_COLUMNS = "sequence, type, id"
@@ -32,13 +31,13 @@ export const readEntry = (row: RowValues): LogEntry => ({
   createdAt: Number(row[2]),
   content: textOrNull(row[CONTENT_AT]),
   previousEventHash: textOrNull(row[4]),
-  eventHash: textOrNull(row[5])
+  eventHash: textOrNull(row[5]),
+  salt: textOrNull(row[6]),
+  contentHash: textOrNull(row[7])
 })
 
 const readStoredEvent = (row: RowValues, targets: FilterColumns["targets"]): StoredEvent => ({
   ...readEntry(row),
-  salt: textOrNull(row[6]),
-  contentHash: textOrNull(row[7]),
   columns: {
     action: text(row[8]),
     actorId: text(row[9]),

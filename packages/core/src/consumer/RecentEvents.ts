@@ -82,7 +82,7 @@ const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEven
   const content = entry.content === null ? undefined : parseContent(entry.content)
   if (content === undefined) return []
   const size = contentSize(entry)
-  const { sequence, id, createdAt } = entry
+  const { sequence, id, createdAt, contentHash, salt } = entry
   const texts = new Map<EventFormatName, string>()
   let event: Event | undefined
   const read: ReadEvent = {
@@ -98,7 +98,7 @@ const readEvent = (workspaceId: string, entry: LogEntry): ReadonlyArray<ReadEven
     text: (format) => {
       const known = texts.get(format)
       if (known !== undefined) return known
-      const text = EVENT_FORMATS[format].encode(read.event, { workspaceId, sequence })
+      const text = EVENT_FORMATS[format].encode(read.event, { workspaceId, sequence, contentHash, salt })
       texts.set(format, text)
       return text
     }

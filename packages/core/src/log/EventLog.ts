@@ -17,14 +17,14 @@ export interface LogEntry {
   /** Lower-case hexadecimal. This and the next are null for legacy events. */
   readonly eventHash: string | null
   readonly previousEventHash: string | null
+  /** Lower-case hexadecimal; null if the content is null, and for legacy events. */
+  readonly salt: string | null
+  /** Null for legacy events. */
+  readonly contentHash: string | null
 }
 
 /** One event with everything that is stored with it. */
 export interface StoredEvent extends LogEntry {
-  /** Lower-case hexadecimal; null if the content is null. */
-  readonly salt: string | null
-  /** Null for legacy events. */
-  readonly contentHash: string | null
   readonly columns: FilterColumns
 }
 

@@ -222,7 +222,9 @@ describe("AlertEvaluation", () => {
       createdAt: NOON,
       content: null,
       eventHash: "",
-      previousEventHash: null
+      previousEventHash: null,
+      salt: null,
+      contentHash: ""
     }
     assert.isUndefined(toAlertEvent(entry))
   })

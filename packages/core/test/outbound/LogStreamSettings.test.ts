@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { EVENT_FORMATS } from "../../src/event/formats/FormatTable.ts"
 import { decodeLogStreamSettings, streamFilter, streamRecord } from "../../src/outbound/LogStreamSettings.ts"
-import { bare, full } from "../event/formats/Samples.ts"
+import { bare, full, origin } from "../event/formats/Samples.ts"
 
 const settings = (body: Record<string, unknown>) =>
   Result.getOrThrow(decodeLogStreamSettings({ name: "SIEM", ...body }))
@@ -51,7 +51,7 @@ describe("LogStream", () => {
       sequence: 7,
       createdAt: 1_714_564_801_999_999,
       event: full,
-      text: (format) => EVENT_FORMATS[format].encode(full, { workspaceId: "wsp_1", sequence: 7 })
+      text: (format) => EVENT_FORMATS[format].encode(full, origin)
     })
     assert.strictEqual(record.sequence, 7)
     assert.strictEqual(record.createdAt, 1_714_564_801_999_999)

@@ -37,7 +37,12 @@ export const records = (
   Array.from({ length: to - from + 1 }, (_, index) => {
     const sequence = from + index
     const one = event(sequence)
-    const text = EVENT_FORMATS[format].encode(one, { workspaceId: "wsp_1", sequence })
+    const text = EVENT_FORMATS[format].encode(one, {
+      workspaceId: "wsp_1",
+      sequence,
+      contentHash: "c".repeat(64),
+      salt: "5".repeat(32)
+    })
     return { sequence, createdAt: START + sequence * Micros.SECOND, event: one, text }
   })
 

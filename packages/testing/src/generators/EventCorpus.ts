@@ -154,12 +154,16 @@ export const toEntry = ({
   createdAt,
   content,
   eventHash,
-  previousEventHash
+  previousEventHash,
+  salt,
+  contentHash
 }: LogEntry): LogEntry => ({
   sequence,
   id,
   createdAt,
   content,
   eventHash,
-  previousEventHash
+  previousEventHash,
+  salt,
+  contentHash
 })

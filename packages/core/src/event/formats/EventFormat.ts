@@ -8,6 +8,9 @@ export interface EventOrigin {
   readonly workspaceId: string
   /** The event's place in the chain; below 1 for legacy events. */
   readonly sequence: number
+  /** What the chain's hash covers beside the event; null for legacy events. Lower-case hexadecimal. */
+  readonly contentHash: string | null
+  readonly salt: string | null
 }
 
 /** A format. Its text has no line break and depends only on the event and its origin. */

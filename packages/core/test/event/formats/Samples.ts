@@ -57,7 +57,12 @@ export const hostile: Event = {
   session_id: NASTY
 }
 
-export const origin: EventOrigin = { workspaceId: "wsp_1", sequence: 7 }
+export const origin: EventOrigin = {
+  workspaceId: "wsp_1",
+  sequence: 7,
+  contentHash: "c".repeat(64),
+  salt: "5".repeat(32)
+}
 
 const foreign = process.env.CAIRN_FOREIGN
 
