@@ -160,7 +160,16 @@ export const layer = ({ capacity }: PostgresInboxConfig) =>
           : Option.some({ event, acceptedAt: row.accepted_at, offset })
       }, unavailable("find a waiting event"))
 
-      return Inbox.of({ accept, find, depth: depth.pipe(unavailable("read the inbox's depth")) })
+      /** A record in the write-ahead log: no table grows by it. A standby and a read-only database say so. */
+      const probe = Effect.gen(function* () {
+        const [row] = yield* sql<{ readonly read_only: string }>`
+          SELECT current_setting('transaction_read_only') AS read_only`
+        if (row?.read_only === "on")
+          return yield* Effect.fail(new Error("cannot write in a read-only transaction"))
+        yield* sql`SELECT pg_logical_emit_message(true, 'cairn', 'probe')::text`
+      }).pipe(unavailable("try a write"), within(PATIENCE, "try a write"))
+
+      return Inbox.of({ accept, find, depth: depth.pipe(unavailable("read the inbox's depth")), probe })
     })
   )
 

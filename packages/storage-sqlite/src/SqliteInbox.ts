@@ -156,8 +156,8 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
         return outcomes
       }
 
-      /** One commit; either all of it happened or none. */
-      const commit = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Accepted> => {
+      /** One commit; either all of it happened or none. One that is `forced` writes though nothing is new. */
+      const commit = (batch: ReadonlyArray<Waiting>, forced = false): ReadonlyArray<Accepted> => {
         db.exec("BEGIN IMMEDIATE")
         try {
           const before = depthToAccept()
@@ -171,7 +171,7 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
             for (const outcome of outcomes) if ("duplicate" in outcome && !outcome.duplicate) added++
             return Exit.succeed(outcomes)
           })
-          if (added > 0) addWaiting.run(added)
+          if (added > 0 || forced) addWaiting.run(added)
           db.exec("COMMIT")
           return exits
         } catch (error) {
@@ -238,7 +238,10 @@ export const layer = ({ capacity }: SqliteInboxConfig) =>
       return Inbox.of({
         accept,
         find,
-        depth: inbox.use("read the inbox's depth", depth).pipe(unavailable("read the inbox's depth"))
+        depth: inbox.use("read the inbox's depth", depth).pipe(unavailable("read the inbox's depth")),
+        probe: inbox
+          .use("try a write", () => commit([], true))
+          .pipe(Effect.asVoid, unavailable("try a write"))
       })
     })
   )

@@ -102,6 +102,11 @@ interface InboxShape {
   ) => Effect.Effect<Option.Option<WaitingEvent>, StorageUnavailable>
   /** Events waiting, over all workspaces. */
   readonly depth: Effect.Effect<number, StorageUnavailable>
+  /**
+   * Commits something that changes nothing, as durably as `accept`: whether the store takes writes now. Costs
+   * one commit.
+   */
+  readonly probe: Effect.Effect<void, StorageUnavailable>
 }
 
 /** The inbox. */

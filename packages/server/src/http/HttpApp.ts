@@ -120,7 +120,7 @@ const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiEr
     )
   }
   const { name, template, access } = found.route
-  if (name === "healthz" || name === "readyz") return endpoints.health[name]
+  if (name === "healthz" || name === "readyz") return endpoints.health[name](exchange.query)
   exchange.route = template
   const opened = { endpoint: endpoints.guarded[name], linked: endpoints.linked[name] }
   const run = Effect.suspend(() =>

@@ -5,6 +5,7 @@ import { Micros } from "@cairn/core/encoding"
 import { Acceptance } from "@cairn/core/log"
 import { ApiKeyManagement, ManagementEvents, UsageReader, WorkspaceManagement } from "@cairn/core/management"
 import { Layer } from "effect"
+import * as WriteHealth from "../http/plumbing/WriteHealth.ts"
 import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
 import { layerStorage, type StorageConfig } from "./Storage.ts"
 
@@ -23,5 +24,6 @@ export const layerAccepting = (config: StorageConfig & RetentionConfig) =>
   ).pipe(
     Layer.provide([ManagementEvents.layer, layerApiKeyHasher]),
     Layer.provideMerge(Acceptance.layer),
+    Layer.provideMerge(WriteHealth.layer),
     Layer.provideMerge(layerStorage(config))
   )

@@ -52,11 +52,24 @@ describe.skipIf(!isMounted)("a full disk (needs to mount a tmpfs: root on Linux)
       }
     }
     assert.isAbove(acknowledged.length, 5)
+    const ready = async (query: string) => {
+      const response = await fetch(`${server.baseUrl}/readyz${query}`)
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    assert.deepStrictEqual(await ready(""), { status: 200, body: { status: "ready", writes: "disk full" } })
+    const refusal = await ready("?for=write")
+    assert.strictEqual(refusal.status, 503)
+    assert.include(String(refusal.body.message), "the disk is full")
     // It still is alive, and reads what it has.
     assert.strictEqual((await fetch(`${server.baseUrl}/healthz`)).status, 200)
     assert.strictEqual((await client.event(acknowledged[0] ?? "")).actor.id, "disk")
 
     rmSync(filler)
+    // Without a client, which a balancer sends elsewhere meanwhile.
+    await eventually(
+      "it is ready for writes",
+      async () => (await ready("?for=write")).status === 200 || undefined
+    )
     const { id } = await eventually("events are accepted again", async () => {
       const answer = await client.send(body(-1))
       return answer.status === 202 ? decodeItem(answer.body) : undefined

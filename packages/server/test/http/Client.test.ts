@@ -53,7 +53,7 @@ describe("The client that derives from the contract", () => {
       const revoked = yield* client.management.revokeApiKey({ params: { id: created.data.id } })
       assert.isNotNull(revoked.data.revoked_at)
       assert.strictEqual((yield* client.health.healthz()).status, "ok")
-      assert.strictEqual((yield* client.health.readyz()).status, "ready")
+      assert.strictEqual((yield* client.health.readyz({ query: {} })).status, "ready")
     }).pipe(Effect.provide(testServer()), Effect.provide(FetchHttpClient.layer))
   )
 

@@ -43,6 +43,7 @@ import * as HttpApp from "../../src/http/HttpApp.ts"
 import { RateLimiter } from "../../src/http/limits/RateLimiter.ts"
 import { Draining } from "../../src/http/plumbing/Draining.ts"
 import { makeNodeServer } from "../../src/http/plumbing/NodeServer.ts"
+import * as WriteHealth from "../../src/http/plumbing/WriteHealth.ts"
 import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
@@ -236,6 +237,7 @@ export const testServerOver = <A>(
     Layer.provideMerge(ViewerPage.layer(FRAME_ANCESTORS, options.viewerFolder)),
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
+    Layer.provideMerge(WriteHealth.layer),
     Layer.provideMerge(ports),
     Layer.provideMerge(platform),
     Layer.provide(Logger.layer(options.logger === undefined ? [] : [options.logger]))

@@ -103,6 +103,21 @@ const waiting = (storage: StorageLayer): void => {
   )
 
   test(
+    "a write that is tried changes nothing",
+    Effect.gen(function* () {
+      const inbox = yield* Inbox
+      const workspaceId = yield* makeWorkspace
+      yield* accept(workspaceId, plainEvents(2))
+      yield* inbox.probe
+      yield* inbox.probe
+      assert.strictEqual(yield* depth, 2)
+      assert.lengthOf(yield* readLog(workspaceId), 0)
+      yield* sequenceAll
+      assert.lengthOf(yield* readLog(workspaceId), 2)
+    })
+  )
+
+  test(
     "the depth counts events, not requests, over all workspaces",
     Effect.gen(function* () {
       const [one, other] = [yield* makeWorkspace, yield* makeWorkspace]

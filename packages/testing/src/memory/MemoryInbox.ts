@@ -68,7 +68,7 @@ export const layerInbox = (capacity: number) =>
           return Option.none()
         })
 
-      return Inbox.of({ accept, find, depth: Effect.sync(waitingEvents) })
+      return Inbox.of({ accept, find, depth: Effect.sync(waitingEvents), probe: Effect.void })
     })
   )
 

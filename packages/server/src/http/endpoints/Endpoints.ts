@@ -22,8 +22,10 @@ import { makeWebhookEndpoints } from "./WebhookEndpoints.ts"
  */
 export type GuardedEndpoints = Readonly<Record<Exclude<EndpointName, HealthEndpointName>, Endpoint>>
 
-/** The endpoints that supervisors call. */
-export type HealthEndpoints = Readonly<Record<HealthEndpointName, Effect.Effect<Answer, ApiError>>>
+/** The endpoints that supervisors call, by the query of the request. */
+export type HealthEndpoints = Readonly<
+  Record<HealthEndpointName, (query: string) => Effect.Effect<Answer, ApiError>>
+>
 
 /** The endpoints that also take a signed link in place of a key. */
 export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint>>>
@@ -44,7 +46,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number)
     ...(yield* makeManagementEndpoints)
   } satisfies GuardedEndpoints
   const health = {
-    healthz: Effect.succeed(jsonAnswer({ status: "ok" })),
+    healthz: () => Effect.succeed(jsonAnswer({ status: "ok" })),
     readyz: yield* makeReadiness(inboxCapacity)
   } satisfies HealthEndpoints
   const linked: LinkedEndpoints = exports.linked
