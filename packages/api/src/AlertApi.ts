@@ -31,18 +31,21 @@ export const AlertRuleInput = Schema.toEncoded(
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /**
- * What to change of a rule: fields that are left out stay, and so do parameters; null puts a default back.
+ * What to change of a rule: fields that are left out stay, and so do parameters. Null is refused, except
+ * where nothing was restricted.
  */
 export const AlertRulePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
-  rule_type: nullable(AlertRuleType).annotate({ description: "As it is: the type of a rule never changes" }),
-  enabled: nullable(Schema.Boolean),
-  cooldown_seconds: nullable(Schema.Int),
+  rule_type: Schema.optionalKey(AlertRuleType).annotate({
+    description: "As it is: the type of a rule never changes"
+  }),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  cooldown_seconds: Schema.optionalKey(Schema.Int),
   tenant_id: nullable(Schema.String).annotate({
     description: "Replaced, never lifted: a rule for every tenant is another rule"
   }),
   action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
-  parameters: nullable(Schema.Record(Schema.String, Schema.Unknown))
+  parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 }).annotate({ identifier: "AlertRulePatch" })
 
 /** A rule, as it is shown. */

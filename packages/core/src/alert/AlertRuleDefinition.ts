@@ -2,8 +2,8 @@
 import { Effect, Record, Result, Schema } from "effect"
 import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
-import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
-import { knownMembers } from "../event/KnownMembers.ts"
+import { InvalidInput, unlessInvalid } from "../event/InvalidInput.ts"
+import { decodeStrictly } from "../event/KnownMembers.ts"
 import { glob, integer } from "./ParameterSchemas.ts"
 import { HighVolumeDestructiveParameters } from "./rules/HighVolumeDestructive.ts"
 import { IngestionSpikeParameters } from "./rules/IngestionSpike.ts"
@@ -66,80 +66,69 @@ export type AlertRule = AlertRuleDefinition & {
   readonly id: string
 }
 
-/** There is no such type of rule. */
-export class UnknownRuleType extends Schema.TaggedError<UnknownRuleType>()("UnknownRuleType", {
-  ruleType: Schema.String
-}) {
-  /** The existing types. */
-  override get message(): string {
-    return `rule_type: must be one of ${AlertRuleType.literals.join(", ")}`
-  }
-}
+/** Reads the bodies of each type. */
+const decoders: Record<
+  AlertRuleType,
+  (body: unknown, options: { readonly sent: unknown }) => Result.Result<AlertRuleDefinition, InvalidInput>
+> = Record.map(variants, (schema) => decodeStrictly(schema))
 
-type Decode = (body: unknown) => Result.Result<AlertRuleDefinition, Schema.SchemaError>
-
-const known: Record<AlertRuleType, ReturnType<typeof knownMembers>> = Record.map(variants, knownMembers)
-
-const decoders: Record<AlertRuleType, Decode> = Record.map(variants, (schema) =>
-  Schema.decodeUnknownResult(schema)
+/** Of a body whose type is none: all that can be said about it. */
+const decodeUntyped = decodeStrictly(
+  Schema.Struct({ ...common, rule_type: AlertRuleType, parameters: Schema.optionalKey(Schema.Unknown) })
 )
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** `null` counts as omitted, as it does in every body. */
 const withoutNulls = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 
 const isRuleType = Schema.is(AlertRuleType)
 
-/** Why a type is invalid. Only text is quoted: other values may have no text form or an endless one. */
-const unknownType = (type: unknown) =>
-  Result.fail(new UnknownRuleType({ ruleType: typeof type === "string" ? type : "" }))
+const notAnObject = Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
 
-/**
- * Checks the body that creates a rule and adds defaults. The first error is named by its path, such as
- * `parameters.threshold`.
- */
-export const decodeAlertRule = (
-  body: unknown
-): Result.Result<AlertRuleDefinition, InvalidInput | UnknownRuleType> => {
-  if (!isObject(body)) return Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
-  const { rule_type: type, parameters = {}, ...rest } = withoutNulls(body)
-  if (type === undefined) return Result.fail(new InvalidInput({ path: "rule_type", reason: "is required" }))
-  if (!isRuleType(type)) return unknownType(type)
-  const unknown = known[type](body)
-  if (unknown !== undefined) return Result.fail(unknown)
-  // A schema without members accepts any value except null, and would store it.
-  if (!isObject(parameters))
-    return Result.fail(new InvalidInput({ path: "parameters", reason: "must be an object" }))
-  const given = { ...rest, rule_type: type, parameters: withoutNulls(parameters) }
-  return Result.mapError(decoders[type](given), ({ issue }) => describeIssue(issue))
+/** A rule of this type, or all that is wrong with the body that was sent. */
+const decodeTyped = (
+  value: Record<string, unknown>,
+  sent: unknown
+): Result.Result<AlertRuleDefinition, InvalidInput> => {
+  const { rule_type: type } = value
+  if (isRuleType(type)) return decoders[type](value, { sent })
+  return Result.flatMap(decodeUntyped(value, { sent }), () =>
+    Result.fail(new InvalidInput({ path: "rule_type", reason: "is not known" }))
+  )
 }
 
 /**
- * Checks the body that changes a rule: given members replace stored ones, parameters one by one, and `null`
- * sets the default. The type of a rule never changes.
+ * Checks the body that creates a rule and adds defaults. `null` counts as left out, except for `parameters`.
+ * All faults are named by their paths, such as `parameters.threshold`.
+ */
+export const decodeAlertRule = (body: unknown): Result.Result<AlertRuleDefinition, InvalidInput> => {
+  if (!isObject(body)) return notAnObject
+  const { parameters = {} } = body
+  const given = isObject(parameters) ? withoutNulls(parameters) : parameters
+  return decodeTyped({ ...withoutNulls(body), parameters: given }, body)
+}
+
+/**
+ * Checks the body that changes a rule: given members replace stored ones, parameters one by one. `null` is a
+ * value of `tenant_id` and `action` only. The type of a rule never changes.
  */
 export const decodeAlertRuleChange = (
   current: AlertRuleDefinition,
   body: unknown
-): Result.Result<AlertRuleDefinition, InvalidInput | UnknownRuleType> => {
-  if (!isObject(body)) return Result.fail(new InvalidInput({ path: "", reason: "must be an object" }))
-  const { rule_type: type = current.rule_type, parameters = {} } = withoutNulls(body)
-  if (!isRuleType(type)) return unknownType(type)
-  if (type !== current.rule_type) {
-    return Result.fail(
-      new InvalidInput({ path: "rule_type", reason: "cannot be changed; make another rule" })
-    )
-  }
-  return decodeAlertRule({
+): Result.Result<AlertRuleDefinition, InvalidInput> => {
+  if (!isObject(body)) return notAnObject
+  const { rule_type: type = current.rule_type, parameters = {} } = body
+  const moved =
+    type === current.rule_type
+      ? undefined
+      : new InvalidInput({ path: "rule_type", reason: "cannot be changed; make another rule" })
+  const merged = {
     ...current,
     ...body,
-    rule_type: type,
-    name: "name" in body ? body.name : current.name,
-    parameters: isObject(parameters)
-      ? { ...current.parameters, ...(isObject(body.parameters) ? body.parameters : {}) }
-      : parameters
-  })
+    rule_type: current.rule_type,
+    parameters: isObject(parameters) ? { ...current.parameters, ...parameters } : parameters
+  }
+  return unlessInvalid(decodeTyped(merged, body), moved)
 }

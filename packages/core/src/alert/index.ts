@@ -4,7 +4,7 @@ export { actorKeys } from "./ActorStateKeys.ts"
 export { AlertBacktest, BacktestResult } from "./AlertBacktest.ts"
 export { ALERT_CONSUMER, AlertConsumer } from "./AlertConsumer.ts"
 export { AlertListRequest, AlertReader } from "./AlertReader.ts"
-export { AlertRuleDefinition, decodeAlertRule, UnknownRuleType } from "./AlertRuleDefinition.ts"
+export { AlertRuleDefinition, decodeAlertRule } from "./AlertRuleDefinition.ts"
 export {
   AlertRuleLimitReached,
   AlertRules,

@@ -1,5 +1,5 @@
 /** What is wrong with a value from outside, and how an error names its field. */
-import { Schema, type SchemaAST, SchemaIssue } from "effect"
+import { Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 
 /** Most faults of one kind that are named. */
 export const MAX_FAULTS = 20
@@ -66,6 +66,16 @@ export const bothInvalid = (
   const known = new Set(one.faults.map(({ path }) => path))
   const others = other.faults.filter(({ path }) => !known.has(path))
   return invalidInput([...one.faults, ...others], [...(one.unknown ?? []), ...(other.unknown ?? [])])
+}
+
+/** The value that was read, unless anything else is wrong with its body: then all that is wrong. */
+export const unlessInvalid = <A>(
+  read: Result.Result<A, InvalidInput>,
+  ...others: ReadonlyArray<InvalidInput | undefined>
+): Result.Result<A, InvalidInput> => {
+  const wrong = others.reduce(bothInvalid, undefined)
+  if (Result.isSuccess(read)) return wrong === undefined ? read : Result.fail(wrong)
+  return Result.fail(bothInvalid(wrong, read.failure) ?? read.failure)
 }
 
 type Step = PropertyKey

@@ -84,19 +84,27 @@ export const knownMembers = (
   }
 }
 
+/** How a body is decoded, where it differs from the ordinary. */
+interface StrictDecoding {
+  /** The body as it was sent, when the value has more or fewer members: its names are checked. */
+  readonly sent?: unknown
+  /** The path of the value in the request. */
+  readonly at?: Path
+}
+
 /** Makes a decoder of bodies. An error names all unknown members and wrong values. */
 export const decodeStrictly = <S extends Schema.Decoder<unknown>>(
   schema: S
-): ((value: unknown) => Result.Result<S["Type"], InvalidInput>) => {
+): ((value: unknown, options?: StrictDecoding) => Result.Result<S["Type"], InvalidInput>) => {
   const unknownIn = knownMembers(schema)
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
-  return (value) => {
-    const unknown = unknownIn(value)
+  return (value, { sent = value, at = [] } = {}) => {
+    const unknown = unknownIn(sent, at)
     const decoded = decode(value)
     if (Result.isSuccess(decoded)) {
       return unknown === undefined ? Result.succeed(decoded.success) : Result.fail(unknown)
     }
-    const wrong = describeIssue(decoded.failure.issue)
+    const wrong = describeIssue(decoded.failure.issue, at)
     return Result.fail(bothInvalid(unknown, wrong) ?? wrong)
   }
 }

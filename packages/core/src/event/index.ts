@@ -20,7 +20,7 @@ export {
 export type { FilterColumns } from "./FilterColumns.ts"
 export { EVENT_FORMATS, EventFormatName } from "./formats/FormatTable.ts"
 export { GeoIp, nowhere, type Place } from "./GeoIp.ts"
-export { describeIssue, type Fault, InvalidInput } from "./InvalidInput.ts"
+export { type Fault, InvalidInput, unlessInvalid } from "./InvalidInput.ts"
 export { decodeStrictly, knownMembers, unknownName } from "./KnownMembers.ts"
 export type { ValidEvent } from "./ValidEvent.ts"
 export { isInScope, scopedFilter, ViewerScope } from "./ViewerScope.ts"

@@ -3,10 +3,11 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { decodeAlertRule, decodeAlertRuleChange } from "../alert/AlertRuleDefinition.ts"
 import { AlertRules, type StoredAlertRule, withinRuleLimit } from "../alert/AlertRules.ts"
+import { unlessInvalid } from "../event/InvalidInput.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
-import { refuseLiftedOf } from "./LiftedRestrictions.ts"
+import { liftedBy } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
@@ -20,7 +21,7 @@ export interface RuleOwner {
 /** Restrictions on the events that a rule evaluates. */
 const RESTRICTIONS = ["tenant_id", "action"]
 
-const refuseLifted = refuseLiftedOf(RESTRICTIONS, "rule")
+const lifted = liftedBy(RESTRICTIONS, "rule")
 
 const resource = ({ id, definition: { name } }: StoredAlertRule) => ({ type: "alert_rule", id, name })
 
@@ -46,8 +47,7 @@ const create = (services: Services) =>
     { workspaceId, limit }: RuleOwner,
     body: unknown
   ) {
-    yield* refuseLifted(body, null)
-    const definition = yield* Effect.fromResult(decodeAlertRule(body))
+    const definition = yield* Effect.fromResult(unlessInvalid(decodeAlertRule(body), lifted(body, null)))
     const admit = withinRuleLimit(limit)
     yield* Effect.fromResult(admit(yield* services.rules.list(workspaceId)))
     const at = yield* services.now
@@ -78,8 +78,9 @@ const change = (services: Services) =>
     body: unknown
   ) {
     const before = yield* find(services)(workspaceId, id)
-    yield* refuseLifted(body, before.definition)
-    const definition = yield* Effect.fromResult(decodeAlertRuleChange(before.definition, body))
+    const definition = yield* Effect.fromResult(
+      unlessInvalid(decodeAlertRuleChange(before.definition, body), lifted(body, before.definition))
+    )
     const changed = difference(before.definition, definition)
     if (Object.keys(changed).length === 0) return before
     yield* services.events.record(by, {

@@ -3,20 +3,20 @@
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { BEFORE_FIRST_EVENT, Consumers } from "../consumer/Consumers.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { InvalidInput } from "../event/InvalidInput.ts"
+import { bothInvalid, InvalidInput, unlessInvalid } from "../event/InvalidInput.ts"
 import { knownMembers } from "../event/KnownMembers.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Destinations } from "../outbound/Destinations.ts"
 import { LogStreamInput, LogStreamPatch, StreamStart } from "../outbound/LogStreamInput.ts"
-import { decodeLogStreamSettings } from "../outbound/LogStreamSettings.ts"
+import { decodeLogStreamChange, decodeLogStreamSettings } from "../outbound/LogStreamSettings.ts"
 import { LogStreams, MAX_LOG_STREAMS, type StoredLogStream, streamConsumer } from "../outbound/LogStreams.ts"
 import { type StreamStanding, streamStanding } from "../outbound/StreamHealth.ts"
 import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
-import { refuseLiftedOf } from "./LiftedRestrictions.ts"
+import { liftedBy } from "./LiftedRestrictions.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
@@ -34,23 +34,34 @@ const invalid = (path: string, reason: string) => new InvalidInput({ path, reaso
 const unknownInInput = knownMembers(LogStreamInput)
 const unknownInPatch = knownMembers(LogStreamPatch)
 
-const asBody = (value: unknown, refusal: typeof unknownInInput) => {
-  if (!isBody(value)) return Effect.fail(invalid("", "must be an object"))
-  const unknown = refusal(value)
-  return unknown === undefined ? Effect.succeed(value) : Effect.fail(unknown)
-}
+const asBody = (value: unknown) =>
+  isBody(value) ? Effect.succeed(value) : Effect.fail(invalid("", "must be an object"))
 
-const readStart = ({ start }: Body) => {
+const readStart = ({ start }: Body): Result.Result<StreamStart, InvalidInput> => {
   const given = start ?? "now"
   return isStart(given)
-    ? Effect.succeed(given)
-    : Effect.fail(invalid("start", `must be one of ${StreamStart.literals.join(", ")}`))
+    ? Result.succeed(given)
+    : Result.fail(invalid("start", `must be one of ${StreamStart.literals.join(", ")}`))
+}
+
+type Parts<A> = { readonly [K in keyof A]: Result.Result<A[K], InvalidInput> }
+
+/** What the parts of a body say, or all that is wrong with them. */
+const allOf = <A extends Readonly<Record<string, unknown>>>(
+  parts: Parts<A>
+): Result.Result<A, InvalidInput> => {
+  const wrong = Object.values(parts)
+    .map((part: Result.Result<unknown, InvalidInput>) => (Result.isFailure(part) ? part.failure : undefined))
+    .reduce(bothInvalid, undefined)
+  return wrong === undefined
+    ? (Result.all(parts) as unknown as Result.Result<A, InvalidInput>)
+    : Result.fail(wrong)
 }
 
 /** Restrictions on the events that a stream sends. */
 const RESTRICTIONS = ["tenant_id", "action"]
 
-const refuseLifted = refuseLiftedOf(RESTRICTIONS, "stream")
+const lifted = liftedBy(RESTRICTIONS, "stream")
 
 const resource = ({ id, settings: { name } }: StoredLogStream) => ({ type: "log_stream", id, name })
 
@@ -97,10 +108,8 @@ const keyOf = ({ id, workspace_id }: StoredLogStream) => ({
 const readDestination =
   (services: Services) => (id: string, stored: StoredLogStream | null, given: unknown) =>
     isBody(given)
-      ? Effect.fromResult(services.destinations.read(id, stored, given))
-      : Effect.fail(
-          invalid("destination", given === undefined || given === null ? "is required" : "must be an object")
-        )
+      ? services.destinations.read(id, stored, given)
+      : Result.fail(invalid("destination", given === undefined ? "is required" : "must be an object"))
 
 const find = (services: Services) =>
   Effect.fnUntraced(function* (workspaceId: string, id: string) {
@@ -110,12 +119,19 @@ const find = (services: Services) =>
 
 const create = (services: Services) =>
   Effect.fn("LogStreamManagement.create")(function* (by: Manager, workspaceId: string, given: unknown) {
-    const body = yield* asBody(given, unknownInInput)
-    yield* refuseLifted(body, null)
-    const settings = yield* Effect.fromResult(decodeLogStreamSettings(body))
-    const start = yield* readStart(body)
+    const body = yield* asBody(given)
     const id = `str_${uuid(services.random)}`
-    const destination = yield* readDestination(services)(id, null, body.destination)
+    const { settings, start, destination } = yield* Effect.fromResult(
+      unlessInvalid(
+        allOf({
+          settings: decodeLogStreamSettings(body),
+          start: readStart(body),
+          destination: readDestination(services)(id, null, body.destination)
+        }),
+        unknownInInput(body),
+        lifted(body, null)
+      )
+    )
     yield* Effect.fromResult(admit(yield* services.streams.list(workspaceId)))
     const at = yield* services.now
     const stream: StoredLogStream = {
@@ -137,12 +153,20 @@ const create = (services: Services) =>
     return stream
   })
 
-const merge = (services: Services) =>
-  Effect.fnUntraced(function* (before: StoredLogStream, body: Body) {
-    const settings = yield* Effect.fromResult(decodeLogStreamSettings({ ...before.settings, ...body }))
-    if (body.destination === undefined) return { ...before, settings }
-    return { ...before, settings, ...(yield* readDestination(services)(before.id, before, body.destination)) }
+const merge = (services: Services) => (before: StoredLogStream, body: Body) => {
+  const { destination: shown, sealed } = before
+  const read = allOf({
+    settings: decodeLogStreamChange(before.settings, body),
+    destination:
+      body.destination === undefined
+        ? Result.succeed({ destination: shown, sealed })
+        : readDestination(services)(before.id, before, body.destination)
   })
+  return Result.map(
+    unlessInvalid(read, unknownInPatch(body), lifted(body, before.settings)),
+    ({ settings, destination }) => ({ ...before, settings, ...destination })
+  )
+}
 
 const change = (services: Services) =>
   Effect.fn("LogStreamManagement.change")(function* (
@@ -151,10 +175,9 @@ const change = (services: Services) =>
     id: string,
     given: unknown
   ) {
-    const body = yield* asBody(given, unknownInPatch)
+    const body = yield* asBody(given)
     const before = yield* find(services)(workspaceId, id)
-    yield* refuseLifted(body, before.settings)
-    const after = yield* merge(services)(before, body)
+    const after = yield* Effect.fromResult(merge(services)(before, body))
     const changed = {
       ...difference(told(before), told(after)),
       // A given destination may contain a new secret; only that fact is recorded.
@@ -172,7 +195,7 @@ const change = (services: Services) =>
     const updated_at = yield* services.now
     const { destination, sealed } = after
     const stored = yield* services.streams.modify(workspaceId, id, (current) =>
-      Result.map(decodeLogStreamSettings({ ...current.settings, ...body }), (settings) => ({
+      Result.map(decodeLogStreamChange(current.settings, body), (settings) => ({
         ...current,
         settings,
         ...(body.destination === undefined ? {} : { destination, sealed }),

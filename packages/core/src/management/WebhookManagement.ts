@@ -52,7 +52,7 @@ const loadServices = Effect.gen(function* () {
 type Services = Effect.Success<typeof loadServices>
 
 const check = (services: Services) =>
-  Effect.fnUntraced(function* ({ url, description, types }: WebhookPatch) {
+  Effect.fnUntraced(function* ({ url, description, types }: Omit<WebhookPatch, "enabled">) {
     if (url !== undefined) {
       if (url.length > MAX_URL) return yield* refuse("url", `must have at most ${MAX_URL} characters`)
       const allowed = services.urls.check(url)
@@ -104,7 +104,7 @@ const create = (services: Services) =>
   })
 
 const merged = (webhook: Webhook, patch: WebhookPatch, at: Micros.Micros): Webhook => {
-  const enabled = patch.enabled === undefined ? webhook.enabled : (patch.enabled ?? true)
+  const enabled = patch.enabled ?? webhook.enabled
   return {
     ...(enabled === webhook.enabled ? webhook : switched(webhook, enabled, at)),
     url: patch.url ?? webhook.url,

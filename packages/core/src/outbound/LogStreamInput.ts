@@ -31,13 +31,13 @@ export const LogStreamInput = Schema.toEncoded(
 ).annotate({ identifier: "LogStreamInput" })
 
 /**
- * A change of a stream. Omitted fields are not changed, null sets the default, and a destination is replaced
- * as a whole. `tenant_id` and `action` can be replaced but not lifted.
+ * A change of a stream. Omitted fields are not changed, null removes what may be missing, and a destination
+ * is replaced as a whole. `tenant_id` and `action` can be replaced but not lifted.
  */
 export const LogStreamPatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
-  enabled: nullable(Schema.Boolean),
-  format: nullable(Schema.String),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  format: Schema.optionalKey(Schema.String),
   action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
   tenant_id: nullable(Schema.String).annotate({
     description: "Replaced, never lifted: a stream of every tenant is another stream"

@@ -53,19 +53,25 @@ export const LogStreamSettings = Schema.Struct({
 }).annotate({ identifier: "LogStreamSettings" })
 export type LogStreamSettings = typeof LogStreamSettings.Type
 
-const decode = Schema.decodeUnknownResult(LogStreamSettings)
+const decodeAll = Schema.decodeUnknownResult(LogStreamSettings, { errors: "all" })
+
+const decode = (body: Readonly<Record<string, unknown>>): Result.Result<LogStreamSettings, InvalidInput> =>
+  Result.mapError(decodeAll(body), ({ issue }) => describeIssue(issue))
 
 /**
- * Checks the settings in a body and adds defaults; `null` counts as left out. The first error is named by its
- * path.
+ * Checks the settings in a body and adds defaults; `null` counts as left out. All faults are named by their
+ * paths.
  */
 export const decodeLogStreamSettings = (
   body: Readonly<Record<string, unknown>>
 ): Result.Result<LogStreamSettings, InvalidInput> =>
-  Result.mapError(
-    decode(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))),
-    ({ issue }) => describeIssue(issue)
-  )
+  decode(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+
+/** Checks the settings in a body that changes a stream: `null` only where a setting may be none. */
+export const decodeLogStreamChange = (
+  current: LogStreamSettings,
+  body: Readonly<Record<string, unknown>>
+): Result.Result<LogStreamSettings, InvalidInput> => decode({ ...current, ...body })
 
 /** Whether a stream with these settings sends an event. */
 export const streamFilter = ({ action, tenant_id }: LogStreamSettings): ((event: Event) => boolean) => {

@@ -23,13 +23,13 @@ export const WebhookInput = Schema.Struct({
 export type WebhookInput = typeof WebhookInput.Type
 
 /**
- * A change of a webhook. Omitted fields are not changed, and null sets a default. `types` has no default
- * here: give the whole list.
+ * A change of a webhook. Omitted fields are not changed, and null removes a description. Of `types` give the
+ * whole list.
  */
 export const WebhookPatch = Schema.Struct({
   url: Schema.optionalKey(Schema.String),
   description: optional(Schema.String),
   types: Types,
-  enabled: optional(Schema.Boolean)
+  enabled: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "WebhookPatch" })
 export type WebhookPatch = typeof WebhookPatch.Type

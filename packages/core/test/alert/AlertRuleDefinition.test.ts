@@ -152,7 +152,7 @@ describe("AlertRule", () => {
     assert.strictEqual(refusal(decodeAlertRule(body)), message)
   })
 
-  it.each([[[]], [[1]], ["a"], [1], [Number.POSITIVE_INFINITY], [false]])(
+  it.each([[[]], [[1]], ["a"], [1], [Number.POSITIVE_INFINITY], [false], [null]])(
     "parameters that are no object are refused of a rule that has none: %j",
     (parameters) => {
       const body = { name: "A rule", rule_type: "new_country", parameters }
@@ -173,18 +173,35 @@ describe("AlertRule", () => {
         decodeAlertRule({ name: "A rule", rule_type }),
         decodeAlertRuleChange(current, { rule_type })
       ]) {
-        assert.match(refusal(result), /^rule_type: must be one of new_country, /)
+        assert.match(refusal(result), /^rule_type: (must be one of new_country, |cannot be changed)/)
       }
     }
   )
 
-  it("tells a type that there is not from a body that is wrong", () => {
-    const result = decodeAlertRule({ name: "A rule", rule_type: "weather" })
-    assert.include(Result.isFailure(result) ? result.failure : {}, {
-      _tag: "UnknownRuleType",
-      ruleType: "weather"
-    })
+  it("refuses a type that there is not, and a body without one", () => {
+    assert.match(
+      refusal(decodeAlertRule({ name: "A rule", rule_type: "weather" })),
+      /^rule_type: must be one of/
+    )
     assert.strictEqual(refusal(decodeAlertRule({ name: "A rule" })), "rule_type: is required")
+  })
+
+  it("names all that is wrong with a body, unknown members and wrong values together", () => {
+    const wrong = { name: "", enabled: 1, tenantid: "acme", parameters: { threshold: 0, window: 1 } }
+    for (const rule_type of ["repeated_action", "weather"]) {
+      const { faults, unknown } = Result.getOrThrow(Result.flip(decodeAlertRule({ ...wrong, rule_type })))
+      const known = rule_type === "repeated_action"
+      assert.sameMembers(
+        faults.map(({ path }) => path),
+        [
+          "tenantid",
+          "name",
+          "enabled",
+          ...(known ? ["parameters.window", "parameters.threshold"] : ["rule_type"])
+        ]
+      )
+      assert.deepStrictEqual(unknown, known ? ["tenantid", "parameters.window"] : ["tenantid"])
+    }
   })
 })
 
@@ -206,17 +223,25 @@ describe("a change to an alert rule", () => {
     })
   })
 
-  it("puts the default back for null", () => {
-    assert.deepStrictEqual<unknown>(changed({ tenant_id: null, parameters: { start: null } }), {
-      ...current,
-      tenant_id: null,
-      parameters: { ...current.parameters, start: "09:00" }
-    })
+  it("takes null for what may be missing, and for nothing else", () => {
+    assert.deepStrictEqual<unknown>(changed({ tenant_id: null }), { ...current, tenant_id: null })
+    const nulls = {
+      enabled: null,
+      rule_type: null,
+      tenantid: null,
+      parameters: { start: null, starts: null }
+    }
+    const { faults } = Result.getOrThrow(Result.flip(decodeAlertRuleChange(current, nulls)))
+    assert.sameMembers(
+      faults.map(({ path }) => path),
+      ["enabled", "rule_type", "tenantid", "parameters.start", "parameters.starts"]
+    )
   })
 
   it.each([
     [{ rule_type: "new_country" }, "rule_type: cannot be changed; make another rule"],
-    [{ name: null }, "name: is required"],
+    [{ name: null }, "name: must be a string"],
+    [{ parameters: null }, "parameters: must be an object"],
     [{ parameters: { end: "later" } }, "parameters.end: must be a time between 00:00 and 24:00, as HH:MM"],
     [{ parameters: "all" }, "parameters: must be an object"],
     ["off", "must be an object"]

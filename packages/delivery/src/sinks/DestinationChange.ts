@@ -4,7 +4,7 @@ import type { SecretBoxShape } from "@cairn/core/hashing"
 import type { StoredLogStream } from "@cairn/core/outbound"
 import { Result } from "effect"
 import type { Destination } from "./SinkKind.ts"
-import { decodeDestination, openDestination, unknownInDestination } from "./Sinks.ts"
+import { decodeDestination, openDestination } from "./Sinks.ts"
 
 /** How a secret is shown. */
 const HIDDEN = "***"
@@ -14,9 +14,9 @@ type Config = Readonly<Record<string, unknown>>
 const originOf = (url: unknown): unknown =>
   typeof url === "string" && URL.canParse(url) ? new URL(url).origin : (url ?? null)
 
-/** The address that a destination's secret is sent to. */
-const addressOf = ({ url, endpoint, host, port }: Config): string =>
-  JSON.stringify([originOf(url), originOf(endpoint), host ?? null, port ?? null])
+/** Where a destination's secret is sent to; of AWS, the region is a part of the host's name. */
+const addressOf = ({ url, endpoint, region, host, port }: Config): string =>
+  JSON.stringify([originOf(url), originOf(endpoint), region ?? null, host ?? null, port ?? null])
 
 const refuse = (member: string | undefined, reason: string) =>
   Result.fail(new InvalidInput({ path: `destination.${member ?? "type"}`, reason }))
@@ -31,9 +31,7 @@ export const changedDestination = (
   stored: Pick<StoredLogStream, "id" | "destination" | "sealed"> | null,
   given: unknown
 ): Result.Result<Destination, InvalidInput> => {
-  const unknown = unknownInDestination(given)
-  if (unknown !== undefined) return Result.fail(unknown)
-  const decoded = decodeDestination(given)
+  const decoded = decodeDestination(given, stored === null ? "new" : "change")
   if (Result.isFailure(decoded)) return decoded
   const { type, config, secrets } = decoded.success
   const hidden = secrets.filter((name) => config[name] === HIDDEN)

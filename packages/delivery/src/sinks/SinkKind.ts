@@ -1,6 +1,6 @@
 /** What a destination of log streams is: its configuration, and how it is opened. */
 
-import { describeIssue, InvalidInput, knownMembers } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput } from "@cairn/core/event"
 import type { BatchLimits, LogStreamSinkShape, OutboundRefused } from "@cairn/core/outbound"
 import { type Effect, Result, Schema, type Scope } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
@@ -58,33 +58,33 @@ export interface Destination {
 /** A kind of destination. */
 export interface SinkKind {
   readonly type: string
-  /**
-   * Checks the configuration that a body or a row holds; what is wrong is named by its path, such as
-   * `destination.url`.
-   */
-  readonly decode: (config: unknown) => Result.Result<Destination, InvalidInput>
-  /** The error for a configuration in a body with unknown members; undefined if there are none. */
-  readonly unknown: (config: unknown) => InvalidInput | undefined
+  /** Checks a configuration; all that is wrong is named by its path, such as `destination.url`. */
+  readonly decode: (config: unknown, place: ConfigPlace) => Result.Result<Destination, InvalidInput>
 }
+
+/**
+ * Where a configuration stands: in a row, in the body that makes a stream, or in one that changes it.
+ * Members that are not known are refused in a body. `null` counts as left out, except in a change, where it
+ * is refused for what every destination of its type has.
+ */
+export type ConfigPlace = "row" | "new" | "change"
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Makes a kind from its description. */
 export const sinkKind = <C extends { readonly type: string }>(description: SinkDescription<C>): SinkKind => {
-  const decode = Schema.decodeUnknownResult(description.config)
+  const decode = decodeStrictly(description.config)
   const { type, secrets, batch, check, open } = description
-  const refusal = knownMembers(description.config)
   return {
     type,
-    unknown: (given) => refusal(given, ["destination"]),
-    decode: (given) => {
-      // `null` counts as left out, as it does in every body.
-      const present = isObject(given)
-        ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-        : given
-      const decoded = decode(present)
-      if (Result.isFailure(decoded)) return Result.fail(describeIssue(decoded.failure.issue, ["destination"]))
+    decode: (given, place) => {
+      const present =
+        isObject(given) && place !== "change"
+          ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+          : given
+      const decoded = decode(present, { sent: place === "row" ? {} : given, at: ["destination"] })
+      if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
       const config = decoded.success
       return Result.succeed({
         type,

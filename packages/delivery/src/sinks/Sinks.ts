@@ -6,24 +6,18 @@ import { Result, Schema } from "effect"
 import { file } from "./File.ts"
 import { https } from "./Https.ts"
 import { s3 } from "./S3.ts"
-import type { Destination, SinkKind } from "./SinkKind.ts"
+import type { ConfigPlace, Destination, SinkKind } from "./SinkKind.ts"
 import { splunkHec } from "./SplunkHec.ts"
 import { syslog } from "./Syslog.ts"
 
 /** All kinds. */
 export const SINKS: ReadonlyArray<SinkKind> = [https, syslog, s3, splunkHec, file]
 
-/**
- * The error for a destination in a body with a member that its type does not know; undefined for an unknown
- * type.
- */
-export const unknownInDestination = (config: unknown): InvalidInput | undefined => {
-  const type = typeof config === "object" && config !== null && "type" in config ? config.type : undefined
-  return SINKS.find((one) => one.type === type)?.unknown(config)
-}
-
-/** Reads a destination from a body or a row, by its `type`. */
-export const decodeDestination = (config: unknown): Result.Result<Destination, InvalidInput> => {
+/** Reads a destination from a row, unless it stands in a body, by its `type`. */
+export const decodeDestination = (
+  config: unknown,
+  place: ConfigPlace = "row"
+): Result.Result<Destination, InvalidInput> => {
   const type = typeof config === "object" && config !== null && "type" in config ? config.type : undefined
   const kind = SINKS.find((one) => one.type === type)
   return kind === undefined
@@ -33,7 +27,7 @@ export const decodeDestination = (config: unknown): Result.Result<Destination, I
           reason: `must be one of ${SINKS.map(({ type }) => type).join(", ")}`
         })
       )
-    : kind.decode(config)
+    : kind.decode(config, place)
 }
 
 /** A destination as it may be shown: every secret is `***`. */

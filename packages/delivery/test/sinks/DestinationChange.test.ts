@@ -60,10 +60,24 @@ describe("changedDestination", () => {
   it("does not send a store's key to another endpoint", () => {
     const before = stored(S3)
     const moved = { ...before.destination, endpoint: "https://minio.example.com" }
-    assert.match(
-      refusalOf(changedDestination(box, before, moved)),
-      /^destination\.secret_access_key: must be given/
-    )
+    for (const other of [moved, { ...before.destination, region: "eu-central-1" }]) {
+      assert.match(
+        refusalOf(changedDestination(box, before, other)),
+        /^destination\.secret_access_key: must be given/
+      )
+    }
+  })
+
+  it("names all that is wrong, and takes null only for what may be missing", () => {
+    const wrong = { type: "https", url: "", body: null, authorization: null, token: null }
+    for (const before of [null, stored(HTTPS)]) {
+      const { faults, unknown } = Result.getOrThrow(Result.flip(changedDestination(box, before, wrong)))
+      assert.sameMembers(
+        faults.map(({ path }) => path),
+        ["url", "token", ...(before === null ? [] : ["body"])].map((name) => `destination.${name}`)
+      )
+      assert.deepStrictEqual(unknown, ["destination.token"])
+    }
   })
 
   it("refuses a hidden secret where there is none to keep", () => {

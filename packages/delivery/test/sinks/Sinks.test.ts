@@ -34,7 +34,10 @@ describe("the destinations of log streams", () => {
       "destination.authorization: must be 1 to 4096 characters on one line"
     ],
     [{ type: "splunk_hec", url: "https://a.example/" }, "destination.token: is required"],
-    [{ type: "s3", bucket: "audit" }, "destination.access_key_id: is required"]
+    [
+      { type: "s3", bucket: "audit" },
+      "destination.access_key_id: is required; destination.secret_access_key: is required"
+    ]
   ])("refuse %j: %s", (config, message) => assert.strictEqual(refusal(config), message))
 
   it("have their defaults filled in, and take null for what is left out", () => {

@@ -9,8 +9,15 @@ import {
 } from "../AlertState.ts"
 import { type AlertEvent, actorLabel, type RuleEvaluator } from "../RuleEvaluator.ts"
 
-/** It has no parameters. */
-export const NewCountryParameters = Schema.Struct({}).annotate({ identifier: "NewCountryParameters" })
+/** It has no parameters: an object without members. */
+export const NewCountryParameters = Schema.Struct({})
+  // A schema without members accepts any value except null.
+  .check(
+    Schema.makeFilter((value: unknown) =>
+      typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object"
+    )
+  )
+  .annotate({ identifier: "NewCountryParameters" })
 export type NewCountryParameters = typeof NewCountryParameters.Type
 
 /**

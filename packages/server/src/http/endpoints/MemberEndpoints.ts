@@ -1,7 +1,7 @@
 /** The people of a workspace. */
 import type { MemberView } from "@cairn/api"
 import { Micros } from "@cairn/core/encoding"
-import { decodeStrictly } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput, unlessInvalid } from "@cairn/core/event"
 import { MemberManagement } from "@cairn/core/management"
 import { type Member, MemberInput, MemberPatch, Members } from "@cairn/core/workspace"
 import { Effect } from "effect"
@@ -12,7 +12,17 @@ import { readQuery } from "../plumbing/QueryParameters.ts"
 import { collectionPage, decodeBody, manager } from "./ManagementRequest.ts"
 
 const decodeInput = decodeStrictly(MemberInput)
-const decodePatch = decodeStrictly(MemberPatch)
+const decodeChange = decodeStrictly(MemberPatch)
+
+/** A change of a member: the address is known, but another one is another member. */
+const decodePatch = (body: unknown) => {
+  if (typeof body !== "object" || body === null || !("email" in body)) return decodeChange(body)
+  const { email: _, ...rest } = body
+  return unlessInvalid(
+    decodeChange(rest),
+    new InvalidInput({ path: "email", reason: "cannot be changed; add another member" })
+  )
+}
 
 const memberView = ({ id, email, name, role, created_at, updated_at }: Member): MemberView => ({
   id,

@@ -1,6 +1,6 @@
 /** From the errors of the core to the errors of the API. Causes never leave the server. */
 import type { Rejected } from "@cairn/api"
-import type { AlertRuleLimitReached, UnknownRuleType } from "@cairn/core/alert"
+import type { AlertRuleLimitReached } from "@cairn/core/alert"
 import type { LogDamaged } from "@cairn/core/anchor"
 import type { LogNotAsSigned } from "@cairn/core/checkpoint"
 import type { StrictJson } from "@cairn/core/encoding"
@@ -39,7 +39,7 @@ import { Effect } from "effect"
 import { ApiError, unavailable } from "./ApiError.ts"
 
 /** The client's input is not valid. */
-type InputError = BatchRefused | InvalidInput | StrictJson.MalformedJson | UnknownRuleType
+type InputError = BatchRefused | InvalidInput | StrictJson.MalformedJson
 
 /** A limit of the workspace is reached. */
 type LimitError = AlertRuleLimitReached | ExportQuotaReached | QuotaReached | TooManyExports
@@ -107,8 +107,6 @@ const fromInput = (error: InputError): ApiError => {
         message: error.message,
         details: faultsOf(error)
       })
-    case "UnknownRuleType":
-      return new ApiError({ code: "validation_failed", message: error.message })
     case "BatchRefused":
       return new ApiError({
         code: "validation_failed",
@@ -214,7 +212,6 @@ const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
     case "BatchRefused":
     case "InvalidInput":
     case "MalformedJson":
-    case "UnknownRuleType":
       return fromInput(error)
     case "AlertRuleLimitReached":
     case "ExportQuotaReached":
