@@ -2,12 +2,28 @@
  * Builds the page into dist/page: one HTML file, one script, one style sheet, all of the service's own
  * origin.
  */
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vite"
+import { brotliCompressSync, gzipSync } from "node:zlib"
+import { defineConfig, type Plugin } from "vite"
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
+/** Writes each file compressed beside it, as well as can be: it is done once, and served as it is. */
+const compressed = (): Plugin => ({
+  name: "compressed",
+  writeBundle: async ({ dir = "" }, bundle) => {
+    for (const name of Object.keys(bundle)) {
+      const bytes = await readFile(join(dir, name))
+      await writeFile(join(dir, `${name}.br`), brotliCompressSync(bytes))
+      await writeFile(join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+    }
+  }
+})
+
 export default defineConfig({
+  plugins: [compressed()],
   root: path("src/page"),
   logLevel: "warn",
   resolve: { conditions: ["@cairn/source", "browser", "module", "import", "default"] },

@@ -12,8 +12,10 @@ import { workspaceOf } from "../src/http/endpoints/ViewerPage.ts"
 import { readBearer } from "../src/http/gate/Challenge.ts"
 import { clientAddresses } from "../src/http/gate/ClientAddress.ts"
 import { readViewerToken } from "../src/http/gate/Gate.ts"
+import { CODINGS } from "../src/http/plumbing/Answer.ts"
 import { rejectedByType } from "../src/http/plumbing/Body.ts"
 import { readRange } from "../src/http/plumbing/ByteRange.ts"
+import { readCoding } from "../src/http/plumbing/Compression.ts"
 import { eventFilter, readQuery } from "../src/http/plumbing/QueryParameters.ts"
 import { match } from "../src/http/plumbing/Routes.ts"
 import { readDatabase } from "../src/settings/Database.ts"
@@ -72,6 +74,7 @@ export const READERS: ReadonlyArray<OutsideReader<string>> = [
     "bytes=0-9,20-29",
     "bytes=-"
   ),
+  text("Accept-Encoding", (header) => readCoding(header, CODINGS), "gzip;q=1.0, br;q=0.5, *;q=0", ",;"),
   text("secret keys", decodeSecretKeys, "AAECAwQFBgcICQoLDA0ODw==,"),
   {
     name: "line of an import",

@@ -7,6 +7,8 @@ export interface ViewerFile {
   readonly path: string
   readonly contentType: string
   readonly bytes: Uint8Array
+  /** The same as the build compressed it, by content coding. */
+  readonly encoded: { readonly br?: Uint8Array; readonly gzip?: Uint8Array }
   /** Whether its name changes with what is in it, so that it may be kept for ever. */
   readonly immutable: boolean
 }
@@ -30,6 +32,11 @@ export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (fo
   const root = folder ?? (yield* path.fromFileUrl(builtPage))
   const names = yield* fs.readDirectory(root, { recursive: true })
   const files: Array<ViewerFile> = []
+  const encodings = (name: string) =>
+    Effect.all({
+      ...(names.includes(`${name}.br`) ? { br: fs.readFile(path.join(root, `${name}.br`)) } : {}),
+      ...(names.includes(`${name}.gz`) ? { gzip: fs.readFile(path.join(root, `${name}.gz`)) } : {})
+    })
   for (const name of names.toSorted()) {
     const contentType = CONTENT_TYPES[path.extname(name)]
     if (contentType === undefined) continue
@@ -38,6 +45,7 @@ export const readViewerFiles = Effect.fn("Viewer.readViewerFiles")(function* (fo
       path: isPage ? "/viewer" : `/viewer/${name.split(path.sep).join("/")}`,
       contentType,
       bytes: yield* fs.readFile(path.join(root, name)),
+      encoded: yield* encodings(name),
       immutable: !isPage
     })
   }

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib"
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { contentSecurityPolicy, type ViewerFile, viewerHeaders } from "../src/index.ts"
 import { builtFiles } from "./support/ViewerStage.ts"
@@ -23,6 +23,14 @@ describe("the built page", () => {
       files.filter(({ immutable }) => !immutable).map(({ path }) => path),
       ["/viewer"]
     )
+  })
+
+  it("is compressed beforehand, each file in both codings", () => {
+    for (const { path, bytes, encoded } of files) {
+      const { br, gzip } = encoded
+      assert.isTrue(br !== undefined && brotliDecompressSync(br).equals(bytes), path)
+      assert.isTrue(gzip !== undefined && gunzipSync(gzip).equals(bytes), path)
+    }
   })
 
   it("is under 80 KB compressed, all of it", () => {

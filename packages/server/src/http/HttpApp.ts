@@ -2,10 +2,11 @@
  * The steps of each request: route, client address, key, allowlist, rate limit, scope, endpoint; and the
  * headers of every response.
  */
+import type { EndpointName } from "@cairn/api"
 import type { Network } from "@cairn/core/encoding"
 import { Randomness, toHex } from "@cairn/core/hashing"
 import { Cause, Clock, Effect, Layer, Option, Ref, type Scope } from "effect"
-import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServer, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { TurnWatch } from "../thread/TurnWatch.ts"
 import { type Documentation, makeDocumentation } from "./endpoints/Documentation.ts"
 import { type Endpoints, makeEndpoints } from "./endpoints/Endpoints.ts"
@@ -15,6 +16,7 @@ import { makeCrossOrigin, preflight } from "./gate/CrossOrigin.ts"
 import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
+import { encodeAnswer } from "./plumbing/Compression.ts"
 import { Draining } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
@@ -105,19 +107,39 @@ const read = (
     ? Option.match(closed(), { onNone: get, onSome: Effect.fail })
     : Effect.fail(wrongMethod("GET, HEAD"))
 
+/**
+ * The endpoints whose answers may be compressed. What shows a secret, a token, a signed link or an address
+ * that may hold one (keys, viewer tokens, exports, webhooks, log streams, deliveries) is not among them.
+ */
+const COMPRESSED: ReadonlySet<EndpointName> = new Set<EndpointName>([
+  "listEvents",
+  "getEvent",
+  "eventHistogram",
+  "eventProof",
+  "eventProofs",
+  "verify",
+  "listAnchors",
+  "getAnchor",
+  "verifyAnchor",
+  "listAlerts",
+  "listAlertRules",
+  "backtestAlertRule",
+  "listMembers",
+  "listCheckpoints",
+  "checkpointConsistency"
+])
+
+const compressible = (given: Answer): Answer => ({ ...given, compressible: true })
+
 /** An endpoint of the contract. */
 const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> => {
-  const { endpoints, documentation, closed, gate } = app
+  const { endpoints, closed, gate } = app
   const found = match(exchange.request.method, exchange.path)
   const allowed = found.kind === "wrong_method" ? preflight(exchange) : undefined
   if (allowed !== undefined) return Effect.succeed(allowed)
   if (found.kind === "wrong_method") return Effect.fail(wrongMethod(found.allow))
   if (found.kind === "nothing") {
-    return Effect.fail(
-      documentation.has(exchange.path)
-        ? wrongMethod("GET, HEAD")
-        : new ApiError({ code: "not_found", message: "There is nothing at this path" })
-    )
+    return Effect.fail(new ApiError({ code: "not_found", message: "There is nothing at this path" }))
   }
   const { name, template, access } = found.route
   if (name === "healthz" || name === "readyz") return endpoints.health[name](exchange.query)
@@ -125,7 +147,10 @@ const callEndpoint = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiEr
   const opened = { endpoint: endpoints.guarded[name], linked: endpoints.linked[name] }
   const run = Effect.suspend(() =>
     Option.match(closed(), {
-      onNone: () => gate(exchange, found.route, found.id, opened),
+      onNone: () => {
+        const given = gate(exchange, found.route, found.id, opened)
+        return COMPRESSED.has(name) ? Effect.map(given, compressible) : given
+      },
       onSome: Effect.fail
     })
   )
@@ -144,7 +169,19 @@ const route = (app: App, exchange: Exchange): Effect.Effect<Answer, ApiError> =>
     exchange.route = "/viewer"
     return read(app, exchange, () => shown)
   }
+  const documented = app.documentation.find(path)
+  if (documented !== undefined) {
+    exchange.route = path === "/openapi.json" ? path : "/docs"
+    // Also while the server takes no other requests.
+    return isRead(exchange) ? documented : Effect.fail(wrongMethod("GET, HEAD"))
+  }
   return callEndpoint(app, exchange)
+}
+
+/** The answer in the coding that its client asks for. */
+const encoded = (exchange: Exchange, given: Answer): Effect.Effect<Answer> => {
+  exchange.vary.add("accept-encoding")
+  return encodeAnswer(given, exchange.message.headers["accept-encoding"])
 }
 
 /** The response, and the line that is logged. */
@@ -181,8 +218,11 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
     turns.touched(exchange)
     // A body is parsed in the turn in which its last byte comes.
     if (exchange.request.method !== "GET") exchange.message.once("end", () => turns.touched(exchange))
-    const done = (given: Answer) =>
-      finish(app, exchange, given, clock.currentTimeMillisUnsafe() - exchange.begun)
+    const done = (given: Answer) => {
+      const end = (answered: Answer) =>
+        finish(app, exchange, answered, clock.currentTimeMillisUnsafe() - exchange.begun)
+      return given.compressible === true ? Effect.flatMap(encoded(exchange, given), end) : end(given)
+    }
     return Effect.matchCauseEffect(route(app, exchange), {
       onSuccess: done,
       onFailure: (cause) =>
@@ -213,13 +253,7 @@ const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
     never,
     HttpServerRequest.HttpServerRequest | Scope.Scope
   > = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Clock.clockWith((clock) => {
-      const exchange = new Exchange(request, clock.currentTimeMillisUnsafe(), app.newId)
-      const documented = isRead(exchange) ? app.documentation.get(exchange.path) : undefined
-      return documented === undefined
-        ? answer(app, exchange)
-        : Effect.map(documented, HttpServerResponse.setHeaders(exchange.headers))
-    })
+    Clock.clockWith((clock) => answer(app, new Exchange(request, clock.currentTimeMillisUnsafe(), app.newId)))
   )
   // A client that goes away ends its request, a long verification included.
   return Effect.interruptible(handle)

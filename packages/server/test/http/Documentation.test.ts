@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from "node:zlib"
 import { Api, openApiDocument } from "@cairn/api"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -32,13 +33,27 @@ describe("GET /docs", () => {
       assert.match(String(response.headers["content-type"]), /^text\/html/)
       const policy = String(response.headers["content-security-policy"])
       assert.include(policy, "default-src 'none'")
-      assert.notMatch(policy, /https?:/)
-      // Whatever stands outside the inlined script and style.
-      const page = response.text
-        .replace(/<script[\s\S]*?<\/script>/g, "")
-        .replace(/<style[\s\S]*?<\/style>/g, "")
-      assert.notMatch(page, /(src|href)=/)
-      assert.notMatch(response.text, /<script[^>]+src=/)
+      assert.notMatch(policy, /https?:|unsafe/)
+      assert.strictEqual(response.headers["referrer-policy"], "no-referrer")
+      // The one script that stands in the page is the document, which no browser runs.
+      const page = response.text.replace(
+        /<script id="swagger-spec" type="application\/json">[^<]*<\/script>/,
+        ""
+      )
+      assert.notMatch(page, /<style|\sstyle=|\son\w+=|<script>/)
+      const addresses = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => String(address))
+      assert.lengthOf(addresses, 2)
+      for (const address of addresses) {
+        assert.match(address, /^docs\/[0-9a-f]{16}\.(js|css)$/)
+        const asset = yield* send({ path: `/${address}` })
+        assert.strictEqual(asset.status, 200)
+        assert.match(String(asset.headers["content-type"]), /^text\/(javascript|css); charset=utf-8$/)
+        assert.strictEqual(asset.headers["cache-control"], "public, max-age=31536000, immutable")
+        const packed = yield* send({ path: `/${address}`, headers: { "accept-encoding": "gzip, br" } })
+        assert.strictEqual(packed.headers["content-encoding"], "br")
+        assert.isTrue(brotliDecompressSync(packed.bytes).equals(asset.bytes))
+      }
+      assert.strictEqual((yield* send({ path: "/docs/0000000000000000.js" })).status, 404)
     }).pipe(Effect.provide(testServer()))
   )
 

@@ -21,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "cairn-viewer-"))
 mkdirSync(join(folder, "assets"))
 writeFileSync(join(folder, "index.html"), "<!doctype html><title>Audit log</title>")
 writeFileSync(join(folder, "assets", "index-1.js"), "1")
+writeFileSync(join(folder, "assets", "index-1.js.br"), "as the build compressed it")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const built = testServer({ viewerFolder: folder })
@@ -137,6 +138,13 @@ describe("/viewer", () => {
       assert.strictEqual(script.status, 200)
       assert.strictEqual(script.text, "1")
       assert.strictEqual(script.headers["cache-control"], "public, max-age=31536000, immutable")
+      const packed = yield* send({
+        path: "/viewer/assets/index-1.js",
+        headers: { "accept-encoding": "gzip, deflate, br, zstd" }
+      })
+      assert.strictEqual(packed.text, "as the build compressed it")
+      assert.strictEqual(packed.headers["content-encoding"], "br")
+      assert.strictEqual(packed.headers.vary, "accept-encoding")
       const head = yield* send({ path: "/viewer/assets/index-1.js", method: "HEAD" })
       assert.strictEqual(head.text, "")
     }).pipe(Effect.provide(built))

@@ -100,6 +100,7 @@ const answerFile = Effect.fnUntraced(function* (
     status: range === undefined ? 200 : 206,
     body: content,
     contentType,
+    compressible: message.headers.range === undefined && contentType !== "application/gzip",
     headers: {
       "content-disposition": `attachment; filename="${filename}"`,
       "accept-ranges": "bytes",

@@ -93,7 +93,8 @@ export class ViewerPage extends Context.Service<
             file,
             ancestors
           )
-          return { status: 200, body: file.bytes, contentType, headers }
+          const { bytes: body, encoded } = file
+          return { status: 200, body, contentType, headers, compressible: true, encoded }
         }
         const byPath = new Map(files.map((file) => [file.path, file]))
         return ViewerPage.of({

@@ -5,6 +5,10 @@ import { Headers, HttpServerResponse } from "effect/http"
 /** Headers, with names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
+/** Codings of a body, the best one first. */
+export const CODINGS = ["zstd", "br", "gzip"] as const
+export type Coding = (typeof CODINGS)[number]
+
 /**
  * A status and a body that is already text or bytes: content is serialised once and not changed afterwards.
  */
@@ -14,6 +18,10 @@ export interface Answer {
   readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
   readonly contentType: string
   readonly headers?: AnswerHeaders
+  /** Whether it may be compressed: it has nothing secret in it. */
+  readonly compressible?: boolean
+  /** The body as it was compressed beforehand. */
+  readonly encoded?: Readonly<Partial<Record<Coding, Uint8Array>>>
   /** The id of what the request created: `Location` is the request's path and this. */
   readonly created?: string
 }
