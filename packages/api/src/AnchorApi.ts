@@ -1,31 +1,30 @@
 /** The endpoints for anchors. */
 import { Anchor, AnchorDetail, AnchorVerification } from "@cairn/core/anchor"
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { INVALID_PARAMETER, NOT_FOUND } from "./ErrorBody.ts"
 import { describeLimit, limitParameter, PAGE_BOUNDS } from "./Parameters.ts"
 
-const anchorId = { id: Schema.String.annotate({ description: "The anchor's id, `anc_…`" }) }
+const anchorId = { id: Field.text("The anchor's id, `anc_…`") }
 
 /** A period that was closed on demand. */
 export const ClosedPeriodView = Schema.Struct({
-  id: Schema.String.annotate({ description: "Of the anchor that it becomes" }),
-  merkle_root: Schema.String,
-  events_count: Schema.Int,
-  period_start: Schema.String,
-  period_end: Schema.String,
-  status: Schema.Literal("pending")
-}).annotate({ identifier: "ClosedPeriod" })
+  id: Field.prefixedId("anc", "The id of the anchor that it becomes: `anc_` and a UUID"),
+  merkle_root: Field.sha256("Merkle root of the period's events"),
+  events_count: Schema.Int.annotate({ description: "Events of the period", minimum: 1 }),
+  period_start: Field.timestamp("The period begins here"),
+  period_end: Field.timestamp("The period ends before this"),
+  status: Schema.Literal("pending").annotate({ description: "It waits to be sent to the chain" })
+}).annotate({ identifier: "ClosedPeriod", description: "A period that was closed on demand" })
 export type ClosedPeriodView = typeof ClosedPeriodView.Type
 
 const listAnchors = HttpApiEndpoint.get("listAnchors", "/api/v1/anchors", {
   query: { limit: limitParameter },
   success: Schema.Struct({
-    data: Schema.Array(Anchor),
-    has_more: Schema.optionalKey(Schema.Boolean).annotate({
-      description: "Whether the log has older anchors than these"
-    })
+    data: Schema.Array(Anchor).annotate({ description: "Newest first" }),
+    has_more: Schema.Boolean.annotate({ description: "Whether the log has older anchors than these" })
   }).annotate({ description: "The newest anchors" }),
   error: INVALID_PARAMETER
 })
@@ -40,7 +39,9 @@ const listAnchors = HttpApiEndpoint.get("listAnchors", "/api/v1/anchors", {
   )
 
 const closePeriod = HttpApiEndpoint.post("closePeriod", "/api/v1/anchors", {
-  success: Schema.Struct({ data: Schema.NullOr(ClosedPeriodView) })
+  success: Schema.Struct({
+    data: Schema.NullOr(ClosedPeriodView).annotate({ description: "The period; null if it has no event" })
+  })
     .annotate({ description: "The period that was closed; null when no event has come since the last one" })
     .pipe(HttpApiSchema.status(202))
 })

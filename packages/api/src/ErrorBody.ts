@@ -56,7 +56,7 @@ export const faultFields = {
     Schema.Array(
       Schema.Struct({
         field: Schema.String.annotate({ description: "The JSON path, such as `targets[0].type`" }),
-        message: Schema.String
+        message: Schema.String.annotate({ description: "What is wrong with it" })
       })
     ).annotate({ description: "The wrong values; at most some twenty of each kind" })
   ),
@@ -69,8 +69,8 @@ export const faultFields = {
 
 /** What an endpoint whose body is checked by the server may return besides. */
 export const VALIDATION_FAILED = Schema.Struct({
-  error: Schema.Literal("validation_failed"),
-  message: Schema.String,
+  error: Schema.Literal("validation_failed").annotate({ description: "A stable code, to branch on" }),
+  message: Schema.String.annotate({ description: "What is wrong with the body, for a person" }),
   ...faultFields
 })
   .annotate({ identifier: "Error_validation_failed", description: ERROR_DESCRIPTIONS.validation_failed })

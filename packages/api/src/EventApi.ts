@@ -1,4 +1,5 @@
 /** The endpoints for events: ingesting, reading, verifying. */
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { BatchInput, Event, EventInput, MAX_BATCH } from "@cairn/core/event"
 import { EventPage, Histogram } from "@cairn/core/log"
 import { ChainVerification } from "@cairn/core/verification"
@@ -34,17 +35,22 @@ const warnings = Schema.optionalKey(
 /** What became of one event. */
 export const Accepted = Schema.Struct({
   id: Schema.String.annotate({ format: "uuid", description: "Of the first event, for a duplicate" }),
-  status: Schema.Literals(["queued", "duplicate"]),
+  status: Schema.Literals(["queued", "duplicate"]).annotate({
+    description:
+      "`queued`: it is recorded. `duplicate`: an event with its `idempotency_key` was there already"
+  }),
   warnings
 }).annotate({ identifier: "Accepted", description: "What became of an event" })
 export type Accepted = typeof Accepted.Type
 
 /** An item of a batch that was rejected; the others were not. */
 export const Rejected = Schema.Struct({
-  id: Schema.Null,
-  status: Schema.Literal("rejected"),
-  error: Schema.Literals(["validation_failed", "quota_exceeded"]),
-  message: Schema.String,
+  id: Schema.Null.annotate({ description: "It has none" }),
+  status: Schema.Literal("rejected").annotate({ description: "It was not recorded" }),
+  error: Schema.Literals(["validation_failed", "quota_exceeded"]).annotate({
+    description: "A stable code, to branch on"
+  }),
+  message: Field.text("What is wrong with it, for a person"),
   ...faultFields
 }).annotate({ identifier: "Rejected", description: "An event of a batch that was refused on its own" })
 export type Rejected = typeof Rejected.Type
@@ -56,20 +62,22 @@ const BatchItem = Schema.Union([Accepted, Rejected]).annotate({
 
 /** The response to a batch: one item for each that was submitted, in order. */
 export const BatchAccepted = Schema.Struct({
-  accepted: Schema.Int.annotate({ description: "How many are new" }),
-  duplicates: Schema.Int.annotate({ description: "How many were there already, by their idempotency keys" }),
-  rejected: Schema.Int.annotate({ description: "How many were not taken" }),
-  events: Schema.Array(BatchItem),
+  accepted: Field.count("How many are new"),
+  duplicates: Field.count("How many were there already, by their idempotency keys"),
+  rejected: Field.count("How many were not taken"),
+  events: Schema.Array(BatchItem).annotate({ description: "One item for each that was submitted, in order" }),
   warnings
 }).annotate({ identifier: "BatchAccepted", description: "One item for each that was submitted, in order" })
 export type BatchAccepted = typeof BatchAccepted.Type
 
 /** The rejection of a batch. `events` has the reason for each item, if every one was rejected. */
 export const BatchRejected = Schema.Struct({
-  error: Schema.Literal("validation_failed"),
-  message: Schema.String,
+  error: Schema.Literal("validation_failed").annotate({ description: "A stable code, to branch on" }),
+  message: Field.text("What is wrong with the body, for a person"),
   ...faultFields,
-  events: Schema.optionalKey(Schema.Array(Rejected))
+  events: Schema.optionalKey(
+    Schema.Array(Rejected).annotate({ description: "What is wrong with each, if every one was rejected" })
+  )
 })
   .annotate({
     identifier: "BatchRejected",
@@ -160,10 +168,8 @@ const countEvents = HttpApiEndpoint.get("countEvents", "/api/v1/events/count", {
   query: conditions,
   success: Schema.Struct({
     data: Schema.Struct({
-      total: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-        description: "The exact number of events on all pages of the list"
-      })
-    })
+      total: Field.count("The exact number of events on all pages of the list")
+    }).annotate({ identifier: "EventCount", description: "How many events there are" })
   }).annotate({ description: "The number of events" }),
   error: INVALID_PARAMETER
 })

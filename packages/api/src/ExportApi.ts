@@ -1,4 +1,5 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
 import { restriction } from "@cairn/core/workspace"
 import { Schema } from "effect"
@@ -39,12 +40,10 @@ export type ExportInput = typeof ExportInput.Type
 
 /** An export as its creation returns it. */
 export const CreatedExport = Schema.Struct({
-  id: Schema.String,
+  id: Field.prefixedId("exp", "The export's id: `exp_` and a UUID"),
   status: ExportStatus,
-  filters: ExportFilters.annotate({ description: "What it is restricted to; without members, to nothing" })
-}).annotate({
-  identifier: "CreatedExport"
-})
+  filters: ExportFilters
+}).annotate({ identifier: "CreatedExport", description: "An export that was asked for" })
 export type CreatedExport = typeof CreatedExport.Type
 
 const exportId = { id: Schema.String.annotate({ description: "The export's id, `exp_…`" }) }

@@ -4,7 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { INVALID_PARAMETER, UNAVAILABLE } from "./ErrorBody.ts"
 
 const healthz = HttpApiEndpoint.get("healthz", "/healthz", {
-  success: Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process is alive" })
+  success: Schema.Struct({ status: Schema.Literal("ok").annotate({ description: "Always `ok`" }) }).annotate({
+    description: "The process is alive"
+  })
 }).annotateMerge(OpenApi.annotations({ summary: "Whether the process is alive" }))
 
 const readyz = HttpApiEndpoint.get("readyz", "/readyz", {

@@ -2,8 +2,18 @@
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 
-/** The contract of the server at `baseUrl`, which may be `/` for wherever the document itself comes from. */
-export const apiAt = (baseUrl: string) => Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
+/** What a schema may say of a value's form without checking it. */
+const FORMS: ReadonlySet<string> = new Set(["pattern", "minimum", "maximum"])
 
-/** Makes the document; `baseUrl` is where the server can be reached. */
-export const openApiDocument = (baseUrl: string): OpenApi.OpenAPISpec => OpenApi.fromApi(apiAt(baseUrl))
+/**
+ * Makes the document; `baseUrl` is where the server can be reached, which may be `/` for wherever the
+ * document itself comes from.
+ */
+export const openApiDocument = (baseUrl: string): OpenApi.OpenAPISpec =>
+  OpenApi.fromApi(Api.annotate(OpenApi.Servers, [{ url: baseUrl }]), {
+    includeAnnotationKey: (key) => FORMS.has(key)
+  })
+
+/** The contract of the server at `baseUrl`, whose document is {@link openApiDocument} however it is made. */
+export const apiAt = (baseUrl: string) =>
+  Api.annotate(OpenApi.Transform, () => ({ ...openApiDocument(baseUrl) }))

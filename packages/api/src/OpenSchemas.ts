@@ -47,6 +47,8 @@ const MAX_INT32 = 2_147_483_647
  * of an answer.
  */
 const bounded = (schema: Record<string, unknown>, closed: boolean): Record<string, unknown> => {
+  if (schema.type === "number" && Array.isArray(schema.enum) && schema.enum.every(Number.isInteger))
+    return { ...schema, type: "integer" }
   if (schema.type !== "integer") return schema
   const { minimum, maximum, ...rest } = schema
   return {

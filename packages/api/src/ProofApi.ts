@@ -1,5 +1,6 @@
 /** The endpoints of the log as a Merkle tree: checkpoints, their consistency, and proofs of events. */
 
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
 import { SignedCheckpointView } from "@cairn/core/note"
 import { EventProof, EventProofs } from "@cairn/core/proof"
@@ -14,18 +15,21 @@ export const MAX_PROOFS = 100
 
 /** The proof that the log of one checkpoint begins with the log of an earlier one. */
 export const Consistency = Schema.Struct({
-  first_size: Schema.Int,
-  second_size: Schema.Int,
-  hashes: Schema.Array(Schema.String).annotate({
-    description: "In the order of RFC 9162 section 2.1.4.1, each 64 lower-case hexadecimal characters"
+  first_size: Schema.Int.annotate({ description: "Events of the earlier log", minimum: 1 }),
+  second_size: Schema.Int.annotate({ description: "Events of the later one", minimum: 1 }),
+  hashes: Schema.Array(Field.sha256("A node of the tree")).annotate({
+    description: "The proof, in the order of RFC 9162 section 2.1.4.1"
   })
-}).annotate({ identifier: "Consistency" })
+}).annotate({
+  identifier: "Consistency",
+  description: "The proof that the log of one checkpoint begins with the log of an earlier one"
+})
 export type Consistency = typeof Consistency.Type
 
 /** The events whose proofs are asked for. */
 export const ProofsInput = Schema.Struct({
   ids: Schema.Array(Schema.String).annotate({ description: `Up to ${MAX_PROOFS} event ids` })
-}).annotate({ identifier: "ProofsInput" })
+}).annotate({ identifier: "ProofsInput", description: "The events whose proofs are asked for" })
 
 const sizeParameter = (description: string) =>
   Schema.String.annotate({ description: `${description}; a whole number from 1 on` })

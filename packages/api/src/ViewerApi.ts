@@ -1,4 +1,5 @@
 /** The endpoints for viewer tokens, which let a browser read the events of one tenant or actor. */
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { restriction, VIEWER_TTL } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -14,10 +15,12 @@ export const ViewerTokenInput = Schema.Struct({
       { description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` }
     )
   )
-}).annotate({ identifier: "ViewerTokenInput" })
+}).annotate({ identifier: "ViewerTokenInput", description: "What a token is to allow" })
 export type ViewerTokenInput = typeof ViewerTokenInput.Type
 
-const expiresAt = Schema.Int.annotate({ description: "Unix seconds" })
+const token = Field.text("A JWT (HS256), for `Authorization: Bearer …` or the page at `/viewer`")
+
+const expiresAt = Schema.Int.annotate({ description: "When it ends, in Unix seconds", minimum: 0 })
 
 /** What a token is restricted to. */
 const restrictedTo = {
@@ -31,21 +34,19 @@ const restrictedTo = {
 
 /** A token. */
 export const ViewerToken = Schema.Struct({
-  token: Schema.String,
+  token,
   expires_at: expiresAt,
   ...restrictedTo
-}).annotate({
-  identifier: "ViewerToken"
-})
+}).annotate({ identifier: "ViewerToken", description: "A viewer token" })
 export type ViewerToken = typeof ViewerToken.Type
 
 /** A token under both of its names. */
 export const ViewerTokenAlias = Schema.Struct({
-  viewer_token: Schema.String,
-  token: Schema.String,
+  viewer_token: token,
+  token: Field.text("The same token"),
   expires_at: expiresAt,
   ...restrictedTo
-}).annotate({ identifier: "ViewerTokenAlias" })
+}).annotate({ identifier: "ViewerTokenAlias", description: "A viewer token under both of its names" })
 export type ViewerTokenAlias = typeof ViewerTokenAlias.Type
 
 const createViewerToken = HttpApiEndpoint.post("createViewerToken", "/api/v1/viewer-token", {

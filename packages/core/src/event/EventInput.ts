@@ -92,15 +92,16 @@ const Integer = Schema.Number.check(
   )
 ).annotate({ description: "An integer between -2^53 and 2^53, both excluded" })
 
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const optional = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
 
 /** A target as clients send it. */
 export const TargetInput = Schema.Struct({
-  type: RequiredIdentifier,
-  id: optional(Identifier),
-  name: optional(Name),
-  metadata: optional(Metadata)
-}).annotate({ identifier: "TargetInput" })
+  type: RequiredIdentifier.annotate({ description: "The target's type, such as `user`" }),
+  id: optional(Identifier, "The target's id in your system"),
+  name: optional(Name, "The target's name at this time"),
+  metadata: optional(Metadata, "Whatever else is to be said of it")
+}).annotate({ identifier: "TargetInput", description: "Something else that the action touches" })
 
 /**
  * Actions that have a meaning for verification. Only the operation that such an action records writes it, in
@@ -130,15 +131,17 @@ const OwnAction = RequiredIdentifier.check(
 
 /** The body of `POST /api/v1/events`. */
 export const EventInput = Schema.Struct({
-  actor_id: RequiredIdentifier,
-  actor_name: optional(Name),
-  actor_type: optional(Identifier),
-  action: Action,
-  action_category: optional(Identifier),
-  resource_id: optional(Identifier),
-  resource_name: optional(Name),
-  resource: optional(Identifier),
-  metadata: optional(Metadata),
+  actor_id: RequiredIdentifier.annotate({ description: "Who acts: the actor's id in your system" }),
+  actor_name: optional(Name, "The actor's name at this time"),
+  actor_type: optional(Identifier, "Usually `user`, `system` or `api_client`"),
+  action: Action.annotate({
+    description: "What is done, typically `resource.verb`; `cairn.` begins the service's own actions"
+  }),
+  action_category: optional(Identifier, "A kind of action by which to group, such as `authentication`"),
+  resource_id: optional(Identifier, "The id of what is acted on, in your system"),
+  resource_name: optional(Name, "Its name at this time"),
+  resource: optional(Identifier, "Its type, such as `invoice`"),
+  metadata: optional(Metadata, "Whatever else is to be said of the event"),
   targets: optional(
     Schema.Array(TargetInput).check(
       Schema.makeFilter(
@@ -146,18 +149,25 @@ export const EventInput = Schema.Struct({
           targets.length > MAX_TARGETS ? `must have at most ${MAX_TARGETS} items` : undefined,
         inJsonSchema({ maxItems: MAX_TARGETS })
       )
-    )
+    ),
+    "What else the action touches"
   ),
-  occurred_at: optional(Timestamp),
-  session_id: optional(Identifier),
-  tenant_id: optional(Identifier),
-  idempotency_key: optional(Identifier),
-  version: optional(Integer),
-  ip_address: optional(Schema.String).annotate({
-    description:
-      "IPv4 or IPv6 address of the end user, for callers that act on their behalf; used for `ip_country` and `ip_city`, then dropped"
-  })
-}).annotate({ identifier: "EventInput" })
+  occurred_at: optional(Timestamp, "When it happened; when it is recorded, unless given"),
+  session_id: optional(Identifier, "The session in which the actor acts"),
+  tenant_id: optional(Identifier, "The customer of yours that the event belongs to"),
+  idempotency_key: optional(
+    Identifier,
+    "Events that share a key are recorded once; give one to repeat a request without harm"
+  ),
+  version: optional(Integer, "The version of the event's form, as you count it"),
+  ip_address: optional(
+    Schema.String,
+    "IPv4 or IPv6 address of the end user, for callers that act on their behalf; used for `ip_country` and `ip_city`, then dropped"
+  )
+}).annotate({
+  identifier: "EventInput",
+  description: "An event as a client sends it; null counts as left out"
+})
 /** A body that passed every check. */
 export type EventInput = typeof EventInput.Type
 
@@ -168,6 +178,6 @@ export type EventInput = typeof EventInput.Type
 export const OwnEventInput = Schema.Struct({ ...EventInput.fields, action: OwnAction })
 
 /** The body of `POST /api/v1/events/batch`. */
-export const BatchInput = Schema.Struct({ events: Schema.Array(EventInput) }).annotate({
-  identifier: "BatchInput"
-})
+export const BatchInput = Schema.Struct({
+  events: Schema.Array(EventInput).annotate({ description: `1 to ${MAX_BATCH} events` })
+}).annotate({ identifier: "BatchInput", description: "Events that are recorded in this order" })

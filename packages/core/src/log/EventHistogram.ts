@@ -1,5 +1,6 @@
 /** How many events there were over time: counts in buckets of one length, for the filter of a list. */
 import { Context, Effect, Layer, Schema } from "effect"
+import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { EventFilter } from "../event/EventFilter.ts"
 import { EventCounts } from "./EventCounts.ts"
@@ -8,18 +9,18 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 /** A bucket with an event in it. */
 const HistogramBucket = Schema.Struct({
-  start: Schema.String.annotate({ format: "date-time", description: "The bucket begins here" }),
-  count: Schema.Int
-}).annotate({ identifier: "HistogramBucket" })
+  start: Field.timestamp("The bucket begins here"),
+  count: Schema.Int.annotate({ description: "The events in it", minimum: 1 })
+}).annotate({ identifier: "HistogramBucket", description: "A bucket with an event in it" })
 type HistogramBucket = typeof HistogramBucket.Type
 
 /** Counts over time. */
 export const Histogram = Schema.Struct({
-  bucket_seconds: Schema.Int.annotate({ description: "How long each bucket is" }),
+  bucket_seconds: Schema.Int.annotate({ description: "How long each bucket is, in seconds", minimum: 1 }),
   buckets: Schema.Array(HistogramBucket).annotate({
     description: "Ascending; those without an event are left out"
   })
-}).annotate({ identifier: "Histogram" })
+}).annotate({ identifier: "Histogram", description: "Counts over time" })
 export type Histogram = typeof Histogram.Type
 
 /** What to count. */

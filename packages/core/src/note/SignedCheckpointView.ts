@@ -3,19 +3,18 @@
  * a list.
  */
 import { Schema } from "effect"
+import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { logIdOf } from "./LogId.ts"
 
 /** The members that are sent. Everything that matters is also in `note`, which is signed. */
 export const SignedCheckpointView = Schema.Struct({
   origin: Schema.String.annotate({ description: "The log id: the first line of the note" }),
-  size: Schema.Int.annotate({ description: "Events of the chain that it is about" }),
-  root: Schema.String.annotate({
-    description: "The RFC 6962 Merkle root over their hashes, 64 lower-case hexadecimal characters"
-  }),
-  signed_at: Schema.String.annotate({ description: "By the service's clock; a note has no time" }),
+  size: Field.count("Events of the chain that it is about"),
+  root: Field.sha256("The RFC 6962 Merkle root over their hashes"),
+  signed_at: Field.timestamp("By the service's clock; a note has no time"),
   note: Schema.String.annotate({ description: "The signed checkpoint (C2SP tlog-checkpoint), byte for byte" })
-}).annotate({ identifier: "SignedCheckpoint" })
+}).annotate({ identifier: "SignedCheckpoint", description: "A checkpoint that the service signed unasked" })
 export type SignedCheckpointView = typeof SignedCheckpointView.Type
 
 /** A checkpoint that was signed. */

@@ -1,40 +1,59 @@
 /** The export of filtered events to a file, as the interface returns it. */
 import { Schema } from "effect"
+import * as Field from "../encoding/FieldSchemas.ts"
 
 /** The filters of an export. */
 export const ExportFilters = Schema.Struct({
-  from: Schema.optionalKey(Schema.String),
-  to: Schema.optionalKey(Schema.String),
-  actor_id: Schema.optionalKey(Schema.String),
-  action: Schema.optionalKey(Schema.String),
-  resource: Schema.optionalKey(Schema.String),
-  tenant_id: Schema.optionalKey(Schema.String),
-  session_id: Schema.optionalKey(Schema.String),
-  search: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "ExportFilters" })
+  from: Schema.optionalKey(Field.text("Recorded at or after; as it was given")),
+  to: Schema.optionalKey(Field.text("Recorded at or before; as it was given")),
+  actor_id: Schema.optionalKey(Field.text("The actor's id")),
+  action: Schema.optionalKey(Field.text("An action, or `prefix.*` for all below a prefix")),
+  resource: Schema.optionalKey(Field.text("The resource's type")),
+  tenant_id: Schema.optionalKey(Field.text("The tenant")),
+  session_id: Schema.optionalKey(Field.text("The session")),
+  search: Schema.optionalKey(Field.text("Text within actor name, action, resource name or metadata"))
+}).annotate({
+  identifier: "ExportFilters",
+  description: "What an export is restricted to; without members, to nothing"
+})
 export type ExportFilters = typeof ExportFilters.Type
 
-/** `pending → processing → completed | failed`; the last two are final. */
-export const ExportStatus = Schema.Literals(["pending", "processing", "completed", "failed"])
+/** How far an export is. */
+export const ExportStatus = Schema.Literals(["pending", "processing", "completed", "failed"]).annotate({
+  description: "`pending`, then `processing`, then `completed` or `failed`, which are final"
+})
 export type ExportStatus = typeof ExportStatus.Type
 
-/** What the file is: a table, one event a line, or the bundle that the offline verifier reads. */
-export const ExportFormat = Schema.Literals(["csv", "ndjson", "evidence"])
+/** What the file is. */
+export const ExportFormat = Schema.Literals(["csv", "ndjson", "evidence"]).annotate({
+  description: "A table, one event a line, or the bundle that the offline verifier reads"
+})
 export type ExportFormat = typeof ExportFormat.Type
 
 /** An export. Members that are known only at completion are null before. */
 export const Export = Schema.Struct({
-  id: Schema.String.annotate({ description: "`exp_` and a UUID" }),
+  id: Field.prefixedId("exp", "The export's id: `exp_` and a UUID"),
   status: ExportStatus,
   format: ExportFormat,
   filters: ExportFilters,
-  progress: Schema.Int.annotate({ description: "How much of the log was looked through, in percent" }),
-  total_rows: Schema.NullOr(Schema.Int),
-  /** Bytes. */
-  file_size: Schema.NullOr(Schema.Int),
-  download_url: Schema.NullOr(Schema.String),
-  created_at: Schema.String,
-  /** Seven days after creation. */
-  expires_at: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Export" })
+  progress: Schema.Int.annotate({
+    description: "How much of the log was looked through, in percent",
+    minimum: 0,
+    maximum: 100
+  }),
+  total_rows: Field.nullable(Field.count(), "Events in the file; null until it is completed"),
+  file_size: Field.nullable(Field.count(), "The file's size in bytes; null until it is completed"),
+  download_url: Field.nullable(
+    Schema.String.annotate({ format: "uri-reference" }),
+    "A signed link to the file, which needs no API key; null until it is completed"
+  ),
+  created_at: Field.timestamp("When it was asked for"),
+  expires_at: Field.nullable(
+    Field.timestamp(),
+    "When file and link end, seven days after creation; null until it is completed"
+  )
+}).annotate({
+  identifier: "Export",
+  description: "An export. Members that are known only at completion are null before"
+})
 export type Export = typeof Export.Type

@@ -6,6 +6,7 @@
 import { Result, Schema } from "effect"
 import { AnchorDetail } from "../anchor/AnchorView.ts"
 import { canonicalize, type NotCanonicalizable } from "../encoding/CanonicalJson.ts"
+import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { contentHash, eventHash } from "../event/EventHash.ts"
 import type { Sha256Shape } from "../hashing/Sha256.ts"
@@ -17,53 +18,66 @@ import { type MalformedNote, parseNote } from "../note/SignedNote.ts"
 
 /** What an event's hash commits to, as JSON: the members of its header (docs/HashFormat.md). */
 const ProofHeader = Schema.Struct({
-  content_hash: Schema.String,
-  created_at: Schema.String,
-  id: Schema.String,
-  previous_event_hash: Schema.NullOr(Schema.String),
-  sequence: Schema.Int,
-  v: Schema.Literal(1),
-  workspace_id: Schema.String
-}).annotate({ identifier: "ProofHeader" })
+  content_hash: Field.sha256("SHA-256 over the salt and the canonical content"),
+  created_at: Field.timestamp("When the event was recorded"),
+  id: Field.text("The event's id"),
+  previous_event_hash: Field.nullable(Field.sha256(), "The hash of the event before it; null for the first"),
+  sequence: Schema.Int.annotate({ description: "The event's place in the chain, from 1", minimum: 1 }),
+  v: Schema.Literal(1).annotate({ description: "The version of the header's form" }),
+  workspace_id: Field.text("The workspace whose log it is")
+}).annotate({
+  identifier: "ProofHeader",
+  description:
+    "What an event's hash commits to: its members as canonical JSON, after the line `cairn.event.v1`"
+})
 type ProofHeader = typeof ProofHeader.Type
 
 /** The proof that an event is in its anchor's tree. */
 export const AnchoredEvent = Schema.Struct({
   anchor: AnchorDetail,
-  /** Its index in the period, from 0. */
-  leaf_index: Schema.Int,
-  /** Siblings from the leaf up; the tree has `events_count` leaves. */
-  hashes: Schema.Array(HashFromHex)
-}).annotate({ identifier: "AnchoredEvent" })
+  leaf_index: Field.count("The event's index in the period, from 0"),
+  hashes: Schema.Array(HashFromHex).annotate({
+    description: "Siblings from the leaf up; the tree has the anchor's `events_count` leaves"
+  })
+}).annotate({ identifier: "AnchoredEvent", description: "The proof that an event is in its anchor's tree" })
 export type AnchoredEvent = typeof AnchoredEvent.Type
 
 /** One event and its place in a checkpoint's tree, without the checkpoint: a page of events shares one. */
 export const ProvenEvent = Schema.Struct({
   header: ProofHeader,
-  /** Null if it was removed. */
-  content: Schema.NullOr(Schema.JsonObject),
-  /** Null if the content is null. */
-  salt: Schema.NullOr(Schema.String),
-  /** Siblings from the leaf up; its index is `sequence - 1`, and the tree has the checkpoint's size. */
-  inclusion: Schema.Array(HashFromHex),
-  /** Null until the event's period is anchored. */
-  anchored: Schema.NullOr(AnchoredEvent)
-}).annotate({ identifier: "ProvenEvent" })
+  content: Schema.NullOr(Schema.JsonObject).annotate({
+    description: "What the client sent, as it was hashed; null if it was removed"
+  }),
+  salt: Schema.NullOr(Schema.String).annotate({
+    description: "What is hashed with the content; null if the content is null"
+  }),
+  inclusion: Schema.Array(HashFromHex).annotate({
+    description:
+      "Siblings from the leaf up; its index is `sequence - 1`, and the tree has the checkpoint's size"
+  }),
+  anchored: Schema.NullOr(AnchoredEvent).annotate({
+    description: "The way to the root of its anchor; null until the event's period is anchored"
+  })
+}).annotate({
+  identifier: "ProvenEvent",
+  description: "One event and its place in a checkpoint's tree, without the checkpoint"
+})
 export type ProvenEvent = typeof ProvenEvent.Type
 
 /** The proof of one event, complete. */
 export const EventProof = Schema.Struct({
   ...ProvenEvent.fields,
-  /** A signed note, see `openCheckpoint`. */
-  checkpoint: Schema.String
-}).annotate({ identifier: "EventProof" })
+  checkpoint: Field.text("The signed checkpoint (C2SP tlog-checkpoint), byte for byte")
+}).annotate({ identifier: "EventProof", description: "The proof of one event; it needs no other event" })
 export type EventProof = typeof EventProof.Type
 
 /** The proofs of some events of one log under one checkpoint. */
 export const EventProofs = Schema.Struct({
-  checkpoint: Schema.String,
-  events: Schema.Array(ProvenEvent)
-}).annotate({ identifier: "EventProofs" })
+  checkpoint: Field.text("The signed checkpoint (C2SP tlog-checkpoint), byte for byte"),
+  events: Schema.Array(ProvenEvent).annotate({
+    description: "Those that were asked for, are in the chain and may be seen"
+  })
+}).annotate({ identifier: "EventProofs", description: "The proofs of some events under one checkpoint" })
 export type EventProofs = typeof EventProofs.Type
 
 /** A part of the proof does not fit the others. */

@@ -1,17 +1,18 @@
 /** What a verification found, as the interface returns it. */
 import { Schema } from "effect"
+import * as Field from "../encoding/FieldSchemas.ts"
 
 /** One place where the chain does not hold. */
 export const ChainBreak = Schema.Struct({
-  event_id: Schema.String,
-  /**
-   * `hash_mismatch`: the event was modified after ingestion. `chain_break`: an event was inserted or deleted
-   * before it, or, on the last one, after it.
-   */
-  type: Schema.Literals(["hash_mismatch", "chain_break"]),
-  expected_hash: Schema.String,
-  actual_hash: Schema.String
-}).annotate({ identifier: "ChainBreak" })
+  event_id: Field.text("The event at which it shows"),
+  type: Schema.Literals(["hash_mismatch", "chain_break"]).annotate({
+    description:
+      "`hash_mismatch`: the event was modified after ingestion. `chain_break`: an event was inserted or deleted before it, or, on the last " +
+      "one, after it"
+  }),
+  expected_hash: Field.text("The hash that would hold there; empty if none"),
+  actual_hash: Field.text("The hash that is there instead; empty if none")
+}).annotate({ identifier: "ChainBreak", description: "One place where the chain does not hold" })
 export type ChainBreak = typeof ChainBreak.Type
 
 /** The outcome of verifying a chain, or a part of it. */
@@ -20,22 +21,24 @@ export const ChainVerification = Schema.Struct({
     description:
       "No break in what was checked. Of the whole range only if `complete`, or after going on to the end"
   }),
-  events_checked: Schema.Int.annotate({
-    description: "Events of the chain that were checked; legacy events are skipped"
+  events_checked: Field.count("Events of the chain that were checked; legacy events are skipped"),
+  breaks: Schema.Array(ChainBreak).annotate({
+    description: "Where the chain does not hold; empty when it does"
   }),
-  breaks: Schema.Array(ChainBreak),
   complete: Schema.Boolean.annotate({
     description: "Whether everything that was asked for was checked; without a `to`, up to the end of the log"
   }),
-  total: Schema.Int.annotate({
-    description:
-      "Events that the chain has in what was asked for, from `from` on: those whose content was removed, and places whose event is " +
+  total: Field.count(
+    "Events that the chain has in what was asked for, from `from` on: those whose content was removed, and places whose event is " +
       "missing, too; legacy events not. Never less than `events_checked`"
-  }),
+  ),
   next: Schema.NullOr(Schema.String).annotate({
     description: "The `from` to go on with, with the same `to`; null when `complete`"
   })
-}).annotate({ identifier: "ChainVerification" })
+}).annotate({
+  identifier: "ChainVerification",
+  description: "What verifying a chain, or a part of it, found"
+})
 export type ChainVerification = typeof ChainVerification.Type
 
 /**
