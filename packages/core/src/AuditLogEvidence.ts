@@ -17,6 +17,7 @@ import { Randomness } from "./hashing/Randomness.ts"
 import { SecretBox, type SecretBoxShape } from "./hashing/SecretBox.ts"
 import { Sha256 } from "./hashing/Sha256.ts"
 import type { EventLog } from "./log/EventLog.ts"
+import type { Workspaces } from "./log/Workspace.ts"
 import { EventProver } from "./proof/EventProver.ts"
 
 /** What evidence needs from the machine. Its functions fail with an `AuditLogError`. */
@@ -43,7 +44,7 @@ export interface WrittenEvidence {
 }
 
 /** What evidence needs from a storage. */
-export type EvidencePorts = EventLog | Anchors | Checkpoints | TreeStore | Consumers
+export type EvidencePorts = EventLog | Anchors | Checkpoints | TreeStore | Consumers | Workspaces
 
 const layerOver = (box: SecretBoxShape, signers: Ed25519Signers["Service"]) =>
   EvidenceExport.layer.pipe(

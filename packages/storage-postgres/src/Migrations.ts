@@ -25,6 +25,7 @@ import publishedCheckpoint from "./migrations/0017_published_checkpoint.ts"
 import timeline from "./migrations/0018_timeline.ts"
 import losses from "./migrations/0019_losses.ts"
 import unknownFields from "./migrations/0020_unknown_fields.ts"
+import logOrigin from "./migrations/0021_log_origin.ts"
 
 /** The statements that bring a database up to date; append-only. */
 export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
@@ -47,7 +48,8 @@ export const MIGRATIONS: ReadonlyArray<ReadonlyArray<string>> = [
   publishedCheckpoint,
   timeline,
   losses,
-  unknownFields
+  unknownFields,
+  logOrigin
 ]
 
 /** The database was written by a newer program; this one would damage it. */

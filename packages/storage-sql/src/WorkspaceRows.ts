@@ -31,6 +31,7 @@ const WorkspaceRow = Schema.Struct({
   viewer_frame_ancestors: Schema.NullOr(Schema.fromJsonString(Schema.Array(Schema.String))),
   anchor_schedule: Schema.NullOr(Schema.fromJsonString(AnchorSchedule)),
   unknown_fields: UnknownFields,
+  log_origin: Schema.NullOr(Schema.String),
   created_at: Schema.Number
 })
 const decode = Schema.decodeUnknownEffect(WorkspaceRow)
@@ -51,7 +52,7 @@ const decodeRows = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decode
 const overridesText = (overrides: PlanOverrides): string => JSON.stringify(soundOverrides(overrides))
 
 const COLUMNS =
-  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, created_at"
+  "id, name, plan, overrides, retention, ip_allowlist, viewer_frame_ancestors, anchor_schedule, unknown_fields, log_origin, created_at"
 
 /** A list or an object as text, or null. */
 const nullableJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value))
@@ -90,8 +91,9 @@ const layerManaged = Layer.effect(
       sql
         .withTransaction(
           Effect.gen(function* () {
-            const { id, created_at, ...settings } = workspace
-            yield* sql`INSERT INTO workspace ${sql.insert({ id, created_at, ...fieldsOf(settings, created_at) })}`
+            const { id, created_at, log_origin, ...settings } = workspace
+            const fixed = { id, created_at, log_origin }
+            yield* sql`INSERT INTO workspace ${sql.insert({ ...fixed, ...fieldsOf(settings, created_at) })}`
             yield* sql`INSERT INTO head (workspace) SELECT number FROM workspace WHERE id = ${id}`
           })
         )

@@ -10,10 +10,10 @@ import { Sha256 } from "../hashing/Sha256.ts"
 import { makeNotBehind } from "../log/Continuity.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import { Workspaces } from "../log/Workspace.ts"
 import type { ConsistencyProof } from "../merkle/ConsistencyProof.ts"
 import { SizesOutOfRange, type TreeSizeOutOfRange } from "../merkle/ProofError.ts"
 import { type Checkpoint, type MalformedCheckpoint, signCheckpoint } from "../note/Checkpoint.ts"
-import { logIdOf } from "../note/LogId.ts"
 import type { MalformedNote } from "../note/SignedNote.ts"
 import type { MalformedVerifierKey } from "../note/VerifierKey.ts"
 import { CheckpointSigner, type CheckpointSigningKey } from "./CheckpointSigner.ts"
@@ -99,6 +99,7 @@ interface LogCheckpointsContext {
   readonly tree: LogTree["Service"]
   readonly store: Checkpoints["Service"]
   readonly signer: CheckpointSigner["Service"]
+  readonly workspaces: Workspaces["Service"]
   readonly sha256: Sha256["Service"]
   readonly memory: Effect.Success<typeof makeSignedMemory>
   readonly notBehind: Effect.Success<ReturnType<typeof makeNotBehind>>
@@ -124,9 +125,14 @@ const signAt = Effect.fnUntraced(function* (
   size: number,
   keys: ReadonlyArray<CheckpointSigningKey>
 ) {
-  const { tree } = context
+  const { tree, workspaces } = context
   const root = yield* tree.root(workspaceId, size)
-  const note = yield* sign(context, keys, { origin: logIdOf(workspaceId), size, root, extensions: [] })
+  const note = yield* sign(context, keys, {
+    origin: yield* workspaces.logId(workspaceId),
+    size,
+    root,
+    extensions: []
+  })
   return { size, root: toHex(root), keyNumber: keys[0]?.number ?? 0, note } satisfies IssuedCheckpoint
 })
 
@@ -220,6 +226,7 @@ export class LogCheckpoints extends Context.Service<LogCheckpoints, LogCheckpoin
         tree: yield* LogTree,
         store: yield* Checkpoints,
         signer: yield* CheckpointSigner,
+        workspaces: yield* Workspaces,
         sha256: yield* Sha256,
         memory: yield* makeSignedMemory,
         notBehind

@@ -14,11 +14,11 @@ import { EventLog, FIRST_LEGACY_SEQUENCE } from "../log/EventLog.ts"
 import { ENOUGH_TO_LIST, mayGoOn } from "../log/ReadingBound.ts"
 import { EVENT_ERASED, RETENTION_APPLIED, type Removal, removalOf } from "../log/Removal.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import { Workspaces } from "../log/Workspace.ts"
 import { proveConsistency } from "../merkle/ConsistencyProof.ts"
 import { appendLeaves, emptyFrontier, type MerkleFrontier } from "../merkle/MerkleFrontier.ts"
 import { hashFromHex, type MalformedHash } from "../merkle/TreeHash.ts"
 import { memoryNodes } from "../merkle/TreeNodes.ts"
-import { logIdOf } from "../note/LogId.ts"
 import { EventProver } from "../proof/EventProver.ts"
 import { AnchorEvidence } from "./AnchorEvidence.ts"
 import { EVIDENCE_FORMAT, type EvidenceHeader, type EvidenceRemoval } from "./Evidence.ts"
@@ -59,6 +59,7 @@ interface EvidenceBundle {
 /** What the export needs. */
 interface EvidenceExportContext {
   readonly log: EventLog["Service"]
+  readonly workspaces: Workspaces["Service"]
   readonly tree: LogTree["Service"]
   readonly anchors: Anchors["Service"]
   readonly anchorEvidence: AnchorEvidence["Service"]
@@ -228,7 +229,7 @@ const open = Effect.fn("EvidenceExport.open")(function* (
     type: "header",
     format: EVIDENCE_FORMAT,
     workspace_id: workspaceId,
-    origin: logIdOf(workspaceId),
+    origin: yield* context.workspaces.logId(workspaceId),
     from,
     to,
     keys,
@@ -285,6 +286,7 @@ export class EvidenceExport extends Context.Service<
     Effect.gen(function* () {
       const context: EvidenceExportContext = {
         log: yield* EventLog,
+        workspaces: yield* Workspaces,
         tree: yield* LogTree,
         anchors: yield* Anchors,
         anchorEvidence: yield* AnchorEvidence,

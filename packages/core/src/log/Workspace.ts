@@ -21,6 +21,8 @@ interface WorkspacesShape {
   readonly create: (workspace: Workspace) => Effect.Effect<void, StorageUnavailable>
   readonly get: (id: string) => Effect.Effect<Option.Option<Workspace>, StorageUnavailable>
   readonly list: Effect.Effect<ReadonlyArray<Workspace>, StorageUnavailable>
+  /** The name of its log outside Cairn, which never changes; see `LogId`. */
+  readonly logId: (id: string) => Effect.Effect<string, StorageUnavailable>
 }
 
 /** The workspaces. */

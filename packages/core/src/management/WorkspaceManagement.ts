@@ -170,16 +170,21 @@ const pendingMetadata = ({ at }: PendingRetention) => ({ takes_effect_at: Micros
 export interface WorkspaceManagementOptions {
   /** How long the old figure continues to count when retention becomes shorter. */
   readonly retentionDelay: Micros.Micros
+  /** What the logs of new workspaces are named after, as `isLogOrigin` defines it; null for `cairn`. */
+  readonly logOrigin?: string | null
 }
 
 /** What the use cases need. */
-const loadServices = Effect.fnUntraced(function* ({ retentionDelay }: WorkspaceManagementOptions) {
+const loadServices = Effect.fnUntraced(function* ({
+  retentionDelay,
+  logOrigin = null
+}: WorkspaceManagementOptions) {
   const workspaces = yield* ManagedWorkspaces
   const events = yield* ManagementEvents
   const random = yield* Randomness
   const clock = yield* ClockGuard
   const alone = makeOnePerKey()
-  return { workspaces, events, random, clock, alone, retentionDelay }
+  return { workspaces, events, random, clock, alone, retentionDelay, logOrigin }
 })
 type Services = Effect.Success<ReturnType<typeof loadServices>>
 
@@ -202,6 +207,7 @@ const create = (services: Services) =>
       viewer_frame_ancestors: null,
       anchor_schedule: null,
       unknown_fields: "reject",
+      log_origin: services.logOrigin,
       created_at: yield* Micros.now
     }
     yield* services.workspaces.create(workspace)

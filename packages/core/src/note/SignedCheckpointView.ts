@@ -5,7 +5,6 @@
 import { Schema } from "effect"
 import * as Field from "../encoding/FieldSchemas.ts"
 import * as Micros from "../encoding/Micros.ts"
-import { logIdOf } from "./LogId.ts"
 
 /** The members that are sent. Everything that matters is also in `note`, which is signed. */
 export const SignedCheckpointView = Schema.Struct({
@@ -27,11 +26,13 @@ interface SignedCheckpoint {
 }
 
 /** The checkpoint as it is sent and returned. */
-export const signedCheckpointView = (
-  workspaceId: string,
-  { size, root, note, signedAt }: SignedCheckpoint
-): SignedCheckpointView => ({
-  origin: logIdOf(workspaceId),
+export const signedCheckpointView = ({
+  size,
+  root,
+  note,
+  signedAt
+}: SignedCheckpoint): SignedCheckpointView => ({
+  origin: note.slice(0, note.indexOf("\n")),
   size,
   root,
   signed_at: Micros.format(signedAt),

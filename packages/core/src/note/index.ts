@@ -6,7 +6,7 @@ export {
   parseCheckpoint,
   signCheckpoint
 } from "./Checkpoint.ts"
-export { logIdOf } from "./LogId.ts"
+export { isLogOrigin, logIdOf } from "./LogId.ts"
 export { openNote, type VerifiedSignature } from "./NoteSignature.ts"
 export { SignedCheckpointView, signedCheckpointView } from "./SignedCheckpointView.ts"
 export { MAX_NOTE_LENGTH, MalformedNote, parseNote, type SignedNote } from "./SignedNote.ts"

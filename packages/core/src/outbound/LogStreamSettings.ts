@@ -100,5 +100,5 @@ export const streamCheckpoint = (
   checkpoint: PublishedCheckpoint
 ): StreamCheckpoint => ({
   ...checkpoint,
-  text: EVENT_FORMATS[format].encodeCheckpoint(signedCheckpointView(workspaceId, checkpoint), workspaceId)
+  text: EVENT_FORMATS[format].encodeCheckpoint(signedCheckpointView(checkpoint), workspaceId)
 })

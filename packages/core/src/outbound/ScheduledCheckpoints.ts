@@ -117,7 +117,7 @@ const tell = Effect.fnUntraced(function* (
   const deliveries = yield* Effect.forEach(published, (one) =>
     announcer.compose(
       workspaceId,
-      { type: "checkpoint.signed", data: signedCheckpointView(workspaceId, one) },
+      { type: "checkpoint.signed", data: signedCheckpointView(one) },
       `checkpoint ${workspaceId} ${one.size} ${one.root}`
     )
   )

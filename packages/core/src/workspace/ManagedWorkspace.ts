@@ -4,6 +4,7 @@ import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
 import type { Micros } from "../encoding/Micros.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { Workspace, Workspaces } from "../log/Workspace.ts"
+import { logIdOf } from "../note/LogId.ts"
 import { PlanName, PlanOverrides } from "./Plan.ts"
 import { AS_PLANNED, RetentionSettings } from "./RetentionSettings.ts"
 
@@ -26,7 +27,9 @@ export const ManagedWorkspace = Schema.Struct({
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)),
   /** When its anchors' periods end; null for the service's default. */
   anchor_schedule: Schema.NullOr(AnchorSchedule),
-  unknown_fields: UnknownFields
+  unknown_fields: UnknownFields,
+  /** What its log's id begins with, as `isLogOrigin` defines it; null for `cairn`. */
+  log_origin: Schema.NullOr(Schema.String)
 })
 export type ManagedWorkspace = typeof ManagedWorkspace.Type
 
@@ -34,7 +37,7 @@ export type ManagedWorkspace = typeof ManagedWorkspace.Type
  * What can be changed. A stored plan, overrides and retention count at once; to give notice first, use
  * `changedRetention`.
  */
-export type ManagedWorkspaceChange = Partial<Omit<ManagedWorkspace, "id" | "created_at">>
+export type ManagedWorkspaceChange = Partial<Omit<ManagedWorkspace, "id" | "created_at" | "log_origin">>
 
 /** No workspace has this id. */
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {
@@ -76,7 +79,8 @@ const UNLIMITED: Omit<ManagedWorkspace, keyof Workspace> = {
   ip_allowlist: [],
   viewer_frame_ancestors: null,
   anchor_schedule: null,
-  unknown_fields: "reject"
+  unknown_fields: "reject",
+  log_origin: null
 }
 
 const bare = ({ id, name, created_at }: Workspace): Workspace => ({ id, name, created_at })
@@ -88,7 +92,9 @@ export const layerWorkspaces = Layer.effect(
     Workspaces.of({
       create: (workspace) => create({ ...UNLIMITED, ...bare(workspace) }),
       get: (id) => Effect.map(get(id), Option.map(bare)),
-      list: Effect.map(list, (workspaces) => workspaces.map(bare))
+      list: Effect.map(list, (workspaces) => workspaces.map(bare)),
+      logId: (id) =>
+        Effect.map(get(id), (workspace) => logIdOf(id, Option.getOrUndefined(workspace)?.log_origin))
     })
   )
 )

@@ -7,8 +7,8 @@ import {
   LogTree
 } from "@cairn/core/checkpoint"
 import { Sha256, toHex } from "@cairn/core/hashing"
-import { EventLog } from "@cairn/core/log"
-import { openCheckpoint, parseVerifierKey } from "@cairn/core/note"
+import { EventLog, Workspaces } from "@cairn/core/log"
+import { logIdOf, openCheckpoint, parseVerifierKey } from "@cairn/core/note"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Result } from "effect"
 import { ed25519, signerOf } from "../support/NodeEd25519.ts"
@@ -22,7 +22,7 @@ const sha256 = Effect.runSync(Effect.provide(Sha256, Sha256.layer))
 const rootOf = (size: number) => sha256.bytes(`root ${size}`)
 
 /** Checkpoints of a log of `size` events, after one that was signed. */
-const over = (size: number, before?: IssuedCheckpoint) => {
+const over = (size: number, before?: IssuedCheckpoint, origin: string | null = null) => {
   const issued: Array<IssuedCheckpoint> = []
   const layer = LogCheckpoints.layer.pipe(
     Layer.provide(
@@ -31,6 +31,7 @@ const over = (size: number, before?: IssuedCheckpoint) => {
           head: () =>
             Effect.succeed({ sequence: size, eventHash: null, eventId: null, createdAt: 0, legacy: null })
         }),
+        Layer.mock(Workspaces)({ logId: (id) => Effect.succeed(logIdOf(id, origin)) }),
         Layer.mock(LogTree)({ root: (_, at) => Effect.succeed(rootOf(at)) }),
         Layer.mock(Checkpoints)({
           newest: () => Effect.succeed(Option.fromUndefinedOr(before)),
@@ -63,6 +64,8 @@ describe("the checkpoint of a log", () => {
       assert.strictEqual(size, 300)
       assert.match(note, /^cairn\/wsp_1\n300\n/)
       assert.lengthOf(issued, 1)
+      const { note: named } = yield* over(300, undefined, "audit.example.com").current
+      assert.match(named, /^audit\.example\.com\/wsp_1\n300\n/)
     })
   )
 

@@ -11,7 +11,8 @@ import {
 } from "@cairn/core/checkpoint"
 import { Consumers } from "@cairn/core/consumer"
 import { Sha256 } from "@cairn/core/hashing"
-import { Continuity, EventLog } from "@cairn/core/log"
+import { Continuity, EventLog, Workspaces } from "@cairn/core/log"
+import { logIdOf } from "@cairn/core/note"
 import { MemoryStorage, seededRandomness } from "@cairn/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
@@ -56,6 +57,7 @@ const portsOf = (database: Database) =>
           legacy: null
         }))
     }),
+    Layer.mock(Workspaces)({ logId: (id) => Effect.succeed(logIdOf(id)) }),
     Layer.mock(LogTree)({ root: (_, size) => Effect.sync(() => database.root(size)) }),
     Layer.mock(Checkpoints)({
       newest: () => Effect.sync(() => Option.fromUndefinedOr(database.newest)),

@@ -6,9 +6,9 @@ import { createReadStream } from "node:fs"
 import { buffer } from "node:stream/consumers"
 import { CheckpointSigner } from "@cairn/core/checkpoint"
 import { Sha256, toHex } from "@cairn/core/hashing"
-import { EventLog } from "@cairn/core/log"
+import { EventLog, Workspaces } from "@cairn/core/log"
 import { appendLeaves, emptyFrontier, frontierRoot, hashFromHex } from "@cairn/core/merkle"
-import { logIdOf, MAX_NOTE_LENGTH, openCheckpoint, parseVerifierKey } from "@cairn/core/note"
+import { MAX_NOTE_LENGTH, openCheckpoint, parseVerifierKey } from "@cairn/core/note"
 import { compareEvidence, comparisonText, layerTools, portableEd25519 } from "@cairn/verifier"
 import { NodeStream } from "@effect/platform-node"
 import { Data, Effect, Option, Result, Schema } from "effect"
@@ -92,7 +92,7 @@ const againstCheckpoint = Effect.fnUntraced(function* (workspaceId: string, note
       : disagrees(`This service did not sign the checkpoint: ${reason}`)
   }
   const { checkpoint } = opened.success
-  if (checkpoint.origin !== logIdOf(workspaceId)) {
+  if (checkpoint.origin !== (yield* (yield* Workspaces).logId(workspaceId))) {
     return disagrees(`The checkpoint is of another log: ${checkpoint.origin}`)
   }
   const { sequence } = yield* (yield* EventLog).head(workspaceId)

@@ -9,15 +9,20 @@ import * as WriteHealth from "../http/plumbing/WriteHealth.ts"
 import { layerApiKeyHasher } from "../secret/ApiKeyHasher.ts"
 import { layerStorage, type StorageConfig } from "./Storage.ts"
 
-/** How long until a shorter retention of a workspace's contents takes effect. */
+/** Of retention, how long until a shorter one takes effect; and how logs are named. */
 export interface RetentionConfig {
   readonly retentionDelayDays: number
+  /** What the logs of new workspaces are named after; null for `cairn`. */
+  readonly logOrigin?: string | null
 }
 
 /** Accepting and managing: the main thread, or a command. */
 export const layerAccepting = (config: StorageConfig & RetentionConfig) =>
   Layer.mergeAll(
-    WorkspaceManagement.layer({ retentionDelay: config.retentionDelayDays * Micros.DAY }),
+    WorkspaceManagement.layer({
+      retentionDelay: config.retentionDelayDays * Micros.DAY,
+      logOrigin: config.logOrigin ?? null
+    }),
     ApiKeyManagement.layer,
     AnchorReader.layer,
     UsageReader.layer

@@ -1,6 +1,6 @@
 /** Anchoring, and the chain that anchors go to. */
 import { AnchorChain, Anchoring, AnchorVerifier, UnknownAnchors } from "@cairn/core/anchor"
-import { logIdOf } from "@cairn/core/note"
+import { Workspaces } from "@cairn/core/log"
 import { Announcer } from "@cairn/core/outbound"
 import { Effect, Layer, Result } from "effect"
 import { AnchorRequests } from "../thread/AnchorRequests.ts"
@@ -27,14 +27,12 @@ export const layerAnchorChain = (chain: ThreadConfig["chain"]) =>
         )
       )
 
-const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
-
 /**
  * Anchoring, which notifies the webhooks of each anchor that is confirmed: once, because its id is the cause.
  */
 const layerAnnouncedAnchoring = (everySeconds: number) =>
   Layer.unwrap(
-    Effect.map(Announcer, ({ announce }) =>
+    Effect.map(Effect.all([Announcer, Workspaces]), ([{ announce }, { logId }]) =>
       Anchoring.layer({
         logId,
         schedule: { every_seconds: everySeconds, offset_seconds: 0 },
@@ -57,7 +55,10 @@ export const layerAnchoring = ({
 }: Pick<ThreadConfig, "chain" | "anchorEverySeconds">) =>
   AnchorRequests.layer.pipe(
     Layer.provideMerge(
-      Layer.merge(layerAnnouncedAnchoring(anchorEverySeconds), AnchorVerifier.layer({ logId }))
+      Layer.merge(
+        layerAnnouncedAnchoring(anchorEverySeconds),
+        Layer.unwrap(Effect.map(Workspaces, ({ logId }) => AnchorVerifier.layer({ logId })))
+      )
     ),
     Layer.provide(layerAnchorChain(chain))
   )

@@ -130,7 +130,7 @@ export const layerServer = <E, R>(
   role: Role,
   ready: (baseUrl: string) => Effect.Effect<void, E, R>
 ) => {
-  const { host, port, outbound, retentionDelayDays } = configuration
+  const { host, port, outbound, retentionDelayDays, logOrigin } = configuration
   const process: Process = {
     ...startedWith,
     configuration,
@@ -156,7 +156,7 @@ export const layerServer = <E, R>(
     Layer.provideMerge(
       layerManaging({ outbound, secretKeys, retentionDelay: retentionDelayDays * Micros.DAY })
     ),
-    Layer.provideMerge(layerAccepting({ ...storageOf(process), retentionDelayDays })),
+    Layer.provideMerge(layerAccepting({ ...storageOf(process), retentionDelayDays, logOrigin })),
     Layer.provideMerge(layerLogWorker(process)),
     Layer.provideMerge(TurnWatch.layer("main"))
   )

@@ -50,6 +50,8 @@ export interface Configuration {
   readonly archiveStore: ExportStoreSettings | null
   /** Days before a shorter retention of a workspace's contents takes effect. */
   readonly retentionDelayDays: number
+  /** What the logs of new workspaces are named after. */
+  readonly logOrigin: string
   /** Who may embed the page at `/viewer`. */
   readonly frameAncestors: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<Network>
@@ -110,6 +112,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
     exportStore: exportStore ?? defaultExportStore(database),
     archiveStore: yield* readSetting(environment, SETTINGS.archiveStore),
     retentionDelayDays: yield* readSetting(environment, SETTINGS.retentionDelay),
+    logOrigin: yield* readSetting(environment, SETTINGS.logOrigin),
     frameAncestors: yield* readSetting(environment, SETTINGS.frameAncestors),
     trustedProxies: trustedProxies.flatMap((text) => parseNetwork(text) ?? []),
     geoipFiles: yield* readSetting(environment, SETTINGS.geoipFiles),

@@ -1,6 +1,7 @@
 /** Every setting, in the order in which `cairn serve --help` and `docs/Configuration.md` list them. */
 
 import { parseNetwork } from "@cairn/core/encoding"
+import { isLogOrigin } from "@cairn/core/note"
 import { withoutSlashesAtEnd } from "@cairn/core/outbound"
 import { isFrameAncestor } from "@cairn/core/workspace"
 import { decodeSecretKeys } from "@cairn/storage-sql"
@@ -233,6 +234,16 @@ export const SETTINGS = {
     meaning:
       "Where contents go before retention removes them: the path of a folder, or an `s3://` URL; without one they are gone",
     details: "See [Retention.md](Retention.md). The `s3://` URL is written as for exports"
+  },
+  logOrigin: {
+    name: "CAIRN_LOG_ORIGIN",
+    schema: textThat(isLogOrigin),
+    allowed: "a host, maybe with a port and a path, and without a scheme: audit.example.com",
+    fallback: "cairn",
+    meaning:
+      "What the logs of new workspaces are named after, in checkpoints, evidence and anchors: `audit.example.com/wsp_…`",
+    details:
+      "Witnesses want a URL without a scheme. A log keeps the name it was created with, also in copies and restored backups"
   },
   retentionDelay: {
     name: "CAIRN_RETENTION_DELAY_DAYS",

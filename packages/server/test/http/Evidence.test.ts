@@ -57,7 +57,7 @@ describe("evidence of a log", () => {
   it.live("is proven whole: chain, anchors and checkpoint", () =>
     onServer(
       Effect.gen(function* () {
-        const { workspace, key } = yield* makeTenant()
+        const { workspace, key } = yield* makeTenant({ log_origin: "audit.example.com" })
         for (const count of [3, 60, 20]) {
           yield* accept(key, count)
           yield* close(key)

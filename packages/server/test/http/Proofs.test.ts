@@ -52,6 +52,9 @@ describe("GET /api/v1/checkpoint", () => {
       const { checkpoint, verified } = yield* readCheckpoint(key)
       assert.deepInclude(checkpoint, { origin: logIdOf(workspace.id), size: 3 })
       assert.lengthOf(verified, 1)
+      const named = yield* makeTenant({ log_origin: "audit.example.com" })
+      const { origin } = (yield* readCheckpoint(named.key)).checkpoint
+      assert.strictEqual(origin, `audit.example.com/${named.workspace.id}`)
     }).pipe(Effect.provide(testServer()))
   )
 

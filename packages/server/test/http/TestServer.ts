@@ -14,9 +14,16 @@ import { Micros } from "@cairn/core/encoding"
 import { GeoIp } from "@cairn/core/event"
 import { AnchorEvidence, EvidenceExport } from "@cairn/core/evidence"
 import { Randomness, Sha256, uuid } from "@cairn/core/hashing"
-import { Acceptance, ClockGuard, EventCounts, EventHistogram, EventReader, Sequencer } from "@cairn/core/log"
+import {
+  Acceptance,
+  ClockGuard,
+  EventCounts,
+  EventHistogram,
+  EventReader,
+  Sequencer,
+  Workspaces
+} from "@cairn/core/log"
 import { ApiKeyManagement, ManagementEvents, UsageReader, WorkspaceManagement } from "@cairn/core/management"
-import { logIdOf } from "@cairn/core/note"
 import { layerAlertNotices } from "@cairn/core/outbound"
 import { EventProver } from "@cairn/core/proof"
 import { ChainVerifier } from "@cairn/core/verification"
@@ -146,8 +153,6 @@ export const FRAME_ANCESTORS = ["https://app.example.com"]
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
 
-const logId = (workspaceId: string) => Effect.succeed(logIdOf(workspaceId))
-
 /** Plain HTTP to this machine, as to an internal network. */
 const OUTBOUND: OutboundSettings = { mail: null, allow: "127.0.0.0/8", http: true, streamFolder: null }
 
@@ -176,7 +181,13 @@ export const testServerOver = <A>(
     AnchorReader.layer,
     Layer.mergeAll(
       AnchorRequests.layer.pipe(
-        Layer.provideMerge(Layer.merge(Anchoring.layer({ logId }), AnchorVerifier.layer({ logId }))),
+        Layer.provideMerge(
+          Layer.unwrap(
+            Effect.map(Workspaces, ({ logId }) =>
+              Layer.merge(Anchoring.layer({ logId }), AnchorVerifier.layer({ logId }))
+            )
+          )
+        ),
         Layer.provide(AnchorChain.layerNone)
       ),
       EventAnswers.layer.pipe(

@@ -36,7 +36,8 @@ const full = workspace("wsp_full", NOON, {
     plan_hold: null
   },
   ip_allowlist: ["10.0.0.0/8", "::1/128", "10.0.0.0/8"],
-  viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"]
+  viewer_frame_ancestors: ["https://app.example.com", "https://*.example.com:8443"],
+  log_origin: "audit.example.com"
 })
 
 /** Registers the contract of `Workspaces` for the storage called `name`. */
@@ -94,6 +95,18 @@ export const workspacesContract = (name: string, storage: StorageLayer): void =>
         ]
         for (const each of [b, a, c]) yield* workspaces.create(each)
         assert.deepStrictEqual(yield* workspaces.list, [b, a, c])
+      })
+    )
+
+    test(
+      "a log is named after what was set when its workspace was created, or after Cairn",
+      Effect.gen(function* () {
+        const [{ logId }, managed] = [yield* Workspaces, yield* ManagedWorkspaces]
+        yield* managed.create(full)
+        yield* managed.create(workspace("wsp_other", NOON + 1))
+        yield* managed.update(full.id, { name: "New" }, NOON + 2)
+        assert.strictEqual(yield* logId(full.id), "audit.example.com/wsp_full")
+        assert.strictEqual(yield* logId("wsp_other"), "cairn/wsp_other")
       })
     )
 

@@ -41,7 +41,6 @@ const readIds = (body: unknown): Effect.Effect<ReadonlyArray<string>, InvalidInp
 
 /** A page of what was `found`, which is one more than `limit` if there are more. */
 const checkpointPage = (
-  workspaceId: string,
   found: ReadonlyArray<PublishedCheckpoint>,
   limit: number,
   total: number
@@ -49,7 +48,7 @@ const checkpointPage = (
   const shown = found.slice(0, limit)
   const last = found.length > limit ? shown.at(-1) : undefined
   return {
-    data: shown.map((one) => signedCheckpointView(workspaceId, one)),
+    data: shown.map((one) => signedCheckpointView(one)),
     pagination: {
       has_more: last !== undefined,
       next_cursor: last === undefined ? null : Cursor.encode(last.size),
@@ -77,7 +76,7 @@ export const makeProofEndpoints = Effect.gen(function* () {
     const { workspaceId } = identity
     const found = yield* store.publishedPage(workspaceId, { before, limit: limit + 1 })
     const total = yield* store.publishedCount(workspaceId)
-    return jsonAnswer(checkpointPage(workspaceId, found, limit, total))
+    return jsonAnswer(checkpointPage(found, limit, total))
   }, asApiError)
 
   const checkpointConsistency: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
