@@ -2,7 +2,8 @@
  * Structured logs: one JSON object a line, on standard error, so that standard output belongs to the
  * commands.
  */
-import { Layer, Logger, References } from "effect"
+import { Micros } from "@cairn/core/encoding"
+import { Formatter, Layer, Logger, References } from "effect"
 import type { LogLevelName } from "../settings/LogLevel.ts"
 
 const LEVELS = { debug: "Debug", info: "Info", warning: "Warn", error: "Error", none: "None" } as const
@@ -11,8 +12,10 @@ const LEVELS = { debug: "Debug", info: "Info", warning: "Warn", error: "Error", 
 export const layerLogging = (level: LogLevelName) =>
   Layer.mergeAll(
     Logger.layer([
-      Logger.map(Logger.formatJson, (line) => {
-        process.stderr.write(`${line}\n`)
+      Logger.map(Logger.formatStructured, (entry) => {
+        // With six fractional digits, as every other time that the service shows.
+        const timestamp = Micros.format(Micros.fromMillis(Date.parse(entry.timestamp)))
+        process.stderr.write(`${Formatter.formatJson({ ...entry, timestamp })}\n`)
       })
     ]),
     Layer.succeed(References.MinimumLogLevel, LEVELS[level])
