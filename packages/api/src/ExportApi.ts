@@ -7,6 +7,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"
 import {
   BODY_ERRORS,
+  CONFLICT,
   EXPORT_NOT_READY,
   LINK_EXPIRED,
   NOT_FOUND,
@@ -73,13 +74,13 @@ const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
   success: Schema.Struct({ data: CreatedExport })
     .annotate({ description: "The export, which is made in the background" })
     .pipe(HttpApiSchema.status(202)),
-  error: [...BODY_ERRORS, VALIDATION_FAILED, QUOTA_EXCEEDED]
+  error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT, QUOTA_EXCEEDED]
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Create an export",
     description:
       "Events as they are when the export begins, oldest first, within the retention window. A cell of a CSV file that a spreadsheet " +
-      "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once; each counts " +
+      "would run, or that begins with an apostrophe, has an apostrophe before it. Five exports may be under way at once, a sixth is `409`; each counts " +
       "toward the month's quota. A condition is left out or given; null and an empty string are refused, so that an id that was missing " +
       "does not export everything."
   })

@@ -5,7 +5,7 @@ import { DestinationView, LogStreamInput, LogStreamPatch, LogStreamSettings } fr
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
-import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 /** A stream, and its health. */
@@ -43,7 +43,7 @@ const listLogStreams = HttpApiEndpoint.get("listLogStreams", "/api/v1/log-stream
 const createLogStream = HttpApiEndpoint.post("createLogStream", "/api/v1/log-streams", {
   payload: LogStreamInput,
   success: data(LogStreamView).annotate({ description: "The stream" }).pipe(HttpApiSchema.status(201)),
-  error: [...BODY_ERRORS, VALIDATION_FAILED]
+  error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT]
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Create a log stream",

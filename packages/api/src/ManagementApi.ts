@@ -5,7 +5,7 @@ import { Usage, WorkspaceSettings } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
-import { BODY_ERRORS, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
+import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import {
   ApiKeyInput,
   ApiKeyView,
@@ -52,12 +52,13 @@ const getUsage = HttpApiEndpoint.get("getUsage", "/api/v1/usage", {
 const rotateViewerKey = HttpApiEndpoint.post("rotateViewerKey", "/api/v1/workspace/viewer-key/rotate", {
   payload: ViewerKeyRotation,
   success: data(RotatedViewerKey).annotate({ description: "The new key's id" }),
-  error: [...BODY_ERRORS, VALIDATION_FAILED]
+  error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT]
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Replace the key that signs viewer tokens",
     description:
-      "With `revoke`, for a key that has leaked, every server refuses the tokens of older keys within seconds."
+      "With `revoke`, for a key that has leaked, every server refuses the tokens of older keys within seconds. Without it at most ten " +
+      "keys of a workspace count at once."
   })
 )
 
@@ -78,11 +79,13 @@ const createApiKey = HttpApiEndpoint.post("createApiKey", "/api/v1/api-keys", {
   success: data(CreatedApiKey)
     .annotate({ description: "The key and its secret" })
     .pipe(HttpApiSchema.status(201)),
-  error: [...BODY_ERRORS, VALIDATION_FAILED]
+  error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT]
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Create an API key",
-    description: "`data.key` is the secret. It is shown this once; a lost key is revoked and replaced."
+    description:
+      "`data.key` is the secret. It is shown this once; a lost key is revoked and replaced. A workspace has at most 100 keys that are " +
+      "neither revoked nor expired."
   })
 )
 

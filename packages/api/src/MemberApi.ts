@@ -38,7 +38,8 @@ const createMember = HttpApiEndpoint.post("createMember", "/api/v1/members", {
   OpenApi.annotations({
     summary: "Add a member",
     description:
-      "Owners and admins are written to when an alert is raised. A member's role gives no access by itself."
+      "Owners and admins are written to when an alert is raised. A member's role gives no access by itself. A workspace has at " +
+      "most 200 members."
   })
 )
 

@@ -82,7 +82,7 @@ const createWebhook = HttpApiEndpoint.post("createWebhook", "/api/v1/webhooks", 
   success: data(WebhookWithSecret)
     .annotate({ description: "The webhook and its secret" })
     .pipe(HttpApiSchema.status(201)),
-  error: [...BODY_ERRORS, VALIDATION_FAILED]
+  error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT]
 }).annotateMerge(
   OpenApi.annotations({
     summary: "Create a webhook",

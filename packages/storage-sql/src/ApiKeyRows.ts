@@ -2,8 +2,9 @@
 
 import type { Micros } from "@cairn/core/encoding"
 import { type ApiKey, ApiKeyNotFound, ApiKeys, Scope } from "@cairn/core/workspace"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { aloneInWorkspace } from "./AloneInWorkspace.ts"
 import { readableRows } from "./ReadableRows.ts"
 import { isStorable } from "./StorableText.ts"
 import { unavailable } from "./StorageFailure.ts"
@@ -38,14 +39,27 @@ export const layer = Layer.effect(
     const columns = sql.literal(COLUMNS)
     const readable = readableRows("api_key", decodeRow)
 
-    const create = (key: ApiKey) =>
-      sql`
-        INSERT INTO api_key (${columns})
-        VALUES (${key.id}, ${key.public_id}, ${key.workspace_id}, ${key.name}, ${JSON.stringify(key.scopes)}, ${key.hash},
-          ${key.created_at}, ${key.last_used_at}, ${key.expires_at}, ${key.revoked_at})`.pipe(
-        Effect.asVoid,
-        unavailable("create an API key")
+    const insert = (key: ApiKey) => sql`
+      INSERT INTO api_key (${columns})
+      VALUES (${key.id}, ${key.public_id}, ${key.workspace_id}, ${key.name}, ${JSON.stringify(key.scopes)}, ${key.hash},
+        ${key.created_at}, ${key.last_used_at}, ${key.expires_at}, ${key.revoked_at})`
+
+    const rowsOf = (workspaceId: string) =>
+      sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
+        Effect.flatMap(readable)
       )
+
+    const create = <E>(key: ApiKey, admit?: (existing: ReadonlyArray<ApiKey>) => Result.Result<void, E>) =>
+      aloneInWorkspace(
+        sql,
+        key.workspace_id,
+        Effect.gen(function* () {
+          const admitted: Result.Result<void, E> =
+            admit === undefined ? Result.void : admit(yield* rowsOf(key.workspace_id))
+          if (Result.isSuccess(admitted)) yield* insert(key)
+          return admitted
+        })
+      ).pipe(unavailable("create an API key"), Effect.flatMap(Effect.fromResult))
 
     const findByPublicId = (publicId: string) =>
       !isStorable(publicId)
@@ -65,11 +79,7 @@ export const layer = Layer.effect(
             unavailable("read an API key")
           )
 
-    const list = (workspaceId: string) =>
-      sql`SELECT ${columns} FROM api_key WHERE workspace_id = ${workspaceId} ORDER BY created_at DESC, id DESC`.pipe(
-        Effect.flatMap(readable),
-        unavailable("list API keys")
-      )
+    const list = (workspaceId: string) => rowsOf(workspaceId).pipe(unavailable("list API keys"))
 
     const revoke = Effect.fn("ApiKeys.revoke")(function* (
       workspaceId: string,

@@ -14,6 +14,7 @@ import {
 } from "@cairn/core/workspace"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { aloneInWorkspace } from "./AloneInWorkspace.ts"
 import { readableRows } from "./ReadableRows.ts"
 import { unavailable } from "./StorageFailure.ts"
 
@@ -53,13 +54,8 @@ const collection = <A extends CollectionItem>(
       Effect.flatMap(items)
     )
 
-  /**
-   * Runs within a transaction that no other one for this workspace overlaps: the workspace's row is the lock.
-   */
   const alone = <B, E>(workspaceId: string, effect: Effect.Effect<B, E>) =>
-    sql.withTransaction(
-      Effect.andThen(sql`UPDATE workspace SET updated_at = updated_at WHERE id = ${workspaceId}`, effect)
-    )
+    aloneInWorkspace(sql, workspaceId, effect)
 
   /** An error of the caller's own is not a failure of the store. */
   const unwrap = <B, E, F>(effect: Effect.Effect<Result.Result<B, E>, F>): Effect.Effect<B, E | F> =>

@@ -11,7 +11,8 @@ import {
   ApiKeys,
   DEFAULT_SCOPES,
   generateApiKey,
-  type Scope
+  type Scope,
+  withinLiveKeys
 } from "../workspace/ApiKey.ts"
 import { ApiKeyHasher } from "../workspace/ApiKeyHasher.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
@@ -68,6 +69,8 @@ const make = Effect.gen(function* () {
     yield* checkName(name)
     const scopes = yield* checkScopes(input.scopes)
     const expiresAt = yield* checkExpiry(input.expiresAt, now)
+    const admit = withinLiveKeys(now)
+    yield* Effect.fromResult(admit(yield* keys.list(workspaceId)))
     const { key, publicId } = generateApiKey(random)
     const digest = yield* hasher.hash(key)
     // A page of a list ends at a time, so no two keys may have the same.
@@ -91,7 +94,7 @@ const make = Effect.gen(function* () {
       resource: { type: "api_key", id: stored.id, name },
       metadata: { scopes, expires_at: expiresAt === null ? null : Micros.format(expiresAt) }
     })
-    yield* keys.create(stored)
+    yield* keys.create(stored, admit)
     return { stored, key }
   })
 

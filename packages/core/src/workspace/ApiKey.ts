@@ -2,10 +2,11 @@
  * API keys: `cairn_`, 8 characters of public id, 32 of secret, 6 of CRC-32, all base62. As with GitHub's
  * tokens, the checksum lets secret scanners recognise a key and typing errors be found without a look-up.
  */
-import { Context, type Effect, type Option, Schema } from "effect"
+import { Context, type Effect, type Option, type Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
 import type { RandomnessShape } from "../hashing/Randomness.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
+import { type CollectionFull, withinLimit } from "./WorkspaceCollection.ts"
 
 /** What a key may do. */
 export const Scope = Schema.Literals(["ingest", "read", "export", "viewer", "admin"])
@@ -33,6 +34,20 @@ export const ApiKey = Schema.Struct({
 })
 export type ApiKey = typeof ApiKey.Type
 
+/** Most keys of a workspace that are neither revoked nor expired. */
+export const MAX_API_KEYS = 100
+
+const isLive = ({ revoked_at, expires_at }: ApiKey, now: Micros): boolean =>
+  revoked_at === null && (expires_at === null || now < expires_at)
+
+const withinKeys = withinLimit("API keys", MAX_API_KEYS, "revoke one to make room")
+
+/** Allows one more key while fewer than {@link MAX_API_KEYS} are live at `now`. For `create`. */
+export const withinLiveKeys =
+  (now: Micros) =>
+  (existing: ReadonlyArray<ApiKey>): Result.Result<void, CollectionFull> =>
+    withinKeys(existing.filter((key) => isLive(key, now)))
+
 /** The workspace has no such key. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
   keyId: Schema.String
@@ -40,10 +55,15 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
 
 /**
  * Contract: when a call returns, its result is durable; a public id is never used for another key; a revoked
- * key is kept with its time of revocation and is never valid again. `list` is newest first.
+ * key is kept with its time of revocation and is never valid again. `list` is newest first. `create` passes
+ * to `admit` the keys that the workspace has, as `WorkspaceCollection` does: a limit holds for concurrent
+ * calls.
  */
 interface ApiKeysShape {
-  readonly create: (key: ApiKey) => Effect.Effect<void, StorageUnavailable>
+  readonly create: <E = never>(
+    key: ApiKey,
+    admit?: (existing: ReadonlyArray<ApiKey>) => Result.Result<void, E>
+  ) => Effect.Effect<void, E | StorageUnavailable>
   readonly findByPublicId: (publicId: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<ApiKey>, StorageUnavailable>
   readonly list: (workspaceId: string) => Effect.Effect<ReadonlyArray<ApiKey>, StorageUnavailable>

@@ -1,6 +1,6 @@
 /** Port: the people of each workspace. */
 import { Context, Result, Schema } from "effect"
-import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+import { type CollectionFull, type WorkspaceCollection, withinLimit } from "./WorkspaceCollection.ts"
 
 /** The role of a member; mail is sent to owners and admins. */
 export const MemberRole = Schema.Literals(["owner", "admin", "member"])
@@ -25,13 +25,18 @@ export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExis
   email: Schema.String
 }) {}
 
-/** Allows an address that no member has. For `create`. */
+/** Most members of a workspace. */
+export const MAX_MEMBERS = 200
+
+const withinMembers = withinLimit("members", MAX_MEMBERS, "remove one to make room")
+
+/** Allows an address that no member has, while there are fewer than {@link MAX_MEMBERS}. For `create`. */
 export const withNewEmail =
   (email: string) =>
-  (existing: ReadonlyArray<Member>): Result.Result<void, MemberExists> =>
+  (existing: ReadonlyArray<Member>): Result.Result<void, MemberExists | CollectionFull> =>
     existing.some((member) => member.email.toLowerCase() === email.toLowerCase())
       ? Result.fail(new MemberExists({ email }))
-      : Result.void
+      : withinMembers(existing)
 
 /** The addresses that are notified: those of owners and admins. */
 export const noticeAddresses = (members: ReadonlyArray<Member>): ReadonlyArray<string> =>

@@ -1,7 +1,7 @@
 /** Port: the keys that sign the viewer tokens of each workspace. */
-import { Context, Schema } from "effect"
+import { Context, type Result, Schema } from "effect"
 import type { Micros } from "../encoding/Micros.ts"
-import type { WorkspaceCollection } from "./WorkspaceCollection.ts"
+import { type CollectionFull, type WorkspaceCollection, withinLimit } from "./WorkspaceCollection.ts"
 
 /** A key as stored. */
 export const ViewerKey = Schema.Struct({
@@ -25,6 +25,21 @@ export const signingKey = (keys: ReadonlyArray<ViewerKey>): ViewerKey | undefine
 /** Whether the tokens of a key are valid at `now`. */
 export const isTrusted = ({ retired_at }: ViewerKey, now: Micros): boolean =>
   retired_at === null || now < retired_at
+
+/** Most keys of a workspace whose tokens are valid. */
+export const MAX_VIEWER_KEYS = 10
+
+const withinKeys = withinLimit(
+  "viewer keys",
+  MAX_VIEWER_KEYS,
+  "tokens of a replaced one live for a day: wait, or replace it with revoke"
+)
+
+/** Allows one more key while fewer than {@link MAX_VIEWER_KEYS} are trusted at `now`. For `create`. */
+export const withinTrustedKeys =
+  (now: Micros) =>
+  (existing: ReadonlyArray<ViewerKey>): Result.Result<void, CollectionFull> =>
+    withinKeys(existing.filter((key) => isTrusted(key, now)))
 
 /** The keys. */
 export class ViewerKeys extends Context.Service<ViewerKeys, WorkspaceCollection<ViewerKey>>()(

@@ -15,7 +15,8 @@ import { SecretBox, type SecretUnreadable } from "../hashing/SecretBox.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import { isSignedWith, parseToken, payloadText, signToken } from "./JsonWebSignature.ts"
-import { isTrusted, signingKey, type ViewerKey, ViewerKeys } from "./ViewerKeys.ts"
+import { isTrusted, signingKey, type ViewerKey, ViewerKeys, withinTrustedKeys } from "./ViewerKeys.ts"
+import type { CollectionFull } from "./WorkspaceCollection.ts"
 
 /** Lifetimes of a token in seconds. */
 export const VIEWER_TTL = { default: 3_600, minimum: 60, maximum: 86_400 } as const
@@ -88,12 +89,13 @@ interface ViewerTokensShape {
   ) => Effect.Effect<Viewer, ViewerTokenRefused | StorageUnavailable | SecretUnreadable>
   /**
    * Makes a new key for a workspace. Tokens of the older keys are valid until they expire or, if a key has
-   * leaked (`revoke`), no longer. Returns the new key's id.
+   * leaked (`revoke`), no longer. Returns the new key's id. Only a rotation that revokes the older keys has
+   * no limit.
    */
   readonly rotate: (
     workspaceId: string,
     options: { readonly revoke: boolean }
-  ) => Effect.Effect<string, StorageUnavailable>
+  ) => Effect.Effect<string, CollectionFull | StorageUnavailable>
 }
 
 /** A decrypted key. */
@@ -208,7 +210,7 @@ const rotate = Effect.fn("ViewerTokens.rotate")(function* (
   const now = yield* Micros.now
   const made = makeKey(context, workspaceId, now)
   const older = yield* keys.list(workspaceId)
-  yield* keys.create(made)
+  yield* revoke ? keys.create(made) : keys.create(made, withinTrustedKeys(now))
   const end = revoke ? now : now + LONGEST_LIFE
   for (const { id } of older) {
     yield* keys.modify(workspaceId, id, (key) =>

@@ -10,19 +10,21 @@ import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 export class CollectionFull extends Schema.TaggedError<CollectionFull>()("CollectionFull", {
   /** The kind of things, such as `webhooks`. */
   what: Schema.String,
-  limit: Schema.Number
+  limit: Schema.Number,
+  /** What makes room. */
+  instead: Schema.String
 }) {
   /** What to do about it. */
   override get message(): string {
-    return `a workspace has at most ${this.limit} ${this.what}; delete one to make room`
+    return `a workspace has at most ${this.limit} ${this.what}; ${this.instead}`
   }
 }
 
 /** Allows one more while there are fewer than `limit`. For `create`. */
 export const withinLimit =
-  (what: string, limit: number) =>
+  (what: string, limit: number, instead = "delete one to make room") =>
   (existing: ReadonlyArray<unknown>): Result.Result<void, CollectionFull> =>
-    existing.length < limit ? Result.void : Result.fail(new CollectionFull({ what, limit }))
+    existing.length < limit ? Result.void : Result.fail(new CollectionFull({ what, limit, instead }))
 
 /** The members that every such thing has. */
 export interface CollectionItem {

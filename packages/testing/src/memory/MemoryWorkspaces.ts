@@ -55,23 +55,24 @@ export const layerApiKeys = Layer.effect(
     const all = () => Array.from(apiKeys.values())
     const find = (workspaceId: string, id: string) =>
       all().find((key) => key.id === id && key.workspace_id === workspaceId)
+    const list = (workspaceId: string) =>
+      all()
+        .filter(({ workspace_id }) => workspace_id === workspaceId)
+        .sort((a, b) => b.created_at - a.created_at)
     return ApiKeys.of({
-      create: (key) =>
-        Effect.sync(() => {
+      create: (key, admit) =>
+        Effect.suspend(() => {
           if (all().some(({ id, public_id }) => id === key.id || public_id === key.public_id)) {
             throw new Error(`there is a key ${key.public_id} already`)
           }
-          apiKeys.set(key.id, key)
+          const admitted = admit?.(list(key.workspace_id)) ?? Result.void
+          if (Result.isSuccess(admitted)) apiKeys.set(key.id, key)
+          return Effect.fromResult(admitted)
         }),
       findByPublicId: (publicId) =>
         Effect.sync(() => Option.fromNullishOr(all().find(({ public_id }) => public_id === publicId))),
       get: (workspaceId, id) => Effect.sync(() => Option.fromNullishOr(find(workspaceId, id))),
-      list: (workspaceId) =>
-        Effect.sync(() =>
-          all()
-            .filter(({ workspace_id }) => workspace_id === workspaceId)
-            .sort((a, b) => b.created_at - a.created_at)
-        ),
+      list: (workspaceId) => Effect.sync(() => list(workspaceId)),
       revoke: (workspaceId, id, at) =>
         Effect.suspend(() => {
           const key = find(workspaceId, id)

@@ -77,9 +77,6 @@ type DomainError = InputError | LimitError | StateError | CredentialError | Unav
 
 const NOT_WHAT_IT_WAS = "The log is not what it was; GET /api/v1/verify says where"
 
-/** Seconds after which it is worth asking whether an export of the others is done. */
-const EXPORT_PATIENCE = 10
-
 /** What is wrong with an input, field by field: wrong values, and apart from them unknown members. */
 const faultsOf = ({ wrong, unknown }: InvalidInput) => ({
   ...(wrong.length === 0
@@ -129,9 +126,8 @@ const fromLimit = (error: LimitError, now: Micros.Micros): ApiError => {
       })
     case "TooManyExports":
       return new ApiError({
-        code: "rate_limited",
-        message: `${error.concurrent} exports are under way, and no more may be at once`,
-        headers: { "retry-after": String(EXPORT_PATIENCE) }
+        code: "conflict",
+        message: `a workspace makes at most ${error.concurrent} exports at once; wait until one is done`
       })
     case "AlertRuleLimitReached":
       return new ApiError({
