@@ -13,6 +13,7 @@ const environmentOf = ({ environment }: LogDatabase): Record<string, string | un
   ...process.env,
   NODE_OPTIONS: "",
   CAIRN_PORT: "0",
+  CAIRN_DRAIN_SECONDS: "0",
   ...environment
 })
 

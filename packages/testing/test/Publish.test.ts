@@ -118,7 +118,10 @@ await Effect.runPromise(
 
 /** Starts a program that serves, and gives its base address once it listens. */
 const startServing = (cwd: string, command: string, args: ReadonlyArray<string>) => {
-  const child = spawn(command, args, { cwd, env: { ...shellEnvironment, CAIRN_PORT: "0" } })
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...shellEnvironment, CAIRN_PORT: "0", CAIRN_DRAIN_SECONDS: "0" }
+  })
   let printed = ""
   const baseUrl = new Promise<string>((resolve, reject) => {
     const hear = (text: Buffer) => {

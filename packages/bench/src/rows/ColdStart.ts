@@ -15,7 +15,8 @@ const once = async (): Promise<number> => {
     ...process.env,
     NODE_OPTIONS: "",
     CAIRN_DATABASE_URL: `sqlite:${join(folder, "cairn.db")}`,
-    CAIRN_PORT: "0"
+    CAIRN_PORT: "0",
+    CAIRN_DRAIN_SECONDS: "0"
   }
   const begun = performance.now()
   const child = spawn("npm", ["start"], { cwd: root, env, detached: true })

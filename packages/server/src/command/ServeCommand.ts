@@ -33,7 +33,9 @@ export const serveCommand = Command.make(
   "serve",
   { demo, role },
   Effect.fn(function* (flags) {
-    const settings = yield* configuration
+    const configured = yield* configuration
+    // Nothing looks whether a server that is tried out is ready.
+    const settings = flags.demo ? { ...configured, drainSeconds: 0 } : configured
     const ready = (baseUrl: string) =>
       flags.demo
         ? announceDemo(baseUrl, nameOf(settings.database))

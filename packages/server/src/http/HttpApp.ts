@@ -17,7 +17,7 @@ import { type Gate, makeGate } from "./gate/Gate.ts"
 import { type Answer, toResponse } from "./plumbing/Answer.ts"
 import { ApiError, errorAnswer, unavailable } from "./plumbing/ApiError.ts"
 import { encodeAnswer } from "./plumbing/Compression.ts"
-import { Draining } from "./plumbing/Draining.ts"
+import { Draining, type Stage } from "./plumbing/Draining.ts"
 import { Exchange } from "./plumbing/Exchange.ts"
 import { makeRequestLog, type RequestLog } from "./plumbing/RequestLog.ts"
 import { match } from "./plumbing/Routes.ts"
@@ -74,6 +74,8 @@ interface App {
   readonly gate: Gate
   /** Why this process takes no requests. */
   readonly closed: () => Option.Option<ApiError>
+  /** Whether it has been told to stop. */
+  readonly isLeaving: () => boolean
   readonly log: RequestLog
   readonly turns: (typeof TurnWatch)["Service"]
   readonly newId: () => string
@@ -85,10 +87,10 @@ const inBackground = (): ApiError =>
   new ApiError({ code: "not_found", message: "This process works in the background and takes no requests" })
 
 /** Why a process takes no requests: it works in the background, or is shutting down. */
-const closedBy = (healthOnly: boolean, draining: Ref.Ref<boolean>) => (): Option.Option<ApiError> => {
+const closedBy = (healthOnly: boolean, draining: Ref.Ref<Stage>) => (): Option.Option<ApiError> => {
   if (healthOnly) return Option.some(inBackground())
   // The connection is closed with the response, so that the client's next request finds another server.
-  return Ref.getUnsafe(draining)
+  return Ref.getUnsafe(draining) === "closed"
     ? Option.some(unavailable("The server is shutting down", 5, { connection: "close" }))
     : Option.none()
 }
@@ -186,19 +188,19 @@ const encoded = (exchange: Exchange, given: Answer): Effect.Effect<Answer> => {
 
 /** The response, and the line that is logged. */
 const finish = (
-  { log, turns, baseUrl }: App,
+  { log, turns, baseUrl, isLeaving }: App,
   exchange: Exchange,
   given: Answer,
   millis: number
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   turns.touched(exchange)
   const { created } = given
-  const response = toResponse(
-    given,
-    created === undefined
-      ? exchange.headers
-      : { ...exchange.headers, location: `${baseUrl}${exchange.path}/${created}` }
-  )
+  const response = toResponse(given, {
+    ...exchange.headers,
+    ...(created === undefined ? {} : { location: `${baseUrl}${exchange.path}/${created}` }),
+    // The client's next request finds another server, and none meets a connection that is just closed.
+    ...(isLeaving() ? { connection: "close" } : {})
+  })
   if (isHealth(exchange)) return Effect.succeed(response)
   const { requestId, workspaceId, request } = exchange
   const line = {
@@ -235,13 +237,15 @@ const answer = (app: App, exchange: Exchange): Effect.Effect<HttpServerResponse.
 /** Makes the request handler, for every path and method. */
 const makeHttpApp = Effect.fnUntraced(function* (config: HttpAppConfig) {
   const random = yield* Randomness
+  const draining = yield* Draining
   const viewerPage = yield* ViewerPage
   const app: App = {
     endpoints: yield* makeEndpoints(config.inboxCapacity),
     viewerPage,
     documentation: yield* makeDocumentation(config.baseUrl),
     gate: yield* makeGate(config.trustedProxies),
-    closed: closedBy(config.healthOnly === true, yield* Draining),
+    closed: closedBy(config.healthOnly === true, draining),
+    isLeaving: () => Ref.getUnsafe(draining) !== "serving",
     log: makeRequestLog(),
     turns: yield* TurnWatch,
     newId: () => toHex(random.bytes(12)),

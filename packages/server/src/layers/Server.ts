@@ -20,6 +20,7 @@ import * as TurnWatch from "../thread/TurnWatch.ts"
 import { layerAccepting } from "./Accepting.ts"
 import { layerExports } from "./Exports.ts"
 import { layerHttp } from "./Http.ts"
+import { layerLeaving } from "./Leaving.ts"
 import { layerManaging } from "./Managing.ts"
 import { layerViewerTokens } from "./ViewerTokens.ts"
 
@@ -120,7 +121,7 @@ const layerAcceptedLosses = Layer.effectDiscard(
 
 /** Takes no new requests once the server is stopped. */
 const layerDraining = Layer.effectDiscard(
-  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, true)))
+  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => Ref.set(draining, "closed")))
 )
 
 /** The server, until its scope ends; `ready` runs once it listens, with its base address. */
@@ -140,8 +141,9 @@ export const layerServer = <E, R>(
     works: role !== "api"
   }
   const { secretKeys, works } = process
-  // Finalizers run last first: the server begins to drain, closes, and what was accepted is sequenced.
-  return HttpApp.layer({ ...configuration, healthOnly: role === "worker" }).pipe(
+  // Finalizers run last first: the server says that it leaves, closes, and what was accepted is sequenced.
+  return layerLeaving(configuration.drainSeconds).pipe(
+    Layer.provideMerge(HttpApp.layer({ ...configuration, healthOnly: role === "worker" })),
     Layer.provideMerge(layerDraining),
     Layer.provideMerge(layerReady(configuration, ready)),
     Layer.provideMerge(layerAcceptedLosses),

@@ -58,6 +58,8 @@ export interface Configuration {
   readonly geoipFiles: ReadonlyArray<string> | null
   readonly logLevel: LogLevelName
   readonly inboxCapacity: number
+  /** Seconds in which a server that was stopped still takes requests. */
+  readonly drainSeconds: number
   /** Most connections to a PostgreSQL database, for each of the process's two threads. */
   readonly connections: number
 }
@@ -118,6 +120,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
     geoipFiles: yield* readSetting(environment, SETTINGS.geoipFiles),
     logLevel: yield* readSetting(environment, SETTINGS.logLevel),
     inboxCapacity: yield* readSetting(environment, SETTINGS.inboxCapacity),
+    drainSeconds: yield* readSetting(environment, SETTINGS.drainSeconds),
     connections: yield* readSetting(environment, SETTINGS.connections)
   }
   return configuration

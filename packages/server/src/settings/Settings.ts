@@ -285,5 +285,13 @@ export const SETTINGS = {
     ...wholeNumber(100, 10_000_000),
     fallback: "100000",
     meaning: "Events that may wait to be sequenced; beyond it, `503`"
+  },
+  drainSeconds: {
+    name: "CAIRN_DRAIN_SECONDS",
+    ...wholeNumber(0, 3_600),
+    fallback: "5",
+    meaning:
+      "Seconds between SIGTERM and the end of the listener, in which `/readyz` is `503` and all is answered",
+    details: "Longer than a balancer takes to notice; SIGINT and `--demo` do not wait"
   }
 } satisfies Record<string, Setting<unknown>>

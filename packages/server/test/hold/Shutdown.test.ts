@@ -120,6 +120,41 @@ describe("stopping", () => {
     assert.deepStrictEqual(withoutSlowness(server.stderr()), [])
   })
 
+  it("says that it leaves before it does, answers until then, and waits for no body that hangs", async () => {
+    const database = join(folder, "leaving.db")
+    const { key } = await seedTenant(database)
+    const server = await startServer({ database, variables: { CAIRN_DRAIN_SECONDS: "5" } })
+    const client = apiClient(server.baseUrl, key)
+    await begin(server.baseUrl, key)
+    const began = performance.now()
+    const ended = server.stop()
+    const refusal = await eventually("it is not ready", async () => {
+      const response = await fetch(`${server.baseUrl}/readyz`)
+      return response.status === 503 ? response : undefined
+    })
+    assert.include(await refusal.text(), "shutting down")
+    const { status, headers } = await client.send(EVENT)
+    assert.strictEqual(status, 202)
+    assert.strictEqual(headers.get("connection"), "close")
+    assert.deepStrictEqual(await ended, { code: 0, signal: null }, server.stderr())
+    // The body that hangs would have held it for its grace of 15 seconds after those in which it leaves.
+    assert.isBelow(performance.now() - began, 19_000)
+  })
+
+  it("ends at once at a second signal", async () => {
+    const database = join(folder, "twice.db")
+    const { key } = await seedTenant(database)
+    const server = await startServer({ database, variables: { CAIRN_DRAIN_SECONDS: "3600" } })
+    const { id } = await apiClient(server.baseUrl, key).accept(EVENT)
+    server.child.kill("SIGTERM")
+    const again = setInterval(() => server.child.kill("SIGTERM"), 100)
+    assert.deepStrictEqual(await server.ended, { code: 143, signal: null }, server.stderr())
+    clearInterval(again)
+    const restarted = await startServer({ database })
+    assert.strictEqual((await apiClient(restarted.baseUrl, key).event(id ?? "")).action, EVENT.action)
+    await restarted.kill()
+  })
+
   it("keeps the data and the key of a first start with --demo", async () => {
     const database = join(folder, "demo.db")
     const first = await startServer({ database, demo: true })

@@ -329,7 +329,7 @@ describe("A server that is shutting down", () => {
   it.live("answers 503 with Retry-After and closes the connection, but lives", () =>
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
-      yield* Ref.set(yield* Draining, true)
+      yield* Ref.set(yield* Draining, "closed")
       const response = yield* send({ path: EVENTS, key, body: EVENT, headers: { connection: "keep-alive" } })
       assert.strictEqual(response.status, 503)
       assert.strictEqual(response.json().error, "unavailable")

@@ -99,7 +99,7 @@ export const startCairn = (
   { database, input, variables }: CommandOptions
 ): TrackedProcess => {
   // Unless a test is about them: whatever else it reads, an hour may be over at any moment.
-  const unasked = { CAIRN_CHECKPOINT_EVERY_SECONDS: "0" }
+  const unasked = { CAIRN_CHECKPOINT_EVERY_SECONDS: "0", CAIRN_DRAIN_SECONDS: "0" }
   const tracked = startNode([BIN, ...args], { ...unasked, ...databaseVariables(database), ...variables })
   tracked.child.stdin?.end(input ?? "")
   return tracked
@@ -184,6 +184,8 @@ export const startServer = async ({
   const tracked = startNode([...imports, BIN, "serve", ...flags], {
     ...databaseVariables(database),
     CAIRN_PORT: "0",
+    // No balancer looks.
+    CAIRN_DRAIN_SECONDS: "0",
     ...variables
   })
   const { child, stdout, stderr, ended } = tracked

@@ -38,7 +38,7 @@ export const makeReadiness = Effect.fnUntraced(function* (inboxCapacity: number)
 
   const check = Effect.fnUntraced(function* (query: string) {
     const forWrites = yield* isForWrites(query)
-    if (yield* Ref.get(draining)) return yield* unavailable("The server is shutting down", 5)
+    if ((yield* Ref.get(draining)) !== "serving") return yield* unavailable("The server is shutting down", 5)
     yield* clock.now
     const waiting = yield* depth
     if (waiting >= inboxCapacity)

@@ -1,7 +1,13 @@
-/** Whether the server is shutting down: it finishes what it has begun, and takes nothing new. */
+/** How far the server is with stopping: before it stops taking requests, it asks to be sent none. */
 import { Context, Layer, Ref } from "effect"
 
-/** The switch. Once set it stays. */
-export class Draining extends Context.Service<Draining, Ref.Ref<boolean>>()("@cairn/server/Draining") {
-  static readonly layer = Layer.effect(Draining, Ref.make(false))
+/**
+ * `serving`; `leaving`: `/readyz` is `503` and every answer closes its connection, so that clients and
+ * balancers go elsewhere, and everything is answered; `closed`: only what was begun is finished.
+ */
+export type Stage = "serving" | "leaving" | "closed"
+
+/** The stage. It only goes on. */
+export class Draining extends Context.Service<Draining, Ref.Ref<Stage>>()("@cairn/server/Draining") {
+  static readonly layer = Layer.effect(Draining, Ref.make<Stage>("serving"))
 }

@@ -31,6 +31,42 @@ const keepEarlyRequests = (server: Server): void => {
   server.on("newListener", answer)
 }
 
+/** A body of which nothing came for so long is not waited for by a server that closes. */
+const HUNG_MILLIS = 5_000
+
+/** Once the server closes, cuts requests whose bodies hang: they would use up the grace of all others. */
+const cutHungBodies = (server: Server): void => {
+  const open = new Set<IncomingMessage>()
+  const keep: RequestListener = (request, response) => {
+    if (request.complete) return
+    open.add(request)
+    response.once("close", () => open.delete(request))
+  }
+  server.on("request", keep)
+  // A request that waits to be told to go on comes by another event, once somebody listens for it.
+  server.on("newListener", (event, listener) => {
+    if (event === "checkContinue" && listener !== keep)
+      process.nextTick(() => server.off("checkContinue", keep).on("checkContinue", keep))
+  })
+  const cut = (before: ReadonlyMap<IncomingMessage, number>) => {
+    for (const request of open)
+      if (!request.complete && before.get(request) === request.socket.bytesRead) request.socket.destroy()
+  }
+  const watch = () => {
+    const before = new Map([...open].map((request) => [request, request.socket.bytesRead]))
+    if (before.size === 0) return
+    setTimeout(() => {
+      cut(before)
+      watch()
+    }, HUNG_MILLIS).unref()
+  }
+  const close = server.close.bind(server)
+  server.close = (callback) => {
+    watch()
+    return close(callback)
+  }
+}
+
 /** Makes the server; it does not listen yet. */
 export const makeNodeServer = (): Server => {
   const server = createServer(TIMEOUTS)
@@ -47,6 +83,7 @@ export const makeNodeServer = (): Server => {
       if (!server.listening) server.closeIdleConnections()
     })
   )
+  cutHungBodies(server)
   keepEarlyRequests(server)
   return server
 }
