@@ -39,7 +39,8 @@ export const WorkspaceSettings = Schema.Struct({
   ip_allowlist: Schema.Array(Schema.String),
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description:
-      "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`; null leaves it to the service"
+      "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`, and read the answers to its tokens (CORS); null leaves " +
+      "it to the service"
   }),
   anchor_schedule: Schema.NullOr(AnchorSchedule).annotate({
     description: "When the periods of its anchors end; null leaves it to the service"

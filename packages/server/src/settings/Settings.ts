@@ -259,7 +259,7 @@ export const SETTINGS = {
     allowed: "origins such as https://app.example.com or https://*.example.com, separated by commas",
     fallback: "",
     meaning:
-      "Origins, comma-separated, whose pages may embed `/viewer` unless the workspace names its own; without one it opens only on its own",
+      "Origins, comma-separated, whose pages may embed `/viewer`, and read the answers to its tokens, unless the workspace names its own; without one it opens only on its own",
     details:
       "Such as `https://app.example.com` or `https://*.example.com`; for a workspace's own see [Viewer.md](Viewer.md)"
   },

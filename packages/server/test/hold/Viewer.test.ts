@@ -307,4 +307,40 @@ describe.skipIf(noChromium || unbuilt)(`the viewer of a server${reason}`, () => 
     assert.include(await frame.locator(".statement").innerText(), "Verification failed")
     assert.deepStrictEqual(errors, [])
   })
+
+  it("leaves to a page of the product's own what the token may read, and nothing else", async () => {
+    const { page } = await open()
+    const token = await issue()
+    const read = (path: string, bearer: string) =>
+      page.evaluate(
+        async ({ url, authorization }) => {
+          const answer = await fetch(url, { headers: { authorization } }).catch(() => undefined)
+          return answer === undefined
+            ? "kept from the page"
+            : `${answer.status} ${answer.headers.has("x-request-id")}`
+        },
+        {
+          url: `http://${SERVICE_HOST}:${new URL(server.baseUrl).port}${path}`,
+          authorization: `Bearer ${bearer}`
+        }
+      )
+    assert.strictEqual(await read("/api/v1/events?limit=1", token), "200 true")
+    assert.strictEqual(await read("/api/v1/events?limit=0", token), "400 true")
+    assert.strictEqual(await read("/api/v1/workspace", token), "kept from the page")
+    assert.strictEqual(await read("/api/v1/events?limit=1", tenant.key), "kept from the page")
+  })
+
+  it("is not all that a browser is shown: the documentation runs under a policy without inline scripts", async () => {
+    const context = await browser.newContext()
+    contexts.push(context)
+    const page = await context.newPage()
+    const refused: Array<string> = []
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) refused.push(message.text())
+    })
+    await page.goto(`http://${SERVICE_HOST}:${new URL(server.baseUrl).port}/docs`)
+    await page.locator(".opblock-summary-control").first().click({ timeout: PATIENCE })
+    await page.locator(".opblock-body").first().waitFor({ timeout: PATIENCE })
+    assert.deepStrictEqual(refused, [])
+  })
 })
