@@ -20,7 +20,14 @@ export interface OutboundPolicy {
 export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
   /** The URL's host, or the address that it resolved to. */
   host: Schema.String,
-  reason: Schema.Literals(["not_a_url", "scheme", "credentials_in_url", "not_an_address", "not_public"])
+  reason: Schema.Literals([
+    "not_a_url",
+    "scheme",
+    "credentials_in_url",
+    "not_an_address",
+    "not_public",
+    "not_found"
+  ])
 }) {
   /** One sentence. */
   override get message(): string {
@@ -33,7 +40,10 @@ const REASONS = {
   scheme: "must be called by https",
   credentials_in_url: "must not have a user name or password in its URL",
   not_an_address: "is not an address",
-  not_public: "is not a public address"
+  not_public: "is not a public address",
+  // Of a name: the same whether it has no address or only forbidden ones, so that nobody can ask which
+  // internal names exist.
+  not_found: "has no public address that could be found"
 }
 
 const networks = (...cidrs: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetwork> =>

@@ -32,8 +32,8 @@ export interface OutboundGuardShape {
   /** Checks a host that is an address, which no look-up will see; returns why it is forbidden. Names pass. */
   readonly checkHost: (host: string) => OutboundRefused | undefined
   /**
-   * For the `lookup` option of a socket: returns only permitted addresses, and fails with
-   * `OutboundRefused` if there are none.
+   * For the `lookup` option of a socket: returns only permitted addresses. If there are none, it fails with
+   * the same `OutboundRefused` whether the name is unknown or leads to forbidden addresses only.
    */
   readonly lookup: LookupFunction
   /**
@@ -53,11 +53,10 @@ export const makeOutboundGuard = (options: OutboundGuardOptions): OutboundGuardS
     checkHost: (host) => (isIP(host) === 0 ? undefined : refusalOf(options, host)),
     lookup: (host, { all }, done) => {
       resolve(host, (error, addresses) => {
-        if (error !== null) return done(error, "", 0)
-        const [first, ...others] = addresses.filter(
+        const [first, ...others] = (error === null ? addresses : []).filter(
           ({ address }) => refusalOf(options, address) === undefined
         )
-        if (first === undefined) return done(new OutboundRefused({ host, reason: "not_public" }), "", 0)
+        if (first === undefined) return done(new OutboundRefused({ host, reason: "not_found" }), "", 0)
         if (all === true) done(null, [first, ...others])
         else done(null, first.address, first.family)
       })

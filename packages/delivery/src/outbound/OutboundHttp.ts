@@ -112,10 +112,17 @@ export const openOutboundHttp = (
     const start = (url: URL, { method, headers, body }: OutboundRequest) =>
       Effect.callback<IncomingMessage, OutboundFailed | OutboundRefused>((resume) => {
         const options = { method, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } }
-        const request =
-          url.protocol === "https:"
-            ? httpsRequest(url, { ...options, agent: agents["https:"] })
-            : httpRequest(url, { ...options, agent: agents["http:"] })
+        const request = (() => {
+          try {
+            return url.protocol === "https:"
+              ? httpsRequest(url, { ...options, agent: agents["https:"] })
+              : httpRequest(url, { ...options, agent: agents["http:"] })
+          } catch (error) {
+            // A header that cannot be sent: its name is in the message, its value is not.
+            return error instanceof Error ? error : new Error("the request cannot be sent")
+          }
+        })()
+        if (request instanceof Error) return resume(Effect.fail(failure(request)))
         request.on("socket", guard.watch)
         request.on("response", (answer) => resume(Effect.succeed(answer)))
         // The listener stays: a connection that breaks after the response began must not end the process.

@@ -3,7 +3,7 @@ import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
 import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, isSuccess } from "./HttpSink.ts"
-import { checkUrlAt, line, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, headerText, line, sinkKind } from "./SinkKind.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("https"),
@@ -11,7 +11,7 @@ const Config = Schema.Struct({
   /** One record a line, or one JSON array. */
   body: Schema.Literals(["ndjson", "array"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ndjson"))),
   /** The value of the header `Authorization`, such as `Bearer …`. */
-  authorization: Schema.NullOr(line(4_096)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  authorization: Schema.NullOr(headerText(4_096)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).annotate({ identifier: "HttpsDestination" })
 
 /** Records in a format that is not JSON are lines of text, or strings in the array. */

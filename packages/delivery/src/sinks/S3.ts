@@ -17,7 +17,7 @@ import { Effect, Schema } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
-import { checkUrlAt, line, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, headerText, line, sinkKind } from "./SinkKind.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("s3"),
@@ -25,7 +25,7 @@ const Config = Schema.Struct({
    * The store, such as `https://minio.example.com:9000`; the bucket is then part of the path. AWS unless set.
    */
   endpoint: Schema.NullOr(line(2_048)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  region: line(64).pipe(Schema.withDecodingDefaultKey(Effect.succeed("us-east-1"))),
+  region: headerText(64).pipe(Schema.withDecodingDefaultKey(Effect.succeed("us-east-1"))),
   bucket: Schema.String.check(
     Schema.makeFilter((name: string) =>
       /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) ? undefined : "must be the name of a bucket"
@@ -39,7 +39,7 @@ const Config = Schema.Struct({
         : "must be at most 512 letters, digits and characters of !_.*()/=-"
     )
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(""))),
-  access_key_id: line(256),
+  access_key_id: headerText(256),
   secret_access_key: line(512)
 }).annotate({ identifier: "S3Destination" })
 type Config = typeof Config.Type

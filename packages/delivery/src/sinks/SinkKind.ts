@@ -108,6 +108,18 @@ export const line = (limit: number) =>
     )
   )
 
+const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Text that is sent in a header: printable ASCII, which is not trimmed on its way. */
+export const headerText = (limit: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      text.length <= limit && HEADER_TEXT.test(text)
+        ? undefined
+        : `must be 1 to ${limit} printable ASCII characters, without a space at either end, to stand in a header`
+    )
+  )
+
 /** An integer within bounds, both included. */
 export const between = (minimum: number, maximum: number) =>
   Schema.Number.check(

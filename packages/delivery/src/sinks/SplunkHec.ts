@@ -7,13 +7,13 @@ import type { StreamRecord } from "@cairn/core/outbound"
 import { Effect, Option, Schema } from "effect"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
-import { checkUrlAt, line, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, headerText, line, sinkKind } from "./SinkKind.ts"
 
 const Config = Schema.Struct({
   type: Schema.Literal("splunk_hec"),
   /** The collector, such as `https://splunk.example.com:8088`. */
   url: line(2_048),
-  token: line(256),
+  token: headerText(256),
   /** The token's own index unless set. */
   index: Schema.NullOr(line(80)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   source: line(256).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),

@@ -19,6 +19,7 @@ import {
 import { Effect, Exit, Result } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
 import type { FileAppender } from "../sinks/file/FileAppender.ts"
+import { openSafely } from "../sinks/SafeSink.ts"
 import { sinkFailed } from "../sinks/SinkFailure.ts"
 import { openDestination } from "../sinks/Sinks.ts"
 import { type CheckpointStore, makeCheckpointSending } from "./CheckpointSending.ts"
@@ -67,7 +68,7 @@ const openSink = Effect.fnUntraced(function* (context: OpeningContext, stream: S
   const { batch, open } = destination.success
   const environment = { guard, workspaceId: workspace_id, json, mediaType, folder, files, timeout }
   return {
-    sink: yield* open(environment),
+    sink: yield* openSafely(open(environment), destination.success),
     limits: {
       ...batch,
       events: settings.batch_events ?? batch.events,

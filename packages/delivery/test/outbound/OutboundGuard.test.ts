@@ -52,7 +52,7 @@ describe("OutboundGuard", () => {
     Effect.gen(function* () {
       const options = { allow: [], http: true, resolve: inTurn(addresses) }
       const error = yield* Effect.flip(call("http://hooks.example/", options))
-      assert.include(error, { _tag: "OutboundRefused", reason: "not_public", host: "hooks.example" })
+      assert.include(error, { _tag: "OutboundRefused", reason: "not_found", host: "hooks.example" })
     })
   )
 
@@ -112,14 +112,39 @@ describe("OutboundGuard", () => {
     })
   )
 
-  it.live("says that a name does not resolve", () =>
+  it.live("says the same of a name that does not resolve and of one that leads to a forbidden address", () =>
     Effect.gen(function* () {
-      const resolve: Resolve = (_, done) =>
+      const unknown: Resolve = (_, done) =>
         done(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), [])
-      const error = yield* Effect.flip(
-        call("http://hooks.example/", { allow: loopback, http: true, resolve })
+      const silent: Resolve = (_, done) => done(Object.assign(new Error("timeout"), { code: "ETIMEOUT" }), [])
+      const forbidden: Resolve = (_, done) => done(null, [{ address: "10.0.0.5", family: 4 }])
+      for (const resolve of [unknown, silent, forbidden]) {
+        const error = yield* Effect.flip(call("http://hooks.example/", { allow: [], http: true, resolve }))
+        assert.strictEqual(error.message, "hooks.example: has no public address that could be found")
+      }
+    })
+  )
+
+  it.live("fails for a header that cannot be sent, without telling its value", () =>
+    Effect.gen(function* () {
+      const { port } = yield* startWebServer(status(204))
+      const error = yield* Effect.scoped(
+        Effect.flatMap(openOutboundHttp(makeOutboundGuard({ allow: loopback, http: true })), ({ send }) =>
+          Effect.flip(
+            send({
+              method: "POST",
+              url: `http://127.0.0.1:${port}/`,
+              headers: { authorization: "Bearer \u20ac" },
+              body: "",
+              timeout: 5_000,
+              keep: 1
+            })
+          )
+        )
       )
-      assert.include(error, { _tag: "OutboundFailed", reason: "connection", detail: "not found" })
+      assert.strictEqual(error._tag, "OutboundFailed")
+      assert.match(error.message, /authorization/)
+      assert.notInclude(error.message, "\u20ac")
     })
   )
 })

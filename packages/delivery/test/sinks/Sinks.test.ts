@@ -1,6 +1,8 @@
+import type { LogStreamSinkShape } from "@cairn/core/outbound"
 import { makeSecretBox } from "@cairn/storage-sql"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
+import { openSafely } from "../../src/sinks/SafeSink.ts"
 import {
   decodeDestination,
   openDestination,
@@ -31,7 +33,7 @@ describe("the destinations of log streams", () => {
     [{ type: "https", url: 1 }, "destination.url: must be a string"],
     [
       { type: "https", url: "https://a.example/", authorization: "a\r\nX-Evil: 1" },
-      "destination.authorization: must be 1 to 4096 characters on one line"
+      "destination.authorization: must be 1 to 4096 printable ASCII characters, without a space at either end, to stand in a header"
     ],
     [{ type: "splunk_hec", url: "https://a.example/" }, "destination.token: is required"],
     [
@@ -39,6 +41,43 @@ describe("the destinations of log streams", () => {
       "destination.access_key_id: is required; destination.secret_access_key: is required"
     ]
   ])("refuse %j: %s", (config, message) => assert.strictEqual(refusal(config), message))
+
+  it.each([
+    [{ type: "https", url: "https://a.example/" }, "authorization", "Bearer token"],
+    [{ type: "splunk_hec", url: "https://a.example/" }, "token", "abc-def"],
+    [{ type: "s3", bucket: "audit", secret_access_key: "key" }, "access_key_id", "AKIA"]
+  ])("take for a header of %j only what can stand there: %s", (config, name, good) => {
+    for (const bad of ["\u20ac", "a\tb", "\u00e9", "a\u2028b", " a", "a ", ""])
+      assert.match(
+        refusal({ ...config, [name]: bad }),
+        new RegExp(`^destination.${name}: must be 1 to \\d+ printable ASCII`)
+      )
+    assert.isTrue(Result.isSuccess(decodeDestination({ ...config, [name]: good })))
+  })
+
+  it.effect("fail with the reason of a defect, without their secrets", () =>
+    Effect.gen(function* () {
+      const secret = { config: { token: "s3cr3t" }, secrets: ["token"] }
+      const throwing: LogStreamSinkShape = {
+        send: () => {
+          throw new TypeError("bad\n s3cr3t")
+        },
+        sendCheckpoint: () => Effect.die("no reason")
+      }
+      for (const open of [Effect.succeed(throwing), Effect.die(new TypeError("bad\n s3cr3t"))]) {
+        const { send, sendCheckpoint } = yield* openSafely(open, secret)
+        const { reason } = yield* Effect.flip(send([]))
+        assert.strictEqual(
+          reason,
+          "the destination cannot be sent to, by a mistake of this program: bad  ***"
+        )
+        if (sendCheckpoint !== undefined) {
+          const checkpoint = { text: "" } as Parameters<typeof sendCheckpoint>[0]
+          assert.match((yield* Effect.flip(sendCheckpoint(checkpoint))).reason, /no reason$/)
+        }
+      }
+    })
+  )
 
   it("have their defaults filled in, and take null for what is left out", () => {
     const { config } = decoded({ type: "https", url: "https://a.example/", body: null, authorization: null })
