@@ -2,6 +2,7 @@
 import type { EndpointName, HealthEndpointName } from "@cairn/api"
 import { Effect } from "effect"
 import type { Endpoint, LinkEndpoint } from "../gate/Endpoint.ts"
+import { makeAnswerBudget } from "../limits/AnswerBudget.ts"
 import { type Answer, jsonAnswer } from "../plumbing/Answer.ts"
 import type { ApiError } from "../plumbing/ApiError.ts"
 import { makeAlertEndpoints } from "./AlertEndpoints.ts"
@@ -33,10 +34,11 @@ export type LinkedEndpoints = Readonly<Partial<Record<EndpointName, LinkEndpoint
 /** Makes every endpoint. `inboxCapacity` is the most events that may wait in the inbox, for `/readyz`. */
 export const makeEndpoints = Effect.fnUntraced(function* (inboxCapacity: number) {
   const exports = yield* makeExportEndpoints
+  const budget = yield* makeAnswerBudget
   const guarded = {
-    ...(yield* makeEventEndpoints),
+    ...(yield* makeEventEndpoints(budget)),
     ...(yield* makeAnchorEndpoints),
-    ...(yield* makeProofEndpoints),
+    ...(yield* makeProofEndpoints(budget)),
     ...exports.endpoints,
     ...(yield* makeViewerEndpoints),
     ...(yield* makeAlertEndpoints),

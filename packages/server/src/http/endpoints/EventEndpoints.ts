@@ -6,6 +6,7 @@ import {
   type AcceptContext,
   type AcceptedBatch,
   type AcceptedEvent,
+  ENOUGH_TO_LIST,
   EventHistogram,
   type EventPage,
   type Histogram,
@@ -15,6 +16,7 @@ import { ChainVerifier } from "@cairn/core/verification"
 import { Effect, Option } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type AuthorizedRequest, type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
+import type { AnswerBudget } from "../limits/AnswerBudget.ts"
 import { makeCountRuns } from "../limits/CountRuns.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
@@ -67,13 +69,9 @@ const noEvents = (total: number | null): EventPage<Event> => ({
 })
 const NO_HISTOGRAM: Histogram = { bucket_seconds: 60, buckets: [] }
 
-/** The endpoints, by their names in the contract. */
-export const makeEventEndpoints = Effect.gen(function* () {
+/** Those that ingest. */
+const makeIngestEndpoints = Effect.gen(function* () {
   const acceptance = yield* Acceptance
-  const events = yield* EventAnswers
-  const histogram = yield* EventHistogram
-  const verifier = yield* ChainVerifier
-  const counts = yield* makeCountRuns(events.count)
 
   const ingest: Endpoint = Effect.fnUntraced(function* (request) {
     const body = yield* readJsonText(request.message, request.response, MAX_EVENT_BYTES)
@@ -86,7 +84,24 @@ export const makeEventEndpoints = Effect.gen(function* () {
     return jsonAnswer(batchAccepted(yield* acceptance.batch(acceptContext(request), body)), 202)
   }, asApiError)
 
-  const listEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
+  return { ingest, ingestBatch }
+})
+
+/** The endpoints, by their names in the contract. */
+export const makeEventEndpoints = Effect.fnUntraced(function* (budget: AnswerBudget) {
+  const events = yield* EventAnswers
+  const histogram = yield* EventHistogram
+  const verifier = yield* ChainVerifier
+  const counts = yield* makeCountRuns(events.count)
+
+  const listEvents: Endpoint = Effect.fnUntraced(function* ({
+    query,
+    identity,
+    viewer,
+    profile,
+    now,
+    response
+  }) {
     const {
       filter: asked,
       total,
@@ -100,12 +115,15 @@ export const makeEventEndpoints = Effect.gen(function* () {
     const filter = viewer === null ? asked : scopedFilter(asked, viewer)
     if (filter === undefined) return jsonAnswer(noEvents(total === "none" ? null : 0))
     const wanted = { workspaceId: identity.workspaceId, filter, visibleFrom: visibleFrom({ profile, now }) }
-    const page = yield* events.list({ ...wanted, ...place, total: "none" })
-    const pagination = {
-      ...page.pagination,
-      total: total === "none" ? null : yield* counts.ofList(wanted)
-    }
-    return jsonTextAnswer(`{"data":${page.data},"pagination":${JSON.stringify(pagination)}}`)
+    const { workspaceId } = wanted
+    const most = Math.min(place.limit * MAX_EVENT_BYTES, ENOUGH_TO_LIST + MAX_EVENT_BYTES)
+    const list = Effect.map(events.list({ ...wanted, ...place, total: "none" }), (page) => ({
+      body: page.data,
+      pagination: page.pagination
+    }))
+    const { body, pagination } = yield* budget.build({ workspaceId, most, response }, list)
+    const totalled = { ...pagination, total: total === "none" ? null : yield* counts.ofList(wanted) }
+    return jsonTextAnswer(`{"data":${body},"pagination":${JSON.stringify(totalled)}}`)
   }, asApiError)
 
   const countEvents: Endpoint = Effect.fnUntraced(function* ({ query, identity, viewer, profile, now }) {
@@ -161,5 +179,5 @@ export const makeEventEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data })
   }, asApiError)
 
-  return { ingest, ingestBatch, listEvents, countEvents, eventHistogram, getEvent, verify }
+  return { ...(yield* makeIngestEndpoints), listEvents, countEvents, eventHistogram, getEvent, verify }
 })

@@ -1,13 +1,14 @@
 /** Checkpoints, their consistency, and proofs of events. */
 import { type Consistency, MAX_PROOFS, ProofsInput } from "@cairn/api"
 import { Checkpoints, LogCheckpoints, type PublishedCheckpoint } from "@cairn/core/checkpoint"
-import { InvalidInput, knownMembers } from "@cairn/core/event"
+import { InvalidInput, knownMembers, MAX_EVENT_BYTES } from "@cairn/core/event"
 import { toHex } from "@cairn/core/hashing"
 import { Cursor, type Page } from "@cairn/core/log"
 import { type SignedCheckpointView, signedCheckpointView } from "@cairn/core/note"
 import { Effect, Schema } from "effect"
 import { EventAnswers } from "../../thread/EventAnswers.ts"
 import { type Endpoint, visibleFrom } from "../gate/Endpoint.ts"
+import type { AnswerBudget } from "../limits/AnswerBudget.ts"
 import { jsonAnswer, jsonTextAnswer } from "../plumbing/Answer.ts"
 import { ApiError } from "../plumbing/ApiError.ts"
 import { readJson } from "../plumbing/Body.ts"
@@ -17,6 +18,9 @@ import { UUID } from "./EventEndpoints.ts"
 
 /** Most bytes of a list of ids. */
 const MAX_BODY_BYTES = 16 * 1024
+
+/** Most bytes of an event's proof: its content, and hashes. */
+const MAX_PROOF_BYTES = MAX_EVENT_BYTES + 16 * 1024
 
 const isProofsInput = Schema.is(ProofsInput)
 
@@ -58,7 +62,7 @@ const checkpointPage = (
 }
 
 /** The endpoints, by their names in the contract. */
-export const makeProofEndpoints = Effect.gen(function* () {
+export const makeProofEndpoints = Effect.fnUntraced(function* (budget: AnswerBudget) {
   const checkpoints = yield* LogCheckpoints
   const events = yield* EventAnswers
   const store = yield* Checkpoints
@@ -132,15 +136,14 @@ export const makeProofEndpoints = Effect.gen(function* () {
     now
   }) {
     const body = yield* readJson(message, response, MAX_BODY_BYTES)
-    const proofs = yield* events.prove({
-      workspaceId: identity.workspaceId,
-      eventIds: yield* readIds(body),
-      viewer,
-      visibleFrom: visibleFrom({ profile, now })
-    })
-    return jsonTextAnswer(
-      `{"checkpoint":${JSON.stringify(proofs.checkpoint)},"events":[${proofs.events.join(",")}]}`
-    )
+    const { workspaceId } = identity
+    const eventIds = yield* readIds(body)
+    const request = { workspaceId, eventIds, viewer, visibleFrom: visibleFrom({ profile, now }) }
+    const answer = Effect.map(events.prove(request), ({ checkpoint, events: proven }) => ({
+      body: `{"checkpoint":${JSON.stringify(checkpoint)},"events":[${proven.join(",")}]}`
+    }))
+    const most = eventIds.length * MAX_PROOF_BYTES
+    return jsonTextAnswer((yield* budget.build({ workspaceId, most, response }, answer)).body)
   }, asApiError)
 
   return { checkpoint, listCheckpoints, checkpointConsistency, eventProof, eventProofs }
