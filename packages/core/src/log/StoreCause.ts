@@ -17,7 +17,7 @@ const KNOWN: ReadonlyArray<KnownCause> = [
     name: "disk full",
     says: "the disk is full",
     lasts: true,
-    is: /database or disk is full|no space left on device|disk quota exceeded|\b(?:ENOSPC|EDQUOT|53100)\b/i
+    is: /(?:database or )?disk (?:is )?full|no space left on device|disk quota exceeded|\b(?:ENOSPC|EDQUOT|53100)\b/i
   },
   {
     name: "read-only",
@@ -85,3 +85,10 @@ export const storeCause = (error: unknown): StoreCause => {
   const known = KNOWN.find(({ is }) => is.test(text))
   return known ?? { name: "failed", says: "the store failed", lasts: false }
 }
+
+/** Most characters of an error's text in the log. */
+const MAX_TEXT = 500
+
+/** All that an error and its causes say, on one line of at most 500 characters: for the operator's log. */
+export const storeErrorText = (error: unknown): string =>
+  [...new Set(said(error).split("\n"))].join("; ").slice(0, MAX_TEXT)

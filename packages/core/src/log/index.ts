@@ -64,7 +64,7 @@ export {
 export { ENOUGH_TO_INDEX, SearchIndexer } from "./SearchIndexer.ts"
 export { Sequencer } from "./Sequencer.ts"
 export { StorageUnavailable } from "./StorageUnavailable.ts"
-export { storeCause } from "./StoreCause.ts"
+export { storeCause, storeErrorText } from "./StoreCause.ts"
 export { StoreClock } from "./StoreClock.ts"
 export { StoreWait } from "./StoreWait.ts"
 export { STRAY_KEYS_A_LOOK, type StrayKeyPage, StrayKeys } from "./StrayKeys.ts"

@@ -5,6 +5,7 @@ import { ClockGuard } from "@cairn/core/log"
 import type { StoragePorts } from "@cairn/core/storage-ports"
 import { SqliteStorage } from "@cairn/storage-sqlite"
 import { Effect, Layer, Redacted } from "effect"
+import { StoreIncidents } from "../loops/StoreIncidents.ts"
 import { byKind } from "../settings/Database.ts"
 import type { ThreadConfig } from "../thread/ThreadConfig.ts"
 
@@ -51,5 +52,5 @@ const portsOn = (config: StorageConfig) =>
 
 /** The ports on the database, and what the use cases need besides. */
 export const layerStorage = (config: StorageConfig) => {
-  return Layer.merge(portsOn(config), platform)
+  return Layer.mergeAll(portsOn(config), platform, StoreIncidents.layer)
 }

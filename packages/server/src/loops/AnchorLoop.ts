@@ -2,6 +2,7 @@
 import { Anchoring } from "@cairn/core/anchor"
 import { makeNotBehind } from "@cairn/core/log"
 import { Effect } from "effect"
+import { storeFailed } from "./StoreIncidents.ts"
 
 /** Between two rounds: a block of Base comes every two seconds. */
 const PAUSE = "5 seconds"
@@ -12,9 +13,7 @@ export const anchorLoop = Effect.gen(function* () {
   // What a database that is behind has in store must not go to the chain.
   const attempt = Effect.andThen(yield* makeNotBehind("anchor"), round)
   const once = Effect.catchTag(attempt, "StorageUnavailable", (error) =>
-    Effect.logError("Anchoring failed; trying again").pipe(
-      Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
-    )
+    storeFailed("Anchoring failed, and is tried again", error)
   )
   return yield* Effect.forever(Effect.andThen(once, Effect.sleep(PAUSE)))
 })

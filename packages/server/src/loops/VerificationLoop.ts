@@ -4,6 +4,7 @@ import { SelfVerification } from "@cairn/core/verification"
 import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Cause, Effect } from "effect"
 import type { VerificationSettings } from "../settings/VerificationSettings.ts"
+import { storeFailed } from "./StoreIncidents.ts"
 
 /** Milliseconds before it looks again for events that were appended. */
 const LOOK_EVERY = 30_000
@@ -40,12 +41,7 @@ export const verificationLoop = Effect.fnUntraced(function* ({ everySeconds, rat
 
   return yield* round.pipe(
     Effect.catchTag("StorageUnavailable", (error) =>
-      Effect.as(
-        Effect.logError("Logs could not be verified; trying again").pipe(
-          Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
-        ),
-        false
-      )
+      Effect.as(storeFailed("Logs could not be verified, which is tried again", error), false)
     ),
     Effect.flatMap((more) => (more ? Effect.yieldNow : Effect.sleep(look))),
     Effect.forever

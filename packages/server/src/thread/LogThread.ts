@@ -14,6 +14,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { type RpcGroup, RpcServer } from "effect/rpc"
 import { layerLogThread } from "../layers/LogThread.ts"
 import { anchorLoop } from "../loops/AnchorLoop.ts"
+import { storeFailed } from "../loops/StoreIncidents.ts"
 import { AnchorRequests } from "./AnchorRequests.ts"
 import { EventAnswers } from "./EventAnswers.ts"
 import { announceGrowth } from "./Growth.ts"
@@ -74,12 +75,7 @@ const work = Effect.gen(function* () {
   })
   return yield* round.pipe(
     Effect.catchTag("StorageUnavailable", (error) =>
-      Effect.andThen(
-        Effect.logError("The log thread failed; trying again").pipe(
-          Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
-        ),
-        Effect.sleep("1 second")
-      )
+      Effect.andThen(storeFailed("The log thread failed, and tries again", error), Effect.sleep("1 second"))
     ),
     Effect.forever
   )

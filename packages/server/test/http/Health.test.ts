@@ -37,7 +37,7 @@ describe("GET /readyz", () => {
       assert.strictEqual(response.status, 503)
       assert.deepStrictEqual(response.json(), {
         error: "unavailable",
-        message: "The store is not available: the store failed"
+        message: "The store is not available: the disk is full"
       })
       assert.notInclude(response.text, STORAGE_SECRET)
       assert.isDefined(response.headers["retry-after"])

@@ -55,6 +55,7 @@ import { layerExportMaking, layerExports } from "../../src/layers/Exports.ts"
 import { layerManaging } from "../../src/layers/Managing.ts"
 import { layerReading } from "../../src/layers/Reading.ts"
 import { layerViewerTokens } from "../../src/layers/ViewerTokens.ts"
+import { StoreIncidents } from "../../src/loops/StoreIncidents.ts"
 import { layerApiKeyHasher } from "../../src/secret/ApiKeyHasher.ts"
 import { markedSalt } from "../../src/secret/MarkedSalt.ts"
 import { layerSecrets } from "../../src/secret/SecretKeys.ts"
@@ -249,6 +250,7 @@ export const testServerOver = <A>(
     Layer.provideMerge(http),
     Layer.provideMerge(useCases),
     Layer.provideMerge(WriteHealth.layer),
+    Layer.provideMerge(StoreIncidents.layer),
     Layer.provideMerge(ports),
     Layer.provideMerge(platform),
     Layer.provide(Logger.layer(options.logger === undefined ? [] : [options.logger]))

@@ -36,6 +36,7 @@ import type {
 } from "@cairn/core/workspace"
 import { secondsToNextMonth } from "@cairn/core/workspace"
 import { Effect } from "effect"
+import { storeFailed } from "../../loops/StoreIncidents.ts"
 import { ApiError, unavailable } from "./ApiError.ts"
 
 /** The client's input is not valid. */
@@ -236,9 +237,7 @@ const toApiError = (error: DomainError, now: Micros.Micros): ApiError => {
 const report = (error: DomainError): Effect.Effect<void> => {
   switch (error._tag) {
     case "StorageUnavailable":
-      return Effect.logError("The store failed").pipe(
-        Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })
-      )
+      return storeFailed("The store failed", error)
     case "ExportStoreUnavailable":
       return Effect.logError("The store of exports failed").pipe(
         Effect.annotateLogs({ operation: error.operation, cause: String(error.cause) })

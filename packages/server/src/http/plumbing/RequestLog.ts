@@ -18,13 +18,13 @@ const SLOW_MILLIS = 1_000
  * Least milliseconds between two lines for `503`: under a flood of requests, one for each would flood the
  * log.
  */
-const SHED_LINE_EVERY_MILLIS = 1_000
+const SHED_LINE_EVERY_MILLIS = 60_000
 
 /** Writes the line of a request, where it is worth one. */
 export type RequestLog = (line: RequestLine) => Effect.Effect<void>
 
 /**
- * Makes the log: errors of the server at `warning` (of `503` one a second, with how many had no line), slow
+ * Makes the log: errors of the server at `warning` (of `503` one a minute, with how many had no line), slow
  * requests at `info`, every request at `debug`. A request that is neither costs a comparison.
  */
 export const makeRequestLog = (): RequestLog => {
