@@ -10,8 +10,7 @@ import { CONTENT_AT, ENTRY_COLUMNS } from "./EventRows.ts"
  * The columns of `event e`, in the order that {@link readStoredEvents} expects. The first are those of an
  * entry.
  */
-export const STORED_COLUMNS =
-  `${ENTRY_COLUMNS}, ` + "e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id"
+export const STORED_COLUMNS = `${ENTRY_COLUMNS}, e.action, e.actor_id, e.resource_type, e.resource_id, e.tenant_id, e.session_id`
 
 /** The columns of `event_target`, in the order that {@link readStoredEvents} expects. */
 export const STORED_TARGET_COLUMNS = "sequence, type, id"
