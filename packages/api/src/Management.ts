@@ -1,14 +1,33 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
-import { AnchorSchedule } from "@cairn/core/anchor"
+import { MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "@cairn/core/anchor"
 import { LEAST_LIMIT, MAX_RETENTION_DAYS, restriction, Scope, UnknownFields } from "@cairn/core/workspace"
 import { Schema } from "effect"
+
+const seconds = (minimum: number, maximum: number) =>
+  Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected: `${minimum} to ${maximum} seconds` }))
+
+/** When a workspace's anchoring periods end. */
+const AnchorScheduleInput = Schema.Struct({
+  every_seconds: seconds(MIN_ANCHOR_PERIOD, MAX_ANCHOR_PERIOD).annotate({
+    description: "From one end to the next"
+  }),
+  offset_seconds: seconds(0, MAX_ANCHOR_PERIOD - 1).annotate({
+    description:
+      "From a multiple of that length, counted from the Unix epoch, to an end; less than every_seconds"
+  })
+}).annotate({ identifier: "AnchorScheduleInput" })
 
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   retention_days: Schema.optionalKey(
     Schema.NullOr(
-      Schema.Int.check(Schema.isBetween({ minimum: LEAST_LIMIT, maximum: MAX_RETENTION_DAYS }))
+      Schema.Int.check(
+        Schema.isBetween(
+          { minimum: LEAST_LIMIT, maximum: MAX_RETENTION_DAYS },
+          { expected: `${LEAST_LIMIT} to ${MAX_RETENTION_DAYS} days` }
+        )
+      )
     ).annotate({
       description: "At most the plan's figure, `limits.retention_days`; null leaves it to the plan"
     })
@@ -20,9 +39,7 @@ export const WorkspacePatch = Schema.Struct({
     })
   ),
   viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
-  anchor_schedule: Schema.optionalKey(
-    Schema.NullOr(AnchorSchedule.annotate({ identifier: "AnchorScheduleInput" }))
-  ),
+  anchor_schedule: Schema.optionalKey(Schema.NullOr(AnchorScheduleInput)),
   unknown_fields: Schema.optionalKey(
     UnknownFields.annotate({
       description: "What becomes of an event with an unknown member: `reject`, the default, or `warn`"

@@ -11,9 +11,12 @@ export const ViewerTokenInput = Schema.Struct({
   tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
   actor_id: restriction("Only this actor's events; every actor's where it is left out"),
   ttl: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: VIEWER_TTL.minimum, maximum: VIEWER_TTL.maximum })).annotate(
-      { description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` }
-    )
+    Schema.Int.check(
+      Schema.isBetween(
+        { minimum: VIEWER_TTL.minimum, maximum: VIEWER_TTL.maximum },
+        { expected: `${VIEWER_TTL.minimum} to ${VIEWER_TTL.maximum} seconds` }
+      )
+    ).annotate({ description: `Lifetime in seconds; ${VIEWER_TTL.default} unless given` })
   )
 }).annotate({ identifier: "ViewerTokenInput", description: "What a token is to allow" })
 export type ViewerTokenInput = typeof ViewerTokenInput.Type

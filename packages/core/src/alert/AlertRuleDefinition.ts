@@ -4,6 +4,7 @@ import { AlertRuleType } from "../consumer/AlertRuleType.ts"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
 import { InvalidInput, unlessInvalid } from "../event/InvalidInput.ts"
 import { decodeStrictly } from "../event/KnownMembers.ts"
+import { textFault } from "../event/TextFault.ts"
 import { glob, integer } from "./ParameterSchemas.ts"
 import { HighVolumeDestructiveParameters } from "./rules/HighVolumeDestructive.ts"
 import { IngestionSpikeParameters } from "./rules/IngestionSpike.ts"
@@ -15,15 +16,7 @@ import { RepeatedActionParameters } from "./rules/RepeatedAction.ts"
 const MAX_COOLDOWN_SECONDS = 604_800
 
 const text = (limit: number) =>
-  Schema.String.check(
-    Schema.makeFilter((value: string) => {
-      if (value.trim() === "") return "must not be empty"
-      if (value.length > limit) return `must have at most ${limit} characters`
-      return value.isWellFormed() && !value.includes("\0")
-        ? undefined
-        : "must be well-formed Unicode, without lone surrogates and U+0000"
-    })
-  )
+  Schema.String.check(Schema.makeFilter((value: string) => textFault(value, { least: 1, most: limit })))
 
 /** The members that every rule has, whatever its type. */
 const common = {

@@ -1,6 +1,7 @@
 /** Schemas that several rules use for their parameters. */
 import { Schema } from "effect"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
+import { textFault } from "../event/TextFault.ts"
 
 /** Most globs of one rule. */
 const MAX_GLOBS = 50
@@ -17,13 +18,9 @@ export const integer = (minimum: number, maximum: number) =>
     )
   )
 
-const isGlob = (glob: string): boolean => glob !== "" && glob.length <= MAX_IDENTIFIER && glob.isWellFormed()
-
 /** A pattern for actions, see `actionGlob`. */
 export const glob = Schema.String.check(
-  Schema.makeFilter((text: string) =>
-    isGlob(text) ? undefined : `must be a pattern of 1 to ${MAX_IDENTIFIER} characters`
-  )
+  Schema.makeFilter((text: string) => textFault(text, { least: 1, most: MAX_IDENTIFIER }))
 )
 
 /** At least one pattern. */

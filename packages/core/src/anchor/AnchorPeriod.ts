@@ -13,10 +13,24 @@
 import { Schema } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 
+/**
+ * The shortest period of a workspace's own schedule, in seconds: the one who sets it does not pay for its
+ * transactions.
+ */
+export const MIN_ANCHOR_PERIOD = 60
+
+/** The longest period of a schedule, in seconds. */
+export const MAX_ANCHOR_PERIOD: number = 366 * 86_400
+
 /** When a workspace's periods end. */
 export const AnchorSchedule = Schema.Struct({
   /** Seconds from one end to the next. */
-  every_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 * 86_400 })),
+  every_seconds: Schema.Int.check(
+    Schema.isBetween(
+      { minimum: 1, maximum: MAX_ANCHOR_PERIOD },
+      { expected: `1 to ${MAX_ANCHOR_PERIOD} seconds` }
+    )
+  ),
   /** Seconds from a multiple of that length, counted from the Unix epoch, to an end. */
   offset_seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 }).annotate({ identifier: "AnchorSchedule" })

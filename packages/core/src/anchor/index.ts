@@ -15,7 +15,7 @@ export {
 export { LogDamaged } from "./AnchorClosing.ts"
 export { Anchoring, type AnchoringOptions, type AnchoringRound } from "./Anchoring.ts"
 export { anchorPayload, logIdHash, parseAnchorPayload, previousAnchorHash } from "./AnchorPayload.ts"
-export { AnchorSchedule } from "./AnchorPeriod.ts"
+export { AnchorSchedule, MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "./AnchorPeriod.ts"
 export { AnchorReader } from "./AnchorReader.ts"
 export {
   type AnchorCreation,

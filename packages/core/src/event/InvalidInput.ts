@@ -147,6 +147,9 @@ function* leaves(issue: SchemaIssue.Issue, path: ReadonlyArray<Step>): Generator
     case "InvalidType":
       return yield { path, reason: `must be ${expected(issue.ast)}` }
     default: {
+      // Effect's own words for a value that nothing else is said about could stand for anything.
+      if (issue._tag === "InvalidValue" && issue.annotations?.message === undefined)
+        return yield { path, reason: "is not valid" }
       const [first] = formatIssue(issue).issues
       return yield { path, reason: first?.message ?? "is not valid" }
     }

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
+import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import {
   type ApiKey,
@@ -27,15 +28,10 @@ export interface NewApiKey {
   readonly expiresAt: string | null
 }
 
-const checkName = (name: string | null) =>
-  name !== null && (name.length > MAX_NAME || !name.isWellFormed() || name.includes("\0"))
-    ? Effect.fail(
-        new InvalidInput({
-          path: "name",
-          reason: `must have at most ${MAX_NAME} characters, none of them U+0000`
-        })
-      )
-    : Effect.void
+const checkName = (name: string | null) => {
+  const reason = name === null ? undefined : textFault(name, { least: 0, most: MAX_NAME })
+  return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "name", reason }))
+}
 
 const checkScopes = (scopes: ReadonlyArray<Scope> | undefined) =>
   scopes?.length === 0

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
+import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
 import type { MemberInput, MemberPatch } from "../workspace/MemberInput.ts"
@@ -33,10 +34,10 @@ const checkEmail = (email: string) =>
         })
       )
 
-const checkName = (name: string | null | undefined) =>
-  typeof name === "string" && (name.length > MAX_NAME || !name.isWellFormed() || name.includes("\0"))
-    ? Effect.fail(new InvalidInput({ path: "name", reason: `must have at most ${MAX_NAME} characters` }))
-    : Effect.void
+const checkName = (name: string | null | undefined) => {
+  const reason = typeof name === "string" ? textFault(name, { least: 0, most: MAX_NAME }) : undefined
+  return reason === undefined ? Effect.void : Effect.fail(new InvalidInput({ path: "name", reason }))
+}
 
 const resource = ({ id, name }: Member) => ({ type: "member", id, name })
 const told = ({ email, name, role }: Member) => ({ email, name, role })

@@ -4,6 +4,7 @@ import { Context, Data, Effect, Layer, Option, Result } from "effect"
 import * as Micros from "../encoding/Micros.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { InvalidInput } from "../event/InvalidInput.ts"
+import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { SecretBox } from "../hashing/SecretBox.ts"
 import { testDelivery } from "../outbound/Announcement.ts"
@@ -58,12 +59,9 @@ const check = (services: Services) =>
       const allowed = services.urls.check(url)
       if (Result.isFailure(allowed)) return yield* refuse("url", allowed.failure.message)
     }
-    if (
-      typeof description === "string" &&
-      (description.length > MAX_NAME || !description.isWellFormed() || description.includes("\0"))
-    ) {
-      return yield* refuse("description", `must have at most ${MAX_NAME} characters`)
-    }
+    const fault =
+      typeof description === "string" ? textFault(description, { least: 0, most: MAX_NAME }) : undefined
+    if (fault !== undefined) return yield* refuse("description", fault)
     if (types?.length === 0) return yield* refuse("types", "must name at least one type")
   })
 

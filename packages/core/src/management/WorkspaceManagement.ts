@@ -1,11 +1,12 @@
 /** Creating and changing workspaces. */
 
 import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
-import type { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
+import { type AnchorSchedule, MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "../anchor/AnchorPeriod.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { parseNetwork } from "../encoding/Network.ts"
 import { MAX_NAME } from "../event/EventInput.ts"
 import { describeIssue, InvalidInput } from "../event/InvalidInput.ts"
+import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ClockGuard } from "../log/ClockGuard.ts"
 import { StorageUnavailable } from "../log/StorageUnavailable.ts"
@@ -41,10 +42,10 @@ export const MAX_ALLOWLIST = 500
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 
-const checkName = (name: string) =>
-  name.trim() === "" || name.length > MAX_NAME || !name.isWellFormed() || name.includes("\0")
-    ? refuse("name", `must have 1 to ${MAX_NAME} characters, none of them U+0000`)
-    : Effect.void
+const checkName = (name: string) => {
+  const fault = textFault(name, { least: 1, most: MAX_NAME })
+  return fault === undefined ? Effect.void : refuse("name", fault)
+}
 
 const checkAllowlist = Effect.fnUntraced(function* (allowlist: ReadonlyArray<string>) {
   if (allowlist.length > MAX_ALLOWLIST) {
@@ -77,19 +78,19 @@ const checkFrameAncestors = Effect.fnUntraced(function* (ancestors: ReadonlyArra
   }
 })
 
-/**
- * In seconds. There is a minimum because the one who sets a workspace's schedule does not pay for its
- * transactions.
- */
-const MIN_ANCHOR_PERIOD = 60
-
 const checkAnchorSchedule = ({ every_seconds, offset_seconds }: AnchorSchedule) => {
-  if (every_seconds < MIN_ANCHOR_PERIOD) {
-    return refuse("anchor_schedule.every_seconds", `must be at least ${MIN_ANCHOR_PERIOD}`)
+  if (every_seconds < MIN_ANCHOR_PERIOD || every_seconds > MAX_ANCHOR_PERIOD) {
+    return refuse(
+      "anchor_schedule.every_seconds",
+      `must be ${MIN_ANCHOR_PERIOD} to ${MAX_ANCHOR_PERIOD} seconds`
+    )
   }
-  return offset_seconds < every_seconds
+  return offset_seconds >= 0 && offset_seconds < every_seconds
     ? Effect.void
-    : refuse("anchor_schedule.offset_seconds", "must be less than every_seconds")
+    : refuse(
+        "anchor_schedule.offset_seconds",
+        `must be 0 to ${every_seconds - 1} seconds, less than every_seconds`
+      )
 }
 
 const decodeOverrides = Schema.decodeUnknownResult(PlanOverrides)
@@ -117,11 +118,14 @@ const checkRetention = (before: ManagedWorkspace, update: WorkspaceUpdate) => {
   if (!Number.isInteger(days) || days < LEAST_LIMIT || days > MAX_RETENTION_DAYS)
     return refuse(
       name,
-      `must be an integer from ${LEAST_LIMIT} to ${MAX_RETENTION_DAYS}, or null for the plan's`
+      `must be an integer from ${LEAST_LIMIT} to ${MAX_RETENTION_DAYS} days, or null for the plan's`
     )
   const most = planRetention({ ...before, ...update })
   return most !== null && days > most
-    ? refuse(name, `must be at most ${most}, the figure of the plan, which is the operator's to change`)
+    ? refuse(
+        name,
+        `must be ${LEAST_LIMIT} to ${most} days, at most the figure of the plan, which is the operator's to change`
+      )
     : Effect.void
 }
 

@@ -11,17 +11,12 @@ import type { Event } from "../event/Event.ts"
 import { MAX_IDENTIFIER } from "../event/EventInput.ts"
 import { EVENT_FORMATS, EventFormatName } from "../event/formats/FormatTable.ts"
 import { describeIssue, type InvalidInput } from "../event/InvalidInput.ts"
+import { textFault } from "../event/TextFault.ts"
 import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
 
 const text = (limit: number) =>
-  Schema.String.check(
-    Schema.makeFilter((value: string) =>
-      value.trim() !== "" && value.length <= limit && value.isWellFormed() && !value.includes("\0")
-        ? undefined
-        : `must be text of 1 to ${limit} characters`
-    )
-  )
+  Schema.String.check(Schema.makeFilter((value: string) => textFault(value, { least: 1, most: limit })))
 
 /** Most events of one batch. */
 const MAX_BATCH_EVENTS = 10_000

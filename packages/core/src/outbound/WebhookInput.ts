@@ -10,7 +10,9 @@ const Type = Schema.Literals(WEBHOOK_TYPES)
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Types = Schema.optionalKey(
-  Schema.Array(Type).check(Schema.isMinLength(1)).annotate({ description: "What it is told of" })
+  Schema.Array(Type)
+    .check(Schema.isMinLength(1, { expected: `a list of 1 to ${WEBHOOK_TYPES.length} types` }))
+    .annotate({ description: "What it is told of" })
 )
 
 /** A new webhook; without `types` it gets all of them. */

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 
-const schema = Schema.String.check(Schema.isMinLength(1))
+const schema = Schema.String.check(Schema.isMinLength(1, { expected: "text of at least 1 character" }))
 
 /** A restriction to one text. */
 export const restriction = (description: string) => Schema.optionalKey(schema.annotate({ description }))

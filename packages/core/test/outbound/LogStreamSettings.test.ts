@@ -22,9 +22,9 @@ describe("LogStream", () => {
   })
 
   it.each([
-    [{ name: "" }, "name: must be text of 1 to 256 characters"],
+    [{ name: "" }, "name: must have 1 to 256 characters"],
     [{ format: "xml" }, "format: must be one of cairn, ocsf, cloudevents, cef"],
-    [{ action: "" }, "action: must be a pattern of 1 to 256 characters"],
+    [{ action: "" }, "action: must have 1 to 256 characters"],
     [{ tenant_id: 1 }, "tenant_id: must be a string"],
     [{ batch_events: 0 }, "batch_events: must be an integer between 1 and 10000"],
     [{ batch_seconds: 901 }, "batch_seconds: must be an integer between 0 and 900"],

@@ -1,6 +1,6 @@
 /** What a destination of log streams is: its configuration, and how it is opened. */
 
-import { decodeStrictly, InvalidInput } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput, textFault } from "@cairn/core/event"
 import type { BatchLimits, LogStreamSinkShape, OutboundRefused } from "@cairn/core/outbound"
 import { type Effect, Result, Schema, type Scope } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
@@ -101,11 +101,11 @@ export const sinkKind = <C extends { readonly type: string }>(description: SinkD
 /** Text that a configuration holds: on one line, of 1 to `limit` characters. */
 export const line = (limit: number) =>
   Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      text.trim() !== "" && text.length <= limit && !/\p{Cc}/u.test(text) && text.isWellFormed()
-        ? undefined
-        : `must be 1 to ${limit} characters on one line`
-    )
+    Schema.makeFilter((text: string) => {
+      const fault = textFault(text, { least: 1, most: limit })
+      if (fault !== undefined) return fault
+      return /\p{Cc}/u.test(text) ? "must be on one line, without control characters" : undefined
+    })
   )
 
 const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -114,9 +114,11 @@ const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 export const headerText = (limit: number) =>
   Schema.String.check(
     Schema.makeFilter((text: string) =>
-      text.length <= limit && HEADER_TEXT.test(text)
-        ? undefined
-        : `must be 1 to ${limit} printable ASCII characters, without a space at either end, to stand in a header`
+      text.length >= 1 && text.length <= limit
+        ? HEADER_TEXT.test(text)
+          ? undefined
+          : "must be printable ASCII, without a space at either end, to stand in a header"
+        : `must have 1 to ${limit} characters`
     )
   )
 

@@ -33,7 +33,7 @@ describe("the destinations of log streams", () => {
     [{ type: "https", url: 1 }, "destination.url: must be a string"],
     [
       { type: "https", url: "https://a.example/", authorization: "a\r\nX-Evil: 1" },
-      "destination.authorization: must be 1 to 4096 printable ASCII characters, without a space at either end, to stand in a header"
+      "destination.authorization: must be printable ASCII, without a space at either end, to stand in a header"
     ],
     [{ type: "splunk_hec", url: "https://a.example/" }, "destination.token: is required"],
     [
@@ -50,7 +50,7 @@ describe("the destinations of log streams", () => {
     for (const bad of ["\u20ac", "a\tb", "\u00e9", "a\u2028b", " a", "a ", ""])
       assert.match(
         refusal({ ...config, [name]: bad }),
-        new RegExp(`^destination.${name}: must be 1 to \\d+ printable ASCII`)
+        new RegExp(`^destination.${name}: must (be printable ASCII|have 1 to \\d+ characters)`)
       )
     assert.isTrue(Result.isSuccess(decodeDestination({ ...config, [name]: good })))
   })

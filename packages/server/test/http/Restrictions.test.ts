@@ -209,15 +209,26 @@ describe("A value out of bounds", () => {
     Effect.gen(function* () {
       const { key } = yield* makeTenant()
       for (const [method, path, body, message] of [
-        ["POST", "viewer-token", { tenant_id: "" }, "tenant_id: must be a value with a length of at least 1"],
-        ["POST", "viewer-token", { ttl: 0 }, "ttl: must be a value between 60 and 86400"],
+        ["POST", "viewer-token", { tenant_id: "" }, "tenant_id: must be text of at least 1 character"],
+        ["POST", "viewer-token", { tenant_id: "a\0" }, "tenant_id: must not contain U+0000"],
+        ["POST", "viewer-token", { ttl: 0 }, "ttl: must be 60 to 86400 seconds"],
+        ["POST", "members", { email: "a@b.c", name: "\0" }, "name: must not contain U+0000"],
+        ["POST", "api-keys", { name: "\0" }, "name: must not contain U+0000"],
+        ["POST", "api-keys", { name: "x".repeat(1025) }, "name: must have 0 to 1024 characters"],
+        [
+          "POST",
+          "webhooks",
+          { url: "https://a.example", types: [] },
+          "types: must be a list of 1 to 6 types"
+        ],
+        ["PATCH", "workspace", { name: "\0" }, "name: must not contain U+0000"],
         ["POST", "viewer-token", { ttl: 1.5 }, "ttl: must be an integer"],
-        ["PATCH", "workspace", { retention_days: 0 }, "retention_days: must be a value between 1 and 36500"],
+        ["PATCH", "workspace", { retention_days: 0 }, "retention_days: must be 1 to 36500 days"],
         [
           "PATCH",
           "workspace",
           { anchor_schedule: { every_seconds: 0, offset_seconds: 0 } },
-          "anchor_schedule.every_seconds: must be a value between 1 and 31622400"
+          "anchor_schedule.every_seconds: must be 60 to 31622400 seconds"
         ]
       ] as const) {
         const response = yield* send({ method, path: `/api/v1/${path}`, key, body })

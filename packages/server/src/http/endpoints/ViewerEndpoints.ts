@@ -1,6 +1,6 @@
 /** Viewer tokens and the key that signs them. */
 import { ViewerKeyRotation, type ViewerToken, type ViewerTokenAlias, ViewerTokenInput } from "@cairn/api"
-import { decodeStrictly, InvalidInput, MAX_IDENTIFIER } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput, MAX_IDENTIFIER, textFault } from "@cairn/core/event"
 import { ViewerKeyManagement } from "@cairn/core/management"
 import { VIEWER_TTL, ViewerTokens } from "@cairn/core/workspace"
 import { Effect } from "effect"
@@ -15,14 +15,11 @@ const decodeRotation = decodeStrictly(ViewerKeyRotation)
 /** A restriction as an event could have it; one that none could have is a mistake of the caller's. */
 const restriction = (name: string, value: string | undefined) => {
   if (value === undefined) return Effect.succeed(null)
-  return value.length > MAX_IDENTIFIER * 2 || value.includes("\0") || !value.isWellFormed()
-    ? Effect.fail(
-        new InvalidInput({
-          path: name,
-          reason: `must be well-formed Unicode of at most ${MAX_IDENTIFIER} characters, without U+0000`
-        })
-      )
-    : Effect.succeed(value)
+  const reason =
+    [...value].length > MAX_IDENTIFIER
+      ? `must have 1 to ${MAX_IDENTIFIER} characters`
+      : textFault(value, { least: 0, most: MAX_IDENTIFIER * 2 })
+  return reason === undefined ? Effect.succeed(value) : Effect.fail(new InvalidInput({ path: name, reason }))
 }
 
 /** The endpoints, by their names in the contract. */
