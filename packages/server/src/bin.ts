@@ -1,16 +1,15 @@
 /** The `cairn` command. */
-import { printableLines } from "@cairn/core/verification"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Option, Runtime } from "effect"
-import { Command } from "effect/cli"
+import { CliOutput, Command } from "effect/cli"
 import { alertRuleCommand } from "./command/AlertRuleCommand.ts"
 import { backupCommand } from "./command/BackupCommand.ts"
 import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
 import { consumerCommand } from "./command/ConsumerCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
 import { eraseCommand } from "./command/EraseCommand.ts"
-import { errorText } from "./command/ErrorText.ts"
 import { evidenceCommand } from "./command/EvidenceCommand.ts"
+import { EXIT_CODES, failureText, kindOf } from "./command/Failure.ts"
 import { importCommand } from "./command/ImportCommand.ts"
 import { keyCommand } from "./command/KeyCommand.ts"
 import { recoverCommand } from "./command/RecoverCommand.ts"
@@ -23,6 +22,7 @@ import { layerLogging } from "./layers/Logging.ts"
 import { version } from "./Version.ts"
 
 const cairn = Command.make("cairn").pipe(
+  Command.withExamples([{ command: "cairn serve" }, { command: "cairn workspace create Acme" }]),
   Command.withDescription("An audit log that a third party can check"),
   Command.withSubcommands([
     serveCommand,
@@ -44,36 +44,46 @@ const cairn = Command.make("cairn").pipe(
   ])
 )
 
-/** sysexits.h: the configuration is wrong. */
-const EX_CONFIG = 78
-
-/** The exit code of `cairn-verify`, and of `cairn verify --against`, for a file that cannot be read. */
-const FILE_UNREADABLE = 2
+/** Whether errors are JSON, as results are: also where the arguments are what is wrong. */
+const asJson = process.argv.includes("--json")
 
 /** One line for the user in place of a stack; the exit code is for scripts. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error === undefined) return Effect.failCause(cause)
-  const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
-  const isConfiguration = tag === "InvalidConfiguration" || tag === "SecretKeyNeeded"
-  process.exitCode = isConfiguration ? EX_CONFIG : tag === "UnreadableFile" ? FILE_UNREADABLE : 1
-  return tag === "ShowHelp" ? Effect.void : Console.error(printableLines(`cairn: ${errorText(error)}`))
+  process.exitCode = EXIT_CODES[kindOf(error)]
+  return Console.error(failureText(error, asJson))
+}
+
+/** Help is for who asks for it; of wrong arguments {@link explain} says what is wrong. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation" || (event._tag === "Help" && event.reason === "Implicit")
+      ? Effect.void
+      : CliOutput.defaultPresenter.present(event)
 }
 
 /** The exit code that Node's runner has for a process that was interrupted: 128 + SIGINT. */
 const INTERRUPTED = 130
+
+/** The code that Node's runner has for a defect; here it says that something does not hold. */
+const DEFECT = 1
 
 /**
  * A server that was stopped has done its job, and has set `process.exitCode`; any other command that is
  * interrupted has not.
  */
 const teardown: Runtime.Teardown = (exit, onExit) =>
-  Runtime.defaultTeardown(exit, (code) => onExit(code === INTERRUPTED && process.exitCode === 0 ? 0 : code))
+  Runtime.defaultTeardown(exit, (code) => {
+    if (code === INTERRUPTED && process.exitCode === 0) return onExit(0)
+    onExit(code === DEFECT ? EXIT_CODES.failed : code)
+  })
 
 Command.run(cairn, { version }).pipe(
   Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
   // Standard output is for the results of commands; `serve` has its own level.
   Effect.provide(layerLogging("warning")),
   Effect.provide(NodeServices.layer),
+  Effect.provide(CliOutput.layerPresenter(presenter)),
   NodeRuntime.runMain({ disableErrorReporting: false, teardown })
 )

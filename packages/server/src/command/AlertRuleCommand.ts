@@ -40,7 +40,10 @@ const list = Command.make(
       yield* print(flags.json, rules.map(view), text)
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("List a workspace's alert rules, newest first"))
+).pipe(
+  Command.withExamples([{ command: "cairn alert-rule list -w Acme" }]),
+  Command.withDescription("List a workspace's alert rules, newest first")
+)
 
 const create = Command.make(
   "create",
@@ -54,7 +57,12 @@ const create = Command.make(
       yield* print(flags.json, view(rule), line(rule))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Create an alert rule"))
+).pipe(
+  Command.withExamples([
+    { command: 'cairn alert-rule create -w Acme \'{"name":"From a new country","rule_type":"new_country"}\'' }
+  ]),
+  Command.withDescription("Create an alert rule")
+)
 
 const update = Command.make(
   "update",
@@ -67,7 +75,10 @@ const update = Command.make(
       yield* print(flags.json, view(rule), line(rule))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Change the members of an alert rule that the definition names"))
+).pipe(
+  Command.withExamples([{ command: "cairn alert-rule update -w Acme rul_… '{\"enabled\":false}'" }]),
+  Command.withDescription("Change the members of an alert rule that the definition names")
+)
 
 const remove = Command.make(
   "delete",
@@ -79,7 +90,10 @@ const remove = Command.make(
       yield* print(flags.json, view(rule), line(rule))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Delete an alert rule; its alerts stay"))
+).pipe(
+  Command.withExamples([{ command: "cairn alert-rule delete -w Acme rul_…" }]),
+  Command.withDescription("Delete an alert rule; its alerts stay")
+)
 
 const backtest = Command.make(
   "backtest",
@@ -94,10 +108,14 @@ const backtest = Command.make(
       yield* print(flags.json, report, [...alerts, summary].join("\n"))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Run an alert rule over the whole log, without raising alerts"))
+).pipe(
+  Command.withExamples([{ command: "cairn alert-rule backtest -w Acme rul_…" }]),
+  Command.withDescription("Run an alert rule over the whole log, without raising alerts")
+)
 
 /** `cairn alert-rule` */
 export const alertRuleCommand = Command.make("alert-rule").pipe(
+  Command.withExamples([{ command: "cairn alert-rule list -w Acme" }]),
   Command.withDescription("The rules that raise alerts"),
   Command.withSubcommands([list, create, update, remove, backtest])
 )

@@ -4,7 +4,8 @@ import { Micros } from "@cairn/core/encoding"
 import { backupTo, secretKeyFile } from "@cairn/storage-sqlite"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { CommandFailed, configuration, json, print } from "./Shared.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, json, print } from "./Shared.ts"
 
 const MEBIBYTE = 1024 * 1024
 
@@ -38,6 +39,7 @@ export const backupCommand = Command.make(
     yield* print(flags.json, { ...result, secret_key: key }, `${text}\n${key}`)
   })
 ).pipe(
+  Command.withExamples([{ command: "cairn backup /backups/2026-07-01/cairn.db" }]),
   Command.withDescription(
     "Copy the SQLite database while it is in use. To restore, stop the server and put the files back where they were"
   )

@@ -32,6 +32,7 @@ const show = Command.make(
     yield* print(flags.json, keys, text)
   })
 ).pipe(
+  Command.withExamples([{ command: "cairn checkpoint-key show" }]),
   Command.withDescription(
     "Print the lines that auditors trust (cairn-verify --trusted-key), newest first; the first use makes the key"
   )
@@ -45,6 +46,7 @@ const rotate = Command.make(
     yield* print(flags.json, key, key.key)
   })
 ).pipe(
+  Command.withExamples([{ command: "cairn checkpoint-key rotate" }]),
   Command.withDescription(
     "Make a new key. From now on it signs beside the previous one, so that auditors who trust that one can follow"
   )
@@ -52,6 +54,7 @@ const rotate = Command.make(
 
 /** `cairn checkpoint-key show|rotate` */
 export const checkpointKeyCommand = Command.make("checkpoint-key").pipe(
+  Command.withExamples([{ command: "cairn checkpoint-key show" }]),
   Command.withDescription("The Ed25519 keys that sign checkpoints"),
   Command.withSubcommands([show, rotate])
 )

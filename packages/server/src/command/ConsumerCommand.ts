@@ -43,7 +43,10 @@ const list = Command.make(
       yield* print(flags.json, all.map(view), text)
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("List a workspace's consumers, and how far each is behind the log"))
+).pipe(
+  Command.withExamples([{ command: "cairn consumer list -w Acme" }]),
+  Command.withDescription("List a workspace's consumers, and how far each is behind the log")
+)
 
 /** A command on one consumer. */
 const halting = (name: "pause" | "resume", description: string) =>
@@ -58,7 +61,10 @@ const halting = (name: "pause" | "resume", description: string) =>
         yield* print(flags.json, view(standing), line(standing))
       }).pipe(withDatabase)
     })
-  ).pipe(Command.withDescription(description))
+  ).pipe(
+    Command.withExamples([{ command: `cairn consumer ${name} -w Acme alerts` }]),
+    Command.withDescription(description)
+  )
 
 const replay = Command.make(
   "replay",
@@ -81,6 +87,7 @@ const replay = Command.make(
     }).pipe(withDatabase)
   })
 ).pipe(
+  Command.withExamples([{ command: "cairn consumer replay -w Acme str_… --from 1" }]),
   Command.withDescription(
     "Process the log again. A log stream sends everything from that event on once more; alerts that were raised stay as they are, and no notification is sent twice"
   )
@@ -88,6 +95,7 @@ const replay = Command.make(
 
 /** `cairn consumer` */
 export const consumerCommand = Command.make("consumer").pipe(
+  Command.withExamples([{ command: "cairn consumer list -w Acme" }]),
   Command.withDescription("Consumers of a log: alerts, log streams and the service's own verification"),
   Command.withSubcommands([
     list,

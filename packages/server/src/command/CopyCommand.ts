@@ -10,8 +10,9 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerLog } from "../layers/Log.ts"
 import { byKind, type Database, nameOf, readDatabase } from "../settings/Database.ts"
+import { CommandFailed } from "./Failure.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
-import { CommandFailed, configuration, json, print } from "./Shared.ts"
+import { configuration, json, print } from "./Shared.ts"
 
 const databaseFlag = (name: string, url: string) => {
   const database = readDatabase(url)
@@ -47,7 +48,9 @@ const reasonOf = (error: unknown): string => {
 }
 
 const explain = (error: StorageUnavailable) =>
-  Effect.fail(new CommandFailed({ message: `could not ${error.operation}: ${reasonOf(error)}` }))
+  Effect.fail(
+    new CommandFailed({ message: `could not ${error.operation}: ${reasonOf(error)}`, kind: "failed" })
+  )
 
 /** Copies everything, and closes the target. */
 const copyTo = (source: Effect.Success<ReturnType<typeof openSource>>, to: Database, restart: boolean) =>
@@ -123,12 +126,16 @@ export const copyCommand = Command.make(
       if (broken.length > 0) {
         const ids = broken.map(({ workspace_id }) => workspace_id).join(", ")
         return yield* new CommandFailed({
-          message: `the hash chain is broken, in the copy as in the source: ${ids}; see cairn verify`
+          message: `the hash chain is broken, in the copy as in the source: ${ids}; see cairn verify`,
+          kind: "does_not_hold"
         })
       }
     }).pipe(Effect.scoped, Effect.catchTag("StorageUnavailable", explain))
   })
 ).pipe(
+  Command.withExamples([
+    { command: "cairn copy --from sqlite:./data/cairn.db --to postgres://cairn@db.example.com/cairn" }
+  ]),
   Command.withDescription(
     "Copy everything from one database into another and verify it. Stop the servers first; an interrupted copy continues when it is run again"
   )

@@ -4,7 +4,8 @@ import { Erasure } from "@cairn/core/retention"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerErasure } from "../layers/Commands.ts"
-import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 /** `cairn erase` */
 export const eraseCommand = Command.make(
@@ -41,7 +42,8 @@ export const eraseCommand = Command.make(
         Effect.catchTag("ArchiveUnavailable", ({ operation, cause }) =>
           Effect.fail(
             new CommandFailed({
-              message: `The archive is not available (${operation}: ${String(cause)}); run the command again once it is`
+              message: `The archive is not available (${operation}: ${String(cause)}); run the command again once it is`,
+              kind: "failed"
             })
           )
         )
@@ -54,6 +56,7 @@ export const eraseCommand = Command.make(
     }).pipe(Effect.provide(layerErasure(settings)))
   })
 ).pipe(
+  Command.withExamples([{ command: 'cairn erase -w Acme --actor usr_42 --reason "request 2026-117"' }]),
   Command.withDescription(
     "Remove the content of events for good, as privacy law may require; their headers and the chain stay. The server may be running"
   )

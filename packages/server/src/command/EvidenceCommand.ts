@@ -7,6 +7,7 @@ import { layerEvidenceOfLog } from "../layers/Commands.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import { evidenceFile } from "./EvidenceFile.ts"
+import { CommandFailed } from "./Failure.ts"
 import { configuration, findWorkspace, momentFlag, readMoment, workspaceFlag } from "./Shared.ts"
 
 /** `cairn evidence` */
@@ -23,6 +24,11 @@ export const evidenceCommand = Command.make(
     )
   },
   Effect.fn(function* (flags) {
+    if (Option.isNone(flags.output) && process.stdout.isTTY) {
+      return yield* new CommandFailed({
+        message: "the file is binary, and standard output is a terminal: name a file with --output FILE"
+      })
+    }
     const settings = yield* configuration
     const from = yield* readMoment("from", flags.from)
     const to = yield* readMoment("to", flags.to)
@@ -48,6 +54,9 @@ export const evidenceCommand = Command.make(
     return yield* Effect.provide(write, layerEvidenceOfLog(settings, config))
   })
 ).pipe(
+  Command.withExamples([
+    { command: "cairn evidence -w Acme --from 2026-01-01 --to 2026-06-30 -o evidence.cairn" }
+  ]),
   Command.withDescription(
     "Write the evidence of a range of the log as one file, which an auditor checks offline with cairn-verify"
   )

@@ -19,8 +19,9 @@ import { Console, Effect, Option, Result, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NetAddress } from "effect/net"
 import { layerImport } from "../layers/Commands.ts"
+import { CommandFailed } from "./Failure.ts"
 import { drawProgress, endProgress } from "./ProgressBar.ts"
-import { CommandFailed, configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
+import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const atLine = (number: number | undefined, { faults }: InvalidInput): InvalidInput =>
   new InvalidInput({
@@ -278,6 +279,7 @@ export const importCommand = Command.make(
       return yield* new CommandFailed({ message: `${refused} of ${tally.lines} lines were refused` })
   })
 ).pipe(
+  Command.withExamples([{ command: "cairn import -w Acme events.jsonl" }]),
   Command.withDescription(
     "Import events from a file. Events with an idempotency key are imported once, so an interrupted import can be run again"
   )

@@ -80,7 +80,10 @@ const create = Command.make(
       )
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Make an API key and print it, once"))
+).pipe(
+  Command.withExamples([{ command: "cairn key create -w Acme --name billing --scopes ingest,read" }]),
+  Command.withDescription("Make an API key and print it, once")
+)
 
 const list = Command.make(
   "list",
@@ -92,7 +95,10 @@ const list = Command.make(
       yield* print(flags.json, keys.map(view), keys.length === 0 ? "No API keys" : keys.map(line).join("\n"))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("List a workspace's API keys, newest first"))
+).pipe(
+  Command.withExamples([{ command: "cairn key list -w Acme" }]),
+  Command.withDescription("List a workspace's API keys, newest first")
+)
 
 const revoke = Command.make(
   "revoke",
@@ -104,10 +110,14 @@ const revoke = Command.make(
       yield* print(flags.json, view(key), line(key))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Revoke an API key; running servers reject it within seconds"))
+).pipe(
+  Command.withExamples([{ command: "cairn key revoke -w Acme key_…" }]),
+  Command.withDescription("Revoke an API key; running servers reject it within seconds")
+)
 
 /** `cairn key` */
 export const keyCommand = Command.make("key").pipe(
+  Command.withExamples([{ command: "cairn key create -w Acme --name billing --scopes ingest" }]),
   Command.withDescription("API keys"),
   Command.withSubcommands([create, list, revoke])
 )

@@ -8,7 +8,8 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerRecovery } from "../layers/Commands.ts"
 import { byKind } from "../settings/Database.ts"
-import { CommandFailed, configuration, json, print } from "./Shared.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, json, print } from "./Shared.ts"
 
 /** What the logs have lost: events that processes saw, and events that checkpoints were signed for. */
 interface Found {
@@ -103,10 +104,14 @@ export const recoverCommand = Command.make(
       ].join("\n")
       yield* print(flags.json, { ...found, accepted: flags.acceptLoss }, text)
       if (lines.length > 0 && !flags.acceptLoss)
-        return yield* new CommandFailed({ message: "the database lacks what was seen of it" })
+        return yield* new CommandFailed({
+          message: "the database lacks what was seen of it",
+          kind: "does_not_hold"
+        })
     }).pipe(Effect.provide(layerRecovery(settings)))
   })
 ).pipe(
+  Command.withExamples([{ command: "cairn recover" }]),
   Command.withDescription(
     "After a failover or a restore, list the events that a database once held and has lost, and accept the loss; the server may be running"
   )

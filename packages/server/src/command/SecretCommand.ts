@@ -19,6 +19,7 @@ const rotate = Command.make(
     yield* print(flags.json, done, text)
   })
 ).pipe(
+  Command.withExamples([{ command: "CAIRN_SECRET_KEY=NEW,OLD cairn secret rotate" }]),
   Command.withDescription(
     "Encrypt every stored secret with the newest key of CAIRN_SECRET_KEY (NEW,OLD); afterwards the old key can be removed"
   )
@@ -26,6 +27,7 @@ const rotate = Command.make(
 
 /** `cairn secret` */
 export const secretCommand = Command.make("secret").pipe(
+  Command.withExamples([{ command: "CAIRN_SECRET_KEY=NEW,OLD cairn secret rotate" }]),
   Command.withDescription("The key that encrypts secrets at rest"),
   Command.withSubcommands([rotate])
 )

@@ -54,6 +54,7 @@ export const serveCommand = Command.make(
   })
 ).pipe(
   Command.withShortDescription("Run the server; `cairn serve --help` lists its settings"),
+  Command.withExamples([{ command: "CAIRN_PORT=8080 cairn serve" }]),
   Command.withDescription(`Run the server. Settings come from the environment:\n\n${settingsHelp()}`)
 )
 
@@ -67,4 +68,7 @@ export const migrateCommand = Command.make(
     yield* ManagedWorkspaces.pipe(Effect.provide(layerAccepting(settings)))
     yield* Console.log(`${nameOf(settings.database)} is up to date`)
   })
-).pipe(Command.withDescription("Bring the database up to date; `serve` also does that when it starts"))
+).pipe(
+  Command.withExamples([{ command: "cairn migrate" }]),
+  Command.withDescription("Bring the database up to date; `serve` also does that when it starts")
+)

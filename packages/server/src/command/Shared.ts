@@ -4,15 +4,11 @@ import { Micros } from "@cairn/core/encoding"
 import { InvalidInput } from "@cairn/core/event"
 import { printableJson, printableLines } from "@cairn/core/verification"
 import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
-import { Console, Data, Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
 import type { InvalidConfiguration } from "../settings/SettingDeclaration.ts"
-
-/** The command cannot do what it was asked; the message is for its user. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{
-  readonly message: string
-}> {}
+import { CommandFailed } from "./Failure.ts"
 
 /** The settings from the environment. */
 export const configuration: Effect.Effect<Configuration, InvalidConfiguration> = Effect.suspend(() =>

@@ -15,16 +15,8 @@ import { layerAgainst } from "../layers/Commands.ts"
 import { layerLog } from "../layers/Log.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
-import {
-  CommandFailed,
-  configuration,
-  findWorkspace,
-  json,
-  momentFlag,
-  print,
-  readMoment,
-  workspaceFlag
-} from "./Shared.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, findWorkspace, json, momentFlag, print, readMoment, workspaceFlag } from "./Shared.ts"
 
 const describe = (found: ChainBreak): string =>
   `${found.type} at ${found.event_id}: ${BREAK_MEANING[found.type]}\n` +
@@ -44,8 +36,6 @@ const summaryOf = ({ valid, complete, events_checked, total, breaks, next }: Cha
   return `${valid ? "NOT ALL" : "BROKEN"}: ${part}\ncontinue with --from ${next}`
 }
 
-/** Status of a command whose file, of `--against`, cannot be read; that of `cairn-verify`. */
-const FILE_UNREADABLE = 2
 /** Status of a command whose audit lists something, while the chain holds. */
 const AUDIT_FOUND = 3
 
@@ -127,16 +117,16 @@ export const verifyCommand = Command.make(
           ...(audit === undefined ? [] : [auditText(audit)])
         ].join("\n")
       )
-      if (!result.valid) return yield* new CommandFailed({ message: "the hash chain is broken" })
+      if (!result.valid)
+        return yield* new CommandFailed({ message: "the hash chain is broken", kind: "does_not_hold" })
       if (against?.readable === false) {
-        yield* Console.error("cairn: the log was not compared: the file cannot be read")
-        yield* Effect.sync(() => {
-          process.exitCode = FILE_UNREADABLE
-        })
-        return
+        return yield* new CommandFailed({ message: "the log was not compared: the file cannot be read" })
       }
       if (against?.agrees === false)
-        return yield* new CommandFailed({ message: "the log does not agree with the file" })
+        return yield* new CommandFailed({
+          message: "the log does not agree with the file",
+          kind: "does_not_hold"
+        })
       if (audit !== undefined && hasFindings(audit)) {
         yield* Effect.sync(() => {
           process.exitCode = AUDIT_FOUND
@@ -144,4 +134,10 @@ export const verifyCommand = Command.make(
       }
     }).pipe(Effect.provide(layerLog(settings)))
   })
-).pipe(Command.withDescription("Verify a workspace's hash chain; fails when it is broken"))
+).pipe(
+  Command.withExamples([
+    { command: "cairn verify -w Acme" },
+    { command: "cairn verify -w Acme --against evidence.cairn" }
+  ]),
+  Command.withDescription("Verify a workspace's hash chain; fails when it is broken")
+)

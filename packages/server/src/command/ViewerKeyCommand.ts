@@ -27,10 +27,14 @@ const rotate = Command.make(
       yield* print(flags.json, { id, revoked: flags.revoke }, `${id} signs viewer tokens from now on`)
     }).pipe(Effect.provide(layerViewerKeys(settings, secretKeys)))
   })
-).pipe(Command.withDescription("Replace the key that signs a workspace's viewer tokens"))
+).pipe(
+  Command.withExamples([{ command: "cairn viewer-key rotate -w Acme --revoke" }]),
+  Command.withDescription("Replace the key that signs a workspace's viewer tokens")
+)
 
 /** `cairn viewer-key` */
 export const viewerKeyCommand = Command.make("viewer-key").pipe(
+  Command.withExamples([{ command: "cairn viewer-key rotate -w Acme" }]),
   Command.withDescription("The keys that sign viewer tokens"),
   Command.withSubcommands([rotate])
 )

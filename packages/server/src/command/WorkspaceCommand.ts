@@ -13,7 +13,8 @@ import {
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
-import { configuration, findWorkspace, json, print } from "./Shared.ts"
+import { CommandFailed } from "./Failure.ts"
+import { configuration, findWorkspace, json, print, workspaceFlag } from "./Shared.ts"
 
 const plan = Flag.Literals("plan", ["free", "starter", "pro", "enterprise"]).pipe(
   Flag.withDescription("Plan, which sets the limits"),
@@ -42,7 +43,10 @@ const create = Command.make(
       )
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Create a workspace with its own log"))
+).pipe(
+  Command.withExamples([{ command: "cairn workspace create Acme --plan pro" }]),
+  Command.withDescription("Create a workspace with its own log")
+)
 
 const list = Command.make(
   "list",
@@ -57,7 +61,10 @@ const list = Command.make(
       )
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("List the workspaces"))
+).pipe(
+  Command.withExamples([{ command: "cairn workspace list" }]),
+  Command.withDescription("List the workspaces")
+)
 
 /** The items of a list, separated by commas. */
 const items = (text: string): ReadonlyArray<string> =>
@@ -145,23 +152,39 @@ const retention = (text: string): Effect.Effect<number | null, InvalidInput> =>
 /** As it is now. */
 const view = (workspace: ManagedWorkspace) => Effect.map(Micros.now, (now) => workspaceView(workspace, now))
 
-const named = Argument.String("workspace").pipe(Argument.withDescription("Id or name"))
+const named = Argument.String("workspace").pipe(
+  Argument.withDescription("Id or name, as -w takes it; optional when there is only one workspace"),
+  Argument.optional
+)
+
+/** The workspace that is named, by the argument or by `-w`. */
+const findNamed = (flags: {
+  readonly named: Option.Option<string>
+  readonly workspace: Option.Option<string>
+}) =>
+  Option.isSome(flags.named) && Option.isSome(flags.workspace)
+    ? Effect.fail(new CommandFailed({ message: "Name the workspace once, by the argument or by -w" }))
+    : findWorkspace(Option.getOrUndefined(Option.orElse(flags.named, () => flags.workspace)))
 
 const show = Command.make(
   "show",
-  { workspace: named, json },
+  { named, workspace: workspaceFlag, json },
   Effect.fn(function* (flags) {
     yield* Effect.gen(function* () {
-      const workspace = yield* view(yield* findWorkspace(flags.workspace))
+      const workspace = yield* view(yield* findNamed(flags))
       yield* print(flags.json, workspace, JSON.stringify(workspace, null, 2))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Show a workspace's settings and limits"))
+).pipe(
+  Command.withExamples([{ command: "cairn workspace show -w Acme" }]),
+  Command.withDescription("Show a workspace's settings and limits")
+)
 
 const update = Command.make(
   "update",
   {
-    workspace: named,
+    named,
+    workspace: workspaceFlag,
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
     plan,
     limits: Flag.String("limits").pipe(
@@ -202,7 +225,7 @@ const update = Command.make(
     const anchorSchedule = yield* Effect.transposeOption(Option.map(flags.anchorEvery, schedule))
     const retentionDays = yield* Effect.transposeOption(Option.map(flags.retentionDays, retention))
     yield* Effect.gen(function* () {
-      const { id, overrides } = yield* findWorkspace(flags.workspace)
+      const { id, overrides } = yield* findNamed(flags)
       const limits = yield* Effect.transposeOption(
         Option.map(flags.limits, (text) => readLimits(overrides, text))
       )
@@ -221,10 +244,14 @@ const update = Command.make(
       yield* print(flags.json, yield* view(updated), line(updated))
     }).pipe(withDatabase)
   })
-).pipe(Command.withDescription("Change a workspace's settings"))
+).pipe(
+  Command.withExamples([{ command: "cairn workspace update -w Acme --retention-days 90" }]),
+  Command.withDescription("Change a workspace's settings")
+)
 
 /** `cairn workspace` */
 export const workspaceCommand = Command.make("workspace").pipe(
+  Command.withExamples([{ command: "cairn workspace create Acme" }]),
   Command.withDescription("Workspaces, each with its own log"),
   Command.withSubcommands([create, list, show, update])
 )

@@ -339,7 +339,7 @@ describe("cairn copy", { timeout: 120_000 }, () => {
 
     // A server has it open, so it cannot be copied.
     const { code, stderr } = await copy(target, `sqlite:${join(folder, "never.db")}`)
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(stderr, "is in use")
     await moved.stop()
     assert.isNotEmpty(tenant.workspaceId)
@@ -351,7 +351,7 @@ describe("cairn copy", { timeout: 120_000 }, () => {
     const server = await startServer({ database })
     const target = join(folder, "from-open.db")
     const { code, stderr } = await copy(`sqlite:${database}`, `sqlite:${target}`)
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(stderr, "is in use")
     assert.isFalse(existsSync(target))
     await server.stop()
@@ -365,14 +365,14 @@ describe("cairn copy", { timeout: 120_000 }, () => {
     for (const target of [url, `sqlite:${original}`]) {
       const before = target === url ? await dumpPostgres(postgres, url) : dumpSqlite(original)
       const { code, stderr } = await copy(`sqlite:${other}`, target)
-      assert.strictEqual(code, 1)
+      assert.strictEqual(code, 2)
       assert.include(stderr, "is not empty")
       assertSame(target === url ? await dumpPostgres(postgres, url) : dumpSqlite(original), before)
     }
     const foreign = await postgres.newDatabase()
     await postgres.query(foreign, "CREATE TABLE payroll (id bigint)")
     const { code, stderr } = await copy(`sqlite:${other}`, foreign)
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(stderr, "there is a payroll")
   })
 
@@ -386,7 +386,7 @@ describe("cairn copy", { timeout: 120_000 }, () => {
       copyFileSync(file, filesOf(`${target}.partial`)[index] ?? "")
     }
     const { code, stderr } = await copy(`sqlite:${two}`, `sqlite:${target}`)
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(stderr, "unfinished copy of something else")
     assert.strictEqual((await copy(`sqlite:${two}`, `sqlite:${target}`, "--restart")).code, 0)
     assertSame(dumpSqlite(target), dumpSqlite(two))
@@ -394,10 +394,10 @@ describe("cairn copy", { timeout: 120_000 }, () => {
 
   it("says what it cannot find or read", async () => {
     const missing = await copy(`sqlite:${join(folder, "none.db")}`, `sqlite:${join(folder, "x.db")}`)
-    assert.strictEqual(missing.code, 1)
+    assert.strictEqual(missing.code, 2)
     assert.include(missing.stderr, "there is no database")
     const wrong = await copy("mysql://x", `sqlite:${join(folder, "x.db")}`)
-    assert.strictEqual(wrong.code, 1)
+    assert.strictEqual(wrong.code, 2)
     assert.include(wrong.stderr, "--from must be")
   })
 })

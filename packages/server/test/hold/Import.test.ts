@@ -100,7 +100,7 @@ describe("cairn import", () => {
       ])
     )
     const { code, stdout, stderr } = await cairn(["import", file, "--json"], { database })
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.deepStrictEqual(decodeTally(stdout), {
       lines: 15,
       queued: 4,
@@ -160,7 +160,7 @@ describe("cairn import", () => {
   it("says which file it cannot read", async () => {
     const database = join(folder, "stdin.db")
     const { code, stderr } = await cairn(["import", join(folder, "none.jsonl")], { database })
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(stderr, "none.jsonl")
   })
 
@@ -217,7 +217,7 @@ describe("cairn import --unchained", () => {
       bad_addresses: 0
     })
     assert.include(first.stderr, "refused line 101")
-    assert.strictEqual(first.code, 1)
+    assert.strictEqual(first.code, 2)
     const again = await importHistory()
     assert.deepStrictEqual(decodeTally(again.stdout), {
       lines: 131,
@@ -289,7 +289,7 @@ describe("cairn import --unchained", () => {
       database,
       input: lines(ordinaryEvents(1, { seed: 9, keyed: 1 }))
     })
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.strictEqual(stdout, "")
     assert.include(stderr, "the chain already has 4 events")
     assert.strictEqual(count(database), history.length + 4)

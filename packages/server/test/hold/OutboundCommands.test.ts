@@ -106,7 +106,7 @@ describe("cairn consumer and cairn alert-rule, beside a server", () => {
     await caughtUp("alerts")
     assert.deepStrictEqual(await alerts(), before)
     const { code, stderr } = await cairn(["consumer", "replay", "alerts", "--from", "3"], options)
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.match(stderr, /from the first event on/)
   })
 
@@ -143,7 +143,7 @@ describe("cairn consumer and cairn alert-rule, beside a server", () => {
     const tried = await cairn(["alert-rule", "backtest", rule.id], options)
     assert.match(tried.stdout, /ada performed document\.deleted 2 times.*1 alerts in \d+ events/s)
     const wrong = await cairn(["alert-rule", "create", '{"name":"x","rule_type":"loud"}'], options)
-    assert.strictEqual(wrong.code, 1)
+    assert.strictEqual(wrong.code, 2)
     assert.match(wrong.stderr, /rule_type: must be one of/)
     await cairnJson(["alert-rule", "delete", rule.id], options)
     const events = await eventually("the deletion is in the log", async () => {

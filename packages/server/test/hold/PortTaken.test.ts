@@ -6,14 +6,14 @@ import { temporaryFolder } from "../support/TemporaryFolder.ts"
 const folder = temporaryFolder()
 killLeftovers()
 
-it("a server whose port is taken says so in one line, and exits with 1", { timeout: 60_000 }, async () => {
+it("a server whose port is taken says so in one line, and exits with 4", { timeout: 60_000 }, async () => {
   const server = await startServer({ database: join(folder, "first.db") })
   const { port } = new URL(server.baseUrl)
   const { code, stderr } = await cairn(["serve"], {
     database: join(folder, "second.db"),
     variables: { CAIRN_PORT: port }
   })
-  assert.strictEqual(code, 1)
+  assert.strictEqual(code, 4)
   assert.match(stderr, new RegExp(`^cairn: .*EADDRINUSE.*:${port}$`, "m"))
   assert.notMatch(stderr, /^cairn: +\(/m)
   await server.stop()
