@@ -5,6 +5,7 @@ import { ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerAccepting } from "../layers/Accepting.ts"
+import { waitForDatabase } from "../layers/DatabaseWait.ts"
 import { layerLogging } from "../layers/Logging.ts"
 import { serve } from "../Serve.ts"
 import { secretKeysFor } from "../secret/UsableKeys.ts"
@@ -40,6 +41,7 @@ export const serveCommand = Command.make(
       flags.demo
         ? announceDemo(baseUrl, nameOf(settings.database))
         : Console.log(`Cairn listens on ${baseUrl}`)
+    yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
     const secretKeys = yield* secretKeysFor(settings)
     const chain = yield* chainSettingsFor(settings)
     return yield* serve(settings, { secretKeys, chain, clock: yield* readClocks }, flags.role, ready).pipe(

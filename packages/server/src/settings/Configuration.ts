@@ -20,6 +20,8 @@ export interface Configuration {
    * Redis, whose buckets hold rate limits across processes; empty for none. With its password: never to be
    * shown.
    */
+  /** Seconds that a start waits for the database to be there. */
+  readonly databaseWaitSeconds: number
   readonly redisUrl: string
   /**
    * Keys that encrypt secrets at rest, newest first, each the base64 of 32 bytes; empty when the variable is
@@ -95,6 +97,7 @@ export const readConfiguration = Effect.fnUntraced(function* (environment: Envir
     baseUrl,
     database,
     secretKeys: yield* readSetting(environment, SETTINGS.secretKey),
+    databaseWaitSeconds: yield* readSetting(environment, SETTINGS.databaseWaitSeconds),
     redisUrl: yield* readSetting(environment, SETTINGS.redisUrl),
     anchor: {
       urls: yield* readSetting(environment, SETTINGS.anchorUrls),

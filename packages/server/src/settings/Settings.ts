@@ -72,6 +72,12 @@ export const SETTINGS = {
     fallback: "10",
     meaning: "Most connections to PostgreSQL, for each of a process's three threads"
   },
+  databaseWaitSeconds: {
+    name: "CAIRN_DATABASE_WAIT_SECONDS",
+    ...wholeNumber(0, 3_600),
+    fallback: "60",
+    meaning: "Seconds that `cairn serve` waits at its start for PostgreSQL to be there"
+  },
   redisUrl: {
     name: "CAIRN_REDIS_URL",
     schema: emptyOr((text) => isUrl(/^rediss?:\/\//, text)),
