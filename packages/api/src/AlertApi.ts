@@ -1,10 +1,19 @@
 /** The endpoints for alerts and for the rules that raise them. */
 
-import { AlertRuleDefinition } from "@cairn/core/alert"
+import {
+  AlertRuleDefinition,
+  HighVolumeDestructiveParameters,
+  IngestionSpikeParameters,
+  NewCountryParameters,
+  OffHoursParameters,
+  RepeatedActionParameters,
+  ruleMembers,
+  ruleType
+} from "@cairn/core/alert"
 import { Alert, AlertRuleType } from "@cairn/core/consumer"
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
-import { restriction } from "@cairn/core/workspace"
-import { Schema, Tuple } from "effect"
+import { Schema, Struct, Tuple } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import {
@@ -14,50 +23,119 @@ import {
   PLAN_LIMIT_REACHED,
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
-import { describeLimit, momentParameter, PAGE_BOUNDS, pageParameters, textParameter } from "./Parameters.ts"
+import { describeLimit, momentParameter, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
+
+const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const input = <const T extends AlertRuleType, P extends Schema.Constraint>(type: T, parameters: P) =>
+  Schema.Struct({
+    name: ruleMembers.name,
+    enabled: nullable(ruleMembers.enabled),
+    cooldown_seconds: nullable(ruleMembers.cooldown_seconds),
+    tenant_id: Schema.optionalKey(
+      ruleMembers.tenant_id.annotate({
+        description: "Only this tenant's events; every tenant's where it is left out"
+      })
+    ),
+    action: Schema.optionalKey(
+      ruleMembers.action.annotate({
+        description: "Only events whose action matches this pattern; all where it is left out"
+      })
+    ),
+    rule_type: ruleType(type),
+    parameters: Schema.optionalKey(parameters)
+  })
+
+/** Parameters of a new rule: what is left out or null has its default. */
+const given = {
+  high_volume_destructive: HighVolumeDestructiveParameters.mapFields(Struct.map(Schema.toType))
+    .mapFields(Struct.map(Schema.NullOr))
+    .mapFields(Struct.map(Schema.optionalKey))
+    .annotate({
+      identifier: "HighVolumeDestructiveParametersInput",
+      description: "What counts as many destructive actions"
+    }),
+  ingestion_spike: IngestionSpikeParameters.mapFields(Struct.map(Schema.toType))
+    .mapFields(Struct.map(Schema.NullOr))
+    .mapFields(Struct.map(Schema.optionalKey))
+    .annotate({ identifier: "IngestionSpikeParametersInput", description: "What counts as a spike" }),
+  repeated_action: RepeatedActionParameters.mapFields(Struct.map(Schema.toType))
+    .mapFields(Struct.map(Schema.NullOr))
+    .mapFields(Struct.map(Schema.optionalKey))
+    .annotate({
+      identifier: "RepeatedActionParametersInput",
+      description: "What counts as repeated rapidly"
+    }),
+  off_hours: OffHoursParameters.mapFields(Struct.map(Schema.toType))
+    .mapFields(Struct.map(Schema.NullOr))
+    .mapFields(Struct.map(Schema.optionalKey))
+    .annotate({
+      identifier: "OffHoursParametersInput",
+      description: "When people work, local to `timezone`, daylight saving included"
+    })
+}
 
 /** What a new rule should be; what is left out has its default. */
-export const AlertRuleInput = Schema.toEncoded(
-  AlertRuleDefinition.mapMembers(
-    Tuple.map(
-      Schema.fieldsAssign({
-        tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
-        action: restriction("Only events whose action matches this pattern; all where it is left out")
-      })
-    )
-  )
-).annotate({ identifier: "AlertRuleInput" })
-
-const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+export const AlertRuleInput = Schema.Union([
+  input(
+    "new_country",
+    NewCountryParameters.annotate({
+      identifier: "NewCountryParametersInput",
+      description: "It has no parameters: an object without members"
+    })
+  ),
+  input("high_volume_destructive", given.high_volume_destructive),
+  input("ingestion_spike", given.ingestion_spike),
+  input("repeated_action", given.repeated_action),
+  input("off_hours", given.off_hours)
+]).annotate({
+  identifier: "AlertRuleInput",
+  description: "What a new rule should be; what is left out has its default"
+})
 
 /**
  * What to change of a rule: fields that are left out stay, and so do parameters. Null is refused, except
  * where nothing was restricted.
  */
 export const AlertRulePatch = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
-  rule_type: Schema.optionalKey(AlertRuleType).annotate({
-    description: "As it is: the type of a rule never changes"
-  }),
-  enabled: Schema.optionalKey(Schema.Boolean),
-  cooldown_seconds: Schema.optionalKey(Schema.Int),
-  tenant_id: nullable(Schema.String).annotate({
-    description: "Replaced, never lifted: a rule for every tenant is another rule"
-  }),
-  action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
-  parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
-}).annotate({ identifier: "AlertRulePatch" })
-
-/** A rule, as it is shown. */
-export const AlertRuleView = AlertRuleDefinition.mapMembers(
-  Tuple.map(
-    Schema.fieldsAssign({
-      id: Schema.String.annotate({ description: "`rul_` and a UUID" }),
-      created_at: Schema.String,
-      updated_at: Schema.String
+  name: Schema.optionalKey(ruleMembers.name),
+  rule_type: Schema.optionalKey(
+    AlertRuleType.annotate({ description: "As it is: the type of a rule never changes" })
+  ),
+  enabled: Schema.optionalKey(ruleMembers.enabled),
+  cooldown_seconds: Schema.optionalKey(ruleMembers.cooldown_seconds),
+  tenant_id: Schema.optionalKey(
+    Schema.NullOr(ruleMembers.tenant_id).annotate({
+      description: "Replaced, never lifted: a rule for every tenant is another rule"
+    })
+  ),
+  action: Schema.optionalKey(
+    Schema.NullOr(ruleMembers.action).annotate({
+      description: "Replaced, never lifted; `*` is every action"
+    })
+  ),
+  parameters: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({
+      description: "Those to change, of the rule's own type; the others stay"
     })
   )
-).annotate({ identifier: "AlertRule" })
+}).annotate({
+  identifier: "AlertRulePatch",
+  description: "What to change of a rule: fields that are left out stay, and so do parameters"
+})
+
+/** A rule, as it is shown. */
+export const AlertRuleView = Schema.toType(
+  AlertRuleDefinition.mapMembers(
+    Tuple.map(
+      Schema.fieldsAssign({
+        id: Field.prefixedId("rul", "The rule's id: `rul_` and a UUID"),
+        created_at: Field.timestamp("When it was made"),
+        updated_at: Field.timestamp("When it was last changed")
+      })
+    )
+  )
+).annotate({ identifier: "AlertRule", description: "A rule that raises alerts" })
 export type AlertRuleView = typeof AlertRuleView.Type
 
 /** What a rule would have raised over the whole log. */
@@ -65,26 +143,20 @@ export const BacktestReport = Schema.Struct({
   alerts: Schema.Array(Alert).annotate({
     description: "Oldest first, at most 1,000; `triggered_at` is when the event was recorded"
   }),
-  events: Schema.Int.annotate({ description: "Events that were looked at" }),
+  events: Field.count("Events that were looked at"),
   complete: Schema.Boolean.annotate({
     description: "Whether it came to the end of the log; otherwise there were more alerts than are returned"
   })
-}).annotate({ identifier: "Backtest" })
+}).annotate({ identifier: "Backtest", description: "What a rule would have raised over the whole log" })
 
 const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
 const ruleId = { id: Schema.String.annotate({ description: "The rule's id, `rul_…`" }) }
-
-/** `a`, `b` or `c`. */
-const anyOf = (values: ReadonlyArray<string>): string => {
-  const quoted = values.map((value) => `\`${value}\``)
-  return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
-}
 
 const listAlerts = HttpApiEndpoint.get("listAlerts", "/api/v1/alerts", {
   query: {
     from: momentParameter("Triggered at or after"),
     to: momentParameter("Triggered at or before"),
-    rule_type: textParameter(anyOf(AlertRuleType.literals)),
+    rule_type: Schema.optionalKey(AlertRuleType.annotate({ description: "Raised by rules of this type" })),
     ...pageParameters
   },
   success: Page(Alert).annotate({ description: "A page of alerts" }),

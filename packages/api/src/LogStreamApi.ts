@@ -1,33 +1,60 @@
 /** The endpoints for log streams. */
 
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
-import { DestinationView, LogStreamInput, LogStreamPatch, LogStreamSettings } from "@cairn/core/outbound"
-import { Schema } from "effect"
+import { LogStreamInput, LogStreamPatch, LogStreamSettings } from "@cairn/core/outbound"
+import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
+import { DestinationInput, DestinationPatch, DestinationView } from "./DestinationBodies.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
 import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 /** A stream, and its health. */
 export const LogStreamView = Schema.Struct({
-  id: Schema.String.annotate({ description: "`str_` and a UUID" }),
-  ...LogStreamSettings.fields,
+  id: Field.prefixedId("str", "The stream's id: `str_` and a UUID"),
+  ...Struct.map(LogStreamSettings.fields, Schema.toType),
   destination: DestinationView,
-  status: Schema.Literals(["healthy", "retrying", "down", "paused", "disabled"]),
-  last_error: Schema.NullOr(Schema.String),
-  failing_since: Schema.NullOr(Schema.String),
-  last_success_at: Schema.NullOr(Schema.String),
+  status: Schema.Literals(["healthy", "retrying", "down", "paused", "disabled"]).annotate({
+    description:
+      "`retrying`: the last attempt failed. `down`: it has failed for long. `paused`: by hand. `disabled`: `enabled` is false"
+  }),
+  last_error: Field.nullable(Schema.String, "Why the last attempt failed; null after a success"),
+  failing_since: Field.nullable(
+    Field.timestamp(),
+    "Since when every attempt has failed; null after a success"
+  ),
+  last_success_at: Field.nullable(
+    Field.timestamp(),
+    "When the destination last took something; null for never"
+  ),
   sequence: Schema.Int.annotate({
     description: "Every event up to this one was sent, or is none of the stream's"
   }),
-  lag: Schema.Int.annotate({ description: "Events of the log after that" }),
-  checkpoint_size: Schema.Int.annotate({
-    description: "Size of the last checkpoint that was sent, or of the log where the stream began"
-  }),
-  created_at: Schema.String,
-  updated_at: Schema.String
-}).annotate({ identifier: "LogStream" })
-export type LogStreamView = typeof LogStreamView.Type
+  lag: Field.count("Events of the log after that"),
+  checkpoint_size: Field.count(
+    "Size of the last checkpoint that was sent, or of the log where the stream began"
+  ),
+  created_at: Field.timestamp("When it was made"),
+  updated_at: Field.timestamp("When it was last changed")
+}).annotate({ identifier: "LogStream", description: "A stream, and its health" })
+/** A stream as the server shows it: its destination as it is stored. */
+export type LogStreamView = Omit<typeof LogStreamView.Type, "destination"> & {
+  readonly destination: Readonly<Record<string, unknown>>
+}
+
+const Creation = Schema.Struct({ ...LogStreamInput.fields, destination: DestinationInput }).annotate({
+  identifier: "LogStreamInput",
+  description: "A new stream; what is left out or null has its default"
+})
+
+const Change = Schema.Struct({
+  ...LogStreamPatch.fields,
+  destination: Schema.optionalKey(DestinationPatch)
+}).annotate({
+  identifier: "LogStreamPatch",
+  description: "What to change of a stream; fields that are left out stay"
+})
 
 const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
 const streamId = { id: Schema.String.annotate({ description: "The stream's id, `str_…`" }) }
@@ -41,7 +68,7 @@ const listLogStreams = HttpApiEndpoint.get("listLogStreams", "/api/v1/log-stream
 )
 
 const createLogStream = HttpApiEndpoint.post("createLogStream", "/api/v1/log-streams", {
-  payload: LogStreamInput,
+  payload: Creation,
   success: data(LogStreamView).annotate({ description: "The stream" }).pipe(HttpApiSchema.status(201)),
   error: [...BODY_ERRORS, VALIDATION_FAILED, CONFLICT]
 }).annotateMerge(
@@ -59,7 +86,7 @@ const getLogStream = HttpApiEndpoint.get("getLogStream", "/api/v1/log-streams/:i
 
 const updateLogStream = HttpApiEndpoint.patch("updateLogStream", "/api/v1/log-streams/:id", {
   params: streamId,
-  payload: LogStreamPatch,
+  payload: Change,
   success: data(LogStreamView).annotate({ description: "The stream as it is now" }),
   error: [...BODY_ERRORS, VALIDATION_FAILED, NOT_FOUND]
 }).annotateMerge(

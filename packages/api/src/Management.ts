@@ -1,6 +1,16 @@
 /** The bodies of the management endpoints. Times are UTC with six fractional digits. */
 import { MAX_ANCHOR_PERIOD, MIN_ANCHOR_PERIOD } from "@cairn/core/anchor"
-import { LEAST_LIMIT, MAX_RETENTION_DAYS, restriction, Scope, UnknownFields } from "@cairn/core/workspace"
+import { FieldSchemas as Field } from "@cairn/core/encoding"
+import { MAX_NAME } from "@cairn/core/event"
+import {
+  LEAST_LIMIT,
+  MAX_ALLOWLIST,
+  MAX_FRAME_ANCESTORS,
+  MAX_RETENTION_DAYS,
+  restriction,
+  Scope,
+  UnknownFields
+} from "@cairn/core/workspace"
 import { Schema } from "effect"
 
 const seconds = (minimum: number, maximum: number) =>
@@ -15,11 +25,18 @@ const AnchorScheduleInput = Schema.Struct({
     description:
       "From a multiple of that length, counted from the Unix epoch, to an end; less than every_seconds"
   })
-}).annotate({ identifier: "AnchorScheduleInput" })
+}).annotate({ identifier: "AnchorScheduleInput", description: "When a workspace's periods end" })
 
 /** What to change of a workspace; omitted fields stay. */
 export const WorkspacePatch = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
+  name: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The workspace's name",
+      minLength: 1,
+      maxLength: MAX_NAME,
+      pattern: "\\S"
+    })
+  ),
   retention_days: Schema.optionalKey(
     Schema.NullOr(
       Schema.Int.check(
@@ -34,18 +51,31 @@ export const WorkspacePatch = Schema.Struct({
   ),
   ip_allowlist: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
+      maxItems: MAX_ALLOWLIST,
       description:
         "Addresses and CIDRs that keys may be used from. One that has members is not emptied: `0.0.0.0/0` and `::/0` let everyone in"
     })
   ),
-  viewer_frame_ancestors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
-  anchor_schedule: Schema.optionalKey(Schema.NullOr(AnchorScheduleInput)),
+  viewer_frame_ancestors: Schema.optionalKey(
+    Schema.NullOr(Schema.Array(Schema.String).annotate({ maxItems: MAX_FRAME_ANCESTORS })).annotate({
+      description:
+        "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`; null leaves it to the service"
+    })
+  ),
+  anchor_schedule: Schema.optionalKey(
+    Schema.NullOr(AnchorScheduleInput).annotate({
+      description: "When the periods of its anchors end; null leaves it to the service"
+    })
+  ),
   unknown_fields: Schema.optionalKey(
     UnknownFields.annotate({
       description: "What becomes of an event with an unknown member: `reject`, the default, or `warn`"
     })
   )
-}).annotate({ identifier: "WorkspacePatch" })
+}).annotate({
+  identifier: "WorkspacePatch",
+  description: "What to change of the workspace; fields that are left out stay"
+})
 export type WorkspacePatch = typeof WorkspacePatch.Type
 
 /** How to replace the key that signs viewer tokens. */
@@ -56,41 +86,53 @@ export const ViewerKeyRotation = Schema.Struct({
         "Whether the tokens of the older keys end at once; otherwise they live as long as they would have"
     })
   )
-}).annotate({ identifier: "ViewerKeyRotation" })
+}).annotate({
+  identifier: "ViewerKeyRotation",
+  description: "How to replace the key that signs viewer tokens"
+})
 export type ViewerKeyRotation = typeof ViewerKeyRotation.Type
 
 /** The key that signs viewer tokens from now on. */
 export const RotatedViewerKey = Schema.Struct({
-  id: Schema.String.annotate({ description: "`vky_` and a UUID: the `kid` of new tokens" })
-}).annotate({ identifier: "RotatedViewerKey" })
+  id: Field.prefixedId("vky", "`vky_` and a UUID: the `kid` of new tokens")
+}).annotate({ identifier: "RotatedViewerKey", description: "The key that signs viewer tokens from now on" })
 export type RotatedViewerKey = typeof RotatedViewerKey.Type
 
 const keyFields = {
-  id: Schema.String,
-  /** The key's first characters, to recognise it by. */
-  prefix: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  scopes: Schema.Array(Scope),
-  created_at: Schema.String,
-  last_used_at: Schema.NullOr(Schema.String),
-  expires_at: Schema.NullOr(Schema.String),
-  revoked_at: Schema.NullOr(Schema.String)
+  id: Field.prefixedId("key", "The key's id: `key_` and a UUID"),
+  prefix: Field.text("The key's first characters, to recognise it by"),
+  name: Field.nullable(Schema.String, "What it is for, in its owner's words; null for nothing"),
+  scopes: Schema.Array(Scope).annotate({ description: "What it may do" }),
+  created_at: Field.timestamp("When it was made"),
+  last_used_at: Field.nullable(Field.timestamp(), "When it was last used; null for never"),
+  expires_at: Field.nullable(Field.timestamp(), "When it ends; null for never"),
+  revoked_at: Field.nullable(Field.timestamp(), "When it was revoked; null if it was not")
 }
 
 /** A key, without its secret. */
-export const ApiKeyView = Schema.Struct(keyFields).annotate({ identifier: "ApiKey" })
+export const ApiKeyView = Schema.Struct(keyFields).annotate({
+  identifier: "ApiKey",
+  description: "A key, without its secret"
+})
 export type ApiKeyView = typeof ApiKeyView.Type
 
 /** A key as it is shown once, at its creation. */
-export const CreatedApiKey = Schema.Struct({ ...keyFields, key: Schema.String }).annotate({
-  identifier: "CreatedApiKey"
-})
+export const CreatedApiKey = Schema.Struct({
+  ...keyFields,
+  key: Field.text("The key itself, for `Authorization: Bearer …`; it is not shown again")
+}).annotate({ identifier: "CreatedApiKey", description: "A key with its secret" })
 export type CreatedApiKey = typeof CreatedApiKey.Type
 
 /** What a new key should be; without scopes it has all but `admin`. */
 export const ApiKeyInput = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  scopes: Schema.optionalKey(Schema.Array(Scope)),
+  name: Schema.optionalKey(
+    Schema.NullOr(Schema.String.annotate({ maxLength: MAX_NAME })).annotate({
+      description: "What it is for, in your words"
+    })
+  ),
+  scopes: Schema.optionalKey(
+    Schema.Array(Scope).annotate({ description: "What it may do; all but `admin` unless given", minItems: 1 })
+  ),
   expires_at: restriction("ISO 8601, in the future; a key that never ends where it is left out")
-}).annotate({ identifier: "ApiKeyInput" })
+}).annotate({ identifier: "ApiKeyInput", description: "What a new key should be" })
 export type ApiKeyInput = typeof ApiKeyInput.Type

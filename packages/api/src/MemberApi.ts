@@ -1,5 +1,6 @@
 /** The endpoints for a workspace's members. */
 
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
 import { MemberInput, MemberPatch, MemberRole } from "@cairn/core/workspace"
 import { Schema } from "effect"
@@ -10,13 +11,13 @@ import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 /** A member. */
 export const MemberView = Schema.Struct({
-  id: Schema.String.annotate({ description: "`mem_` and a UUID" }),
-  email: Schema.String,
-  name: Schema.NullOr(Schema.String),
-  role: MemberRole,
-  created_at: Schema.String,
-  updated_at: Schema.String
-}).annotate({ identifier: "Member" })
+  id: Field.prefixedId("mem", "The member's id: `mem_` and a UUID"),
+  email: Field.text("The person's address"),
+  name: Field.nullable(Schema.String, "What the person is called; null for nothing"),
+  role: MemberRole.annotate({ description: "Owners and admins get mail" }),
+  created_at: Field.timestamp("When it was added"),
+  updated_at: Field.timestamp("When it was last changed")
+}).annotate({ identifier: "Member", description: "A person of the workspace" })
 export type MemberView = typeof MemberView.Type
 
 const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })

@@ -3,7 +3,16 @@ import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 
 /** What a schema may say of a value's form without checking it. */
-const FORMS: ReadonlySet<string> = new Set(["pattern", "minimum", "maximum"])
+const FORMS: ReadonlySet<string> = new Set([
+  "pattern",
+  "minimum",
+  "maximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems"
+])
 
 /**
  * Makes the document; `baseUrl` is where the server can be reached, which may be `/` for wherever the

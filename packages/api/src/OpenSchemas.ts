@@ -49,6 +49,10 @@ const MAX_INT32 = 2_147_483_647
 const bounded = (schema: Record<string, unknown>, closed: boolean): Record<string, unknown> => {
   if (schema.type === "number" && Array.isArray(schema.enum) && schema.enum.every(Number.isInteger))
     return { ...schema, type: "integer" }
+  if (schema.type === "number" && schema.multipleOf === 1) {
+    const { multipleOf, ...rest } = schema
+    return bounded({ ...rest, type: "integer" }, closed)
+  }
   if (schema.type !== "integer") return schema
   const { minimum, maximum, ...rest } = schema
   return {
@@ -63,11 +67,20 @@ const bounded = (schema: Record<string, unknown>, closed: boolean): Record<strin
 const isNamesOfNumbers = (schema: unknown): boolean =>
   isRecord(schema) && Array.isArray(schema.enum) && schema.enum.includes("NaN")
 
+/** The choices of a schema, those of a choice within included, each once. */
+const choices = (members: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const all = members.flatMap((one: unknown) =>
+    isRecord(one) && Array.isArray(one.anyOf) && Object.keys(one).length === 1 ? choices(one.anyOf) : [one]
+  )
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+}
+
 /** The one schema that a composition comes down to, merged into what stands beside it. */
 const simplified = (schema: Record<string, unknown>, closed: boolean): Record<string, unknown> => {
   for (const keyword of ["anyOf", "allOf"]) {
-    const { [keyword]: members, ...rest } = schema
-    if (!Array.isArray(members)) continue
+    const { [keyword]: given, ...rest } = schema
+    if (!Array.isArray(given)) continue
+    const members = keyword === "anyOf" ? choices(given) : given
     const kept = members.filter((one) => !isNamesOfNumbers(one))
     // A number that the server checks to be whole: the only kind the interface has with such names beside it.
     const whole = kept.length < members.length
@@ -77,9 +90,25 @@ const simplified = (schema: Record<string, unknown>, closed: boolean): Record<st
     const [only] = inner
     const isPlain = isRecord(only) && !("$ref" in only) && Object.keys(only).every((key) => !(key in rest))
     if (inner.length === 1 && isPlain) return simplified({ ...only, ...rest }, closed)
-    if (whole) return { ...rest, [keyword]: inner }
+    if (whole || members.length < given.length) return { ...rest, [keyword]: inner }
   }
   return schema
+}
+
+/** A value that may be null has its description beside the choice, where readers look. */
+const hoisted = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { anyOf, description } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || description !== undefined) return schema
+  const [value, none] = anyOf
+  if (!isRecord(value) || "$ref" in value || !isRecord(none) || none.type !== "null") return schema
+  const { description: inner, ...rest } = value
+  return inner === undefined ? schema : { ...schema, anyOf: [rest, none], description: inner }
+}
+
+/** An object, of which the generator says that it is not null. */
+const present = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { not, ...rest } = schema
+  return rest.type === "object" && isRecord(not) && not.type === "null" ? rest : schema
 }
 
 /** An object of which nothing is said may have any member: generated clients ask for it in so many words. */
@@ -94,7 +123,7 @@ const opened = (value: unknown, closed: boolean): unknown => {
   const entries = Object.entries(value)
     .filter(([key, child]) => closed || key !== "additionalProperties" || child !== false)
     .map(([key, child]) => [key, opened(child, closed)])
-  return freeForm(bounded(simplified(Object.fromEntries(entries), closed), closed))
+  return freeForm(present(hoisted(bounded(simplified(Object.fromEntries(entries), closed), closed))))
 }
 
 const withoutDescription = (schema: unknown): string => {

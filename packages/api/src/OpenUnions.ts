@@ -45,7 +45,9 @@ const unionOf = (name: string, schema: Record<string, unknown>, schemas: Json): 
     const given: unknown = isRecord(oneOf[index]) ? oneOf[index].$ref : undefined
     const own = `${name.replace(/Input$/, "")}${pascal(kinds[0] ?? "")}${name.endsWith("Input") ? "Input" : ""}`
     const $ref = typeof given === "string" ? given : `${REFERENCE}${own}`
-    return { kinds, $ref, added: typeof given === "string" ? [] : [[own, one] as const] }
+    const description = `Where \`${property}\` is \`${kinds[0] ?? ""}\``
+    const added = typeof given === "string" ? [] : [[own, { description, ...one }] as const]
+    return { kinds, $ref, added }
   })
   return {
     schema: {

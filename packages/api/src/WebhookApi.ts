@@ -1,73 +1,87 @@
 /** The endpoints for webhooks, and for what was sent to them and by mail. */
 import { DeliveryChannel } from "@cairn/core/consumer"
+import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
 import { DeliveryStatus, OUTBOUND_EVENT_TYPES, WebhookInput, WebhookPatch } from "@cairn/core/outbound"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authorization, RequiredScope } from "./Authorization.ts"
 import { BODY_ERRORS, CONFLICT, INVALID_PARAMETER, NOT_FOUND, VALIDATION_FAILED } from "./ErrorBody.ts"
-import { describeLimit, PAGE_BOUNDS, pageParameters, textParameter } from "./Parameters.ts"
+import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 const webhookFields = {
-  id: Schema.String.annotate({ description: "`whk_` and a UUID" }),
-  url: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  types: Schema.Array(Schema.Literals(OUTBOUND_EVENT_TYPES)),
-  enabled: Schema.Boolean,
-  /** Why Cairn switched it off; null while it is on, or when it was switched off by hand. */
-  disabled_reason: Schema.NullOr(Schema.Literals(["gone", "failing"])),
-  /** Since when every attempt has failed; null after a success. */
-  failing_since: Schema.NullOr(Schema.String),
-  created_at: Schema.String,
-  updated_at: Schema.String
+  id: Field.prefixedId("whk", "The webhook's id: `whk_` and a UUID"),
+  url: Field.url("Where messages go"),
+  description: Field.nullable(Schema.String, "What it is for, in its owner's words; null for nothing"),
+  types: Schema.Array(Schema.Literals(OUTBOUND_EVENT_TYPES)).annotate({ description: "What it is told of" }),
+  enabled: Schema.Boolean.annotate({ description: "Whether it is sent anything" }),
+  disabled_reason: Field.nullable(
+    Schema.Literals(["gone", "failing"]),
+    "Why Cairn switched it off: it answered `410`, or failed for days; null while it is on, or when it was switched off by hand"
+  ),
+  failing_since: Field.nullable(
+    Field.timestamp(),
+    "Since when every attempt has failed; null after a success"
+  ),
+  created_at: Field.timestamp("When it was made"),
+  updated_at: Field.timestamp("When it was last changed")
 }
 
 /** A webhook, without its secret. */
-export const WebhookView = Schema.Struct(webhookFields).annotate({ identifier: "Webhook" })
+export const WebhookView = Schema.Struct(webhookFields).annotate({
+  identifier: "Webhook",
+  description: "A webhook, without its secret"
+})
 export type WebhookView = typeof WebhookView.Type
 
 /** A webhook with its secret, which is shown when it is made and never again. */
 export const WebhookWithSecret = Schema.Struct({
   ...webhookFields,
-  secret: Schema.String.annotate({ description: "`whsec_…`" })
-}).annotate({ identifier: "WebhookWithSecret" })
+  secret: Schema.String.annotate({
+    description: "What its messages are signed with, `whsec_…`; it is not shown again",
+    pattern: "^whsec_"
+  })
+}).annotate({ identifier: "WebhookWithSecret", description: "A webhook with its secret" })
 
 const deliveryFields = {
-  id: Schema.String.annotate({ description: "`dlv_` and a UUID" }),
-  channel: DeliveryChannel,
+  id: Field.prefixedId("dlv", "The delivery's id: `dlv_` and a UUID"),
+  channel: DeliveryChannel.annotate({ description: "How it is sent" }),
   target: Schema.String.annotate({ description: "A webhook's id, or a mail address" }),
   type: Schema.String.annotate({ description: "What it tells, such as `alert.triggered`" }),
-  status: DeliveryStatus,
-  attempts: Schema.Int.annotate({ description: "Attempts since it was made, or last sent again by hand" }),
-  next_attempt_at: Schema.NullOr(Schema.String),
-  created_at: Schema.String
+  status: DeliveryStatus.annotate({ description: "On its way, taken by its receiver, or given up" }),
+  attempts: Field.count("Attempts since it was made, or last sent again by hand"),
+  next_attempt_at: Field.nullable(Field.timestamp(), "When it is tried next; null when it is not"),
+  created_at: Field.timestamp("When it was made")
 }
 
 /** A message to one receiver. */
-export const DeliveryView = Schema.Struct(deliveryFields).annotate({ identifier: "Delivery" })
+export const DeliveryView = Schema.Struct(deliveryFields).annotate({
+  identifier: "Delivery",
+  description: "A message to one receiver"
+})
 export type DeliveryView = typeof DeliveryView.Type
 
 /** One attempt at it. */
 export const AttemptView = Schema.Struct({
-  started_at: Schema.String,
-  duration_ms: Schema.Int,
+  started_at: Field.timestamp("When it began"),
+  duration_ms: Field.count("How long it took, in milliseconds"),
   status: Schema.NullOr(Schema.Int).annotate({ description: "Of the HTTP answer; null without one" }),
   answer: Schema.String.annotate({ description: "The first 1,024 bytes of the answer" }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why no answer came" })
-}).annotate({ identifier: "DeliveryAttempt" })
+}).annotate({ identifier: "DeliveryAttempt", description: "One attempt to send a message" })
 export type AttemptView = typeof AttemptView.Type
 
 /** A message, what it says, and every attempt at it, first to last. */
 export const DeliveryDetail = Schema.Struct({
   ...deliveryFields,
   payload: Schema.String.annotate({ description: "The body, byte for byte" }),
-  log: Schema.Array(AttemptView)
-}).annotate({ identifier: "DeliveryDetail" })
+  log: Schema.Array(AttemptView).annotate({ description: "Every attempt, first to last" })
+}).annotate({ identifier: "DeliveryDetail", description: "A message, what it says, and every attempt at it" })
 
 const data = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema })
 const webhookId = { id: Schema.String.annotate({ description: "The webhook's id, `whk_…`" }) }
 const deliveryId = { id: Schema.String.annotate({ description: "The delivery's id, `dlv_…`" }) }
-const statusParameter = textParameter("`pending`, `delivered` or `failed`")
+const statusParameter = Schema.optionalKey(DeliveryStatus.annotate({ description: "Those that stand so" }))
 
 const listWebhooks = HttpApiEndpoint.get("listWebhooks", "/api/v1/webhooks", {
   query: pageParameters,
@@ -166,7 +180,7 @@ const listWebhookDeliveries = HttpApiEndpoint.get(
 
 const listDeliveries = HttpApiEndpoint.get("listDeliveries", "/api/v1/deliveries", {
   query: {
-    channel: textParameter("`webhook` or `mail`"),
+    channel: Schema.optionalKey(DeliveryChannel.annotate({ description: "Those that are sent so" })),
     status: statusParameter,
     ...pageParameters
   },

@@ -16,27 +16,50 @@ import { RepeatedActionParameters } from "./rules/RepeatedAction.ts"
 const MAX_COOLDOWN_SECONDS = 604_800
 
 const text = (limit: number) =>
-  Schema.String.check(Schema.makeFilter((value: string) => textFault(value, { least: 1, most: limit })))
+  Schema.String.check(
+    Schema.makeFilter((value: string) => textFault(value, { least: 1, most: limit }), {
+      toJsonSchema: () => ({ minLength: 1, maxLength: limit, pattern: "\\S" })
+    })
+  )
 
 /** The members that every rule has, whatever its type. */
 const common = {
-  name: text(MAX_IDENTIFIER),
-  enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  /**
-   * After an alert, the same actor raises no further alert by this rule for this long; 0 raises one for every
-   * event that qualifies.
-   */
-  cooldown_seconds: integer(0, MAX_COOLDOWN_SECONDS).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(3_600))
-  ),
-  /** The rule is evaluated only for this tenant's events; null for all. */
-  tenant_id: Schema.NullOr(text(MAX_IDENTIFIER)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** The rule is evaluated only for events whose action matches this pattern; null for all. */
-  action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  name: text(MAX_IDENTIFIER).annotate({ description: "The rule's name, which its alerts carry" }),
+  enabled: Schema.Boolean.annotate({
+    description: "Whether it is evaluated; it is unless said otherwise"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  cooldown_seconds: integer(0, MAX_COOLDOWN_SECONDS)
+    .annotate({
+      description:
+        "After an alert, the same actor raises no further alert by this rule for this long, an hour unless given; 0 raises one for every " +
+        "event that qualifies"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(3_600))),
+  tenant_id: Schema.NullOr(text(MAX_IDENTIFIER))
+    .annotate({ description: "The rule is evaluated only for this tenant's events; null for all" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  action: Schema.NullOr(glob)
+    .annotate({
+      description: "The rule is evaluated only for events whose action matches this pattern; null for all"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }
 
+/** The members of every rule as their owner gives them, by the same checks. */
+export const ruleMembers = {
+  name: common.name,
+  enabled: Schema.toType(common.enabled),
+  cooldown_seconds: Schema.toType(common.cooldown_seconds),
+  tenant_id: text(MAX_IDENTIFIER),
+  action: glob
+}
+
+/** The member that tells the types apart. */
+export const ruleType = <T extends AlertRuleType>(type: T) =>
+  Schema.Literal(type).annotate({ description: "What the rule looks for; it never changes" })
+
 const variant = <T extends AlertRuleType, P extends Schema.Constraint>(type: T, parameters: P) =>
-  Schema.Struct({ ...common, rule_type: Schema.Literal(type), parameters })
+  Schema.Struct({ ...common, rule_type: ruleType(type), parameters })
 
 /** The types, each once: what is decoded, checked and shown derives from here. */
 const variants = {

@@ -4,7 +4,7 @@ export { actorKeys } from "./ActorStateKeys.ts"
 export { AlertBacktest, BacktestResult } from "./AlertBacktest.ts"
 export { ALERT_CONSUMER, AlertConsumer } from "./AlertConsumer.ts"
 export { AlertListRequest, AlertReader } from "./AlertReader.ts"
-export { AlertRuleDefinition, decodeAlertRule } from "./AlertRuleDefinition.ts"
+export { AlertRuleDefinition, decodeAlertRule, ruleMembers, ruleType } from "./AlertRuleDefinition.ts"
 export {
   AlertRuleLimitReached,
   AlertRules,
@@ -15,4 +15,8 @@ export {
 } from "./AlertRules.ts"
 export { stateId } from "./AlertState.ts"
 export { AlertFilter, Alerts } from "./Alerts.ts"
-export { countriesKey } from "./rules/NewCountry.ts"
+export { HighVolumeDestructiveParameters } from "./rules/HighVolumeDestructive.ts"
+export { IngestionSpikeParameters } from "./rules/IngestionSpike.ts"
+export { countriesKey, NewCountryParameters } from "./rules/NewCountry.ts"
+export { OffHoursParameters } from "./rules/OffHours.ts"
+export { RepeatedActionParameters } from "./rules/RepeatedAction.ts"

@@ -24,16 +24,16 @@ export const MAX_ANCHOR_PERIOD: number = 366 * 86_400
 
 /** When a workspace's periods end. */
 export const AnchorSchedule = Schema.Struct({
-  /** Seconds from one end to the next. */
   every_seconds: Schema.Int.check(
     Schema.isBetween(
       { minimum: 1, maximum: MAX_ANCHOR_PERIOD },
       { expected: `1 to ${MAX_ANCHOR_PERIOD} seconds` }
     )
-  ),
-  /** Seconds from a multiple of that length, counted from the Unix epoch, to an end. */
-  offset_seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-}).annotate({ identifier: "AnchorSchedule" })
+  ).annotate({ description: "Seconds from one end to the next" }),
+  offset_seconds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "Seconds from a multiple of that length, counted from the Unix epoch, to an end"
+  })
+}).annotate({ identifier: "AnchorSchedule", description: "When a workspace's periods end" })
 export type AnchorSchedule = typeof AnchorSchedule.Type
 
 /** Every day at 00:00 UTC. */

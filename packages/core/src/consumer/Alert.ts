@@ -1,15 +1,16 @@
 /** The alert that a rule raised, as the interface returns it. */
 import { Schema } from "effect"
+import * as Field from "../encoding/FieldSchemas.ts"
 import { AlertRuleType } from "./AlertRuleType.ts"
 
 /** A rule fired on an event. */
 export const Alert = Schema.Struct({
-  id: Schema.String.annotate({ description: "`alt_` and a UUID" }),
-  rule_id: Schema.String,
-  rule_name: Schema.String,
-  rule_type: AlertRuleType,
-  event_id: Schema.String,
-  reason: Schema.String,
-  triggered_at: Schema.String
-}).annotate({ identifier: "Alert" })
+  id: Field.prefixedId("alt", "The alert's id: `alt_` and a UUID"),
+  rule_id: Field.text("The rule that fired; it may be gone"),
+  rule_name: Field.text("The rule's name at that time"),
+  rule_type: AlertRuleType.annotate({ description: "What the rule looks for" }),
+  event_id: Field.text("The event that it fired on"),
+  reason: Field.text("Why it fired, in one sentence"),
+  triggered_at: Field.timestamp("When it fired")
+}).annotate({ identifier: "Alert", description: "A rule fired on an event" })
 export type Alert = typeof Alert.Type

@@ -7,22 +7,13 @@ import { InvalidInput } from "../event/InvalidInput.ts"
 import { textFault } from "../event/TextFault.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
-import type { MemberInput, MemberPatch } from "../workspace/MemberInput.ts"
+import { EMAIL, MAX_EMAIL, type MemberInput, type MemberPatch } from "../workspace/MemberInput.ts"
 import { type Member, Members, withNewEmail } from "../workspace/Members.ts"
 import { withDeparted } from "../workspace/RetentionWindow.ts"
 import { makeCreationTime } from "./CreationTime.ts"
 import { difference } from "./Difference.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
-
-/** RFC 5321 section 4.5.3.1.3, less the angle brackets. */
-const MAX_EMAIL = 254
-
-/**
- * One at sign between two parts without spaces, control characters or brackets. Anything more is for the mail
- * server to check.
- */
-const EMAIL = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
 
 const checkEmail = (email: string) =>
   EMAIL.test(email) && email.length <= MAX_EMAIL && email.isWellFormed()

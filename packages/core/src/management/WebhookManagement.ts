@@ -11,7 +11,7 @@ import { testDelivery } from "../outbound/Announcement.ts"
 import { OutboundUrls } from "../outbound/OutboundUrls.ts"
 import { Outbox } from "../outbound/Outbox.ts"
 import { makeWebhookSecret } from "../outbound/StandardWebhooks.ts"
-import { WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "../outbound/WebhookInput.ts"
+import { MAX_URL, WEBHOOK_TYPES, type WebhookInput, type WebhookPatch } from "../outbound/WebhookInput.ts"
 import { MAX_WEBHOOKS, rotatedSecrets, switched, type Webhook, Webhooks } from "../outbound/Webhooks.ts"
 import { withinLimit } from "../workspace/WorkspaceCollection.ts"
 import { makeCreationTime } from "./CreationTime.ts"
@@ -20,7 +20,6 @@ import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { NotFound } from "./NotFound.ts"
 
 /** The longest URL. */
-const MAX_URL = 2_048
 
 /** A delivery that cannot be sent again. */
 export class ReceiverGone extends Data.TaggedError("ReceiverGone")<{ readonly reason: string }> {}

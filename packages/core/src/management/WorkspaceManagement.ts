@@ -16,6 +16,7 @@ import {
   MAX_FRAME_ANCESTORS_LENGTH
 } from "../workspace/FrameAncestor.ts"
 import {
+  MAX_ALLOWLIST,
   type ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,
@@ -33,12 +34,6 @@ import {
 } from "../workspace/RetentionWindow.ts"
 import { ManagementEvents, type Manager } from "./ManagementEvent.ts"
 import { makeOnePerKey } from "./OnePerKey.ts"
-
-/**
- * Most networks of an allowlist, so that its event, with the old and the new list, stays within an event's
- * limits.
- */
-export const MAX_ALLOWLIST = 500
 
 const refuse = (path: string, reason: string) => Effect.fail(new InvalidInput({ path, reason }))
 

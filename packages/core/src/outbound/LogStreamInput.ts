@@ -1,49 +1,58 @@
 /** The bodies that create and change a log stream. */
-import { Schema } from "effect"
-import { restriction } from "../workspace/Restriction.ts"
-import { LogStreamSettings } from "./LogStreamSettings.ts"
+import { Schema, Struct } from "effect"
+import { glob } from "../alert/ParameterSchemas.ts"
+import { LogStreamSettings, tenantId } from "./LogStreamSettings.ts"
 
-/** Where a stream sends events. */
-export const DestinationView = Schema.Record(Schema.String, Schema.Unknown).annotate({
-  description:
-    "Its `type` is `https`, `syslog`, `s3`, `splunk_hec` or `file`, and says what else it has. Secrets are shown as `***`, and a `***` that is " +
-    "sent back keeps the secret."
-})
-
-const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+/** Its kinds are the `DestinationSchemas`; whoever sends to them checks it. */
+const Destination = Schema.Record(Schema.String, Schema.Unknown)
 
 /** Where a new stream begins. */
 export const StreamStart = Schema.Literals(["now", "beginning"])
 export type StreamStart = typeof StreamStart.Type
 
+const { name, action, tenant_id, ...settings } = Struct.map(LogStreamSettings.fields, Schema.toType)
+const { enabled, format, ...nullable } = settings
+
 /** A new stream; what is left out has its default. */
-export const LogStreamInput = Schema.toEncoded(
-  Schema.Struct({
-    ...LogStreamSettings.fields,
-    action: restriction("Only events whose action matches this pattern; all where it is left out"),
-    tenant_id: restriction("Only this tenant's events; every tenant's where it is left out"),
-    destination: DestinationView,
-    start: nullable(StreamStart).annotate({
+export const LogStreamInput = Schema.Struct({
+  name,
+  ...Struct.map(Struct.map({ enabled, format }, Schema.NullOr), Schema.optionalKey),
+  ...Struct.map(nullable, Schema.optionalKey),
+  action: Schema.optionalKey(
+    glob.annotate({
+      description: "Only events whose action matches this pattern; all where it is left out"
+    })
+  ),
+  tenant_id: Schema.optionalKey(
+    tenantId.annotate({ description: "Only this tenant's events; every tenant's where it is left out" })
+  ),
+  destination: Destination,
+  start: Schema.optionalKey(
+    Schema.NullOr(StreamStart).annotate({
       description:
         "`now`, the default, sends what is recorded from now on; `beginning` sends the whole log first"
     })
-  })
-).annotate({ identifier: "LogStreamInput" })
+  )
+}).annotate({
+  identifier: "LogStreamInput",
+  description: "A new stream; what is left out or null has its default"
+})
 
 /**
  * A change of a stream. Omitted fields are not changed, null removes what may be missing, and a destination
  * is replaced as a whole. `tenant_id` and `action` can be replaced but not lifted.
  */
 export const LogStreamPatch = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
-  enabled: Schema.optionalKey(Schema.Boolean),
-  format: Schema.optionalKey(Schema.String),
-  action: nullable(Schema.String).annotate({ description: "Replaced, never lifted; `*` is every action" }),
-  tenant_id: nullable(Schema.String).annotate({
-    description: "Replaced, never lifted: a stream of every tenant is another stream"
-  }),
-  batch_events: nullable(Schema.Int),
-  batch_seconds: nullable(Schema.Int),
-  checkpoints: nullable(Schema.Boolean),
-  destination: Schema.optionalKey(DestinationView)
-}).annotate({ identifier: "LogStreamPatch" })
+  name: Schema.optionalKey(name),
+  ...Struct.map(settings, Schema.optionalKey),
+  action: Schema.optionalKey(action.annotate({ description: "Replaced, never lifted; `*` is every action" })),
+  tenant_id: Schema.optionalKey(
+    tenant_id.annotate({
+      description: "Replaced, never lifted: a stream of every tenant is another stream"
+    })
+  ),
+  destination: Schema.optionalKey(Destination)
+}).annotate({
+  identifier: "LogStreamPatch",
+  description: "What to change of a stream; fields that are left out stay"
+})

@@ -16,35 +16,51 @@ import { signedCheckpointView } from "../note/SignedCheckpointView.ts"
 import type { StreamCheckpoint, StreamRecord } from "./LogStreamSink.ts"
 
 const text = (limit: number) =>
-  Schema.String.check(Schema.makeFilter((value: string) => textFault(value, { least: 1, most: limit })))
+  Schema.String.check(
+    Schema.makeFilter((value: string) => textFault(value, { least: 1, most: limit }), {
+      toJsonSchema: () => ({ minLength: 1, maxLength: limit, pattern: "\\S" })
+    })
+  )
 
 /** Most events of one batch. */
 const MAX_BATCH_EVENTS = 10_000
 /** The longest that an event waits for others, in seconds. */
 const MAX_BATCH_SECONDS = 900
 
+/** A tenant whose events a stream is of. */
+export const tenantId = text(MAX_IDENTIFIER)
+
 /** What a stream's owner decides, except the destination. */
 export const LogStreamSettings = Schema.Struct({
-  name: text(MAX_IDENTIFIER),
-  enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  format: EventFormatName.pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
-  /** Only events whose action matches this pattern; null sends all. */
-  action: Schema.NullOr(glob).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** Only this tenant's events; null sends all. */
-  tenant_id: Schema.NullOr(text(MAX_IDENTIFIER)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** A batch is sent when it has this many events; null for the destination's default. */
-  batch_events: Schema.NullOr(integer(1, MAX_BATCH_EVENTS)).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(null))
+  name: text(MAX_IDENTIFIER).annotate({ description: "The stream's name" }),
+  enabled: Schema.Boolean.annotate({ description: "Whether it sends; it does unless said otherwise" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(true))
   ),
-  /** Or when its first event has waited this long; null for the destination's default. */
-  batch_seconds: Schema.NullOr(integer(0, MAX_BATCH_SECONDS)).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(null))
+  format: EventFormatName.annotate({ description: "How an event is written; `cairn` unless given" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("cairn"))
   ),
-  /**
-   * Whether the log's checkpoints are sent too, if the destination has a form for them; null sends them
-   * unless the stream is for one tenant.
-   */
-  checkpoints: Schema.NullOr(Schema.Boolean).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  action: Schema.NullOr(glob)
+    .annotate({ description: "Only events whose action matches this pattern; null sends all" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  tenant_id: Schema.NullOr(tenantId)
+    .annotate({ description: "Only this tenant's events; null sends all" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  batch_events: Schema.NullOr(integer(1, MAX_BATCH_EVENTS))
+    .annotate({
+      description: "A batch is sent when it has this many events; null for the destination's default"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  batch_seconds: Schema.NullOr(integer(0, MAX_BATCH_SECONDS))
+    .annotate({
+      description: "Or when its first event has waited this many seconds; null for the destination's default"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  checkpoints: Schema.NullOr(Schema.Boolean)
+    .annotate({
+      description:
+        "Whether the log's checkpoints are sent too, if the destination has a form for them; null sends them unless the stream is for one tenant"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }).annotate({ identifier: "LogStreamSettings" })
 export type LogStreamSettings = typeof LogStreamSettings.Type
 

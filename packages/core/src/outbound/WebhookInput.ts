@@ -1,13 +1,28 @@
 /** The bodies that create and change a webhook. */
 import { Schema } from "effect"
+import { MAX_NAME } from "../event/EventInput.ts"
 import { OUTBOUND_EVENT_TYPES } from "./OutboundEvent.ts"
 
 /** The types that a webhook can subscribe to; by default all. */
 export const WEBHOOK_TYPES = OUTBOUND_EVENT_TYPES.filter((type) => type !== "webhook.test")
 
+/** Most characters of a URL. */
+export const MAX_URL = 2_048
+
 const Type = Schema.Literals(WEBHOOK_TYPES)
 
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const Url = Schema.String.annotate({
+  description: "Where messages go, `https://…`",
+  format: "uri",
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
+  maxLength: MAX_URL
+})
+
+const Description = Schema.optionalKey(
+  Schema.NullOr(Schema.String.annotate({ maxLength: MAX_NAME })).annotate({
+    description: "What it is for, in your words; null for nothing"
+  })
+)
 
 const Types = Schema.optionalKey(
   Schema.Array(Type)
@@ -15,13 +30,20 @@ const Types = Schema.optionalKey(
     .annotate({ description: "What it is told of" })
 )
 
+const Enabled = Schema.Boolean.annotate({
+  description: "Whether it is sent anything; it is unless said otherwise"
+})
+
 /** A new webhook; without `types` it gets all of them. */
 export const WebhookInput = Schema.Struct({
-  url: Schema.String.annotate({ description: "`https://…`, at most 2,048 characters" }),
-  description: optional(Schema.String),
+  url: Url,
+  description: Description,
   types: Types,
-  enabled: optional(Schema.Boolean)
-}).annotate({ identifier: "WebhookInput" })
+  enabled: Schema.optionalKey(Schema.NullOr(Enabled))
+}).annotate({
+  identifier: "WebhookInput",
+  description: "A new webhook; without `types` it is told of everything"
+})
 export type WebhookInput = typeof WebhookInput.Type
 
 /**
@@ -29,9 +51,12 @@ export type WebhookInput = typeof WebhookInput.Type
  * whole list.
  */
 export const WebhookPatch = Schema.Struct({
-  url: Schema.optionalKey(Schema.String),
-  description: optional(Schema.String),
+  url: Schema.optionalKey(Url),
+  description: Description,
   types: Types,
-  enabled: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "WebhookPatch" })
+  enabled: Schema.optionalKey(Enabled)
+}).annotate({
+  identifier: "WebhookPatch",
+  description: "What to change of a webhook; fields that are left out stay. Of `types` give the whole list"
+})
 export type WebhookPatch = typeof WebhookPatch.Type

@@ -3,9 +3,16 @@ export { type Audience, loadAudience, mailDeliveries, testDelivery } from "./Ann
 export { Announcer, layerAlertNotices, layerBreakNotices } from "./Announcer.ts"
 export * as CircuitBreaker from "./CircuitBreaker.ts"
 export { DeliveryListRequest, DeliveryReader, DeliveryWithAttempts } from "./DeliveryReader.ts"
+export {
+  FileDestination,
+  HttpsDestination,
+  S3Destination,
+  SplunkHecDestination,
+  SyslogDestination
+} from "./DestinationSchemas.ts"
 export { Destinations } from "./Destinations.ts"
 export { Export, ExportFilters, ExportFormat, ExportStatus } from "./Export.ts"
-export { DestinationView, LogStreamInput, LogStreamPatch } from "./LogStreamInput.ts"
+export { LogStreamInput, LogStreamPatch } from "./LogStreamInput.ts"
 export {
   decodeLogStreamSettings,
   LogStreamSettings,

@@ -11,6 +11,12 @@ import { AS_PLANNED, RetentionSettings } from "./RetentionSettings.ts"
 /** What becomes of an event with a member that no event has: it is rejected, or taken without the member. */
 export const UnknownFields = Schema.Literals(["reject", "warn"])
 
+/**
+ * Most networks of an allowlist, so that the event of its change, with the old and the new list, stays within
+ * an event's limits.
+ */
+export const MAX_ALLOWLIST = 500
+
 /** A workspace as stored. */
 export const ManagedWorkspace = Schema.Struct({
   ...Workspace.fields,

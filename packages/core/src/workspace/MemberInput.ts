@@ -1,18 +1,46 @@
 /** The bodies that create and change a member. */
 import { Schema } from "effect"
+import { MAX_NAME } from "../event/EventInput.ts"
 import { MemberRole } from "./Members.ts"
+
+/** Most characters of an address: RFC 5321 section 4.5.3.1.3, less the angle brackets. */
+export const MAX_EMAIL = 254
+
+/**
+ * One at sign between two parts without spaces, control characters or brackets. Anything more is for the mail
+ * server to check.
+ */
+export const EMAIL = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u
+
+/** The same for readers that do not know classes of characters by their Unicode names. */
+const EMAIL_PATTERN = EMAIL.source.replaceAll("\\p{Cc}", "\\u0000-\\u001f\\u007f-\\u009f")
+
+const Name = Schema.optionalKey(
+  Schema.NullOr(Schema.String.annotate({ maxLength: MAX_NAME })).annotate({
+    description: "What the person is called; null for nothing"
+  })
+)
 
 /** A new member. */
 export const MemberInput = Schema.Struct({
-  email: Schema.String.annotate({ description: "At most 254 characters; no two members share one" }),
-  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  role: Schema.optionalKey(Schema.NullOr(MemberRole)).annotate({ description: "`member` unless given" })
-}).annotate({ identifier: "MemberInput" })
+  email: Schema.String.annotate({
+    description: "The person's address; no two members share one",
+    pattern: EMAIL_PATTERN,
+    maxLength: MAX_EMAIL
+  }),
+  name: Name,
+  role: Schema.optionalKey(
+    Schema.NullOr(MemberRole).annotate({ description: "Owners and admins get mail; `member` unless given" })
+  )
+}).annotate({ identifier: "MemberInput", description: "A new member" })
 export type MemberInput = typeof MemberInput.Type
 
 /** What to change of a member; omitted fields stay. */
 export const MemberPatch = Schema.Struct({
-  name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  role: Schema.optionalKey(MemberRole)
-}).annotate({ identifier: "MemberPatch" })
+  name: Name,
+  role: Schema.optionalKey(MemberRole.annotate({ description: "Owners and admins get mail" }))
+}).annotate({
+  identifier: "MemberPatch",
+  description: "What to change of a member; fields that are left out stay"
+})
 export type MemberPatch = typeof MemberPatch.Type

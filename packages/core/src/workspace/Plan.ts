@@ -4,30 +4,40 @@ import { Schema } from "effect"
 /** The smallest value of a limit: with 0 a workspace would be locked out, or its whole log hidden. */
 export const LEAST_LIMIT = 1
 
-const limit = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(LEAST_LIMIT)))
+const limit = (description: string) =>
+  Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(LEAST_LIMIT))).annotate({ description })
+
+/** Each figure of a plan. */
+const figures = {
+  requests_per_minute: limit("Requests a minute; null is unlimited"),
+  alert_rules: limit("Alert rules at a time; null is unlimited"),
+  events_per_month: limit("Events a calendar month (UTC); null is unlimited"),
+  exports_per_month: limit("Exports a calendar month (UTC); null is unlimited"),
+  retention_days: limit("Days that contents are kept; null is unlimited")
+}
 
 /** The names of the plans. */
 export const PlanName = Schema.Literals(["free", "starter", "pro", "enterprise"])
 export type PlanName = typeof PlanName.Type
 
 /** The figures of a plan. */
-export const PlanLimits = Schema.Struct({
-  requests_per_minute: limit,
-  alert_rules: limit,
-  events_per_month: limit,
-  exports_per_month: limit,
-  retention_days: limit
-}).annotate({ identifier: "PlanLimits" })
+export const PlanLimits = Schema.Struct(figures).annotate({
+  identifier: "PlanLimits",
+  description: "What the plan and the overrides together allow"
+})
 export type PlanLimits = typeof PlanLimits.Type
 
 /** Figures of one workspace that differ from its plan's. */
 export const PlanOverrides = Schema.Struct({
-  requests_per_minute: Schema.optionalKey(limit),
-  alert_rules: Schema.optionalKey(limit),
-  events_per_month: Schema.optionalKey(limit),
-  exports_per_month: Schema.optionalKey(limit),
-  retention_days: Schema.optionalKey(limit)
-}).annotate({ identifier: "PlanOverrides" })
+  requests_per_minute: Schema.optionalKey(figures.requests_per_minute),
+  alert_rules: Schema.optionalKey(figures.alert_rules),
+  events_per_month: Schema.optionalKey(figures.events_per_month),
+  exports_per_month: Schema.optionalKey(figures.exports_per_month),
+  retention_days: Schema.optionalKey(figures.retention_days)
+}).annotate({
+  identifier: "PlanOverrides",
+  description: "Figures of the workspace that differ from its plan's; the operator's to change"
+})
 export type PlanOverrides = typeof PlanOverrides.Type
 
 const unlimited: PlanLimits = {

@@ -1,10 +1,17 @@
 /** A workspace as its admins and its operator see it. Times are UTC with six fractional digits. */
 import { Schema } from "effect"
 import { AnchorSchedule } from "../anchor/AnchorPeriod.ts"
+import * as Field from "../encoding/FieldSchemas.ts"
 import { UnknownFields } from "./ManagedWorkspace.ts"
-import { PlanLimits, PlanName, PlanOverrides } from "./Plan.ts"
+import { LEAST_LIMIT, PlanLimits, PlanName, PlanOverrides } from "./Plan.ts"
 
-const shortening = { retention_days: Schema.Int, takes_effect_at: Schema.String }
+const shortening = {
+  retention_days: Schema.Int.annotate({
+    description: "Days that contents are kept then",
+    minimum: LEAST_LIMIT
+  }),
+  takes_effect_at: Field.timestamp("From when on this counts")
+}
 
 /** A shorter retention that does not count yet. */
 export const PendingRetentionView = Schema.Struct({
@@ -15,28 +22,30 @@ export const PendingRetentionView = Schema.Struct({
         "A further shortening that is pending, later: the plan's figure and the workspace's own may shrink at two moments"
     })
   )
-}).annotate({ identifier: "PendingRetention" })
+}).annotate({ identifier: "PendingRetention", description: "A shorter retention that does not count yet" })
 export type PendingRetentionView = typeof PendingRetentionView.Type
 
 /** A workspace's settings. */
 export const WorkspaceSettings = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
+  id: Field.text("The workspace's id, such as `wsp_` and a UUID"),
+  name: Field.text("The workspace's name"),
   plan: PlanName.annotate({ description: "The operator's to change, as is what follows from it" }),
-  limits: PlanLimits.annotate({ description: "What the plan and the overrides together allow" }),
+  limits: PlanLimits,
   overrides: PlanOverrides,
-  retention_days: Schema.NullOr(Schema.Int).annotate({
+  retention_days: Schema.NullOr(Schema.Int.annotate({ minimum: LEAST_LIMIT })).annotate({
     description:
       "How long the workspace wants contents kept, at most its plan's figure; null leaves it to the plan"
   }),
-  effective_retention_days: Schema.NullOr(Schema.Int).annotate({
+  effective_retention_days: Schema.NullOr(Schema.Int.annotate({ minimum: LEAST_LIMIT })).annotate({
     description: "How long they are kept at this moment; null is for ever"
   }),
   pending_retention: Schema.NullOr(PendingRetentionView).annotate({
     description:
       "A shorter retention that was announced and does not count yet, the next one; null when there is none"
   }),
-  ip_allowlist: Schema.Array(Schema.String),
+  ip_allowlist: Schema.Array(Schema.String).annotate({
+    description: "Addresses and CIDRs that keys may be used from; empty for any"
+  }),
   viewer_frame_ancestors: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description:
       "Those whose pages may embed the viewer, as in CSP's `frame-ancestors`, and read the answers to its tokens (CORS); null leaves " +
@@ -49,6 +58,6 @@ export const WorkspaceSettings = Schema.Struct({
     description:
       "What becomes of an event with a member that the service does not know: `reject` (422), or `warn`: it is recorded without the member, and the answer says so in `warnings`"
   }),
-  created_at: Schema.String
-}).annotate({ identifier: "Workspace" })
+  created_at: Field.timestamp("When it was made")
+}).annotate({ identifier: "Workspace", description: "A workspace's settings, and what its plan allows" })
 export type WorkspaceSettings = typeof WorkspaceSettings.Type

@@ -12,11 +12,12 @@ export {
   Scope
 } from "./ApiKey.ts"
 export { ApiKeyHasher } from "./ApiKeyHasher.ts"
-export { isFrameAncestor, isOriginOf } from "./FrameAncestor.ts"
+export { isFrameAncestor, isOriginOf, MAX_FRAME_ANCESTORS } from "./FrameAncestor.ts"
 export { parseToken, payloadText } from "./JsonWebSignature.ts"
 export { liftedRestriction } from "./LiftedRestriction.ts"
 export {
   layerWorkspaces,
+  MAX_ALLOWLIST,
   ManagedWorkspace,
   type ManagedWorkspaceChange,
   ManagedWorkspaces,

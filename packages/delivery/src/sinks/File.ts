@@ -7,29 +7,16 @@
  */
 import { join } from "node:path"
 import { InvalidInput } from "@cairn/core/event"
-import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
-import { Effect, Result, Schema } from "effect"
+import { FileDestination, type StreamCheckpoint, type StreamRecord } from "@cairn/core/outbound"
+import { Effect, Result } from "effect"
 import { sinkFailed } from "./SinkFailure.ts"
 import { sinkKind } from "./SinkKind.ts"
-
-const isPath = (text: string): boolean =>
-  text.length <= 255 && text.split("/").every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part))
-
-const Config = Schema.Struct({
-  type: Schema.Literal("file"),
-  /** Below the workspace's own folder. */
-  path: Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      isPath(text) ? undefined : "must be a relative path of letters, digits and _ - . without hidden parts"
-    )
-  )
-}).annotate({ identifier: "FileDestination" })
 
 const NOT_ALLOWED = "file is not allowed on this server"
 
 export const file = sinkKind({
   type: "file",
-  config: Config,
+  config: FileDestination,
   secrets: [],
   batch: { events: 1_000, size: 8_000_000, seconds: 1 },
   check: (_, { folder }) =>

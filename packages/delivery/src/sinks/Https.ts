@@ -1,18 +1,9 @@
 /** `https`: batches as the body of a POST, any 2xx acknowledges. A checkpoint is a request of its own. */
-import type { StreamCheckpoint, StreamRecord } from "@cairn/core/outbound"
-import { Effect, Schema } from "effect"
+import { HttpsDestination, type StreamCheckpoint, type StreamRecord } from "@cairn/core/outbound"
+import { Effect } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver, isSuccess } from "./HttpSink.ts"
-import { checkUrlAt, headerText, line, sinkKind } from "./SinkKind.ts"
-
-const Config = Schema.Struct({
-  type: Schema.Literal("https"),
-  url: line(2_048),
-  /** One record a line, or one JSON array. */
-  body: Schema.Literals(["ndjson", "array"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ndjson"))),
-  /** The value of the header `Authorization`, such as `Bearer …`. */
-  authorization: Schema.NullOr(headerText(4_096)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
-}).annotate({ identifier: "HttpsDestination" })
+import { checkUrlAt, sinkKind } from "./SinkKind.ts"
 
 /** Records in a format that is not JSON are lines of text, or strings in the array. */
 const bodyOf = (texts: ReadonlyArray<string>, body: "ndjson" | "array", json: boolean) => {
@@ -25,7 +16,7 @@ const bodyOf = (texts: ReadonlyArray<string>, body: "ndjson" | "array", json: bo
 
 export const https = sinkKind({
   type: "https",
-  config: Config,
+  config: HttpsDestination,
   secrets: ["authorization"],
   batch: { events: 500, size: 1_000_000, seconds: 5 },
   check: ({ url }, environment) => checkUrlAt("url", url, environment),

@@ -11,38 +11,20 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { Micros } from "@cairn/core/encoding"
-import { type StreamCheckpoint, type StreamRecord, withoutSlashesAtEnd } from "@cairn/core/outbound"
+import {
+  S3Destination,
+  type StreamCheckpoint,
+  type StreamRecord,
+  withoutSlashesAtEnd
+} from "@cairn/core/outbound"
 import { AwsV4Signer } from "aws4fetch"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
 import { sinkFailed } from "./SinkFailure.ts"
-import { checkUrlAt, headerText, line, sinkKind } from "./SinkKind.ts"
+import { checkUrlAt, sinkKind } from "./SinkKind.ts"
 
-const Config = Schema.Struct({
-  type: Schema.Literal("s3"),
-  /**
-   * The store, such as `https://minio.example.com:9000`; the bucket is then part of the path. AWS unless set.
-   */
-  endpoint: Schema.NullOr(line(2_048)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  region: headerText(64).pipe(Schema.withDecodingDefaultKey(Effect.succeed("us-east-1"))),
-  bucket: Schema.String.check(
-    Schema.makeFilter((name: string) =>
-      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) ? undefined : "must be the name of a bucket"
-    )
-  ),
-  /** What keys begin with. */
-  prefix: Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      text.length <= 512 && /^[A-Za-z0-9!_.*()/=-]*$/.test(text) && !text.split("/").includes("..")
-        ? undefined
-        : "must be at most 512 letters, digits and characters of !_.*()/=-"
-    )
-  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(""))),
-  access_key_id: headerText(256),
-  secret_access_key: line(512)
-}).annotate({ identifier: "S3Destination" })
-type Config = typeof Config.Type
+type Config = typeof S3Destination.Type
 
 const compress = promisify(gzip)
 
@@ -69,7 +51,7 @@ const pathOf = (key: string): string => key.split("/").map(encodeURIComponent).j
 
 export const s3 = sinkKind({
   type: "s3",
-  config: Config,
+  config: S3Destination,
   secrets: ["secret_access_key"],
   // Many small objects are slow to read and cost a request each.
   batch: { events: 10_000, size: 32_000_000, seconds: 300 },

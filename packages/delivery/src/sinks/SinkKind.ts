@@ -1,8 +1,8 @@
 /** What a destination of log streams is: its configuration, and how it is opened. */
 
-import { decodeStrictly, InvalidInput, textFault } from "@cairn/core/event"
+import { decodeStrictly, InvalidInput } from "@cairn/core/event"
 import type { BatchLimits, LogStreamSinkShape, OutboundRefused } from "@cairn/core/outbound"
-import { type Effect, Result, Schema, type Scope } from "effect"
+import { type Effect, Result, type Schema, type Scope } from "effect"
 import type { OutboundGuardShape } from "../outbound/OutboundGuard.ts"
 import type { FileAppender } from "./file/FileAppender.ts"
 
@@ -97,40 +97,6 @@ export const sinkKind = <C extends { readonly type: string }>(description: SinkD
     }
   }
 }
-
-/** Text that a configuration holds: on one line, of 1 to `limit` characters. */
-export const line = (limit: number) =>
-  Schema.String.check(
-    Schema.makeFilter((text: string) => {
-      const fault = textFault(text, { least: 1, most: limit })
-      if (fault !== undefined) return fault
-      return /\p{Cc}/u.test(text) ? "must be on one line, without control characters" : undefined
-    })
-  )
-
-const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
-
-/** Text that is sent in a header: printable ASCII, which is not trimmed on its way. */
-export const headerText = (limit: number) =>
-  Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      text.length >= 1 && text.length <= limit
-        ? HEADER_TEXT.test(text)
-          ? undefined
-          : "must be printable ASCII, without a space at either end, to stand in a header"
-        : `must have 1 to ${limit} characters`
-    )
-  )
-
-/** An integer within bounds, both included. */
-export const between = (minimum: number, maximum: number) =>
-  Schema.Number.check(
-    Schema.makeFilter((value: number) =>
-      Number.isInteger(value) && value >= minimum && value <= maximum
-        ? undefined
-        : `must be an integer between ${minimum} and ${maximum}`
-    )
-  )
 
 /** Why a URL is forbidden, as an error of the member of the configuration that contains it. */
 export const checkUrlAt = (

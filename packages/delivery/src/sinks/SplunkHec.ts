@@ -3,22 +3,11 @@
  * `/services/collector/event`. `200` with code 0 acknowledges.
  */
 import { Micros } from "@cairn/core/encoding"
-import type { StreamRecord } from "@cairn/core/outbound"
+import { SplunkHecDestination, type StreamRecord } from "@cairn/core/outbound"
 import { Effect, Option, Schema } from "effect"
 import { type OutboundAnswer, openOutboundHttp } from "../outbound/OutboundHttp.ts"
 import { deliver } from "./HttpSink.ts"
-import { checkUrlAt, headerText, line, sinkKind } from "./SinkKind.ts"
-
-const Config = Schema.Struct({
-  type: Schema.Literal("splunk_hec"),
-  /** The collector, such as `https://splunk.example.com:8088`. */
-  url: line(2_048),
-  token: headerText(256),
-  /** The token's own index unless set. */
-  index: Schema.NullOr(line(80)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  source: line(256).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
-  sourcetype: line(256).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn:audit")))
-}).annotate({ identifier: "SplunkHecDestination" })
+import { checkUrlAt, sinkKind } from "./SinkKind.ts"
 
 const Answer = Schema.fromJsonString(Schema.Struct({ code: Schema.Number }))
 const decodeAnswer = Schema.decodeUnknownOption(Answer)
@@ -37,7 +26,7 @@ const time = (at: Micros.Micros): string =>
 
 export const splunkHec = sinkKind({
   type: "splunk_hec",
-  config: Config,
+  config: SplunkHecDestination,
   secrets: ["token"],
   // Splunk's own default for the largest request is about 800 KB.
   batch: { events: 500, size: 700_000, seconds: 5 },

@@ -7,37 +7,16 @@
  */
 import { connect, type Socket } from "node:net"
 import { rootCertificates, connect as tlsConnect } from "node:tls"
-import type { SinkFailed, StreamRecord } from "@cairn/core/outbound"
-import { Effect, Result, Schema } from "effect"
+import { type SinkFailed, type StreamRecord, SyslogDestination } from "@cairn/core/outbound"
+import { Effect, Result } from "effect"
 import { syslogFrame } from "./Rfc5424.ts"
 import { sinkFailed } from "./SinkFailure.ts"
-import { between, line, refusedAt, type SinkEnvironment, sinkKind } from "./SinkKind.ts"
+import { refusedAt, type SinkEnvironment, sinkKind } from "./SinkKind.ts"
 
 /** Milliseconds to wait for a receiver to close its side. */
 const PATIENCE = 5_000
 
-const PRINTABLE = /^[\x21-\x7e]+$/
-
-const name = (limit: number) =>
-  Schema.String.check(
-    Schema.makeFilter((text: string) =>
-      text.length <= limit && PRINTABLE.test(text)
-        ? undefined
-        : `must be 1 to ${limit} printable ASCII characters`
-    )
-  )
-
-const Config = Schema.Struct({
-  type: Schema.Literal("syslog"),
-  host: line(255),
-  port: between(1, 65_535).pipe(Schema.withDecodingDefaultKey(Effect.succeed(6514))),
-  /** Plain TCP is readable by anyone on the network path. */
-  tls: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  facility: between(0, 23).pipe(Schema.withDecodingDefaultKey(Effect.succeed(13))),
-  hostname: name(255).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn"))),
-  app_name: name(48).pipe(Schema.withDecodingDefaultKey(Effect.succeed("cairn")))
-}).annotate({ identifier: "SyslogDestination" })
-type Config = typeof Config.Type
+type Config = typeof SyslogDestination.Type
 
 const broken = ({ message }: Error) => Effect.fail(sinkFailed(message))
 
@@ -84,7 +63,7 @@ const settle = (socket: Socket): Effect.Effect<void, SinkFailed> =>
 
 export const syslog = sinkKind({
   type: "syslog",
-  config: Config,
+  config: SyslogDestination,
   secrets: [],
   batch: { events: 500, size: 1_000_000, seconds: 5 },
   check: ({ host }, { guard }) => {

@@ -25,14 +25,26 @@ export const DESTRUCTIVE_ACTIONS: ReadonlyArray<string> = [
 
 /** The parameters, each with its default. */
 export const HighVolumeDestructiveParameters = Schema.Struct({
-  /** Globs of the actions that count. */
-  actions: globs.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DESTRUCTIVE_ACTIONS))),
-  /** How many are needed for an alert. */
-  threshold: integer(1, MAX_THRESHOLD).pipe(Schema.withDecodingDefaultKey(Effect.succeed(10))),
-  window_seconds: integer(1, MAX_WINDOW_SECONDS).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
-  /** Whether to count each actor's actions or the whole workspace's. */
-  scope: Schema.Literals(["actor", "workspace"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("actor")))
-}).annotate({ identifier: "HighVolumeDestructiveParameters" })
+  actions: globs
+    .annotate({
+      description: "Patterns of the actions that count; those that delete, remove or revoke unless given"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DESTRUCTIVE_ACTIONS))),
+  threshold: integer(1, MAX_THRESHOLD)
+    .annotate({ description: "How many are needed for an alert; 10 unless given" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(10))),
+  window_seconds: integer(1, MAX_WINDOW_SECONDS)
+    .annotate({ description: "Within how many seconds; 300 unless given" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
+  scope: Schema.Literals(["actor", "workspace"])
+    .annotate({
+      description: "Whether to count each actor's actions, as unless given, or the whole workspace's"
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed("actor")))
+}).annotate({
+  identifier: "HighVolumeDestructiveParameters",
+  description: "What counts as many destructive actions"
+})
 export type HighVolumeDestructiveParameters = typeof HighVolumeDestructiveParameters.Type
 
 /**

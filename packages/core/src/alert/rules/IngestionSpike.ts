@@ -6,28 +6,43 @@ import { integer } from "../ParameterSchemas.ts"
 import { type RuleEvaluator, seconds } from "../RuleEvaluator.ts"
 
 const HOUR_SECONDS = 3_600
+/** The shortest window. */
+const LEAST_WINDOW = 10
+/** The largest multiple of the mean. */
+const MAX_FACTOR = 1_000
 /** The window moves by a sixth of its length. That limits what is stored: counts of steps, not times. */
 const STEPS_PER_WINDOW = 6
 
+/** The lengths of a window, in seconds: the divisors of an hour from {@link LEAST_WINDOW} on. */
+const WINDOWS = Array.from({ length: HOUR_SECONDS }, (_, index) => index + 1).filter(
+  (seconds) => seconds >= LEAST_WINDOW && HOUR_SECONDS % seconds === 0
+)
+
 /** The parameters, each with its default. */
 export const IngestionSpikeParameters = Schema.Struct({
-  /** A divisor of an hour. */
-  window_seconds: integer(10, HOUR_SECONDS)
+  window_seconds: integer(LEAST_WINDOW, HOUR_SECONDS)
     .check(
-      Schema.makeFilter((window: number) =>
-        HOUR_SECONDS % window === 0 ? undefined : "must divide an hour (3600) without remainder"
+      Schema.makeFilter(
+        (window: number) =>
+          HOUR_SECONDS % window === 0 ? undefined : "must divide an hour (3600) without remainder",
+        { toJsonSchema: () => ({ enum: WINDOWS }) }
       )
     )
+    .annotate({ description: "The window's length in seconds, a divisor of an hour; 60 unless given" })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(60))),
-  /** A spike is more than this many times the mean. */
   factor: Schema.Finite.check(
-    Schema.makeFilter((factor: number) =>
-      factor > 1 && factor <= 1_000 ? undefined : "must lie between 1 and 1000"
+    Schema.makeFilter(
+      (factor: number) =>
+        factor > 1 && factor <= MAX_FACTOR ? undefined : `must lie between 1 and ${MAX_FACTOR}`,
+      { toJsonSchema: () => ({ exclusiveMinimum: 1, maximum: MAX_FACTOR }) }
     )
-  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(5))),
-  /** Fewer than these in a window are never a spike. */
-  minimum_events: integer(1, 10_000_000).pipe(Schema.withDecodingDefaultKey(Effect.succeed(100)))
-}).annotate({ identifier: "IngestionSpikeParameters" })
+  )
+    .annotate({ description: "A spike is more than this many times the mean; 5 unless given" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(5))),
+  minimum_events: integer(1, 10_000_000)
+    .annotate({ description: "Fewer than these in a window are never a spike; 100 unless given" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(100)))
+}).annotate({ identifier: "IngestionSpikeParameters", description: "What counts as a spike" })
 export type IngestionSpikeParameters = typeof IngestionSpikeParameters.Type
 
 const Counts = Schema.Struct({

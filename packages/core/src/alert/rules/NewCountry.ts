@@ -13,11 +13,16 @@ import { type AlertEvent, actorLabel, type RuleEvaluator } from "../RuleEvaluato
 export const NewCountryParameters = Schema.Struct({})
   // A schema without members accepts any value except null.
   .check(
-    Schema.makeFilter((value: unknown) =>
-      typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object"
+    Schema.makeFilter(
+      (value: unknown) =>
+        typeof value === "object" && !Array.isArray(value) ? undefined : "must be an object",
+      { toJsonSchema: () => ({ type: "object", properties: {}, additionalProperties: false }) }
     )
   )
-  .annotate({ identifier: "NewCountryParameters" })
+  .annotate({
+    identifier: "NewCountryParameters",
+    description: "It has no parameters: an object without members"
+  })
 export type NewCountryParameters = typeof NewCountryParameters.Type
 
 /**

@@ -8,10 +8,13 @@ import { MAX_THRESHOLD, MAX_WINDOW_SECONDS, moments, slide } from "../SlidingWin
 
 /** The parameters, each with its default. */
 export const RepeatedActionParameters = Schema.Struct({
-  /** How many repetitions are needed for an alert. */
-  threshold: integer(2, MAX_THRESHOLD).pipe(Schema.withDecodingDefaultKey(Effect.succeed(20))),
-  window_seconds: integer(1, MAX_WINDOW_SECONDS).pipe(Schema.withDecodingDefaultKey(Effect.succeed(60)))
-}).annotate({ identifier: "RepeatedActionParameters" })
+  threshold: integer(2, MAX_THRESHOLD)
+    .annotate({ description: "How many repetitions are needed for an alert; 20 unless given" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(20))),
+  window_seconds: integer(1, MAX_WINDOW_SECONDS)
+    .annotate({ description: "Within how many seconds; 60 unless given" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(60)))
+}).annotate({ identifier: "RepeatedActionParameters", description: "What counts as repeated rapidly" })
 export type RepeatedActionParameters = typeof RepeatedActionParameters.Type
 
 /**
