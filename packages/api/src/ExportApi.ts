@@ -1,5 +1,6 @@
 /** The endpoints for exports: asking for one, seeing how far it is, and fetching its file. */
 import { FieldSchemas as Field } from "@cairn/core/encoding"
+import { Page } from "@cairn/core/log"
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
 import { restriction } from "@cairn/core/workspace"
 import { Schema } from "effect"
@@ -9,12 +10,14 @@ import {
   BODY_ERRORS,
   CONFLICT,
   EXPORT_NOT_READY,
+  INVALID_PARAMETER,
   LINK_EXPIRED,
   NOT_FOUND,
   QUOTA_EXCEEDED,
   VALIDATION_FAILED
 } from "./ErrorBody.ts"
 import { member } from "./OpenDocument.ts"
+import { describeLimit, PAGE_BOUNDS, pageParameters } from "./Parameters.ts"
 
 /** Formats that can be asked for. */
 export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const
@@ -86,6 +89,18 @@ const createExport = HttpApiEndpoint.post("createExport", "/api/v1/exports", {
   })
 )
 
+const listExports = HttpApiEndpoint.get("listExports", "/api/v1/exports", {
+  query: pageParameters,
+  success: Page(Export).annotate({ description: "A page of exports" }),
+  error: INVALID_PARAMETER
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List exports, newest first",
+    description: "Those of the last weeks, whatever became of them.",
+    transform: describeLimit(PAGE_BOUNDS)
+  })
+)
+
 const getExport = HttpApiEndpoint.get("getExport", "/api/v1/exports/:id", {
   params: exportId,
   success: Schema.Struct({ data: Export }).annotate({ description: "The export" }),
@@ -117,7 +132,7 @@ const downloadExport = HttpApiEndpoint.get("downloadExport", "/api/v1/exports/:i
 
 /** Exports. */
 export class ExportApi extends HttpApiGroup.make("exports")
-  .add(createExport, getExport, downloadExport)
+  .add(listExports, createExport, getExport, downloadExport)
   .middleware(Authorization)
   .annotateEndpoints(RequiredScope, "export")
   .annotateMerge(

@@ -111,6 +111,7 @@ describe("The OpenAPI document", () => {
       "GET /api/v1/events/histogram",
       "GET /api/v1/events/{id}",
       "GET /api/v1/events/{id}/proof",
+      "GET /api/v1/exports",
       "GET /api/v1/exports/{id}",
       "GET /api/v1/exports/{id}/download",
       "GET /api/v1/log-streams",

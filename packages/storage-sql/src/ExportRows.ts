@@ -122,6 +122,14 @@ export const layer = Layer.effect(
           unavailable("read an export")
         ),
 
+      page: (workspaceId, { before, limit }) => {
+        const older = before === null ? sql`` : sql`AND created_at < ${before}`
+        // Served by export_workspace.
+        return sql`
+          SELECT ${columns} FROM export WHERE workspace_id = ${workspaceId} ${older}
+          ORDER BY created_at DESC LIMIT ${limit}`.pipe(Effect.flatMap(readable), unavailable("list exports"))
+      },
+
       find: (id) =>
         sql`SELECT ${columns} FROM export WHERE id = ${id}`.pipe(
           Effect.flatMap(firstOf),

@@ -7,6 +7,8 @@ import { monthOf, monthStart } from "../encoding/CalendarMonth.ts"
 import * as Micros from "../encoding/Micros.ts"
 import { Randomness, uuid } from "../hashing/Randomness.ts"
 import { Sha256 } from "../hashing/Sha256.ts"
+import * as Cursor from "../log/Cursor.ts"
+import type { Page } from "../log/Page.ts"
 import type { StorageUnavailable } from "../log/StorageUnavailable.ts"
 import type { Export, ExportFilters, ExportFormat, ExportStatus } from "../outbound/Export.ts"
 import { ManagedWorkspaces } from "../workspace/ManagedWorkspace.ts"
@@ -39,6 +41,11 @@ interface ExportingShape {
     asked: { readonly format: ExportFormat; readonly filters: ExportFilters }
   ) => Effect.Effect<Export, TooManyExports | ExportQuotaReached | StorageUnavailable>
   readonly get: (workspaceId: string, id: string) => Effect.Effect<Option.Option<Export>, StorageUnavailable>
+  /** A page of a workspace's exports, newest first; `before` is a decoded cursor. */
+  readonly list: (
+    workspaceId: string,
+    page: { readonly before: Micros.Micros | null; readonly limit: number }
+  ) => Effect.Effect<Page<Export>, StorageUnavailable>
   /**
    * The file of an export, to be fetched now; none if there is no such export. `workspaceId` is null for a
    * request with a link, which must have been checked.
@@ -69,11 +76,15 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
             })
           )
 
+        let lastCreatedAt = 0
+
         const request = Effect.fn("Exporting.request")(function* (
           workspaceId: string,
           { format, filters }: { readonly format: ExportFormat; readonly filters: ExportFilters }
         ) {
-          const now = yield* Micros.now
+          // A page of the list ends at a time, so no two exports may have the same.
+          const now = Math.max(yield* Micros.now, lastCreatedAt + 1)
+          lastCreatedAt = now
           const stored = yield* exports.create(
             {
               id: `exp_${uuid(random)}`,
@@ -103,8 +114,26 @@ export class Exporting extends Context.Service<Exporting, ExportingShape>()("@ca
           return Option.some(exportFile(found.value))
         })
 
+        const list = Effect.fn("Exporting.list")(function* (
+          workspaceId: string,
+          { before, limit }: { readonly before: Micros.Micros | null; readonly limit: number }
+        ) {
+          const rows = yield* exports.page(workspaceId, { before, limit: limit + 1 })
+          const data = rows.slice(0, limit)
+          const last = rows.length > limit ? data.at(-1) : undefined
+          return {
+            data: data.map(view),
+            pagination: {
+              has_more: last !== undefined,
+              next_cursor: last === undefined ? null : Cursor.encode(last.created_at),
+              total: yield* exports.createdSince(workspaceId, 0)
+            }
+          }
+        })
+
         return Exporting.of({
           request,
+          list,
           get: (workspaceId, id) => Effect.map(exports.get(workspaceId, id), Option.map(view)),
           file
         })

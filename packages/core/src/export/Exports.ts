@@ -96,6 +96,11 @@ interface ExportsShape {
     workspaceId: string,
     id: string
   ) => Effect.Effect<Option.Option<StoredExport>, StorageUnavailable>
+  /** A workspace's exports, newest first by `created_at`: those created before a time, or the newest. */
+  readonly page: (
+    workspaceId: string,
+    request: { readonly before: Micros | null; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<StoredExport>, StorageUnavailable>
   /** The export with this id, in any workspace: for a link, which carries its own proof. */
   readonly find: (id: string) => Effect.Effect<Option.Option<StoredExport>, StorageUnavailable>
   readonly claim: (request: {

@@ -265,6 +265,38 @@ describe("POST /api/v1/exports", () => {
     )
   )
 
+  it.live("are listed newest first, page by page, with the links of those that are completed", () =>
+    withClock(() =>
+      Effect.gen(function* () {
+        const { key } = yield* makeTenant()
+        // At a clock that stands.
+        for (let count = 0; count < 3; count++) yield* request(key)
+        yield* request((yield* makeTenant()).key)
+        yield* makeAll
+        const list = (query: string) =>
+          Effect.map(send({ path: `${EXPORTS}${query}`, key }), ({ json }) =>
+            json<{
+              readonly data: ReadonlyArray<{ readonly id: string; readonly download_url: string | null }>
+              readonly pagination: { readonly next_cursor: string | null; readonly total: number }
+            }>()
+          )
+        const all = yield* list("")
+        assert.lengthOf(all.data, 3)
+        assert.strictEqual(all.pagination.total, 3)
+        for (const one of all.data) {
+          const got = yield* send({ path: `${EXPORTS}/${one.id}`, key })
+          assert.deepStrictEqual(got.json<{ data: object }>().data, one)
+          assert.isString(one.download_url)
+        }
+        const first = yield* list("?limit=2")
+        const second = yield* list(`?limit=2&cursor=${first.pagination.next_cursor}`)
+        assert.deepStrictEqual([...first.data, ...second.data], all.data)
+        assert.isNull(second.pagination.next_cursor)
+        assert.strictEqual((yield* send({ path: `${EXPORTS}?limit=0`, key })).status, 400)
+      })
+    )
+  )
+
   it.live("lets five be under way, and answers a sixth 409 conflict", () =>
     withClock(() =>
       Effect.gen(function* () {

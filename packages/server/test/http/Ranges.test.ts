@@ -62,9 +62,17 @@ const NUMBERS: ReadonlyArray<readonly [string, Body, string, number, number]> = 
 
 /** Every query parameter that is a number with a range. */
 const PARAMETERS: ReadonlyArray<readonly [string, string, number, number]> = [
-  ...["events", "alerts", "alert-rules", "log-streams", "webhooks", "deliveries", "members", "api-keys"].map(
-    (path) => [path, "limit", 1, 100] as const
-  )
+  ...[
+    "events",
+    "alerts",
+    "exports",
+    "alert-rules",
+    "log-streams",
+    "webhooks",
+    "deliveries",
+    "members",
+    "api-keys"
+  ].map((path) => [path, "limit", 1, 100] as const)
 ]
 
 /** Words of the schema library that say nothing. */

@@ -90,6 +90,20 @@ export const exportsContract = (name: string, storage: ExportsLayer): void => {
     )
 
     test(
+      "they are listed newest first, of their workspace only",
+      Effect.gen(function* () {
+        const { page } = yield* Exports
+        for (const id of ["1", "2", "3"]) yield* create(id, { created_at: NOON + Number(id) })
+        yield* create("4", { workspace_id: OTHER, created_at: NOON + 4 })
+        const idsOf = (before: number | null, limit: number) =>
+          Effect.map(page(WORKSPACE, { before, limit }), (rows) => rows.map(({ id }) => id))
+        assert.deepStrictEqual(yield* idsOf(null, 2), ["exp_3", "exp_2"])
+        assert.deepStrictEqual(yield* idsOf(NOON + 2, 2), ["exp_1"])
+        assert.deepStrictEqual(yield* idsOf(NOON + 1, 2), [])
+      })
+    )
+
+    test(
       "no more may be under way than the limit says; one that is settled makes room",
       Effect.gen(function* () {
         yield* create("1", {}, { concurrent: 2 })

@@ -27,7 +27,7 @@ const isActive = ({ stored: { status } }: MemoryExport) => status === "pending" 
 
 type Service = Exports["Service"]
 
-const requests = (table: Table): Pick<Service, "create" | "get" | "find" | "createdSince"> => {
+const requests = (table: Table): Pick<Service, "create" | "get" | "page" | "find" | "createdSince"> => {
   const { of, since, entries } = table
   return {
     create: (request, { concurrent, quota, since: month }) =>
@@ -56,6 +56,14 @@ const requests = (table: Table): Pick<Service, "create" | "get" | "find" | "crea
           Option.fromNullishOr(entries.get(id)?.stored),
           ({ workspace_id }) => workspace_id === workspaceId
         )
+      ),
+    page: (workspaceId, { before, limit }) =>
+      Effect.sync(() =>
+        of(workspaceId)
+          .map(({ stored }) => stored)
+          .filter(({ created_at }) => before === null || created_at < before)
+          .sort((one, other) => other.created_at - one.created_at)
+          .slice(0, limit)
       ),
     find: (id) => Effect.sync(() => Option.fromNullishOr(entries.get(id)?.stored)),
     createdSince: (workspaceId, moment) => Effect.sync(() => since(workspaceId, moment))

@@ -128,6 +128,14 @@ export const makeExportEndpoints = Effect.gen(function* () {
     return jsonAnswer({ data }, 202)
   }, asApiError)
 
+  const listExports: Endpoint = Effect.fnUntraced(function* ({ query, identity }) {
+    const page = yield* readQuery(query, (parameters) => ({
+      before: parameters.cursor(),
+      limit: parameters.limit()
+    }))
+    return jsonAnswer(yield* exporting.list(identity.workspaceId, page))
+  }, asApiError)
+
   const getExport: Endpoint = Effect.fnUntraced(function* ({ id, identity }) {
     return jsonAnswer({ data: yield* found(yield* exporting.get(identity.workspaceId, id)) })
   }, asApiError)
@@ -161,7 +169,7 @@ export const makeExportEndpoints = Effect.gen(function* () {
   }, asApiError)
 
   return {
-    endpoints: { createExport, getExport, downloadExport },
+    endpoints: { listExports, createExport, getExport, downloadExport },
     linked: { downloadExport: downloadByLink },
     exportFile
   }
