@@ -15,6 +15,7 @@ import { ManagementApi } from "./ManagementApi.ts"
 import { MemberApi } from "./MemberApi.ts"
 import { type Json, member, type Place } from "./OpenDocument.ts"
 import { withEveryError, withSharedErrors } from "./OpenErrors.ts"
+import { withExamples } from "./OpenExamples.ts"
 import { withHeaders } from "./OpenHeaders.ts"
 import { withDescribedParameters } from "./OpenParameters.ts"
 import { withOpenSchemas } from "./OpenSchemas.ts"
@@ -60,7 +61,9 @@ const CONTACT = { name: "The operator of this server" }
 const exact = (document: Json): Json => ({
   ...withSecurity(
     withSharedErrors(
-      withHeaders(withEveryError(withDescribedParameters(withDiscriminators(withOpenSchemas(document)))))
+      withHeaders(
+        withEveryError(withExamples(withDescribedParameters(withDiscriminators(withOpenSchemas(document)))))
+      )
     ),
     permissionOf
   ),

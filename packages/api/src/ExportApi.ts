@@ -2,7 +2,7 @@
 import { FieldSchemas as Field } from "@cairn/core/encoding"
 import { Page } from "@cairn/core/log"
 import { Export, ExportFilters, ExportStatus } from "@cairn/core/outbound"
-import { restriction } from "@cairn/core/workspace"
+import { restrictedTime, restriction } from "@cairn/core/workspace"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, Authorization, RequiredScope } from "./Authorization.ts"
@@ -24,8 +24,8 @@ export const EXPORT_FORMATS = ["csv", "ndjson", "evidence"] as const
 
 /** What to export; without conditions, everything. */
 export const ExportInput = Schema.Struct({
-  from: restriction("Recorded at or after; an ISO 8601 date or date-time"),
-  to: restriction("Recorded at or before"),
+  from: restrictedTime("Recorded at or after; an ISO 8601 date or date-time"),
+  to: restrictedTime("Recorded at or before"),
   actor_id: restriction("The actor's id"),
   action: restriction("An action, or `prefix.*` for all below a prefix"),
   resource: restriction("The resource's type"),

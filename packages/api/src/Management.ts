@@ -7,7 +7,7 @@ import {
   MAX_ALLOWLIST,
   MAX_FRAME_ANCESTORS,
   MAX_RETENTION_DAYS,
-  restriction,
+  restrictedTime,
   Scope,
   UnknownFields
 } from "@cairn/core/workspace"
@@ -133,6 +133,6 @@ export const ApiKeyInput = Schema.Struct({
   scopes: Schema.optionalKey(
     Schema.Array(Scope).annotate({ description: "What it may do; all but `admin` unless given", minItems: 1 })
   ),
-  expires_at: restriction("ISO 8601, in the future; a key that never ends where it is left out")
+  expires_at: restrictedTime("ISO 8601, in the future; a key that never ends where it is left out")
 }).annotate({ identifier: "ApiKeyInput", description: "What a new key should be" })
 export type ApiKeyInput = typeof ApiKeyInput.Type

@@ -1,4 +1,5 @@
 /** Query parameters that several endpoints share. */
+import { Micros } from "@cairn/core/encoding"
 import { DEFAULT_LIMIT, MAX_LIMIT } from "@cairn/core/log"
 import { Schema } from "effect"
 
@@ -10,7 +11,9 @@ export const textParameter = (description: string) =>
 export const momentParameter = (description: string) =>
   Schema.optionalKey(
     Schema.String.annotate({
-      description: `${description}; an ISO 8601 date (its midnight UTC) or date-time with any offset`
+      description: `${description}; an ISO 8601 date (its midnight UTC) or date-time with any offset`,
+      pattern: Micros.FORM,
+      examples: ["2024-05-01T12:00:00Z"]
     })
   )
 

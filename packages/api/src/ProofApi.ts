@@ -28,7 +28,11 @@ export type Consistency = typeof Consistency.Type
 
 /** The events whose proofs are asked for. */
 export const ProofsInput = Schema.Struct({
-  ids: Schema.Array(Schema.String).annotate({ description: `Up to ${MAX_PROOFS} event ids` })
+  ids: Schema.Array(Schema.String).annotate({
+    description: `1 to ${MAX_PROOFS} event ids`,
+    minItems: 1,
+    maxItems: MAX_PROOFS
+  })
 }).annotate({ identifier: "ProofsInput", description: "The events whose proofs are asked for" })
 
 const sizeParameter = (description: string) =>

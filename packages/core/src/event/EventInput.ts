@@ -78,6 +78,7 @@ export const isOccurrence = (text: string): boolean =>
   (Micros.parse(text) ?? Number.NEGATIVE_INFINITY) >= YEAR_ONE
 
 const Timestamp = Schema.String.annotate({
+  pattern: Micros.FORM,
   description: "ISO 8601 date or date-time from the year 1 on; at most six fractional digits are kept"
 }).check(
   Schema.makeFilter((text: string) =>
@@ -179,5 +180,9 @@ export const OwnEventInput = Schema.Struct({ ...EventInput.fields, action: OwnAc
 
 /** The body of `POST /api/v1/events/batch`. */
 export const BatchInput = Schema.Struct({
-  events: Schema.Array(EventInput).annotate({ description: `1 to ${MAX_BATCH} events` })
+  events: Schema.Array(EventInput).annotate({
+    description: `1 to ${MAX_BATCH} events`,
+    minItems: 1,
+    maxItems: MAX_BATCH
+  })
 }).annotate({ identifier: "BatchInput", description: "Events that are recorded in this order" })

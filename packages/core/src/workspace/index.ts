@@ -37,7 +37,7 @@ export {
   soundOverrides
 } from "./Plan.ts"
 export { RateBuckets, type RateUsage } from "./RateBuckets.ts"
-export { restriction } from "./Restriction.ts"
+export { restrictedTime, restriction } from "./Restriction.ts"
 export { AS_PLANNED, RetentionHold, RetentionSettings } from "./RetentionSettings.ts"
 export {
   effectiveRetention,

@@ -156,7 +156,7 @@ describe("syslog", () => {
   )
 
   it.each([
-    [{ host: "" }, "destination.host: must be 1 to 255 characters on one line"],
+    [{ host: "" }, "destination.host: must have 1 to 255 characters"],
     [{ port: 0 }, "destination.port: must be an integer between 1 and 65535"],
     [{ facility: 24 }, "destination.facility: must be an integer between 0 and 23"],
     [{ hostname: "a b" }, "destination.hostname: must be 1 to 255 printable ASCII characters"]
