@@ -5,6 +5,7 @@ import { CliOutput, Command } from "effect/cli"
 import { alertRuleCommand } from "./command/AlertRuleCommand.ts"
 import { backupCommand } from "./command/BackupCommand.ts"
 import { checkpointKeyCommand } from "./command/CheckpointKeyCommand.ts"
+import { configCommand } from "./command/ConfigCommand.ts"
 import { consumerCommand } from "./command/ConsumerCommand.ts"
 import { copyCommand } from "./command/CopyCommand.ts"
 import { eraseCommand } from "./command/EraseCommand.ts"
@@ -27,6 +28,7 @@ const cairn = Command.make("cairn").pipe(
   Command.withSubcommands([
     serveCommand,
     migrateCommand,
+    configCommand,
     workspaceCommand,
     keyCommand,
     importCommand,

@@ -43,6 +43,6 @@ export const announceDemo = Effect.fnUntraced(function* (baseUrl: string, databa
     expiresAt: null
   })
   yield* Console.log(
-    `\nWorkspace  ${workspace.id}\nAPI key    ${key}   (shown this once)\n${yield* viewerLine(baseUrl, workspace.id)}\n${curls(baseUrl, key)}`
+    `\nWorkspace  ${workspace.id}\nAPI key    ${key}   (shown this once)\n\n  export CAIRN_API_KEY=${key}\n\n${yield* viewerLine(baseUrl, workspace.id)}\n${curls(baseUrl, key)}`
   )
 })

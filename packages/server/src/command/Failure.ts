@@ -38,6 +38,7 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   LogDamaged: "does_not_hold",
   LogNotAsSigned: "does_not_hold",
   InvalidConfiguration: "configuration",
+  SecretFileUnusable: "configuration",
   SecretKeyNeeded: "configuration"
 }
 

@@ -12,6 +12,7 @@ import { secretKeysFor } from "../secret/UsableKeys.ts"
 import { chainSettingsFor } from "../settings/AnchorSettings.ts"
 import { nameOf } from "../settings/Database.ts"
 import { settingsHelp } from "../settings/SettingsText.ts"
+import { unknownVariables } from "../settings/UnknownVariables.ts"
 import { announceDemo } from "./Demo.ts"
 import { configuration } from "./Shared.ts"
 
@@ -44,6 +45,9 @@ export const serveCommand = Command.make(
     yield* Effect.provide(waitForDatabase(settings), layerLogging(settings.logLevel))
     const secretKeys = yield* secretKeysFor(settings)
     const chain = yield* chainSettingsFor(settings)
+    yield* Effect.forEach(unknownVariables(process.env), (line) => Effect.logWarning(line)).pipe(
+      Effect.provide(layerLogging(settings.logLevel))
+    )
     return yield* serve(settings, { secretKeys, chain, clock: yield* readClocks }, flags.role, ready).pipe(
       // SIGTERM is how a server ends: it has shut down by now, so that is a success.
       Effect.onInterrupt(() =>

@@ -7,13 +7,13 @@ import { type ManagedWorkspace, ManagedWorkspaces } from "@cairn/core/workspace"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type Configuration, readConfiguration } from "../settings/Configuration.ts"
+import { type SecretFileUnusable, withSecretFiles } from "../settings/SecretFiles.ts"
 import type { InvalidConfiguration } from "../settings/SettingDeclaration.ts"
 import { CommandFailed } from "./Failure.ts"
 
-/** The settings from the environment. */
-export const configuration: Effect.Effect<Configuration, InvalidConfiguration> = Effect.suspend(() =>
-  readConfiguration(process.env)
-)
+/** The settings from the environment, and from the files that it names. */
+export const configuration: Effect.Effect<Configuration, InvalidConfiguration | SecretFileUnusable> =
+  Effect.suspend(() => Effect.flatMap(withSecretFiles(process.env), readConfiguration))
 
 /** `--json` */
 export const json = Flag.Boolean("json").pipe(

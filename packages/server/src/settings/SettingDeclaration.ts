@@ -28,6 +28,8 @@ export interface Setting<A> extends Values<A> {
   readonly details?: string
   /** Whether an error hides the value. */
   readonly secret?: true
+  /** Whether the value may be a URL with a secret in it, which is hidden. */
+  readonly mayHoldSecret?: true
 }
 
 /** A variable has a value that is not allowed. */
@@ -44,6 +46,13 @@ export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration
 /** The value of a setting as an error may show it: a URL without its password, and nothing of a secret. */
 const shown = ({ secret }: Setting<unknown>, value: string): string =>
   secret === true ? "(hidden)" : value.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
+
+/** The value of a setting as `cairn config` shows it: nothing of a secret, nor of the query of a URL. */
+export const shownSetting = ({ secret, mayHoldSecret }: Setting<unknown>, value: string): string => {
+  if (secret === true) return value === "" ? "" : "(hidden)"
+  if (mayHoldSecret !== true) return value
+  return value.replace(/(:\/\/[^:@]*):.*@/s, "$1:***@").replace(/\?.*$/s, "?(hidden)")
+}
 
 /**
  * The error for a value that the setting does not take; `allowed` where the schema is not what rejects it.

@@ -60,6 +60,7 @@ export const SETTINGS = {
   },
   database: {
     name: "CAIRN_DATABASE_URL",
+    mayHoldSecret: true,
     schema: readBy(Database, readDatabase),
     allowed: "sqlite: and the path of a file, or a postgres:// URL",
     fallback: "sqlite:./data/cairn.db",
@@ -80,6 +81,7 @@ export const SETTINGS = {
   },
   redisUrl: {
     name: "CAIRN_REDIS_URL",
+    mayHoldSecret: true,
     schema: emptyOr((text) => isUrl(/^rediss?:\/\//, text)),
     allowed: "a redis:// or rediss:// URL",
     fallback: "",
@@ -185,6 +187,7 @@ export const SETTINGS = {
   },
   smtpUrl: {
     name: "CAIRN_SMTP_URL",
+    mayHoldSecret: true,
     schema: emptyOr((text) => isUrl(/^smtps?:\/\/[^/]/, text)),
     allowed: "an smtp:// or smtps:// URL",
     fallback: "",
@@ -224,6 +227,7 @@ export const SETTINGS = {
   },
   exportStore: {
     name: "CAIRN_EXPORT_STORE",
+    mayHoldSecret: true,
     ...FILE_STORE,
     fallback: "",
     otherwise: "where the database is (`cairn-exports`)",
@@ -235,6 +239,7 @@ export const SETTINGS = {
   },
   archiveStore: {
     name: "CAIRN_ARCHIVE_STORE",
+    mayHoldSecret: true,
     ...FILE_STORE,
     fallback: "",
     meaning:
