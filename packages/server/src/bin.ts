@@ -81,6 +81,11 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
     onExit(code === DEFECT ? EXIT_CODES.failed : code)
   })
 
+/** Nobody else may read what a command or the server writes: databases, backups, and their folders. */
+const NOBODY_ELSE = 0o077
+
+process.umask(NOBODY_ELSE)
+
 Command.run(cairn, { version }).pipe(
   Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : explain(cause))),
   // Standard output is for the results of commands; `serve` has its own level.
